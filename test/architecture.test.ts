@@ -26,7 +26,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   {
     part: /^client\/cli\//,
     mayImport:
-      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying|health)\/|server\/(places|commandLine|uri|files)\.ts$|server\/engine\/(index|text\/nearest)\.ts$|server\/features\/starter\.ts$|package\.json$)/,
+      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying|health)\/|server\/(places|commandLine|uri|files)\.ts$|server\/engine\/(index|text\/nearest)\.ts$|server\/features\/(starter|actions\/sureFixes)\.ts$|package\.json$)/,
   },
   { part: /^client\/clientSchema\//, mayImport: /^(client\/clientSchema\/|server\/protocol\.ts$)/ },
   { part: /^client\/api\//, mayImport: /^client\/(api\/|l10n\.ts$)/ },

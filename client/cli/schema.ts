@@ -14,6 +14,8 @@ import type { Options } from './options.ts';
 import type { Progress } from './progress.ts';
 import { findSchemaFiles } from './project/schema.ts';
 import { readText } from './read.ts';
+import { isDatabaseAddress } from './sql/address.ts';
+import { readDatabaseSchema } from './sql/catalog.ts';
 import type { World } from './world.ts';
 
 const schemaOption = {
@@ -21,7 +23,7 @@ const schemaOption = {
     value: 'PATH',
     many: true,
     summary:
-      'Tables of the source: an SQL file, a folder of them, a snapshot (.json), or `service`; usually what the files of the project make',
+      'Tables of the source: an SQL file, a folder of them, a snapshot (.json), postgresql://… or a variable that holds such an address, or `service`; usually what the files of the project make',
   },
 } as const satisfies Options;
 
@@ -49,17 +51,39 @@ export async function schemaLookup(asked: Question): Promise<SchemaLookup> {
   };
 }
 
+/** The files of which {@link schemaLookup} knows. */
+export async function schemaPathsOf(asked: Question, configs: readonly string[]): Promise<readonly string[]> {
+  const named = asked.texts('schema');
+  if (named.length > 0) return (await Promise.all(named.map((path) => pathsAt(path, asked.world)))).flat();
+  const found: string[] = [];
+  for (const path of configs) {
+    const text = await asked.world.files.read(path).catch(() => '');
+    const { kind, config } = analyze(text, { fileName: path });
+    if (kind === 'sync' && config !== undefined)
+      found.push(...(await findSchemaFiles(config, path, asked.world)).scripts.map((script) => script.path));
+  }
+  return found;
+}
+
 /** Undefined if nobody asked for one. */
 async function readSchema(asked: Question): Promise<KnownSource | undefined> {
   const paths = asked.texts('schema');
   const [first] = paths;
   if (first === undefined) return undefined;
   if (first === 'service') return askService(asked);
+  const address = addressIn(first, asked.world);
+  if (address !== undefined) return readDatabaseSchema(address, asked.world);
   if (/\.json$/i.test(first)) return readSnapshotFile(first, asked.world);
   const files = (await Promise.all(paths.map((path) => sqlFilesAt(path, asked.world)))).flat();
   const source = readSqlFiles(files);
   if (source === undefined) throw new CliFailure(`No table is made in ${paths.join(', ')}.`);
   return source;
+}
+
+/** A file counts before a variable of its name. */
+function addressIn(named: string, { env, files }: World): string | undefined {
+  const text = isDatabaseAddress(named) || files.exists(named) ? named : (env[named] ?? '');
+  return isDatabaseAddress(text) ? text : undefined;
 }
 
 async function askService(asked: Question): Promise<KnownSource> {
@@ -77,8 +101,19 @@ async function readSnapshotFile(path: string, { files }: World): Promise<KnownSo
 
 async function sqlFilesAt(path: string, { files }: World) {
   if (!files.isFolder(path)) return [{ path, text: await readText(path, files) }];
-  const names = (await files.list(path)).filter((name) => /\.sql$/i.test(name));
   return Promise.all(
-    names.map(async (name) => ({ path: name, text: await readText(joinPath(path, name), files) })),
+    (await sqlNamesIn(path, files)).map(async (name) => ({
+      path: name,
+      text: await readText(joinPath(path, name), files),
+    })),
   );
+}
+
+async function pathsAt(path: string, { files }: World): Promise<readonly string[]> {
+  if (!files.isFolder(path)) return [path];
+  return (await sqlNamesIn(path, files)).map((name) => joinPath(path, name));
+}
+
+async function sqlNamesIn(folder: string, files: World['files']): Promise<readonly string[]> {
+  return (await files.list(folder)).filter((name) => /\.sql$/i.test(name));
 }

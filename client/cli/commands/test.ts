@@ -2,8 +2,9 @@ import { applyEdits, writeExpectations } from '../../../server/engine/index.ts';
 import { isTestName } from '../../../server/places.ts';
 import { joinPath } from '../../../server/uri.ts';
 import { type Answer, type Call, command } from '../command.ts';
-import { CliFailure, isCliFailure } from '../failure.ts';
+import { CliFailure } from '../failure.ts';
 import { foldersToRoot, listFiles } from '../project/location.ts';
+import { runAtEachSave } from '../project/watching.ts';
 import { readMarked, writeText } from '../read.ts';
 import { type SchemaLookup, schemaLookup, schemaOptions } from '../schema.ts';
 import { openJudge } from '../test/claimJudge.ts';
@@ -159,27 +160,14 @@ async function updateTests(paths: readonly string[], call: TestCall): Promise<vo
   }
 }
 
-/** Milliseconds: an editor that saves may write a file in several steps. */
-const settle = 50;
-
-/** Until Ctrl-C. */
 async function watchTests(paths: readonly string[], call: TestCall): Promise<Answer> {
   const { world } = call;
   const lookup = await lookupFor(call);
-  for (;;) {
-    const watched = new Set([
-      ...paths,
-      ...(await Promise.all(paths.map((path) => filesOf(path, world, lookup)))).flat(),
-    ]);
-    const changed = changeOf(
-      [...watched].filter((path) => world.files.exists(path)),
-      world,
-    );
-    const { lines = [] } = await runOnce(paths, call).catch(unreadable);
-    for (const line of lines) world.print(line);
-    await changed;
-    await world.pause(settle);
-  }
+  const files = async () => [
+    ...paths,
+    ...(await Promise.all(paths.map((path) => filesOf(path, world, lookup)))).flat(),
+  ];
+  return runAtEachSave({ files, run: () => runOnce(paths, call) }, world);
 }
 
 /** What a file of tests depends on. */
@@ -188,25 +176,4 @@ async function filesOf(path: string, world: World, lookup: SchemaLookup): Promis
   if (loaded === undefined) return [];
   const { config, seeds } = loaded.file;
   return [...seeds, ...(config ? [config] : [])].map(({ value }) => besidePath(path, value));
-}
-
-/** A file may be half written: it is tried again with its next change. */
-function unreadable(error: unknown): Pick<Answer, 'lines'> {
-  if (isCliFailure(error)) return { lines: [error.message] };
-  throw error;
-}
-
-/** Settles at the first change; rejects when the signal is aborted. */
-function changeOf(paths: readonly string[], { files, signal }: World): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stops = paths.map((path) => files.watch(path, () => end(resolve)));
-    const onAbort = (): void => end(() => reject(signal.reason));
-    function end(settled: () => void): void {
-      for (const stop of stops) stop();
-      signal.removeEventListener('abort', onAbort);
-      settled();
-    }
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort);
-  });
 }

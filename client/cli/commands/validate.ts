@@ -1,12 +1,32 @@
-import { command } from '../command.ts';
+import { type Answer, type Call, command } from '../command.ts';
 import { CliFailure, explainFile } from '../failure.ts';
 import { aboutToken, withService } from '../instance.ts';
-import { type SchemaLookup, schemaLookup, schemaOptions } from '../schema.ts';
+import type { Options } from '../options.ts';
+import { runAtEachSave } from '../project/watching.ts';
+import { type SchemaLookup, schemaLookup, schemaOptions, schemaPathsOf } from '../schema.ts';
 import { type CheckedFile, checkText, count } from '../validate/check.ts';
+import { fixFiles } from '../validate/fix.ts';
 import { formats, type UnreadableFile } from '../validate/formats.ts';
 import { filesToCheck, inputName, type NamedFile, refuseUnread } from '../validate/named.ts';
 import { checkOnService } from '../validate/service.ts';
 import type { World } from '../world.ts';
+
+const options = {
+  format: {
+    value: 'FORMAT',
+    choices: ['text', 'json', 'github', 'sarif', 'junit'],
+    summary: 'Text with the lines in question (usual), or what CI systems read',
+  },
+  strict: { summary: 'Warnings count as errors' },
+  'max-warnings': {
+    value: 'NUMBER',
+    between: [0, 1_000_000],
+    summary: 'Exit code 1 if there are more warnings',
+  },
+  fix: { summary: 'Mend what there is one way to mend, and write the files; then check them' },
+  watch: { summary: 'Check again whenever one of the files is saved, until Ctrl-C' },
+  ...schemaOptions,
+} as const satisfies Options;
 
 export const validate = command({
   name: 'validate',
@@ -21,48 +41,54 @@ not be read.
 
 ${aboutToken}`,
   words: { names: '[FILE|FOLDER…]', least: 0, most: Number.POSITIVE_INFINITY },
-  options: {
-    format: {
-      value: 'FORMAT',
-      choices: ['text', 'json', 'github', 'sarif', 'junit'],
-      summary: 'Text with the lines in question (usual), or what CI systems read',
-    },
-    strict: { summary: 'Warnings count as errors' },
-    'max-warnings': {
-      value: 'NUMBER',
-      between: [0, 1_000_000],
-      summary: 'Exit code 1 if there are more warnings',
-    },
-    ...schemaOptions,
-  },
+  options,
   examples: [
     'validate sync.yaml service.yaml',
     'validate --schema migrations sync.yaml',
     'validate --format github',
+    'validate --fix sync.yaml',
+    'validate --watch',
   ],
   run: async (call) => {
-    const { world, has, paint } = call;
-    const named = await filesToCheck(call.words, world);
-    const lookup = await schemaLookup(call);
-    const read = await checkFiles(named, lookup, world);
-    let { files } = read;
-    if (has('service') || (has('directory') && !has('schema'))) {
-      call.progress.show('Asking the service …');
-      files = await withService(call, (api) => checkOnService(api, files, world));
-    }
-    const mostWarnings = has('strict') ? 0 : (call.number('max-warnings') ?? Number.POSITIVE_INFINITY);
-    const isRefused = count(files, 'error') > 0 || count(files, 'warning') > mostWarnings;
-    const code = read.unreadable.length > 0 ? 2 : isRefused ? 1 : 0;
-    // People read text, programs all else. Both together mean the format: it is JSON itself, or the user wants it all the same.
-    const format = call.text('format') ?? (has('json') ? 'json' : 'text');
-    const told =
-      format === 'text' ? files.map((file) => ({ ...file, path: world.files.shown(file.path) })) : files;
-    const said = formats[format as keyof typeof formats](told, paint, has('quiet'), read.unreadable);
-    if ('json' in said) return { code, json: said.json, lines: [JSON.stringify(said.json, undefined, 2)] };
-    if (has('json')) throw new CliFailure(`--json does not go with --format ${format}.`);
-    return { code, lines: said };
+    if (!call.has('watch')) return checkOnce(call);
+    if (call.words.includes(inputName))
+      throw new CliFailure('--watch needs files, and standard input is none.');
+    const files = async () => {
+      const paths = (await filesToCheck(call.words, call.world)).map(({ path }) => path);
+      return [...paths, ...(await schemaPathsOf(call, paths))];
+    };
+    return runAtEachSave({ files, run: () => checkOnce(call) }, call.world);
   },
 });
+
+type ValidateCall = Call<keyof typeof options>;
+
+async function checkOnce(call: ValidateCall): Promise<Answer> {
+  const { world, has, paint } = call;
+  const named = await filesToCheck(call.words, world);
+  const lookup = await schemaLookup(call);
+  if (has('fix'))
+    for (const path of await fixFiles(named, lookup, world))
+      if (!has('quiet'))
+        world.complain(`${world.files.shown(path)} is fixed as far as there is one way to do it.`);
+  const read = await checkFiles(named, lookup, world);
+  let { files } = read;
+  if (has('service') || (has('directory') && !has('schema'))) {
+    call.progress.show('Asking the service …');
+    files = await withService(call, (api) => checkOnService(api, files, world));
+  }
+  const mostWarnings = has('strict') ? 0 : (call.number('max-warnings') ?? Number.POSITIVE_INFINITY);
+  const isRefused = count(files, 'error') > 0 || count(files, 'warning') > mostWarnings;
+  const code = read.unreadable.length > 0 ? 2 : isRefused ? 1 : 0;
+  // People read text, programs all else. Both together mean the format: it is JSON itself, or the user wants it all the same.
+  const format = call.text('format') ?? (has('json') ? 'json' : 'text');
+  const told =
+    format === 'text' ? files.map((file) => ({ ...file, path: world.files.shown(file.path) })) : files;
+  const said = formats[format as keyof typeof formats](told, paint, has('quiet'), read.unreadable);
+  if ('json' in said) return { code, json: said.json, lines: [JSON.stringify(said.json, undefined, 2)] };
+  if (has('json')) throw new CliFailure(`--json does not go with --format ${format}.`);
+  return { code, lines: said };
+}
 
 async function checkFiles(
   named: readonly NamedFile[],

@@ -2,6 +2,7 @@
 
 import { portsToTry } from '../../project/freePort.ts';
 import { CliFailure } from '../failure.ts';
+import { isDatabaseAddress } from '../sql/address.ts';
 import type { World } from '../world.ts';
 
 export type FirstSource =
@@ -39,7 +40,7 @@ function namedDatabase(named: string, { env }: World): FirstSource {
   const variable =
     env[named] !== undefined && /^(?:PS|POWERSYNC)_/.test(named) ? named : variableNames.source;
   const address = env[named] ?? named;
-  const url = /^postgres(?:ql)?:\/\//.test(address) ? URL.parse(address) : null;
+  const url = isDatabaseAddress(address) ? URL.parse(address) : null;
   if (url === null)
     throw new CliFailure(
       '--postgres must be an address such as postgresql://USER:PASSWORD@HOST:5432/DATABASE, or the name of a variable that holds one. In a password, # is written %23, and @ is %40.',

@@ -5,6 +5,7 @@ import { type LocalSource, localConfig } from '../../project/localConfig.ts';
 import { variables } from '../../project/localNames.ts';
 import { portOf, usualDataFolder } from '../../project/serviceConfig.ts';
 import { CliFailure } from '../failure.ts';
+import { isDatabaseAddress } from '../sql/address.ts';
 import type { World } from '../world.ts';
 import { lastPort, makeSecrets, type Secrets } from './running.ts';
 import type { BaseFile } from './serviceConfig.ts';
@@ -81,23 +82,19 @@ function sourceOf({ source: named, schema, base }: LocalChoices, { env }: World)
       );
     return { source: { kind: 'configured', schema: paths }, env: {} };
   }
-  const address = isAddress(named) ? named : env[named];
-  if (address === undefined || !isAddress(address))
+  const address = isDatabaseAddress(named) ? named : env[named];
+  if (address === undefined || !isDatabaseAddress(address))
     throw new CliFailure(
-      `--source must be \`config\`, an address that begins with postgresql://, or the name of a variable that holds one, not ${isAddress(named) ? 'that' : named}.`,
+      `--source must be \`config\`, an address that begins with postgresql://, or the name of a variable that holds one, not ${isDatabaseAddress(named) ? 'that' : named}.`,
     );
   const url = URL.parse(address);
   const isHere = url !== null && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
   return { source: { kind: 'address', isEncrypted: !isHere }, env: { [variables.source]: address } };
 }
 
-function isAddress(text: string): boolean {
-  return /^postgres(?:ql)?:\/\//.test(text);
-}
-
 /** Variables that hold an address of a PostgreSQL server, as other tools name them. */
 export function addressesIn(env: World['env']): readonly string[] {
   return Object.keys(env)
-    .filter((name) => isAddress(env[name] ?? ''))
+    .filter((name) => isDatabaseAddress(env[name] ?? ''))
     .toSorted();
 }

@@ -1,0 +1,48 @@
+/** Commands that run again whenever a file is saved, until Ctrl-C. */
+import type { Answer } from '../command.ts';
+import { isCliFailure } from '../failure.ts';
+import type { World } from '../world.ts';
+
+interface Round {
+  /** What it depends on, now; what is not there is left out. */
+  readonly files: () => Promise<readonly string[]>;
+  readonly run: () => Promise<Answer>;
+}
+
+/** Milliseconds: an editor that saves may write a file in several steps. */
+const settle = 50;
+
+export async function runAtEachSave({ files, run }: Round, world: World): Promise<never> {
+  for (;;) {
+    const watched = new Set(await files());
+    const changed = changeOf(
+      [...watched].filter((path) => world.files.exists(path)),
+      world,
+    );
+    const { lines = [] } = await run().catch(unreadable);
+    for (const line of lines) world.print(line);
+    await changed;
+    await world.pause(settle);
+  }
+}
+
+/** A file may be half written: it is tried again with its next change. */
+function unreadable(error: unknown): Pick<Answer, 'lines'> {
+  if (isCliFailure(error)) return { lines: [error.message] };
+  throw error;
+}
+
+/** Settles at the first change; rejects when the signal is aborted. */
+function changeOf(paths: readonly string[], { files, signal }: World): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stops = paths.map((path) => files.watch(path, () => end(resolve)));
+    const onAbort = (): void => end(() => reject(signal.reason));
+    function end(settled: () => void): void {
+      for (const stop of stops) stop();
+      signal.removeEventListener('abort', onAbort);
+      settled();
+    }
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort);
+  });
+}

@@ -1,0 +1,4 @@
+/** Of a PostgreSQL server, as all its tools write it. */
+export function isDatabaseAddress(text: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(text);
+}

@@ -1,0 +1,42 @@
+/** Repairs what is found, where there is one way to do it. */
+import { analyze, applyEdits, type KnownSource } from '../../../server/engine/index.ts';
+import { sureFixes } from '../../../server/features/actions/sureFixes.ts';
+import { CliFailure } from '../failure.ts';
+import { readMarked, writeText } from '../read.ts';
+import type { SchemaLookup } from '../schema.ts';
+import type { World } from '../world.ts';
+import { inputName, type NamedFile } from './named.ts';
+
+/** Rounds: a fix may bring to light what another one repairs. */
+const mostRounds = 20;
+
+/** Returns the paths of those that were written. What cannot be read is left to whoever checks it. */
+export async function fixFiles(
+  named: readonly NamedFile[],
+  lookup: SchemaLookup,
+  world: World,
+): Promise<readonly string[]> {
+  if (named.some(({ path }) => path === inputName))
+    throw new CliFailure('--fix writes files, and standard input is none.');
+  const written: string[] = [];
+  for (const { path } of named) {
+    world.signal.throwIfAborted();
+    const before = await readMarked(path, world.files).catch(() => undefined);
+    if (before === undefined) continue;
+    const fixed = fixText(path, before.text, await lookup(path, before.text));
+    if (fixed === before.text) continue;
+    await writeText(path, before.mark + fixed, world.files);
+    written.push(path);
+  }
+  return written;
+}
+
+function fixText(path: string, before: string, known: KnownSource | undefined): string {
+  let text = before;
+  for (let round = 0; round < mostRounds; round++) {
+    const edits = sureFixes(analyze(text, { ...known, fileName: path }));
+    if (edits.length === 0) break;
+    text = applyEdits(text, edits);
+  }
+  return text;
+}

@@ -1,0 +1,84 @@
+/** `--schema postgresql://…`: tables and columns of a database that is there. */
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { root } from '../../../scripts/root.ts';
+import { postgresPrograms, startPostgres, type TestPostgres } from '../../support/processes/postgres.ts';
+import { startProcess } from '../../support/processes/runningProcess.ts';
+
+describe.skipIf(postgresPrograms.kind === 'missing')('The tables of a PostgreSQL', () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'headwater-catalog-')));
+  let postgres: TestPostgres;
+  beforeAll(async () => {
+    postgres = await startPostgres({});
+    await postgres.query(`
+      CREATE SCHEMA "Other app";
+      CREATE TYPE "Other app".state AS ENUM ('open', 'it''s done');
+      CREATE DOMAIN short AS varchar(20);
+      CREATE TABLE lists (id uuid PRIMARY KEY, "Name" short NOT NULL, state "Other app".state, tags text[], gone int);
+      ALTER TABLE lists DROP COLUMN gone;
+      CREATE TABLE "Other app"."To dos" (id bigint, list uuid REFERENCES lists (id), at timestamptz, photo bytea);
+      CREATE TABLE years (id int, year int, PRIMARY KEY (id, year)) PARTITION BY LIST (year);
+      CREATE TABLE years_1 PARTITION OF years FOR VALUES IN (1);
+      CREATE TABLE nothing ();
+      CREATE VIEW seen AS SELECT id FROM lists;`);
+    writeFileSync(
+      join(folder, 'sync.yaml'),
+      `config: { edition: 3 }
+streams:
+  lists: { query: 'SELECT id, "Name", state, gone FROM lists' }
+  todos: { query: 'SELECT id, list, nothing FROM "Other app"."To dos"' }
+  years: { query: SELECT * FROM years }
+  unknown: { query: SELECT * FROM lsits }
+`,
+    );
+    writeFileSync(join(folder, '.env'), `CATALOG=${postgres.uri}\n`);
+  }, 60_000);
+  afterAll(async () => {
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function headwater(...args: string[]) {
+    const running = startProcess(process.execPath, [join(root, 'dist/cli.js'), ...args], {
+      cwd: folder,
+      env: { PATH: process.env.PATH ?? '' },
+    });
+    const code = await running.ended;
+    return { code, out: running.out(), err: running.err() };
+  }
+
+  test.each([['their address'], ['a variable that holds it']])(
+    'are known from %s',
+    async (how) => {
+      const named = how === 'their address' ? postgres.uri : 'CATALOG';
+      const { code, out } = await headwater('validate', '--json', '--schema', named);
+      const { files } = JSON.parse(out) as { files: { diagnostics: { code: string; message: string }[] }[] };
+      const found = files
+        .flatMap(({ diagnostics }) => diagnostics)
+        .filter(({ code }) => code.startsWith('unknown-'));
+      expect(found.map(({ code, message }) => [code, /`[^`]*`/.exec(message)?.[0]])).toEqual([
+        ['unknown-column', '`lists`'],
+        ['unknown-column', '`To dos`'],
+        ['unknown-table', '`lsits`'],
+      ]);
+      expect(code).toBe(0);
+    },
+    60_000,
+  );
+
+  test('make the schema of the client', async () => {
+    const { out } = await headwater('generate', 'schema', '--json', '--schema', postgres.uri);
+    const { tables } = JSON.parse(out) as { tables: { name: string; columns: unknown[] }[] };
+    expect(tables.map(({ name }) => name)).toContain('lists');
+    expect(JSON.stringify(tables)).toContain('"Name"');
+  }, 60_000);
+
+  test('cannot be read where nobody answers, which is said without the password', async () => {
+    const { code, err } = await headwater('validate', '--schema', 'postgresql://ada:s3cret@127.0.0.1:1/app');
+    expect([code, err]).toEqual([expect.any(Number), expect.stringContaining('127.0.0.1:1')]);
+    expect(code).not.toBe(0);
+    expect(err).not.toContain('s3cret');
+  });
+});
