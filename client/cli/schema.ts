@@ -43,11 +43,18 @@ export type SchemaLookup = (path: string, text: string) => Promise<KnownSource |
 export async function schemaLookup(asked: Question): Promise<SchemaLookup> {
   const named = await readSchema(asked);
   if (named !== undefined) return async () => named;
-  return async (path, text) => {
+  const known = new Map<string, Promise<KnownSource | undefined>>();
+  const find = async (path: string, text: string): Promise<KnownSource | undefined> => {
     const { kind, config } = analyze(text, { fileName: path });
     if (kind !== 'sync' || config === undefined) return undefined;
     const found = await findSchemaFiles(config, path, asked.world);
     return readScripts(found.scripts);
+  };
+  return (path, text) => {
+    const key = JSON.stringify([path, text]);
+    const source = known.get(key) ?? find(path, text);
+    known.set(key, source);
+    return source;
   };
 }
 

@@ -221,6 +221,21 @@ describe('the schema of the source is known from', () => {
     expect((await validate(['sync.yaml'], { 'sync.yaml': config })).out[0]).toMatch(/^0 errors/);
   });
 
+  test.each([
+    ['web/drizzle.config.ts', 'npx drizzle-kit export > schema.sql'],
+    ['src/data-source.ts', 'after typeorm migration:run'],
+    ['knexfile.js', 'after knex migrate:latest'],
+  ])('nobody, where %s makes the tables: then it is said what works', async (file, remedy) => {
+    const files = { 'sync.yaml': config, [file]: '' };
+    const { code, err } = await validate(['sync.yaml'], files);
+    expect(err).toEqual([expect.stringContaining(`(${file}): `)]);
+    expect(err[0]).toContain(remedy);
+    expect(err[0]).toContain('--schema postgresql://…');
+    expect(code).toBe(0);
+    expect((await validate(['--quiet', 'sync.yaml'], files)).err).toEqual([]);
+    expect((await validate(['sync.yaml'], { ...files, 'schema.sql': sql })).err).toEqual([]);
+  });
+
   test('nothing where no table is made, which is said', async () => {
     const { code, err } = await validate(['--schema', 'a.sql', 'sync.yaml'], {
       'sync.yaml': config,

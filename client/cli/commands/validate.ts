@@ -1,7 +1,9 @@
+import { analyze } from '../../../server/engine/index.ts';
 import { type Answer, type Call, command } from '../command.ts';
 import { CliFailure, explainFile } from '../failure.ts';
 import { aboutToken, withService } from '../instance.ts';
 import type { Options } from '../options.ts';
+import { describeTool } from '../project/remedy.ts';
 import { runAtEachSave } from '../project/watching.ts';
 import { type SchemaLookup, schemaLookup, schemaOptions, schemaPathsOf } from '../schema.ts';
 import { type CheckedFile, checkText, count } from '../validate/check.ts';
@@ -67,6 +69,7 @@ async function checkOnce(call: ValidateCall): Promise<Answer> {
   const { world, has, paint } = call;
   const named = await filesToCheck(call.words, world);
   const lookup = await schemaLookup(call);
+  if (!has('quiet')) await sayUnknownTables(named, lookup, call);
   if (has('fix'))
     for (const path of await fixFiles(named, lookup, world))
       if (!has('quiet'))
@@ -88,6 +91,26 @@ async function checkOnce(call: ValidateCall): Promise<Answer> {
   if ('json' in said) return { code, json: said.json, lines: [JSON.stringify(said.json, undefined, 2)] };
   if (has('json')) throw new CliFailure(`--json does not go with --format ${format}.`);
   return { code, lines: said };
+}
+
+/** A config whose tables nobody knows is not as right as it looks. */
+async function sayUnknownTables(
+  named: readonly NamedFile[],
+  lookup: SchemaLookup,
+  { world, has }: ValidateCall,
+): Promise<void> {
+  if (has('schema') || has('service') || has('directory')) return;
+  const unknown: string[] = [];
+  for (const { path } of named) {
+    const text = path === inputName ? '' : await world.files.read(path).catch(() => '');
+    const isSync = analyze(text, { fileName: path }).kind === 'sync';
+    if (isSync && (await lookup(path, text)) === undefined) unknown.push(world.files.shown(path));
+  }
+  const tool = unknown.length === 0 ? undefined : await describeTool(world);
+  if (tool !== undefined)
+    world.complain(
+      `The tables of ${unknown.join(', ')} are not checked, since no file makes them that can be read here. ${tool}; or --schema postgresql://… reads a database that has them.`,
+    );
 }
 
 async function checkFiles(

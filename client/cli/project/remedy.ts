@@ -9,11 +9,19 @@ export async function findRemedy(world: World): Promise<string> {
   const paths = await listFiles(world, foldersToRoot(world));
   const tool = toolIn(paths);
   const file =
-    tool === undefined
-      ? 'Add a file that makes them (pg_dump --schema-only > schema.sql)'
-      : `${tool.name} seems to make them (${tool.path}): ${tool.remedy}`;
+    tool === undefined ? 'Add a file that makes them (pg_dump --schema-only > schema.sql)' : sentenceOf(tool);
   const database = (await runningSupabase(paths, world)) ?? addressIn(world.env);
   return `${file}; or ${database}.`;
+}
+
+/** What a tool of the project makes as nothing that is read; undefined if none is known. */
+export async function describeTool(world: World): Promise<string | undefined> {
+  const tool = toolIn(await listFiles(world, foldersToRoot(world)));
+  return tool && sentenceOf(tool);
+}
+
+function sentenceOf({ name, path, remedy }: FoundTool): string {
+  return `${name} seems to make them (${path}): ${remedy}`;
 }
 
 interface Tool {
@@ -86,9 +94,9 @@ const tools: readonly Tool[] = [
   },
 ];
 
-function toolIn(
-  paths: readonly string[],
-): (Pick<Tool, 'name' | 'remedy'> & { readonly path: string }) | undefined {
+type FoundTool = Pick<Tool, 'name' | 'remedy'> & { readonly path: string };
+
+function toolIn(paths: readonly string[]): FoundTool | undefined {
   for (const { name, files, remedy } of tools) {
     const path = paths.find((each) => files.test(each));
     if (path !== undefined) return { name, remedy, path };
