@@ -17,7 +17,7 @@ export interface ForecastGroup {
   readonly tellingLookups: ReadonlyMap<string, readonly Decider[]>;
 }
 
-export interface ForecastPlan {
+interface ForecastPlan {
   readonly groups: readonly ForecastGroup[];
   /** What cannot be counted, with the reason. */
   readonly unknown: readonly { readonly stream: string; readonly reason: UnknownReason }[];
@@ -27,7 +27,7 @@ export interface ForecastPlan {
  * `list`: the token or the client brings a list. `whole`: all claims or parameters are read as one. `subscription`: what the
  * client subscribes to decides, together with who it is. `several`: values that no lookup brings together.
  */
-export type UnknownReason = 'list' | 'whole' | 'subscription' | 'several';
+type UnknownReason = 'list' | 'whole' | 'subscription' | 'several';
 
 /** @param lookupNames of each stream, as the keys of stored lookups begin with them */
 export function planForecast(
