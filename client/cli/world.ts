@@ -70,7 +70,7 @@ export interface Files {
   /** False if there is such a file. On Windows, the folder says who can read it. */
   readonly create: (path: string, text: string, readers: 'all' | 'owner') => Promise<boolean>;
   /** With those above it. */
-  readonly makeFolder: (path: string) => Promise<unknown>;
+  readonly makeFolder: (path: string, readers: 'all' | 'owner') => Promise<unknown>;
   /** A path, as people of this system write it. */
   readonly shown: (path: string) => string;
   /** Whether there is such a file or folder. */

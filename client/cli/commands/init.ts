@@ -53,7 +53,7 @@ The service has a database of its own, unless --postgres or --supabase names one
 async function makeFolder(folder: string, { files }: World): Promise<void> {
   if (files.isFolder(folder)) return;
   if (files.exists(folder)) throw new CliFailure(`${folder} is a file.`);
-  await files.makeFolder(folder).catch((error: unknown) => {
+  await files.makeFolder(folder, 'all').catch((error: unknown) => {
     throw new CliFailure(explainFile('write', folder, error));
   });
 }

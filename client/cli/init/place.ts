@@ -18,7 +18,7 @@ export async function worldIn(folder: string, world: World): Promise<World> {
       read: (path) => files.read(at(path)),
       write: (path, text) => files.write(at(path), text),
       create: (path, text, readers) => files.create(at(path), text, readers),
-      makeFolder: (path) => files.makeFolder(at(path)),
+      makeFolder: (path, readers) => files.makeFolder(at(path), readers),
       exists: (path) => files.exists(at(path)),
       isFolder: (path) => files.isFolder(at(path)),
       list: (path) => files.list(at(path)),

@@ -11,6 +11,7 @@ const mostFiles = 20_000;
 
 /** Of new files. */
 const modes = { all: 0o666, owner: 0o600 } as const;
+const folderModes = { all: 0o777, owner: 0o700 } as const;
 
 export const disk: Files = {
   read: (path) => readFile(path, 'utf8'),
@@ -49,14 +50,15 @@ export const disk: Files = {
 };
 
 /** Step by step: where nothing can be made, as below /proc, a recursive `mkdir` never returns. */
-async function makeFolder(path: string): Promise<void> {
+async function makeFolder(path: string, readers: keyof typeof folderModes): Promise<void> {
+  const mode = folderModes[readers];
   try {
-    await mkdir(path);
+    await mkdir(path, { mode });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST' && existsSync(path) && statSync(path).isDirectory()) return;
     if (code !== 'ENOENT' || existsSync(dirname(path))) throw error;
-    await makeFolder(dirname(path));
-    await mkdir(path);
+    await makeFolder(dirname(path), readers);
+    await mkdir(path, { mode });
   }
 }

@@ -19,7 +19,7 @@ export async function keep(name: string, value: unknown, { files }: Pick<World, 
   const path = pathOf(name);
   const text = `${JSON.stringify(value, undefined, 2)}\n`;
   try {
-    await files.makeFolder(dirname(path));
+    await files.makeFolder(dirname(path), 'owner');
     await files.create(pathOf(namesBesideData.ignored), '*\n', 'owner');
     // A file keeps its mode when it is written again.
     if (!(await files.create(path, text, 'owner'))) await files.write(path, text);

@@ -119,6 +119,17 @@ describe.skipIf(process.platform === 'win32')('other users of the machine', () =
     expect(output()).not.toContain('Others on this machine');
   });
 
+  test('read nothing of what dev makes where there is no service config', async () => {
+    writeFileSync(join(folder, 'schema.sql'), 'CREATE TABLE lists (id text PRIMARY KEY)');
+    writeFileSync(
+      join(folder, 'sync.yaml'),
+      'config: { edition: 3 }\nstreams:\n  lists: { query: SELECT * FROM lists }\n',
+    );
+    const output = await runUntil('is active');
+    expect(looseIn(join(folder, '.headwater'))).toEqual([]);
+    expect(output()).not.toContain('Others on this machine');
+  });
+
   test('no longer read what an earlier version left to them, and it is said once', async () => {
     await initialise();
     await runUntil('is active');
