@@ -1,6 +1,6 @@
 /** Command lines are read by tables: one of the options of every command, and one of each command's own. */
 import { type OptionShape, readArguments } from '../../server/commandLine.ts';
-import { nearest } from '../../server/engine/text/nearest.ts';
+import { nearest } from '../../server/engine/index.ts';
 import { CliFailure } from './failure.ts';
 
 export interface Option {

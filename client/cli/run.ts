@@ -1,6 +1,6 @@
 /** From a command line to its output and exit code: finds the command, runs it, and prints its answer in one of two ways. */
 import manifest from '../../package.json' with { type: 'json' };
-import { nearest } from '../../server/engine/text/nearest.ts';
+import { nearest } from '../../server/engine/index.ts';
 import { isFailure } from '../api/failure.ts';
 import { paintFor } from './colours.ts';
 import type { Answer, Call, Command } from './command.ts';

@@ -1,5 +1,6 @@
 /** A first sync config for tables that are there: everybody gets the rows that are theirs, and nobody anything else. */
 import { analyze, type KnownSource, ownerColumnOf } from '../engine/index.ts';
+import { nameText } from '../engine/sql/names.ts';
 
 type Table = KnownSource['catalog']['tables'][number];
 
@@ -61,12 +62,6 @@ function streamFor(name: string, owner: string): string {
     `    query: SELECT * FROM ${nameText(name)} WHERE ${nameText(owner)} = auth.user_id()`,
   ].join('\n');
 }
-
-function nameText(name: string): string {
-  return /^[a-z_][a-z0-9_]*$/.test(name) && !reserved.has(name) ? name : `"${name.replaceAll('"', '""')}"`;
-}
-
-const reserved = new Set(['user', 'order', 'group', 'table', 'select', 'from', 'where', 'check', 'default']);
 
 function textOf(streams: readonly string[], without: readonly string[]): string {
   return [

@@ -1,4 +1,4 @@
-import { nearest } from '../../../server/engine/text/nearest.ts';
+import { nearest } from '../../../server/engine/index.ts';
 import { harmless } from '../colours.ts';
 import { command } from '../command.ts';
 import { CliFailure } from '../failure.ts';

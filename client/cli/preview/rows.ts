@@ -1,6 +1,5 @@
 /** What a client gets of rows that are given, by the engine. */
-import { documentOf, type LookupAnswer, type SourceRow } from '../../../server/engine/index.ts';
-import { nearest } from '../../../server/engine/text/nearest.ts';
+import { documentOf, type LookupAnswer, nearest, type SourceRow } from '../../../server/engine/index.ts';
 import { harmless } from '../colours.ts';
 import type { Answer } from '../command.ts';
 import { CliFailure } from '../failure.ts';

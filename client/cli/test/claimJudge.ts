@@ -5,6 +5,7 @@ import {
   type ClaimJudge,
   type ClaimQuestion,
   claimFunctions,
+  quoteName,
   valueForClaim,
 } from '../../../server/engine/index.ts';
 
@@ -42,14 +43,14 @@ export async function openJudge(): Promise<OpenJudge> {
       [...tables].map(([table, named]) => {
         // No types: a value stays what it is.
         const columns = distinct([...named]);
-        database.exec(`CREATE TABLE ${quote(table)} (${columns.map(quote).join(', ')})`);
+        database.exec(`CREATE TABLE ${quoteName(table)} (${columns.map(quoteName).join(', ')})`);
         const statement = database.prepare(
-          `INSERT INTO ${quote(table)} (${columns.map(quote).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+          `INSERT INTO ${quoteName(table)} (${columns.map(quoteName).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
         );
         return [table, { statement, columns }];
       }),
     );
-    const empty = [...tables.keys()].map((table) => database.prepare(`DELETE FROM ${quote(table)}`));
+    const empty = [...tables.keys()].map((table) => database.prepare(`DELETE FROM ${quoteName(table)}`));
     const made = { database, empty, inserts, questions: new Map() };
     layouts.set(key, made);
     return made;
@@ -72,7 +73,7 @@ export async function openJudge(): Promise<OpenJudge> {
         }
         asking = question.asking;
         const source = rows[0]?.table ?? table;
-        const text = `SELECT (${sql}\n) AS holds FROM ${quote(source)} AS ${quote(table)} WHERE ${quote(table)}.rowid = ?`;
+        const text = `SELECT (${sql}\n) AS holds FROM ${quoteName(source)} AS ${quoteName(table)} WHERE ${quoteName(table)}.rowid = ?`;
         const statement = layout.questions.get(text) ?? layout.database.prepare(text);
         layout.questions.set(text, statement);
         const holds = statement.get(first)?.holds;
@@ -103,8 +104,4 @@ function tablesOf({ rows, columns, table }: ClaimQuestion): ReadonlyMap<string, 
 /** SQLite takes `Id` and `id` for one column. */
 function distinct(columns: readonly string[]): readonly string[] {
   return [...new Map(columns.map((name) => [name.toLowerCase(), name])).values()];
-}
-
-function quote(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }

@@ -1,4 +1,5 @@
 /** A schema of Prisma as the SQL that makes its tables. Relations are left out: no row depends on them here. */
+import { quoteName } from '../sql/names.ts';
 
 /** Undefined for a schema of another database than PostgreSQL, or without a model. */
 export function prismaToSql(text: string): string | undefined {
@@ -12,7 +13,7 @@ export function prismaToSql(text: string): string | undefined {
   const enums = new Map(blocks.filter(({ kind }) => kind === 'enum').map((block) => [block.name, block]));
   const schemas = new Set(blocks.flatMap((block) => attribute(block, 'schema') ?? []));
   return [
-    ...[...schemas].map((schema) => `CREATE SCHEMA IF NOT EXISTS ${quoted(schema)};`),
+    ...[...schemas].map((schema) => `CREATE SCHEMA IF NOT EXISTS ${quoteName(schema)};`),
     ...[...enums.values()].map(enumSql),
     ...models.map((model) => tableSql(model, enums)),
   ].join('\n');
@@ -45,9 +46,9 @@ function attribute({ lines }: Block, name: string): string | undefined {
 }
 
 function nameOf(block: Block): string {
-  const name = quoted(attribute(block, 'map') ?? block.name);
+  const name = quoteName(attribute(block, 'map') ?? block.name);
   const schema = attribute(block, 'schema');
-  return schema === undefined ? name : `${quoted(schema)}.${name}`;
+  return schema === undefined ? name : `${quoteName(schema)}.${name}`;
 }
 
 function enumSql(block: Block): string {
@@ -73,8 +74,8 @@ function tableSql(model: Block, enums: ReadonlyMap<string, Block>): string {
     .flatMap((names) => names.split(',').map((name) => name.replace(/\(.*$/, '').trim()));
   const keys = fields.filter(({ isKey, name }) => isKey || listed.includes(name));
   const parts = [
-    ...fields.map(({ column, sql }) => `${quoted(column)} ${sql}`),
-    ...(keys.length > 0 ? [`PRIMARY KEY (${keys.map(({ column }) => quoted(column)).join(', ')})`] : []),
+    ...fields.map(({ column, sql }) => `${quoteName(column)} ${sql}`),
+    ...(keys.length > 0 ? [`PRIMARY KEY (${keys.map(({ column }) => quoteName(column)).join(', ')})`] : []),
   ];
   return `CREATE TABLE ${nameOf(model)} (\n  ${parts.join(',\n  ')}\n);`;
 }
@@ -127,8 +128,4 @@ function defaultOf(rest: string): string {
   if (/@default\(dbgenerated\("gen_random_uuid\(\)"\)\)/.test(rest)) return ' DEFAULT gen_random_uuid()';
   const [, value] = /@default\((true|false|-?\d+(?:\.\d+)?)\)/.exec(rest) ?? [];
   return value === undefined ? '' : ` DEFAULT ${value}`;
-}
-
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }

@@ -1,4 +1,5 @@
 /** `db/schema.rb` of Rails as the SQL that makes its tables. */
+import { quoteName } from '../sql/names.ts';
 
 /** Undefined for anything else. */
 export function railsSchemaToSql(text: string): string | undefined {
@@ -7,7 +8,8 @@ export function railsSchemaToSql(text: string): string | undefined {
     tableSql(name, options, body),
   );
   const enums = [...text.matchAll(/^\s*create_enum\s+[:"](\w+)"?,\s*\[([^\]]*)\]/gm)].map(
-    ([, name = '', values = '']) => `CREATE TYPE ${quoted(name)} AS ENUM (${values.replaceAll('"', "'")});`,
+    ([, name = '', values = '']) =>
+      `CREATE TYPE ${quoteName(name)} AS ENUM (${values.replaceAll('"', "'")});`,
   );
   return tables.length === 0 ? undefined : [...enums, ...tables].join('\n');
 }
@@ -25,7 +27,7 @@ function tableSql(name: string, options: string, body: string): string {
   const key =
     composite === undefined ? [] : [`PRIMARY KEY (${composite.replaceAll(/[:"]?(\w+)"?/g, '"$1"')})`];
   const [schema, table] = name.includes('.') ? name.split('.') : [undefined, name];
-  const qualified = `${schema === undefined ? '' : `${quoted(schema)}.`}${quoted(table ?? name)}`;
+  const qualified = `${schema === undefined ? '' : `${quoteName(schema)}.`}${quoteName(table ?? name)}`;
   return `CREATE TABLE ${qualified} (\n  ${[...columns, ...key].join(',\n  ')}\n);`;
 }
 
@@ -33,10 +35,10 @@ function keyOf(options: string): readonly string[] {
   if (/\bid:\s*false\b/.test(options) || /primary_key:\s*\[/.test(options)) return [];
   const name = /primary_key:\s*"(\w+)"/.exec(options)?.[1] ?? 'id';
   const type = /\bid:\s*:(\w+)/.exec(options)?.[1];
-  if (type === 'uuid') return [`${quoted(name)} uuid PRIMARY KEY DEFAULT gen_random_uuid()`];
+  if (type === 'uuid') return [`${quoteName(name)} uuid PRIMARY KEY DEFAULT gen_random_uuid()`];
   const serial = type === 'integer' || type === 'serial' ? 'serial' : 'bigserial';
   const sql = type === undefined || type === 'bigint' || serial === 'serial' ? serial : (types[type] ?? type);
-  return [`${quoted(name)} ${sql} PRIMARY KEY`];
+  return [`${quoteName(name)} ${sql} PRIMARY KEY`];
 }
 
 /** None for what is no column, such as an index. */
@@ -44,7 +46,7 @@ function columnSql(type: string, name: string, rest: string): readonly string[] 
   const notNull = /\bnull:\s*false\b/.test(rest) ? ' NOT NULL' : '';
   if (type === 'references' || type === 'belongs_to') {
     const of = /\btype:\s*:(\w+)/.exec(rest)?.[1] ?? 'bigint';
-    return [`${quoted(`${name}_id`)} ${types[of] ?? of}${notNull}`];
+    return [`${quoteName(`${name}_id`)} ${types[of] ?? of}${notNull}`];
   }
   const sql = type === 'enum' ? /\benum_type:\s*[:"](\w+)/.exec(rest)?.[1] : types[type];
   if (sql === undefined) return [];
@@ -58,7 +60,7 @@ function columnSql(type: string, name: string, rest: string): readonly string[] 
         : '';
   const whole =
     type === 'integer' && limit === '8' ? 'bigint' : type === 'integer' && limit === '2' ? 'smallint' : sql;
-  return [`${quoted(name)} ${whole}${size}${/\barray:\s*true\b/.test(rest) ? '[]' : ''}${notNull}`];
+  return [`${quoteName(name)} ${whole}${size}${/\barray:\s*true\b/.test(rest) ? '[]' : ''}${notNull}`];
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -88,7 +90,3 @@ const types: Readonly<Record<string, string>> = {
   tsvector: 'tsvector',
   virtual: 'text',
 };
-
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}

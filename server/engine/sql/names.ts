@@ -6,5 +6,10 @@ import { reservedWords } from './words.ts';
  */
 export function nameText(name: string): string {
   const isPlain = /^[a-z_][a-z0-9_]*$/.test(name) && !reservedWords.has(name);
-  return isPlain ? name : `"${name.replaceAll('"', '""')}"`;
+  return isPlain ? name : quoteName(name);
+}
+
+/** With quotes in any case: for statements that nobody reads. */
+export function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
 }

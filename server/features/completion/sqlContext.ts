@@ -2,6 +2,7 @@
 import type { Analysis } from '../../engine/index.ts';
 import type { Edition } from '../../engine/model/definition.ts';
 import { type VisibleTable, visibleTables } from '../../engine/names/visible.ts';
+import { quoteName } from '../../engine/sql/names.ts';
 import { parseSql } from '../../engine/sql/parser/parser.ts';
 import { positionAt, type SqlPosition } from '../../engine/sql/position/position.ts';
 import { type Span, span } from '../../engine/text/span.ts';
@@ -62,7 +63,7 @@ export function sqlContext(
     span: inFile(end),
     isQuoted,
     keyword: (word) => (isLower ? word.toLowerCase() : word),
-    name: (name) => (isQuoted ? `"${name.replaceAll('"', '""')}"` : nameFor(name)),
+    name: (name) => (isQuoted ? quoteName(name) : nameFor(name)),
     insert: (parts) => parts.map((part) => (typeof part === 'string' ? textFor(part, place.style) : part)),
     isCall: opensCall(place.text, end),
     dotted: { span: inFile(end + member), isMember: member > 0, isCall: opensCall(place.text, end + member) },

@@ -37,9 +37,14 @@ const engineRooms: Rooms = {
     'server/engine/sql',
     'server/engine/model',
   ],
-  'server/engine/plan/values': ['server/engine/model'],
+  'server/engine/plan/values': ['server/engine/sql', 'server/engine/model'],
   'server/engine/plan/evaluate': ['server/engine/model', 'server/engine/plan', 'server/engine/plan/values'],
-  'server/engine/project': ['server/engine/ddl', 'server/engine/plan', 'server/engine/plan/evaluate'],
+  'server/engine/project': [
+    'server/engine/sql',
+    'server/engine/ddl',
+    'server/engine/plan',
+    'server/engine/plan/evaluate',
+  ],
   'server/engine/plan/compile': [
     'server/engine/ground',
     'server/engine/text',
@@ -118,6 +123,7 @@ const engineRooms: Rooms = {
   ],
   'server/engine': [
     'server/engine/names',
+    'server/engine/sql',
     'server/engine/project',
     'server/engine/tests',
     'server/engine/tests/search',
@@ -310,6 +316,7 @@ const serviceRooms: Rooms = {
     'server/service/replication/rows',
   ],
   'server/service/replication/postgres': [
+    'server/engine/sql',
     'server/engine/plan',
     'server/engine/plan/values',
     'server/engine/plan/evaluate',
@@ -320,6 +327,7 @@ const serviceRooms: Rooms = {
     'server/service/replication',
   ],
   'server/service/replication/embedded': [
+    'server/engine/sql',
     'server/engine/ddl',
     'server/engine/plan',
     'server/engine/plan/values',

@@ -5,6 +5,7 @@
 import { jsonToSql, writeJson } from '../../plan/values/json.ts';
 import type { SqlValue } from '../../plan/values/value.ts';
 import type { Expr, Select, Statement } from '../../sql/ast.ts';
+import { quoteName } from '../../sql/names.ts';
 import { parseSql } from '../../sql/parser/parser.ts';
 import { children } from '../../sql/walk.ts';
 import type { Asking } from '../device.ts';
@@ -53,7 +54,7 @@ export function readClaim(table: string, holds: string, classes: Classes, has: H
     (text, schema?: string, name?: string) =>
       schema === undefined ? text : `${schema.toLowerCase()}_${name?.toLowerCase()}`,
   );
-  const parsed = parseSql(`SELECT 1 FROM "${table.replaceAll('"', '""')}" WHERE (${holds})`);
+  const parsed = parseSql(`SELECT 1 FROM ${quoteName(table)} WHERE (${holds})`);
   const [statement] = parsed.statements;
   if (parsed.problems.length > 0 || statement?.kind !== 'select' || statement.where === undefined)
     return { sql, tables: [], adverse: [], isBounded: false };

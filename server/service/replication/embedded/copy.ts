@@ -1,7 +1,9 @@
 /** Reads a table in pages. Nothing is locked: what changes meanwhile is in the log. */
+
+import { quoteName } from '../../../engine/sql/names.ts';
 import type { CopyProgress } from '../../storage/storage.ts';
 import { readCopyLine } from '../postgres/copyText.ts';
-import { quoteName, quoteTable, quoteText } from '../postgres/identifiers.ts';
+import { quoteTable, quoteText } from '../postgres/identifiers.ts';
 import type { TableInfo } from '../source.ts';
 import type { EmbeddedDatabase } from './database.ts';
 import type { Description } from './tables.ts';

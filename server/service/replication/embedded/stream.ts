@@ -1,8 +1,8 @@
 /** One deployment's view of the embedded database: a copy of its tables, and then the log. */
 
 import type { Row } from '../../../engine/plan/evaluate/scope.ts';
+import { quoteName } from '../../../engine/sql/names.ts';
 import type { World } from '../../ground/world.ts';
-import { quoteName } from '../postgres/identifiers.ts';
 import type {
   ChangeChunk,
   ChangedRow,

@@ -1,8 +1,5 @@
 /** Names and texts inside of statements that cannot take parameters. */
-
-export function quoteName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
+import { quoteName } from '../../../engine/sql/names.ts';
 
 export function quoteTable({ schema, name }: { readonly schema: string; readonly name: string }): string {
   return `${quoteName(schema)}.${quoteName(name)}`;

@@ -1,6 +1,7 @@
 /** As which role statements of the user are run, so that they can only read. */
+
+import { quoteName } from '../../../engine/sql/names.ts';
 import { SourceFailure } from '../source.ts';
-import { quoteName } from './identifiers.ts';
 
 export interface Candidate {
   readonly name: string;

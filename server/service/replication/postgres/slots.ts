@@ -1,8 +1,9 @@
 /** Replication slots: they keep the log from where a stream has come to. */
+
+import { quoteName } from '../../../engine/sql/names.ts';
 import type { PostgresServer } from '../../config/settings.ts';
 import { type Client, openClient, socketOf } from '../../postgres/client.ts';
 import { type SlotState, SourceFailure } from '../source.ts';
-import { quoteName } from './identifiers.ts';
 import { logEnd, toPosition } from './log/position.ts';
 import { snapshotQuery, type Visibility } from './log/visibility.ts';
 import type { WaitReporter } from './log/waiting.ts';

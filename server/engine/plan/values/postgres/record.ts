@@ -2,6 +2,7 @@
  * One row of a table, read by a statement of its own: PostgreSQL's text of it, and what its columns are. What replication
  * makes of it depends on nothing else, so any service that runs statements may be asked, whatever it does to values.
  */
+import { quoteName } from '../../../sql/names.ts';
 import type { SqlValue } from '../value.ts';
 import { toConverter, type ValueOptions } from './convert.ts';
 import { readFields } from './texts.ts';
@@ -42,10 +43,6 @@ const usualSettings = [
   ['bytea_output', 'hex'],
   ['extra_float_digits', '1'],
 ] as const;
-
-function quoteName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
 
 type RecordRow = Readonly<Record<string, SqlValue>>;
 

@@ -2,6 +2,8 @@
  * Connections share one session, and each expects its own settings: those of the one before are reset, and its own
  * are said again, whenever another connection has its turn.
  */
+import { quoteName } from '../../../../engine/sql/names.ts';
+
 export interface SessionSettings {
   /** To be called with every statement outside of the others' sight. */
   note(sql: string): void;
@@ -31,10 +33,6 @@ export function openSessionSettings(startup: ReadonlyMap<string, string>): Sessi
 
 /** Of a start-up message: who connects, and not how the session behaves. */
 const notSettings = new Set(['user', 'database', 'options', 'replication', 'application_name']);
-
-function quoteName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
 
 function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;

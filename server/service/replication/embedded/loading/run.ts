@@ -3,6 +3,7 @@
  * cannot be run costs no other. What failed is tried again at the end, when everything else is there.
  */
 import { readScript } from '../../../../engine/ddl/script.ts';
+import { quoteName } from '../../../../engine/sql/names.ts';
 import { toPlainTable } from './plainTable.ts';
 import { type Runnable, remedyFor } from './remedies.ts';
 import { isSetting } from './statements.ts';
@@ -191,7 +192,7 @@ async function runScript(script: Script, parts: LoadParts, including: readonly s
           skipped.push({ ...place, reason: 'failed', message });
           break;
         }
-        await target.exec(`${savepoint[step.action]} "${step.name.replaceAll('"', '""')}"`);
+        await target.exec(`${savepoint[step.action]} ${quoteName(step.name)}`);
         const kept = { set: savepoints.length, release: at, rollback: at + 1 }[step.action];
         savepoints = [...savepoints.slice(0, kept), ...(step.action === 'set' ? [step.name] : [])];
         break;

@@ -5,12 +5,13 @@
 
 import type { Row } from '../../../../engine/plan/evaluate/scope.ts';
 import type { ValueOptions } from '../../../../engine/plan/values/postgres/convert.ts';
+import { quoteName } from '../../../../engine/sql/names.ts';
 import type { PostgresConnection } from '../../../config/settings.ts';
 import { type Client, openClient } from '../../../postgres/client.ts';
 import type { CopyProgress } from '../../../storage/storage.ts';
 import type { CopyPage, FailedRow, TableInfo } from '../../source.ts';
 import { readCopyLine } from '../copyText.ts';
-import { quoteName, quoteText } from '../identifiers.ts';
+import { quoteText } from '../identifiers.ts';
 import { logEnd, toPosition } from '../log/position.ts';
 import type { Queries } from '../queries.ts';
 import { type Column, mostBytes, toColumns, toKeyRow, tooLarge, toRow } from '../rows.ts';

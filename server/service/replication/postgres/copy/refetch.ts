@@ -1,9 +1,9 @@
 /** Rows by their key, as they are now. */
 import type { Row } from '../../../../engine/plan/evaluate/scope.ts';
 import type { SqlValue } from '../../../../engine/plan/values/value.ts';
+import { quoteName } from '../../../../engine/sql/names.ts';
 import type { TableInfo } from '../../source.ts';
 import { SourceFailure } from '../../source.ts';
-import { quoteName } from '../identifiers.ts';
 import { toColumns, toRow } from '../rows.ts';
 import type { CopySource } from './copy.ts';
 import { readShape } from './shape.ts';

@@ -1,7 +1,9 @@
 /** What of a table is replicated: the columns and rows that the publication publishes. */
+
+import { quoteName } from '../../../../engine/sql/names.ts';
 import type { TableInfo } from '../../source.ts';
 import { publication } from '../health.ts';
-import { quoteName, quoteTable } from '../identifiers.ts';
+import { quoteTable } from '../identifiers.ts';
 import type { Queries } from '../queries.ts';
 import type { ColumnShape } from '../rows.ts';
 

@@ -1,5 +1,6 @@
 /** A replication connection: what the source sends, and how far it is told that it may forget. */
 import type { Connection, Submittable } from 'pg';
+import { quoteName } from '../../../../engine/sql/names.ts';
 import type { PostgresConnection } from '../../../config/settings.ts';
 import type { Lsn } from '../../../ground/lsn.ts';
 import type { Clock } from '../../../ground/world.ts';
@@ -8,7 +9,6 @@ import { type Client, openClient, socketOf } from '../../../postgres/client.ts';
 import type { ChangeEvent } from '../../source.ts';
 import { isEnd, SourceFailure } from '../../source.ts';
 import { publication } from '../health.ts';
-import { quoteName } from '../identifiers.ts';
 import { isAboutSkippedPublication, toSourceFailure } from '../sourceFailures.ts';
 import type { TypeCatalog } from '../types.ts';
 import { openDecoder } from './decoder.ts';
