@@ -43,7 +43,7 @@ export const bundles: readonly Bundle[] = [
     beside: {
       '\\./languageClient\\.ts': './languageClient.js',
       '\\.{1,2}/onDemand\\.ts': './onDemand.js',
-      '\\./seldom\\.ts': './seldom.js',
+      '\\.{1,2}/seldom\\.ts': './seldom.js',
     },
   },
   {
@@ -51,7 +51,7 @@ export const bundles: readonly Bundle[] = [
     entry: 'client/vscode/seldom.ts',
     host: 'extension',
     budget: 40,
-    beside: { '\\.{1,2}/onDemand\\.ts': './onDemand.js', '\\./seldom\\.ts': './seldom.js' },
+    beside: { '\\.{1,2}/onDemand\\.ts': './onDemand.js' },
   },
   { out: 'languageClient.js', entry: 'client/vscode/languageClient.ts', host: 'extension', budget: 560 },
   { out: 'onDemand.js', entry: 'client/vscode/onDemand.ts', host: 'node', budget: 850 },

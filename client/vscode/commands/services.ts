@@ -1,6 +1,5 @@
 /** The table of commands that reach a service. Large ones that are seldom used are loaded when they are. */
 import { commands, env, l10n, Uri } from 'vscode';
-import { loadSeldom } from '../loading.ts';
 import type { Services } from '../services.ts';
 import { requireUrl } from '../targets/target.ts';
 import { compareWithDeployed } from './compareWithDeployed.ts';
@@ -39,6 +38,12 @@ export const serviceTable: Table<Services> = {
   'headwater.showMenu': showMenu,
   'headwater.openScript': openScript,
 };
+
+async function loadSeldom() {
+  const parts = await import('../seldom.ts');
+  parts.translateWith(l10n.t);
+  return parts;
+}
 
 type Seldom = Awaited<ReturnType<typeof loadSeldom>>;
 

@@ -37,7 +37,7 @@ export interface Node {
   readonly isOpen?: boolean;
 }
 
-export interface PreviewedClient {
+interface PreviewedClient {
   readonly user: string;
   readonly subscriptions?: readonly Subscription[];
 }

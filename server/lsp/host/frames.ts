@@ -2,7 +2,7 @@
  * Takes a stream of bytes apart into the messages of the language protocol. A header that cannot be read costs its own
  * message and no more: the reader of `vscode-jsonrpc` would wait for the end of it forever.
  */
-export interface FrameReader {
+interface FrameReader {
   /** The bodies of the messages that are complete with these bytes. */
   readonly take: (bytes: Uint8Array) => readonly Uint8Array[];
 }

@@ -33,14 +33,14 @@ const refusals = {
   },
 } as const;
 
-interface Sent {
+interface MessageName {
   readonly kind: 'request' | 'notification';
   readonly method: string;
 }
 
-export function next(
+export function nextPhase(
   phase: Phase,
-  { kind, method }: Sent,
+  { kind, method }: MessageName,
 ): { readonly phase: Phase; readonly verdict: Verdict } {
   if (kind === 'notification')
     return { phase, verdict: phase === 'running' || method === 'exit' ? 'take' : 'drop' };
@@ -70,9 +70,9 @@ export function lifetimeOptions(): ConnectionOptions {
     },
     messageStrategy: {
       handleMessage(message, handle) {
-        const sent = readSent(message);
+        const sent = readName(message);
         if (sent === undefined) return handle(message);
-        const { phase: after, verdict } = next(phase, sent);
+        const { phase: after, verdict } = nextPhase(phase, sent);
         phase = after;
         if (verdict === 'drop') return undefined;
         if (verdict === 'take') return handle(message);
@@ -85,7 +85,7 @@ export function lifetimeOptions(): ConnectionOptions {
 const cancelled = { code: LSPErrorCodes.RequestCancelled, message: 'The request was cancelled.' };
 
 /** Undefined for an answer to a request of the server. */
-function readSent(message: Message): Sent | undefined {
+function readName(message: Message): MessageName | undefined {
   const { id, method } = (message ?? {}) as { readonly id?: unknown; readonly method?: unknown };
   if (typeof method !== 'string') return undefined;
   return { kind: typeof id === 'string' || typeof id === 'number' ? 'request' : 'notification', method };

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { CancellationTokenSource } from 'vscode-languageserver';
-import { next, type Phase, type Verdict } from '../../../server/lsp/host/lifetime.ts';
+import { nextPhase, type Phase, type Verdict } from '../../../server/lsp/host/lifetime.ts';
 import { type Client, canPull, connectClient } from '../../support/editor/client.ts';
 
 const table: readonly (readonly [Phase, 'request' | 'notification', string, Phase, Verdict])[] = [
@@ -22,7 +22,7 @@ const table: readonly (readonly [Phase, 'request' | 'notification', string, Phas
 ];
 
 test.each(table)('A server that is %s: the %s %s', (phase, kind, method, after, verdict) => {
-  expect(next(phase, { kind, method })).toEqual({ phase: after, verdict });
+  expect(nextPhase(phase, { kind, method })).toEqual({ phase: after, verdict });
 });
 
 describe('Over the protocol', () => {
