@@ -16,17 +16,17 @@ interface State {
 }
 
 export function releaseOf(tag: string | undefined, { version, lockedVersion, changelog }: State): Release {
-  if (tag === undefined) return refused('Which tag? Write npm run release -- v1.2.3.');
-  if (tag !== `v${version}`) return refused(`The tag is ${tag}, and package.json says ${version}.`);
+  if (tag === undefined) return refuse('Which tag? Write npm run release -- v1.2.3.');
+  if (tag !== `v${version}`) return refuse(`The tag is ${tag}, and package.json says ${version}.`);
   if (lockedVersion !== version)
-    return refused(`package-lock.json says ${lockedVersion}, and package.json ${version}: run npm install.`);
+    return refuse(`package-lock.json says ${lockedVersion}, and package.json ${version}: run npm install.`);
   const notes = notesOf(version, changelog);
   if (notes === '')
-    return refused(`CHANGELOG.md says nothing of ${version}, under a heading that begins with it.`);
+    return refuse(`CHANGELOG.md says nothing of ${version}, under a heading that begins with it.`);
   return { kind: 'ready', notes };
 }
 
-function refused(sentence: string): Release {
+function refuse(sentence: string): Release {
   return { kind: 'refused', sentence };
 }
 

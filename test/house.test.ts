@@ -51,6 +51,18 @@ describe('what reads well', () => {
     expect(found(/^ *(?:export )?const [A-Z][A-Z0-9_]*\b/gm)).toEqual([]);
   });
 
+  test('functions are verbs, and not participles', () => {
+    const irregular =
+      'told|given|kept|found|sent|held|taken|made|seen|lost|left|gone|begun|done|shown|meant|known|written|chosen';
+    const nouns =
+      'substring|sibling|finding|folding|meeting|heading|warning|string|nothing|need|feed|embed|bring|seed';
+    const participle = new RegExp(
+      `^ *(?:export )?(?:(?:async )?function\\*? |const (?=\\w+(?:: .+)? = (?:async )?(?:<[^>]*>)?\\([^()]*\\)(?:: .+)? =>))(?!(?:${nouns})\\b)(?:${irregular}|[a-z]+(?:ed|ing))\\b.*`,
+      'gm',
+    );
+    expect(found(participle, [...product, ...scripts])).toEqual([]);
+  });
+
   test('types are nouns, and not participles', () => {
     const irregular = 'Told|Given|Kept|Found|Sent|Held|Taken|Made|Seen|Lost|Left|Gone|Begun|Done|Shown|Meant';
     const participle = new RegExp(

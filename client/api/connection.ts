@@ -64,7 +64,7 @@ const longestAnswer = 64 * 1024 * 1024;
 const connectLimit = 5_000;
 
 export function openConnection(endpoint: Endpoint): Connection {
-  const address = named(readAddress(endpoint.url), endpoint.name);
+  const address = withServerName(readAddress(endpoint.url), endpoint.name);
   const { token } = endpoint;
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
     throw new ApiFailure(
@@ -139,7 +139,7 @@ export function openConnection(endpoint: Endpoint): Connection {
 }
 
 /** Unless its name is its address. */
-function named(address: Address, name: string | undefined): Address {
+function withServerName(address: Address, name: string | undefined): Address {
   return name === undefined || name === address.host
     ? address
     : { ...address, host: `${name} (${address.host})`, shownOrigin: `${name} (${address.origin})` };

@@ -10,12 +10,12 @@ export interface Paint {
 }
 
 const colours: Paint = {
-  red: wrapped(31, 39),
-  yellow: wrapped(33, 39),
-  green: wrapped(32, 39),
-  blue: wrapped(34, 39),
-  dim: wrapped(2, 22),
-  bold: wrapped(1, 22),
+  red: wrapIn(31, 39),
+  yellow: wrapIn(33, 39),
+  green: wrapIn(32, 39),
+  blue: wrapIn(34, 39),
+  dim: wrapIn(2, 22),
+  bold: wrapIn(1, 22),
 };
 
 const same = (text: string): string => text;
@@ -26,7 +26,7 @@ export function paintFor(isTerminal: boolean, env: Readonly<Record<string, strin
   return isTerminal && !env.NO_COLOR && env.TERM !== 'dumb' ? colours : plain;
 }
 
-function wrapped(on: number, off: number): (text: string) => string {
+function wrapIn(on: number, off: number): (text: string) => string {
   return (text) => `\u001b[${on}m${text}\u001b[${off}m`;
 }
 

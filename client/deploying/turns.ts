@@ -17,7 +17,7 @@ interface DeployTurns {
 
 export interface DeployTurn {
   /** From now on it is only followed. */
-  readonly sent: () => void;
+  readonly noteSent: () => void;
   /** Aborted by `stop`. */
   readonly following: AbortSignal;
 }
@@ -38,10 +38,10 @@ export function openDeployTurns(): DeployTurns {
       phase = 'preparing';
       controller = new AbortController();
       const { signal: following } = controller;
-      const sent = (): void => {
+      const noteSent = (): void => {
         phase = following.aborted ? 'ending' : 'following';
       };
-      const working = work({ following, sent }).finally(() => {
+      const working = work({ following, noteSent }).finally(() => {
         phase = 'free';
       });
       ended = working.catch(() => {});

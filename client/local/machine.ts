@@ -56,7 +56,7 @@ export function step(state: LocalState, event: LocalEvent): Step {
     case 'absent':
       return { state: state.kind === 'looking' ? { kind: 'off' } : state };
     case 'ended':
-      return ended(state, event);
+      return afterEnd(state, event);
     case 'overdue':
       return overdue(state);
   }
@@ -85,7 +85,7 @@ function ready(state: LocalState, url: string): Step {
   return { state };
 }
 
-function ended(state: LocalState, { sentence, ranFor }: Extract<LocalEvent, { kind: 'ended' }>): Step {
+function afterEnd(state: LocalState, { sentence, ranFor }: Extract<LocalEvent, { kind: 'ended' }>): Step {
   switch (state.kind) {
     case 'looking':
       return { state: { kind: 'off' } };

@@ -41,7 +41,7 @@ export function localConfig(base: string | undefined, { storage, port, source, i
   config.set('port', port);
   config.set('storage', config.createNode({ type: 'embedded', path: storage }));
   config.set('healthcheck', config.createNode({ probes: { use_http: true } }));
-  config.set('api', config.createNode({ tokens: [named(config, variables.token)] }));
+  config.set('api', config.createNode({ tokens: [variableNode(config, variables.token)] }));
   setSource(config, source);
   if (isSet !== undefined) removeUnset(config, isSet);
   letRowsBeRead(config);
@@ -67,7 +67,7 @@ function setSource(config: Document, source: LocalSource): void {
     source.kind === 'address'
       ? {
           type: 'postgresql',
-          uri: named(config, variables.source),
+          uri: variableNode(config, variables.source),
           ...(!source.isEncrypted && { sslmode: 'disable' }),
         }
       : {
@@ -113,7 +113,7 @@ function letRowsBeRead(config: Document): void {
 
 /** Besides the keys that the project's own config accepts. */
 function acceptOurTokens(config: Document): void {
-  const key = { kty: 'oct', alg: 'HS256', kid: localKeyId, k: named(config, variables.key) };
+  const key = { kty: 'oct', alg: 'HS256', kid: localKeyId, k: variableNode(config, variables.key) };
   append(config, ['client_auth', 'jwks', 'keys'], config.createNode(key));
   append(config, ['client_auth', 'audience'], config.createNode(localAudience));
 }
@@ -127,7 +127,7 @@ function append(config: Document, path: readonly string[], node: unknown): void 
   else config.setIn(path, config.createNode([node]));
 }
 
-function named(config: Document, variable: string) {
+function variableNode(config: Document, variable: string) {
   const node = config.createNode(variable);
   node.tag = '!env';
   return node;

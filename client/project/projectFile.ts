@@ -68,15 +68,15 @@ export function lookupIn(env: Environment): VariableLookup {
 
 /** No key of these files has a slash or a tilde, so pointers need no escapes. */
 function find(document: Document, pointer: string): Node | undefined {
-  let node = resolved(document.contents, document);
+  let node = resolveAlias(document.contents, document);
   for (const key of pointer.split('/').slice(1)) {
     const inner = isMap(node) ? node.get(key, true) : isSeq(node) ? node.get(Number(key), true) : undefined;
-    node = resolved(inner, document);
+    node = resolveAlias(inner, document);
   }
   return node;
 }
 
-function resolved(node: unknown, document: Document): Node | undefined {
+function resolveAlias(node: unknown, document: Document): Node | undefined {
   return isAlias(node) ? node.resolve(document) : ((node as Node | null | undefined) ?? undefined);
 }
 

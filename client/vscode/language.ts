@@ -80,7 +80,7 @@ export function keepLanguageServer(
       files: true,
       ...(toldOfOthers && { syntax: 'reported by others' }),
     };
-    const options = clientOptions(selector, log, told, () => ended(starting));
+    const options = clientOptions(selector, log, told, () => noteEnd(starting));
     const starting = await makeClient(options);
     client = starting;
     keepQuiet(starting);
@@ -91,7 +91,7 @@ export function keepLanguageServer(
       started.fire();
     } catch (error) {
       log.error(error instanceof Error ? error : String(error));
-      ended(starting);
+      noteEnd(starting);
     }
   }
 
@@ -102,7 +102,7 @@ export function keepLanguageServer(
   }
 
   /** Without being asked to. A server that ends while it starts is reported twice. */
-  function ended(which: BaseLanguageClient): void {
+  function noteEnd(which: BaseLanguageClient): void {
     if (client !== which) return;
     client = undefined;
     const now = Date.now();

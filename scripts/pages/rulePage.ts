@@ -39,12 +39,12 @@ function exampleParts(code: Code, { examples }: RuleText): string[] {
   );
   if (wrong === undefined || right === undefined) return [];
   return [
-    ...(source ? ['## With these tables', fenced('sql', source.text)] : []),
+    ...(source ? ['## With these tables', fence('sql', source.text)] : []),
     '## Wrong',
-    fenced('yaml', wrong.text),
+    fence('yaml', wrong.text),
     ...wordsOn(code, wrong, source),
     '## Right',
-    fenced('yaml', right.text),
+    fence('yaml', right.text),
   ];
 }
 
@@ -60,7 +60,7 @@ function wordsOn(code: Code, bad: RuleExample, source: RuleExample | undefined):
     .flatMap((finding) => fixesOf(analysis, finding).map(({ title }) => title));
   return [
     'Headwater says:',
-    fenced('text', `${linesAbout(code, analysis).join('\n')}\n`),
+    fence('text', `${linesAbout(code, analysis).join('\n')}\n`),
     ...(fixes.length === 0
       ? []
       : [`Quick fixes:\n\n${[...new Set(fixes)].map((title) => `- ${title}`).join('\n')}`]),
@@ -82,6 +82,6 @@ function linesAbout(code: Code, { text, findings }: Analysis): readonly string[]
   return textLines([{ path: `${kind}.yaml`, kind, text, diagnostics }], paintFor(false, {}), true);
 }
 
-function fenced(language: string, text: string): string {
+function fence(language: string, text: string): string {
   return `\`\`\`${language}\n${text}\`\`\``;
 }

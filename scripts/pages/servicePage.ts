@@ -26,18 +26,18 @@ export function renderServicePage(code: ServiceErrorCode): string {
 function exampleParts(code: ServiceErrorCode, text: ErrorText): string[] {
   switch (text.told) {
     case 'in answers':
-      return ['## Example', fenced('json', bodyOf(code, text.details))];
+      return ['## Example', fence('json', bodyOf(code, text.details))];
     case 'at the start':
       return [
         '## Example',
-        fenced('yaml', text.config.trimEnd()),
+        fence('yaml', text.config.trimEnd()),
         'With it, the service says:',
-        fenced('text', refusalOf(text.config)),
+        fence('text', refusalOf(text.config)),
       ];
     case 'in diagnostics':
     case 'in the log':
     case 'on the terminal':
-      return [`## Example\n\nSo it is said ${text.told}:`, fenced('text', text.says)];
+      return [`## Example\n\nSo it is said ${text.told}:`, fence('text', text.says)];
     case 'never':
       return [];
   }
@@ -89,6 +89,6 @@ An answer is \`{"error": {"code": …}}\` with \`name\`, \`description\`, \`stat
 page. This page and those of the codes are generated from \`server/service/ground/errors.ts\` and \`scripts/serviceErrors/\`, by
 \`npm run rules\`.`;
 
-function fenced(language: string, text: string): string {
+function fence(language: string, text: string): string {
   return `\`\`\`${language}\n${text}\n\`\`\``;
 }

@@ -13,7 +13,7 @@ export function cacheRoot(env: NodeJS.ProcessEnv = process.env): string {
  * is never changed once it is there. It is filled elsewhere and then renamed, so half a folder never has
  * the name. The lock only saves parallel runs from doing the work twice.
  */
-export async function cached(
+export async function ensureCached(
   name: string,
   fill: (directory: string) => Promise<void>,
   { root = cacheRoot(), lockTimeoutMs = 300_000 } = {},

@@ -4,7 +4,7 @@
  */
 import { existsSync, globSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { cached } from './cache.ts';
+import { ensureCached } from './cache.ts';
 import { ensureChromium } from './editors/chromium.ts';
 import { run } from './process.ts';
 
@@ -78,7 +78,7 @@ async function ensureCodeServer(node: string): Promise<Search> {
     };
   }
   try {
-    const directory = await cached(`code-server-${codeServerVersion}-r${revision}`, (into) =>
+    const directory = await ensureCached(`code-server-${codeServerVersion}-r${revision}`, (into) =>
       fillCodeServer(into, node),
     );
     return { kind: 'ready', path: join(directory, 'node_modules/code-server') };

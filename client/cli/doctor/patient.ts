@@ -29,7 +29,7 @@ export async function openPatient(call: DoctorCall): Promise<OpenPatient> {
   const isOwn = base !== undefined && isMadeForHere(base.file);
   const address = await directAddress(base, call);
   const apis: Api[] = [];
-  const opened = async (open: () => Promise<Api>): Promise<Api> => {
+  const rememberOpening = async (open: () => Promise<Api>): Promise<Api> => {
     const api = await open();
     apis.push(api);
     return api;
@@ -37,7 +37,7 @@ export async function openPatient(call: DoctorCall): Promise<OpenPatient> {
   const instance = once(() => findInstance(call));
   const service = once(async () => {
     const found = await instance();
-    return opened(() => world.openApi(found));
+    return rememberOpening(() => world.openApi(found));
   });
   return {
     file,
@@ -61,7 +61,7 @@ export async function openPatient(call: DoctorCall): Promise<OpenPatient> {
       const { url } = await instance();
       const token = text('token') ?? (await sign(call));
       if (typeof token === 'object') return token.why;
-      return opened(() => world.openApi({ url, token, tokenOrigin: 'the service config' }));
+      return rememberOpening(() => world.openApi({ url, token, tokenOrigin: 'the service config' }));
     },
     close: async () => void (await Promise.allSettled(apis.map((api) => api.close()))),
   };

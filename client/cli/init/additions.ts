@@ -15,13 +15,13 @@ export function addVariables(
   const missing = Object.entries(variables).filter(([name]) => !known.has(name));
   return addLines(
     text,
-    missing.map(([name, value]) => `${name}=${quoted(value)}`),
+    missing.map(([name, value]) => `${name}=${quoteValue(value)}`),
     missing.map(([name]) => name),
   );
 }
 
 /** Quotes are read as part of no value by anybody who reads such files. */
-function quoted(value: string): string {
+function quoteValue(value: string): string {
   if (/^[\w.:/@%?&=+,-]*$/.test(value)) return value;
   const quote = ["'", '"', '`'].find((each) => !value.includes(each)) ?? "'";
   return `${quote}${value}${quote}`;

@@ -35,7 +35,7 @@ export async function previewRows(call: PreviewCall): Promise<Answer> {
         : { stream, parameters: await readDocument(rest.join('='), '--subscribe', world) };
     }),
   );
-  const { result, routes } = answered(
+  const { result, routes } = answerFor(
     config.tracer.request({ claims, connection, subscriptions, includeDefaults: true }),
     data.lookups,
   );
@@ -113,7 +113,7 @@ function runRows(config: TracedConfig, all: readonly { table: string; row: Sourc
       for (const { key, values } of traced.entries)
         into(lookups, key).set(values.map(String).join('\n'), values);
     }
-  return { rows: mapped(rows), lookups: mapped(lookups) };
+  return { rows: listsOf(rows), lookups: listsOf(lookups) };
 }
 
 type LookupValues = LookupAnswer extends ReadonlyMap<string, readonly (infer V)[]> ? V : never;
@@ -124,11 +124,11 @@ function into<T>(map: Map<string, Map<string, T>>, key: string): Map<string, T> 
   return known;
 }
 
-function mapped<T>(map: ReadonlyMap<string, ReadonlyMap<string, T>>): ReadonlyMap<string, readonly T[]> {
+function listsOf<T>(map: ReadonlyMap<string, ReadonlyMap<string, T>>): ReadonlyMap<string, readonly T[]> {
   return new Map([...map].map(([key, values]) => [key, [...values.values()]]));
 }
 
-function answered(
+function answerFor(
   tracing: ReturnType<TracedConfig['tracer']['request']>,
   lookups: LookupAnswer,
 ): RequestTrace {

@@ -65,7 +65,8 @@ export async function prepareDevelopment(
   const remedy = isEmbedded
     ? await findRemedy(world)
     : 'Make them in the database of --source, then restart.';
-  if (isEmbedded && missing.length > 0) say(paint.yellow(`No file here makes ${listed(missing)}. ${remedy}`));
+  if (isEmbedded && missing.length > 0)
+    say(paint.yellow(`No file here makes ${listTables(missing)}. ${remedy}`));
   return {
     file,
     start: { config: start },
@@ -82,7 +83,7 @@ export async function prepareDevelopment(
 /** For a service that runs. */
 const reset = 'While it runs, headwater reset --database --seed also runs the files that make rows.';
 
-function listed(names: readonly string[]): string {
+function listTables(names: readonly string[]): string {
   if (names.length > mostNamed) return `any of ${names.length} tables that it reads, such as ${names[0]}`;
   const [last = '', ...before] = names.toReversed();
   const tables = names.length === 1 ? 'the table' : 'the tables';

@@ -1,6 +1,6 @@
 /** What a database that was made anew is like, in lines. */
 import type { ScriptReport, SkippedStatement } from '../../api/scripts.ts';
-import { counted } from '../validate/text.ts';
+import { countNoun } from '../validate/text.ts';
 
 /** As many as can be read at a glance. */
 const mostLines = 10;
@@ -13,8 +13,8 @@ export function resetLines({ applied, problems, skipped }: ScriptReport): readon
     `The database is made anew. Scripts that were run: ${applied}.`,
     ...problems,
     ...ofTables.slice(0, mostLines).map(lineOf),
-    ...(more > 0 ? [`  … and ${counted(more, 'statement')} more about tables`] : []),
-    ...(others > 0 ? [`Left out, and not about tables: ${counted(others, 'statement')}.`] : []),
+    ...(more > 0 ? [`  … and ${countNoun(more, 'statement')} more about tables`] : []),
+    ...(others > 0 ? [`Left out, and not about tables: ${countNoun(others, 'statement')}.`] : []),
   ];
 }
 

@@ -28,7 +28,7 @@ export async function runSql(
     const results = (await client
       .query({ text: statements, rowMode: 'array', types: asText })
       .catch((error: unknown) => {
-        throw refused(statements, error);
+        throw refusalOf(statements, error);
       })) as unknown as QueryArrayResult<(string | null)[]> | QueryArrayResult<(string | null)[]>[];
     return [results].flat().map(({ command, rowCount, fields, rows }) => ({
       command,
@@ -56,7 +56,7 @@ function whyUnreachable({ host, port }: pg.Client, error: unknown): string {
   return `Cannot reach the database at ${host}:${port}: ${reason}`;
 }
 
-function refused(statements: string, error: unknown): CliFailure {
+function refusalOf(statements: string, error: unknown): CliFailure {
   const { message, code, position, detail, hint } = error as Partial<pg.DatabaseError>;
   const place = position === undefined ? '' : ` at ${placeOf(statements, Number(position))}`;
   const more = [detail, hint].filter((text) => text !== undefined).map((text) => `\n${text}`);

@@ -1,6 +1,6 @@
 /** Results of tests for people: what fails, why, and the sum. */
 import { harmless, type Paint } from '../colours.ts';
-import { counted, textLines } from '../validate/text.ts';
+import { countNoun, textLines } from '../validate/text.ts';
 import type { CoveredStream, Failure, FileResults, Result, TestPlace } from './results.ts';
 
 export function reportLines(
@@ -58,7 +58,7 @@ function summaryOf(files: readonly FileResults[]): string {
   const results = files.flatMap((file) => file.results);
   const failed = results.filter(({ failures }) => failures.length > 0).length;
   const unread = files.filter(({ config }) => config === undefined).length;
-  return `${counted(results.length - failed, 'test')} passed, ${failed} failed in ${counted(files.length, 'file')}${unread > 0 ? `, ${unread} of which could not be run` : ''}`;
+  return `${countNoun(results.length - failed, 'test')} passed, ${failed} failed in ${countNoun(files.length, 'file')}${unread > 0 ? `, ${unread} of which could not be run` : ''}`;
 }
 
 /** What was never exercised, stream by stream. */

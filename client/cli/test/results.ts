@@ -20,7 +20,7 @@ import {
   writeTest,
 } from '../../../server/engine/index.ts';
 import type { Diagnostic } from '../validate/check.ts';
-import { counted } from '../validate/text.ts';
+import { countNoun } from '../validate/text.ts';
 import type { LoadedTests } from './load.ts';
 
 export interface TestPlace {
@@ -206,6 +206,6 @@ function noteOf({ tried, isExhausted, rows }: ClaimSearch & { kind: 'none found'
   const count = `${tried.toLocaleString('en-US')} ${tried === 1 ? 'database' : 'databases'}`;
   if (tried === 0) return 'no row of the table can reach a device';
   return isExhausted
-    ? `no counterexample in ${count} of up to ${counted(rows, 'row')}, which are all that matter over their values`
-    : `no counterexample among ${count} of up to ${counted(rows, 'row')}; there are more`;
+    ? `no counterexample in ${count} of up to ${countNoun(rows, 'row')}, which are all that matter over their values`
+    : `no counterexample among ${count} of up to ${countNoun(rows, 'row')}; there are more`;
 }

@@ -28,11 +28,11 @@ export const formats = {
       ...(unreadable.length > 0 && { unreadable }),
     },
   }),
-  github: (files) => githubLines(files.map(shortened)),
-  sarif: (files) => ({ json: sarifOf(files.map(shortened)) }),
-  junit: (files, paint) => junitLines(files.map(shortened), paint),
+  github: (files) => githubLines(files.map(shortenFindings)),
+  sarif: (files) => ({ json: sarifOf(files.map(shortenFindings)) }),
+  junit: (files, paint) => junitLines(files.map(shortenFindings), paint),
 } as const satisfies Record<string, Format>;
 
-function shortened(file: CheckedFile): CheckedFile {
+function shortenFindings(file: CheckedFile): CheckedFile {
   return { ...file, diagnostics: shorten(file.diagnostics) };
 }

@@ -57,11 +57,11 @@ function summaryOf(files: readonly CheckedFile[]): string {
     ({ kind, diagnostics }) => kind !== 'tests' && (kind !== 'foreign' || diagnostics.length > 0),
   );
   const counts = (['error', 'warning', 'hint'] as const).map((severity) =>
-    counted(count(files, severity), severity),
+    countNoun(count(files, severity), severity),
   );
-  return `${counts.join(', ')} in ${counted(checked.length, 'file')}`;
+  return `${counts.join(', ')} in ${countNoun(checked.length, 'file')}`;
 }
 
-export function counted(number: number, noun: string): string {
+export function countNoun(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

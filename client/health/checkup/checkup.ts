@@ -73,7 +73,7 @@ function checkFile(file: ConfigFile): readonly CheckResult[] {
       found,
       bad(
         'findings',
-        numbered(error, errors.length, t('It has {0} errors, first: {1}', errors.length, error)),
+        pickNumber(error, errors.length, t('It has {0} errors, first: {1}', errors.length, error)),
         see,
       ),
     ];
@@ -82,14 +82,14 @@ function checkFile(file: ConfigFile): readonly CheckResult[] {
       found,
       doubtful(
         'findings',
-        numbered(advice, warnings.length, t('It has {0} warnings, first: {1}', warnings.length, advice)),
+        pickNumber(advice, warnings.length, t('It has {0} warnings, first: {1}', warnings.length, advice)),
         see,
       ),
     ];
   return [found, good('findings', t('Nothing is wrong in it.'))];
 }
 
-function numbered(one: string, number: number, many: string): string {
+function pickNumber(one: string, number: number, many: string): string {
   return number === 1 ? one : many;
 }
 

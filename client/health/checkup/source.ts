@@ -181,13 +181,13 @@ function conditionFor(tables: readonly string[]): string {
   return tables
     .map((table) => {
       const [last = '', schema = 'public'] = table.split('.').toReversed();
-      return `(n.nspname = ${literal(schema)} AND c.relname ${isPattern(last) ? `LIKE ${literal(escaped(last))}` : `= ${literal(last)}`})`;
+      return `(n.nspname = ${literal(schema)} AND c.relname ${isPattern(last) ? `LIKE ${literal(escapePattern(last))}` : `= ${literal(last)}`})`;
     })
     .join(' OR ');
 }
 
 /** Only the last sign is a wildcard. */
-function escaped(pattern: string): string {
+function escapePattern(pattern: string): string {
   return pattern.replace(/[\\_]/g, '\\$&');
 }
 

@@ -111,7 +111,7 @@ async function deployTo(
       confirm: (question) => confirm(services, document, target, question),
       onStage(stage) {
         if (stage.kind === 'copying') return health.learn(stage.diagnosis);
-        turn.sent();
+        turn.noteSent();
         void noteOwn(services, target, stage.slot, content);
       },
       policy: { same: 'leave', end: 'active' },

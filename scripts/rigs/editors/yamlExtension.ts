@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createVSIX } from '@vscode/vsce';
 import { build } from 'esbuild';
 import { root } from '../../root.ts';
-import { cached } from '../cache.ts';
+import { ensureCached } from '../cache.ts';
 import { installPackage } from '../install.ts';
 
 const version = '2.0.0';
@@ -17,7 +17,7 @@ const revision = 1;
 /** Its VSIX. */
 export async function yamlExtension(): Promise<string> {
   const name = `vscode-yaml-${version}-r${revision}`;
-  const directory = await cached(name, (into) => fill(into));
+  const directory = await ensureCached(name, (into) => fill(into));
   const server = join(directory, 'node_modules/yaml-language-server/bin/yaml-language-server');
   const vsix = join(directory, 'vscode-yaml.vsix');
   writeFileSync(join(directory, 'package.json'), JSON.stringify(manifest));

@@ -39,7 +39,7 @@ export function factOf(condition: Expression, truth: boolean): FactAbout | undef
     case '<=':
     case '>':
     case '>=':
-      return truth ? bound(op, first, second) : undefined;
+      return truth ? boundOf(op, first, second) : undefined;
     default:
       return undefined;
   }
@@ -65,9 +65,9 @@ function other(left: Expression, right: Expression): FactAbout | undefined {
 
 const mirrored: Record<Comparison, Comparison> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
 
-function bound(kind: Comparison, left: Expression, right: Expression): FactAbout | undefined {
+function boundOf(kind: Comparison, left: Expression, right: Expression): FactAbout | undefined {
   if (left.kind === 'constant')
-    return right.kind === 'constant' ? undefined : bound(mirrored[kind], right, left);
+    return right.kind === 'constant' ? undefined : boundOf(mirrored[kind], right, left);
   const value = constantOf(right);
   return value === undefined ? undefined : { subject: left, fact: { kind, value } };
 }

@@ -42,13 +42,13 @@ function readChange(tokens: readonly DdlToken[]): Change[] {
 function readAdd(c: DdlCursor): Change[] {
   const named = take(c, 'column');
   take(c, 'if', 'not', 'exists');
-  if (isSign(tokenAhead(c), '(')) return readParentheses(c).flatMap(added);
+  if (isSign(tokenAhead(c), '(')) return readParentheses(c).flatMap(readAdded);
   const rest = c.tokens.slice(c.at);
   const isOther = isConstraint(rest) || isKeyword(rest[0], 'partition');
-  return isOther && !named ? [] : added(rest);
+  return isOther && !named ? [] : readAdded(rest);
 }
 
-function added(tokens: readonly DdlToken[]): Change[] {
+function readAdded(tokens: readonly DdlToken[]): Change[] {
   const column = readColumn(tokens);
   return column ? [{ kind: 'add', column }] : [];
 }

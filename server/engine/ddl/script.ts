@@ -19,7 +19,7 @@ const tokensOfRows = 64;
 export function* readScript(text: string): Generator<ScriptStep, void> {
   const forward = withoutWayBack(text);
   let open: OpenStatement = { tokens: [], end: 0, blocks: 0, parentheses: 0 };
-  const closed = (): ScriptStep[] => {
+  const closeBlock = (): ScriptStep[] => {
     const { tokens, end } = open;
     open = { tokens: [], end: 0, blocks: 0, parentheses: 0 };
     return tokens[0] ? [{ kind: 'statement', tokens, start: tokens[0].start, end }] : [];
@@ -28,17 +28,17 @@ export function* readScript(text: string): Generator<ScriptStep, void> {
   for (let token = nextDdlToken(forward, at); token; token = nextDdlToken(forward, at)) {
     at = token.end;
     if (isSign(token, '\\')) {
-      yield* closed();
+      yield* closeBlock();
       at = endOfLine(forward, token.start);
       yield commandIn(forward, { start: token.start, end: at });
     } else if (isEnd(token, open)) {
       const rows = takesRows(open.tokens) ? rowsAfter(forward, at) : undefined;
-      for (const step of closed())
+      for (const step of closeBlock())
         yield rows ? { kind: 'rows', rows, start: step.start, end: step.end } : step;
       if (rows) at = endOfLine(forward, rows.end);
     } else add(open, token);
   }
-  yield* closed();
+  yield* closeBlock();
 }
 
 interface OpenStatement {

@@ -67,9 +67,9 @@ function write(names: Names, expression: Expression, use: Use): Written {
         literalText(expression.value) ?? names.refuse('It has a number that cannot be written in SQL.'),
       );
     case 'column':
-      return atom(qualified(names.row, expression.name));
+      return atom(qualify(names.row, expression.name));
     case 'element':
-      return atom(qualified(names.elements[expression.expansion], expression.name));
+      return atom(qualify(names.elements[expression.expansion], expression.name));
     case 'request':
       return requestText(names, expression);
     case 'metadata':
@@ -96,7 +96,7 @@ function atom(text: string): Written {
   return { text, level: levels.atom };
 }
 
-function qualified(table: string | undefined, column: string): string {
+function qualify(table: string | undefined, column: string): string {
   return table === undefined ? nameText(column) : `${nameText(table)}.${nameText(column)}`;
 }
 

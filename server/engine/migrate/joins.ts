@@ -55,14 +55,14 @@ function openJoins(world: QueryWorld, first: string): Joins {
   const taken = new Set([first.toLowerCase()]);
   const items: string[] = [];
   const request: Names = { ...namesOf(world, ''), elements: [] };
-  const unused = (name: string): string => {
+  const unusedName = (name: string): string => {
     let candidate = name;
     for (let count = 2; taken.has(candidate.toLowerCase()); count++) candidate = `${name}_${count}`;
     taken.add(candidate.toLowerCase());
     return candidate;
   };
   const addFunction = (names: Names, { args }: Expansion): string => {
-    const alias = unused('element');
+    const alias = unusedName('element');
     items.push(`json_each(${args.map((arg) => valueSql(names, arg)).join(', ')}) AS ${alias}`);
     return alias;
   };
@@ -76,7 +76,7 @@ function openJoins(world: QueryWorld, first: string): Joins {
     openTable,
     openLookup: ({ table, expansions }) => {
       const { text, wildcard } = table.name;
-      const alias = unused(wildcard ? 'other' : text);
+      const alias = unusedName(wildcard ? 'other' : text);
       const written = tableText(world.refusals, table);
       items.push(alias === text && !wildcard ? written : `${written} AS ${nameText(alias)}`);
       return openTable(alias, expansions);

@@ -96,7 +96,7 @@ function checkTogether(
 /** The reference counts `edition: 2.5` as 2 and `edition: 4` as 3 until a final check refuses them. */
 function readEdition(source: SourceText, node: YamlNode, key: string): Edition | undefined {
   const value = number(source, node, key);
-  if (value === undefined) return meant(node);
+  if (value === undefined) return editionMeant(node);
   if (value !== 1 && value !== 2 && value !== 3)
     source.report('schema-violation', node.span, { key, reason: 'must be 1, 2 or 3. Use 3.' });
   if (value >= 3) return 3;
@@ -104,7 +104,7 @@ function readEdition(source: SourceText, node: YamlNode, key: string): Edition |
 }
 
 /** `edition: "3"` is refused, but what it should be is plain: nothing else is wrong because of it. */
-function meant(node: YamlNode): Edition | undefined {
+function editionMeant(node: YamlNode): Edition | undefined {
   const text = node.kind === 'scalar' ? node.text.trim() : '';
   return editions.get(text);
 }

@@ -48,7 +48,7 @@ export function readStream(
   checkName(source, key);
   const name = nameOfKey(source.text, key);
   if (node.kind !== 'map') {
-    source.report('expected-map', node.span, { key: name, ...misplaced(name, node) });
+    source.report('expected-map', node.span, { key: name, ...hintForMisplaced(name, node) });
     return undefined;
   }
   const fields = readMapFields(source, node, keys, hints);
@@ -70,7 +70,7 @@ export function readStream(
 }
 
 /** What is probably meant by a stream that is no map. */
-function misplaced(name: string, node: YamlNode): { instead?: string } {
+function hintForMisplaced(name: string, node: YamlNode): { instead?: string } {
   return Object.hasOwn(keys, name)
     ? { instead: 'If it belongs to the stream above, indent it more.' }
     : missingBlank(node);

@@ -28,9 +28,9 @@ const whole: Readonly<Record<string, NamedParameter['part']>> = {
 
 /** `connection.parameter('x')` or `connection.parameters() ->> 'x'`. A path such as `$.x.y` is no name. */
 export function parameterOf(expr: Expr): NamedParameter | undefined {
-  if (expr.kind === 'call') return named(single[calleeOf(expr)], expr.args[0]);
+  if (expr.kind === 'call') return nameParameter(single[calleeOf(expr)], expr.args[0]);
   if (expr.kind === 'member' && expr.operand.kind === 'call')
-    return named(whole[calleeOf(expr.operand)], expr.key);
+    return nameParameter(whole[calleeOf(expr.operand)], expr.key);
   return undefined;
 }
 
@@ -49,7 +49,7 @@ function calleeOf({ schema, name }: FunctionCall): string {
   return `${schema?.text ?? ''}.${name.text.toLowerCase()}`;
 }
 
-function named(part: NamedParameter['part'] | undefined, key: Expr | Literal | undefined) {
+function nameParameter(part: NamedParameter['part'] | undefined, key: Expr | Literal | undefined) {
   if (part === undefined || key?.kind !== 'literal' || key.value.type !== 'text') return undefined;
   const { value } = key.value;
   return value.startsWith('$') ? undefined : { part, name: value, span: key.span };

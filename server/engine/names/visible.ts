@@ -84,7 +84,7 @@ function tableOf({ source }: FromItem, world: VisibleWorld, depth: number): Visi
     case 'subquery': {
       const name = alias?.name.text ?? '';
       const columns = source.query.kind === 'select' ? outputsOf(source.query, name, world, depth) : [];
-      return { name, kind: 'subquery', source: name, columns: renamed(source, columns), start };
+      return { name, kind: 'subquery', source: name, columns: renameColumns(source, columns), start };
     }
     case 'table':
       return namedTable(source, world, depth);
@@ -136,7 +136,7 @@ export function outputsOf(
   if (depth > deepest) return [];
   const tables = tablesOf(select, world, depth + 1);
   return select.columns.flatMap(({ expr, alias }): readonly VisibleColumn[] => {
-    if (expr.kind === 'star') return starred(tables, expr.table?.text);
+    if (expr.kind === 'star') return columnsOfStar(tables, expr.table?.text);
     const name = alias?.text ?? (expr.kind === 'reference' ? expr.column.text : undefined);
     if (name === undefined) return [];
     const known =
@@ -145,7 +145,7 @@ export function outputsOf(
   });
 }
 
-function starred(tables: readonly VisibleTable[], name: string | undefined): readonly VisibleColumn[] {
+function columnsOfStar(tables: readonly VisibleTable[], name: string | undefined): readonly VisibleColumn[] {
   return tables
     .filter((table) => name === undefined || nameKey(table.name) === nameKey(name))
     .flatMap(({ columns }) => columns);
@@ -156,10 +156,10 @@ export function visibleColumn(
   qualifier: string | undefined,
   column: string,
 ): VisibleColumn | undefined {
-  return starred(tables, qualifier).find(({ name }) => name === column);
+  return columnsOfStar(tables, qualifier).find(({ name }) => name === column);
 }
 
-function renamed(
+function renameColumns(
   { alias }: Extract<FromSource, { kind: 'subquery' }>,
   columns: readonly VisibleColumn[],
 ): readonly VisibleColumn[] {

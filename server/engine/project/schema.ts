@@ -96,13 +96,13 @@ function changesTablesOf(candidate: Candidate, other: Candidate): boolean {
 
 function byNearness(configPath: string): (a: Candidate, b: Candidate) => number {
   const config = splitPath(configPath).folders;
-  const shared = ({ history: { folder } }: Candidate): number => {
+  const sharedDepth = ({ history: { folder } }: Candidate): number => {
     const names = namesIn(folder);
     const length = config.findIndex((each, index) => each !== names[index]);
     return length < 0 ? config.length : length;
   };
   return (a, b) =>
-    shared(b) - shared(a) ||
+    sharedDepth(b) - sharedDepth(a) ||
     b.made.size - a.made.size ||
     a.history.folder.length - b.history.folder.length ||
     (a.history.folder < b.history.folder ? -1 : 1);

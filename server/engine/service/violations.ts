@@ -60,7 +60,7 @@ function explainMissing(config: ServiceReading, violations: readonly Violation[]
   }
   return [...missing].map(([{ name, pointer, keySpan }, keys]) => {
     const parent = /\/\d+$/.test(pointer) ? `This item of \`${name}\`` : `\`${name}\``;
-    return finding('service-missing-key', keySpan, { parent, keys: listed(keys, 'and') });
+    return finding('service-missing-key', keySpan, { parent, keys: listWords(keys, 'and') });
   });
 }
 
@@ -74,7 +74,7 @@ function unknownChoice(config: ServiceReading, parent: ConfigPlace, tag: string)
 
 function unknownValue(place: ConfigPlace, known: readonly string[]): Finding {
   const near = place.node.kind === 'scalar' ? nearest(place.node.text, known) : undefined;
-  return finding('service-unknown-value', place.span, { key: place.name, known: listed(known), near });
+  return finding('service-unknown-value', place.span, { key: place.name, known: listWords(known), near });
 }
 
 function wrongType(place: ConfigPlace): Finding {
@@ -114,7 +114,7 @@ const phrases = {
 function expectedOf(schema: JsonSchema): string {
   if (schema.pattern !== undefined) return 'a port number';
   const types = typesOf(alternativesOf(schema).length > 0 ? { type: 'object' } : schema);
-  return listed(types.filter((type) => type !== 'null').map((type) => phrases[type]));
+  return listWords(types.filter((type) => type !== 'null').map((type) => phrases[type]));
 }
 
 /** The commonest mistake: digits, true or false where text is meant, or the reverse. */
@@ -144,6 +144,6 @@ function checkPortTexts({ places }: ServiceReading): Finding[] {
 }
 
 /** `a, b or c` */
-function listed(words: readonly string[], last: 'and' | 'or' = 'or'): string {
+function listWords(words: readonly string[], last: 'and' | 'or' = 'or'): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 }

@@ -46,8 +46,8 @@ export function toRowIndex(rows: readonly TestedRow[], subject: TestSubject, bel
   return {
     rows: [...below.rows, ...rows],
     failures: [...below.failures, ...failures],
-    inBucket: (bucket) => joined(below.inBucket(bucket), buckets.get(bucket)),
-    found: (key) => joined(below.found(key), entries.get(key)),
+    inBucket: (bucket) => joinLists(below.inBucket(bucket), buckets.get(bucket)),
+    found: (key) => joinLists(below.found(key), entries.get(key)),
   };
 }
 
@@ -67,6 +67,6 @@ function append<T>(lists: Map<string, T[]>, key: string, value: T): void {
   else known.push(value);
 }
 
-function joined<T>(first: readonly T[], second: readonly T[] | undefined): readonly T[] {
+function joinLists<T>(first: readonly T[], second: readonly T[] | undefined): readonly T[] {
   return second === undefined ? first : [...first, ...second];
 }

@@ -86,7 +86,7 @@ export function readTestSeeds(text: string, catalog: Catalog | undefined, defaul
       if (line === '\\.' || line === '') continue;
       insert(
         table,
-        line.split('\t').map((field) => (field === '\\N' ? null : unescaped(field))),
+        line.split('\t').map((field) => (field === '\\N' ? null : unescapeText(field))),
       );
     }
   }
@@ -111,7 +111,7 @@ function rowOf({ name, known, columns }: SeedTable, values: readonly SourceValue
     );
   const row: Record<string, SourceValue> = Object.create(null);
   columns.forEach((column, index) => {
-    row[column] = typed(values[index] ?? null, known?.columns.get(column)?.type);
+    row[column] = convertTo(values[index] ?? null, known?.columns.get(column)?.type);
   });
   return { table: name, id: idOf(row), values: row };
 }
@@ -121,7 +121,7 @@ function idOf({ id }: SourceRow): string {
 }
 
 /** Text that stands for a value of the column's type, as PostgreSQL reads it. */
-function typed(value: SourceValue, type: ColumnType | undefined): SourceValue {
+function convertTo(value: SourceValue, type: ColumnType | undefined): SourceValue {
   if (typeof value === 'bigint' && type === 'real') return Number(value);
   if (typeof value === 'bigint' && type === 'text') return value.toString();
   if (typeof value !== 'string') return value;
@@ -154,11 +154,11 @@ function numberOf(text: string): SourceValue {
 function stringOf(written: string): string {
   if (written.startsWith('$')) return written.replace(/^\$\w*\$|\$\w*\$$/g, '');
   const inner = written.slice(written.indexOf("'") + 1, -1).replaceAll("''", "'");
-  return /^e/i.test(written) ? unescaped(inner) : inner;
+  return /^e/i.test(written) ? unescapeText(inner) : inner;
 }
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
 
-function unescaped(text: string): string {
+function unescapeText(text: string): string {
   return text.replace(/\\(.)/gs, (_, sign: string) => escapes[sign] ?? sign);
 }

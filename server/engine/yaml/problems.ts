@@ -41,7 +41,7 @@ export function explainErrors(
 
 function explainError(text: string, { code, message, pos }: YAMLParseError, openings: Openings): Finding {
   const at = span(Math.min(pos[0], text.length), Math.min(pos[1], text.length));
-  const [, , explain = unexpected] =
+  const [, , explain = explainUnexpected] =
     explanations.find(([ours, pattern]) => ours === code && pattern.test(message)) ?? [];
   const { reason, span: better = at } = explain({ text, at, openings });
   return { code: 'yaml-syntax', span: better, args: { reason } };
@@ -114,7 +114,7 @@ const explanations: readonly (readonly [ErrorCode, RegExp, Explain])[] = [
   ['UNEXPECTED_TOKEN', /^Unexpected block-seq-ind/, say('a list must start on the line below its key.')],
 ];
 
-function unexpected({ text, at }: Place): Explanation {
+function explainUnexpected({ text, at }: Place): Explanation {
   const word = /^[^\s:,[\]{}]+|^[^\s]/.exec(text.slice(at.start, at.start + 30))?.[0];
   if (word === undefined) return { reason: 'something is missing or indented wrongly here.' };
   return { reason: `\`${word}\` was not expected here.`, span: span(at.start, at.start + word.length) };
@@ -127,7 +127,7 @@ function behindQuote(place: Place): Explanation {
   const { text, at } = place;
   const quote = text.charAt(at.start - 1);
   const inside = quotesInside[quote];
-  if (inside === undefined) return unexpected(place);
+  if (inside === undefined) return explainUnexpected(place);
   return {
     reason: `the text ends at the ${quote} before this. Write ${inside} inside, or make it a block (\`|\`).`,
     span: span(at.start - 1, lineEnd(text, at.start)),

@@ -36,11 +36,11 @@ const ways: readonly ((wish: Wish) => readonly Edit[])[] = [inPlace, asBlock, in
 function inPlace({ source, scalar, edits }: Wish): readonly Edit[] {
   const place = sourceMap(source, scalar);
   const lineBreak = `${endOfLineOf(source)}${' '.repeat(columnOfText(source, scalar))}`;
-  return edits.map((edit) => ({ span: place(edit.span), text: written(edit.text, scalar, lineBreak) }));
+  return edits.map((edit) => ({ span: place(edit.span), text: writeScalar(edit.text, scalar, lineBreak) }));
 }
 
 /** A single line break would be read as a blank outside of literal blocks. */
-function written(text: string, { style }: YamlScalar, lineBreak: string): string {
+function writeScalar(text: string, { style }: YamlScalar, lineBreak: string): string {
   switch (style) {
     case 'literal':
       return text.replaceAll('\n', lineBreak);

@@ -53,9 +53,9 @@ export function snippetText(insert: Insert): string {
   const last = insert.filter((part) => typeof part !== 'string').length;
   return insert
     .map((part) => {
-      if (typeof part === 'string') return escaped(part);
+      if (typeof part === 'string') return escapeSnippet(part);
       stops += 1;
-      if (part.stop !== '') return `\${${stops}:${escaped(part.stop)}}`;
+      if (part.stop !== '') return `\${${stops}:${escapeSnippet(part.stop)}}`;
       return stops === last ? '$0' : `$${stops}`;
     })
     .join('');
@@ -65,6 +65,6 @@ export function hasStops(insert: Insert): boolean {
   return insert.some((part) => typeof part !== 'string');
 }
 
-function escaped(text: string): string {
+function escapeSnippet(text: string): string {
   return text.replace(/[\\$}]/g, '\\$&');
 }

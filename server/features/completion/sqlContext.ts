@@ -82,14 +82,14 @@ function around(word: Span, offset: number): Span {
 
 /** ON knows only what stands before it. */
 function tablesAt(place: SqlPlace, position: SqlPosition, reach: Reach): SqlContext['tables'] {
-  const { statements } = parseSql(completed(place, position));
+  const { statements } = parseSql(completeText(place, position));
   const [own = [], ...around] = visibleTables(statements, position.queries, reach);
   const isInFrom = position.clause === 'on' || position.clause === 'from';
   return [isInFrom ? own.filter(({ start }) => start < place.at) : own, ...around];
 }
 
 /** With what is about to be typed: an open text would swallow the rest, and `b. FROM (…)` would be a call. */
-function completed({ text, at }: SqlPlace, { expected, start }: SqlPosition): string {
+function completeText({ text, at }: SqlPlace, { expected, start }: SqlPosition): string {
   const isMissing = expected === 'value' && start === at;
   const filling = expected === 'text' ? "'" : isMissing ? 'x ' : '';
   return text.slice(0, at) + filling + text.slice(at);

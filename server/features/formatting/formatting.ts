@@ -24,7 +24,7 @@ export function formatConfig(analysis: Analysis, within?: Span): readonly Edit[]
   if (inner) return inFileOf(inner, formatConfig(inner.analysis, within && inner.toInner(within)));
   return writableTexts(analysis)
     .filter((sql) => within === undefined || touches(sql, within))
-    .flatMap((sql) => shiftEdits(checked(sql, editsOf(sql)), sql.part.base));
+    .flatMap((sql) => shiftEdits(onlyIfSame(sql, editsOf(sql)), sql.part.base));
 }
 
 /** A line was ended: what stands in it is spaced, and no line break is moved while somebody types. */
@@ -41,7 +41,7 @@ export function formatLine(analysis: Analysis, line: Span): readonly Edit[] {
           at.end + base <= line.end &&
           !/[\r\n]/.test(text + sql.part.reading.text.slice(at.start, at.end)),
       );
-      return shiftEdits(checked(sql, edits), base);
+      return shiftEdits(onlyIfSame(sql, edits), base);
     });
 }
 
@@ -99,7 +99,7 @@ function isInLines(source: string, { scalar, text }: WritableSql): boolean {
   return source.slice(whole.start, whole.end).includes('\n');
 }
 
-function checked({ part, scalar }: WritableSql, edits: readonly Edit[]): readonly Edit[] {
+function onlyIfSame({ part, scalar }: WritableSql, edits: readonly Edit[]): readonly Edit[] {
   if (edits.length === 0) return edits;
   const after = readYaml(applyEdits(part.reading.text, edits));
   const tokens = tokensOf(scalar.text);

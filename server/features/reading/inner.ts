@@ -20,7 +20,7 @@ export function innerConfigOf(outer: Analysis): Omit<InnerConfig, 'offset'> | un
   const { text, service } = outer;
   if (!service) return undefined;
   const block = pointers.map((pointer) => service.places.get(pointer)?.node).find(isBlock);
-  return block && { analysis: analyzed(outer, block.text), toFile: sourceMap(text, block) };
+  return block && { analysis: analyzeInner(outer, block.text), toFile: sourceMap(text, block) };
 }
 
 /** Undefined where a place is not in such a block. In quotes, a config would have to be written with escapes. */
@@ -58,17 +58,17 @@ function openInner(outer: Analysis, block: Block, offset: number): InnerConfig {
   const { text } = outer;
   if (offset <= block.span.end) {
     const at = offsetInValue(text, block, offset);
-    return { analysis: analyzed(outer, block.text), offset: at, toFile: sourceMap(text, block) };
+    return { analysis: analyzeInner(outer, block.text), offset: at, toFile: sourceMap(text, block) };
   }
   const blanks = ' '.repeat(columnOf(text, offset) - indentOf(text, block));
   const padded = `${block.text.trimEnd()}\n${blanks}`;
   const toFile = () => span(offset, offset);
-  return { analysis: analyzed(outer, padded), offset: padded.length, toFile };
+  return { analysis: analyzeInner(outer, padded), offset: padded.length, toFile };
 }
 
 const latest = new WeakMap<Analysis, Analysis>();
 
-function analyzed(outer: Analysis, text: string): Analysis {
+function analyzeInner(outer: Analysis, text: string): Analysis {
   const known = latest.get(outer);
   if (known?.text === text) return known;
   const made = analyze(text, { kind: 'sync', ...outer.source });

@@ -69,7 +69,7 @@ function scalarText(
   const place = sourceMap(source, scalar);
   const local = offset - part.base;
   const isBehind = local > scalar.span.end;
-  const text = isBehind ? padded(scalar) : scalar.text;
+  const text = isBehind ? padText(scalar) : scalar.text;
   const at = isBehind
     ? text.length
     : afterFold(text, offsetInValue(source, scalar, local), source[local - 1]);
@@ -93,7 +93,7 @@ function afterFold(text: string, at: number, before: string | undefined): number
 }
 
 /** Blanks behind a value do not belong to it, but to what is typed there. */
-function padded({ text, style }: YamlScalar): string {
+function padText({ text, style }: YamlScalar): string {
   const separator = style === 'literal' || style === 'folded' ? '\n' : ' ';
   return text.trim() === '' ? '' : `${text.trimEnd()}${separator}`;
 }

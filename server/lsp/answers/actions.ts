@@ -43,7 +43,7 @@ export const actionFeature: Feature = {
       const { range, context } = params;
       const at = session.host.readUri(document.uri);
       const selection = toSpan(document, range);
-      const wants = wanted(context.only);
+      const wants = kindFilter(context.only);
       const askedBy = context.triggerKind === CodeActionTriggerKind.Automatic ? 'editor' : 'user';
       const showing = showingOf(session.settings());
       const shown = diagnostics(analysis, showing);
@@ -56,7 +56,7 @@ export const actionFeature: Feature = {
 };
 
 /** Without a wish, an editor shows what repairs and what rewrites; what belongs to saving it asks for. */
-function wanted(only: readonly string[] | undefined): (kind: ActionKind) => boolean {
+function kindFilter(only: readonly string[] | undefined): (kind: ActionKind) => boolean {
   if (only === undefined) return (kind) => !kind.startsWith('source.');
   return (kind) => only.some((one) => one === '' || kind === one || kind.startsWith(`${one}.`));
 }

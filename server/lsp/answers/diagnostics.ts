@@ -35,12 +35,12 @@ export function diagnose(
   const { syntax } = readClientOptions(client);
   const items = (document: TextDocument): Diagnostic[] => {
     const showing = showingOf(settings());
-    return diagnostics(workspace.analyzed(document).analysis, (code) =>
+    return diagnostics(workspace.analysisOf(document).analysis, (code) =>
       syntax !== undefined && syntaxCodes.includes(code) ? 'off' : showing(code),
     ).map((plain) => toDiagnostic(document, plain, pageOf(plain.code, client)));
   };
   const idOf = (document: TextDocument): string =>
-    `${workspace.analyzed(document).id} ${JSON.stringify(settings().severities)}`;
+    `${workspace.analysisOf(document).id} ${JSON.stringify(settings().severities)}`;
   return canPull(client)
     ? answer(connection, documents, client, { items, idOf })
     : push(connection, documents, items);

@@ -19,7 +19,7 @@ export function readFrames(report: (trouble: string) => void): FrameReader {
   let size = 0;
   let bodyLength: number | undefined;
 
-  const joined = (): Uint8Array => {
+  const joinChunks = (): Uint8Array => {
     const [only] = waiting;
     if (waiting.length === 1 && only) return only;
     const all = new Uint8Array(size);
@@ -36,7 +36,7 @@ export function readFrames(report: (trouble: string) => void): FrameReader {
   };
 
   function takeHeader(): boolean {
-    const bytes = joined();
+    const bytes = joinChunks();
     const end = endOfHeader(bytes);
     if (end === undefined) {
       keep(bytes.length > longestHeader ? bytes.slice(bytes.length - longestHeader) : bytes);
@@ -62,7 +62,7 @@ export function readFrames(report: (trouble: string) => void): FrameReader {
           if (!takeHeader()) return bodies;
         } else {
           if (size < bodyLength) return bodies;
-          const all = joined();
+          const all = joinChunks();
           bodies.push(all.slice(0, bodyLength));
           keep(all.slice(bodyLength));
           bodyLength = undefined;

@@ -50,7 +50,7 @@ export function openLanguageSession({
 }: SessionParts): LanguageSession {
   const openConfig = (document: TextDocument | undefined): OpenConfig[] => {
     if (document === undefined) return [];
-    const { analysis } = workspace.analyzed(document);
+    const { analysis } = workspace.analysisOf(document);
     // Access tests are no configs: nothing of what is answered about configs holds for them.
     const isConfig = analysis.kind === 'sync' || analysis.kind === 'service';
     return isConfig ? [{ document, analysis }] : [];

@@ -19,7 +19,7 @@ interface NumberedAnalysis {
 }
 
 export interface Workspace {
-  readonly analyzed: (document: TextDocument) => NumberedAnalysis;
+  readonly analysisOf: (document: TextDocument) => NumberedAnalysis;
   /** Configs on disk, as documents. Open ones are newer there than here. */
   readonly onDisk: () => readonly TextDocument[];
   /** What a document was judged by. */
@@ -44,7 +44,7 @@ export function openWorkspace(
   const stored = new Map<UriKey, TextDocument>();
   let count = 0;
 
-  function analyzed(document: TextDocument): NumberedAnalysis {
+  function analysisOf(document: TextDocument): NumberedAnalysis {
     const { version } = document;
     const uri = readUri(document.uri);
     const schema = schemas.of(uri);
@@ -82,7 +82,7 @@ export function openWorkspace(
   }
 
   return {
-    analyzed,
+    analysisOf,
     onDisk() {
       const texts = folders.texts();
       for (const key of stored.keys()) if (!texts.has(key)) stored.delete(key);

@@ -10,13 +10,13 @@ const near = 0.8;
 export function shareErrors(clients: readonly Client[], mostBuckets: number): readonly ReplicationError[] {
   const shares = clients.map(({ userId, share }) => ({ userId, ...share() }));
   const warning = (message: string): ReplicationError => ({ level: 'warning', code: 'SVC_S2305', message });
-  return [...failing(shares), ...nearLimit(shares, mostBuckets)].map(warning);
+  return [...describeFailing(shares), ...nearLimit(shares, mostBuckets)].map(warning);
 }
 
 type Share = ReturnType<ConnectedClient['share']> & { readonly userId: string };
 
 /** One sentence for each stream. */
-function failing(shares: readonly Share[]): readonly string[] {
+function describeFailing(shares: readonly Share[]): readonly string[] {
   const byStream = new Map<string, { readonly clients: Set<Share>; readonly sentence: string }>();
   for (const share of shares)
     for (const { name, errors } of share.failing) {

@@ -30,11 +30,11 @@ export function slotHealth(slot: SlotState | undefined, isCopied: boolean): Slot
         message: `The replication slot is lost${slot.reason ? ` (${slot.reason})` : ''}: everything is copied anew.`,
       };
     case 'ready':
-      return lagging(slot) ?? { level: 'ok', message: `The replication slot is ${distance(slot.lagBytes)}.` };
+      return lagOf(slot) ?? { level: 'ok', message: `The replication slot is ${distance(slot.lagBytes)}.` };
   }
 }
 
-function lagging({ walStatus, safeWalSize, maxWalSize }: SlotState): SlotHealth | undefined {
+function lagOf({ walStatus, safeWalSize, maxWalSize }: SlotState): SlotHealth | undefined {
   if (walStatus === 'unreserved')
     return {
       level: 'fatal',

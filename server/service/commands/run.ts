@@ -12,11 +12,11 @@ import { commands } from './index.ts';
 
 export async function runService(given: readonly string[], terminal: Terminal): Promise<number> {
   const read = readServiceArguments(given);
-  if (typeof read === 'string') return misused(read, terminal);
+  if (typeof read === 'string') return refuseUse(read, terminal);
   if (read.own.help !== undefined) return answer(help(commands), terminal);
   if (read.own.version !== undefined) return answer(manifest.version, terminal);
   const command = commands.find(({ name }) => name === read.command);
-  if (command === undefined) return misused(`There is no command ${read.command}. See --help.`, terminal);
+  if (command === undefined) return refuseUse(`There is no command ${read.command}. See --help.`, terminal);
   try {
     const { env, folder, files } = terminal;
     const { settings, warnings } = loadSettings(read.config, { env, folder, ...files });
@@ -46,7 +46,7 @@ function secretsOf({ api, connection, storage, clientAuth }: ServiceSettings): r
   ];
 }
 
-function misused(sentence: string, { complain }: Terminal): number {
+function refuseUse(sentence: string, { complain }: Terminal): number {
   complain(sentence);
   return exitCodes.usage;
 }

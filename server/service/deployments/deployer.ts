@@ -47,7 +47,7 @@ interface DeployerSettings {
 export function openDeployer(settings: DeployerSettings): Deployer {
   const { store, configs, slotNamePrefix, clock, onChange } = settings;
   const drawHex = settings.drawHex ?? (() => randomBytes(2).toString('hex'));
-  const naming = (): NewNames => ({
+  const newNames = (): NewNames => ({
     at: clock.now(),
     slotNameOf: slotNaming(slotNamePrefix, drawHex()),
     storageVersionOf: (content) =>
@@ -55,7 +55,7 @@ export function openDeployer(settings: DeployerSettings): Deployer {
   });
 
   async function request(what: DeploymentRequest): Promise<readonly Deployment[]> {
-    const names = naming();
+    const names = newNames();
     let refusal: ServiceErrorCode | undefined;
     const records = await store.change((before) => {
       const decision = decideRequest(before, what, names);
@@ -79,13 +79,13 @@ export function openDeployer(settings: DeployerSettings): Deployer {
     },
     configureInvalid: async (content) => void (await request({ kind: 'configured', content })),
     tell: async (occurrence) => {
-      const names = naming();
+      const names = newNames();
       const records = await store.change((before) => decideOccurrence(before, occurrence, names));
       onChange();
       return records;
     },
     decide: (occurrence) => {
-      const names = naming();
+      const names = newNames();
       return (before) => decideOccurrence(before, occurrence, names);
     },
   };

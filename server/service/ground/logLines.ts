@@ -51,13 +51,13 @@ function jsonLine(timestamp: string, level: LogLevel, message: string, facts: Lo
 function textLine(timestamp: string, level: LogLevel, message: string, facts: LogFacts): string {
   const { stack, ...rest } = facts;
   const shown = Object.entries(rest).flatMap(([key, value]) =>
-    value === undefined ? [] : [` ${key}=${typeof value === 'string' ? quoted(value) : value}`],
+    value === undefined ? [] : [` ${key}=${typeof value === 'string' ? quoteFact(value) : value}`],
   );
   const line = `${timestamp} ${level.padEnd(5)} ${visible(message)}${shown.join('')}`;
   return typeof stack === 'string' ? `${line}\n${stack.replace(/^/gm, '    ')}` : line;
 }
 
-function quoted(value: string): string {
+function quoteFact(value: string): string {
   return /^[\w./:@+-]+$/.test(value) ? value : JSON.stringify(value);
 }
 

@@ -25,7 +25,7 @@ export function openSocket(destination: Destination, signal?: AbortSignal): Sock
   const options = { host, port, autoSelectFamily: true, lookup: guardedLookup(rules) };
   socket.connect = (() => {
     // Literal addresses are not looked up.
-    if (rules.rejectsHost(host)) socket.destroy(rejected(host));
+    if (rules.rejectsHost(host)) socket.destroy(rejectionOf(host));
     else connect(options);
     return socket;
   }) as Socket['connect'];
@@ -38,14 +38,14 @@ function guardedLookup(rules: AddressRules): LookupFunction {
       if (error) return callback(error, []);
       const refused = addresses.find(({ address }) => rules.rejects(address));
       const [first] = addresses;
-      if (refused !== undefined) return callback(rejected(hostname), []);
+      if (refused !== undefined) return callback(rejectionOf(hostname), []);
       if (options.all || first === undefined) return callback(null, addresses);
       callback(null, first.address, first.family);
     });
   };
 }
 
-function rejected(host: string): RejectedAddress {
+function rejectionOf(host: string): RejectedAddress {
   return new RejectedAddress(
     `The address of "${host}" is in a range that the configuration rejects (reject_ip_ranges)`,
   );
@@ -55,7 +55,7 @@ function rejected(host: string): RejectedAddress {
 export function toTlsOptions(tls: TlsSettings): ConnectionOptions | false {
   if (tls.mode === 'disable') return false;
   return {
-    ca: tls.ca ?? trusted(),
+    ca: tls.ca ?? trustedRoots(),
     rejectUnauthorized: true,
     ...(tls.certificate !== undefined && { cert: tls.certificate }),
     ...(tls.privateKey !== undefined && { key: tls.privateKey }),
@@ -66,7 +66,7 @@ export function toTlsOptions(tls: TlsSettings): ConnectionOptions | false {
 let certificates: string[] | undefined;
 
 /** Node's own certificates and those of the operating system, which take a while to read. */
-function trusted(): string[] {
+function trustedRoots(): string[] {
   certificates ??= [...new Set([...getCACertificates('default'), ...getCACertificates('system')])];
   return certificates;
 }

@@ -90,14 +90,14 @@ export function findUnneeded(): {
   end(): LookupEntry | undefined;
 } {
   let previous: LookupEntry | undefined;
-  const emptied = () => (previous?.result === noValueSets ? previous : undefined);
+  const emptyResult = () => (previous?.result === noValueSets ? previous : undefined);
   return {
     next: (entry) => {
-      const unneeded = isSameRow(previous, entry) ? previous : emptied();
+      const unneeded = isSameRow(previous, entry) ? previous : emptyResult();
       previous = entry;
       return unneeded;
     },
-    end: emptied,
+    end: emptyResult,
   };
 }
 

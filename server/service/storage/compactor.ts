@@ -44,7 +44,7 @@ export function openCompactor(parts: CompactingParts): Compactor {
 
   const compactInBackground = async () => {
     try {
-      const options = { lookups: true, signal, rest: resting(clock, signal) };
+      const options = { lookups: true, signal, rest: pauseFor(clock, signal) };
       for (const { slotName, ...report } of await compactServing(parts, options))
         log.write('info', 'Histories of buckets are compacted', { slot: slotName, ...report });
     } catch (error) {
@@ -91,7 +91,7 @@ export async function compactServing(
 }
 
 /** Asked between steps: after some work there is a rest. */
-function resting(clock: Clock, signal: AbortSignal): () => Promise<void> {
+function pauseFor(clock: Clock, signal: AbortSignal): () => Promise<void> {
   let since = clock.now();
   return async () => {
     if (clock.now() - since < workingTime) return;

@@ -10,7 +10,7 @@ export function isDamage(error: unknown): error is StorageFailure {
 }
 
 export function tellingDamage(storage: Storage, onDamage: OnDamage): Storage {
-  const watched = <T>(deployment: number, work: Promise<T>): Promise<T> => {
+  const watch = <T>(deployment: number, work: Promise<T>): Promise<T> => {
     work.catch((error: unknown) => {
       if (isDamage(error)) onDamage(deployment, error);
     });
@@ -23,20 +23,20 @@ export function tellingDamage(storage: Storage, onDamage: OnDamage): Storage {
       return {
         checkpoint,
         checksums,
-        read: (...asked) => watched(deployment, read(...asked)),
-        lookups: (...asked) => watched(deployment, lookups(...asked)),
+        read: (...asked) => watch(deployment, read(...asked)),
+        lookups: (...asked) => watch(deployment, lookups(...asked)),
       };
     },
     stored: (deployment) => {
       const stored = storage.stored(deployment);
       return {
         ...stored,
-        rowsAfter: (...asked) => watched(deployment, stored.rowsAfter(...asked)),
-        currentRows: (...asked) => watched(deployment, stored.currentRows(...asked)),
-        lookupsAfter: (...asked) => watched(deployment, stored.lookupsAfter(...asked)),
-        lookupsOf: (...asked) => watched(deployment, stored.lookupsOf(...asked)),
+        rowsAfter: (...asked) => watch(deployment, stored.rowsAfter(...asked)),
+        currentRows: (...asked) => watch(deployment, stored.currentRows(...asked)),
+        lookupsAfter: (...asked) => watch(deployment, stored.lookupsAfter(...asked)),
+        lookupsOf: (...asked) => watch(deployment, stored.lookupsOf(...asked)),
       };
     },
-    compact: (deployment, options) => watched(deployment, storage.compact(deployment, options)),
+    compact: (deployment, options) => watch(deployment, storage.compact(deployment, options)),
   };
 }

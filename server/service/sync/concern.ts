@@ -60,7 +60,7 @@ export function openConcern(
     if (changed === undefined) loseTrack();
     else if (shares(of.lookups, changed.lookups)) lookups = true;
     if (changed === undefined || buckets === 'all') return;
-    for (const bucket of shared(of.buckets, changed.buckets)) buckets.add(bucket);
+    for (const bucket of sharedKeys(of.buckets, changed.buckets)) buckets.add(bucket);
   };
   const stops = [
     feed.watch((notice) => {
@@ -119,11 +119,11 @@ export function openConcern(
 }
 
 function shares(ours: ReadonlySet<string>, changed: ReadonlySet<string>): boolean {
-  for (const _ of shared(ours, changed)) return true;
+  for (const _ of sharedKeys(ours, changed)) return true;
   return false;
 }
 
-function* shared(ours: Interests['buckets'], changed: ReadonlySet<string>): Iterable<string> {
+function* sharedKeys(ours: Interests['buckets'], changed: ReadonlySet<string>): Iterable<string> {
   const [few, many] = ours.size < changed.size ? [ours, changed] : [changed, ours];
   for (const each of few.keys()) if (many.has(each)) yield each;
 }

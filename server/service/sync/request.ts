@@ -37,15 +37,15 @@ export function problemsInStreamRequest({
   app_metadata,
 }: Parameters): readonly string[] {
   const reasons = createReasons();
-  const { optional } = checksInto(reasons);
-  if (optional(() => 'buckets', buckets, isList, 'a list') && isList(buckets))
+  const { allowAbsent } = checksInto(reasons);
+  if (allowAbsent(() => 'buckets', buckets, isList, 'a list') && isList(buckets))
     for (const [i, bucket] of buckets.entries()) checkBucket(reasons, () => `buckets[${i}]`, bucket);
-  optional(() => 'raw_data', raw_data, isBoolean, 'true or false');
-  optional(() => 'parameters', parameters, isObject, 'an object');
-  optional(() => 'client_id', client_id, isText, 'a text');
+  allowAbsent(() => 'raw_data', raw_data, isBoolean, 'true or false');
+  allowAbsent(() => 'parameters', parameters, isObject, 'an object');
+  allowAbsent(() => 'client_id', client_id, isText, 'a text');
   for (const problem of problemsInLength(client_id)) reasons.add(() => problem);
   checkMetadata(reasons, app_metadata);
-  if (optional(() => 'streams', streams, isObject, 'an object') && isObject(streams))
+  if (allowAbsent(() => 'streams', streams, isObject, 'an object') && isObject(streams))
     checkStreams(reasons, streams);
   return reasons.list();
 }
@@ -74,8 +74,8 @@ type Place = () => string;
 type Check = (place: Place, value: unknown, test: Test, expected: string) => boolean;
 
 /** Both return whether nothing is wrong. */
-function checksInto(reasons: Reasons): { readonly optional: Check; readonly required: Check } {
-  const required: Check = (place, value, test, expected) => {
+function checksInto(reasons: Reasons): { readonly allowAbsent: Check; readonly requireThat: Check } {
+  const requireThat: Check = (place, value, test, expected) => {
     if (value !== undefined && test(value)) return true;
     reasons.add(() =>
       value === undefined
@@ -85,49 +85,49 @@ function checksInto(reasons: Reasons): { readonly optional: Check; readonly requ
     return false;
   };
   return {
-    required,
-    optional: (place, value, test, expected) =>
-      value === undefined || value === null || required(place, value, test, expected),
+    requireThat,
+    allowAbsent: (place, value, test, expected) =>
+      value === undefined || value === null || requireThat(place, value, test, expected),
   };
 }
 
 function checkBucket(reasons: Reasons, place: Place, bucket: unknown): void {
-  const { required } = checksInto(reasons);
+  const { requireThat } = checksInto(reasons);
   if (!isObject(bucket)) {
-    required(place, bucket, isObject, 'an object with `name` and `after`');
+    requireThat(place, bucket, isObject, 'an object with `name` and `after`');
     return;
   }
-  required(() => `${place()}.name`, bucket.name, isText, 'a text');
-  required(() => `${place()}.after`, bucket.after, isPosition, 'an operation id, as a text of digits');
+  requireThat(() => `${place()}.name`, bucket.name, isText, 'a text');
+  requireThat(() => `${place()}.after`, bucket.after, isPosition, 'an operation id, as a text of digits');
 }
 
 function checkMetadata(reasons: Reasons, metadata: unknown): void {
-  const { optional, required } = checksInto(reasons);
-  if (!optional(() => 'app_metadata', metadata, isObject, 'an object of texts') || !isObject(metadata))
+  const { allowAbsent, requireThat } = checksInto(reasons);
+  if (!allowAbsent(() => 'app_metadata', metadata, isObject, 'an object of texts') || !isObject(metadata))
     return;
   for (const [key, value] of Object.entries(metadata))
-    required(() => `app_metadata.${key}`, value, isText, 'a text');
+    requireThat(() => `app_metadata.${key}`, value, isText, 'a text');
 }
 
 function checkStreams(reasons: Reasons, { include_defaults, subscriptions }: Fields): void {
-  const { optional, required } = checksInto(reasons);
-  optional(() => 'streams.include_defaults', include_defaults, isBoolean, 'true or false');
-  required(() => 'streams.subscriptions', subscriptions, isList, 'a list');
+  const { allowAbsent, requireThat } = checksInto(reasons);
+  allowAbsent(() => 'streams.include_defaults', include_defaults, isBoolean, 'true or false');
+  requireThat(() => 'streams.subscriptions', subscriptions, isList, 'a list');
   if (!isList(subscriptions)) return;
   for (const [i, subscription] of subscriptions.entries())
     checkSubscription(reasons, () => `streams.subscriptions[${i}]`, subscription);
 }
 
 function checkSubscription(reasons: Reasons, place: Place, subscription: unknown): void {
-  const { required } = checksInto(reasons);
+  const { requireThat } = checksInto(reasons);
   if (!isObject(subscription)) {
-    required(place, subscription, isObject, 'an object');
+    requireThat(place, subscription, isObject, 'an object');
     return;
   }
   const { stream, parameters, override_priority } = subscription;
-  required(() => `${place()}.stream`, stream, isText, 'the name of a stream');
-  required(() => `${place()}.parameters`, parameters, orNull(isObject), 'an object or null');
-  required(() => `${place()}.override_priority`, override_priority, orNull(isNumber), 'a number or null');
+  requireThat(() => `${place()}.stream`, stream, isText, 'the name of a stream');
+  requireThat(() => `${place()}.parameters`, parameters, orNull(isObject), 'an object or null');
+  requireThat(() => `${place()}.override_priority`, override_priority, orNull(isNumber), 'a number or null');
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -64,7 +64,7 @@ export function openWriteCheckpointFeed({
     void recheckLater();
   });
 
-  const inBatch = batched(async (store: readonly ((lsn: Lsn) => Promise<boolean>)[]) => {
+  const inBatch = inBatches(async (store: readonly ((lsn: Lsn) => Promise<boolean>)[]) => {
     const positions = await source();
     const lsn = await positions.position();
     const marks = await Promise.all(store.map((each) => each(lsn)));
@@ -104,7 +104,7 @@ export function openWriteCheckpointFeed({
 }
 
 /** Runs one after the other; what comes while one runs goes together into the next. */
-function batched<T>(run: (items: readonly T[]) => Promise<void>): (item: T) => Promise<void> {
+function inBatches<T>(run: (items: readonly T[]) => Promise<void>): (item: T) => Promise<void> {
   let gathering: { readonly items: T[]; readonly done: Promise<void> } | undefined;
   let running: Promise<unknown> = Promise.resolve();
   return (item) => {

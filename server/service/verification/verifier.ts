@@ -113,7 +113,7 @@ export function openVerifier(parts: VerifyingParts): Verifier {
     };
     const work = verify(parts, { ...how, deployment, signal, note, onTable });
     // A source that does not answer must not keep the service from ending.
-    running.ended = Promise.race([work, aborted(signal)])
+    running.ended = Promise.race([work, untilAborted(signal)])
       .catch((error: unknown) => {
         const failure = error instanceof Error ? error.message : String(error);
         note({ failure });
@@ -163,7 +163,7 @@ export function openVerifier(parts: VerifyingParts): Verifier {
 
 const mostRemembered = 10;
 
-function aborted(signal: AbortSignal): Promise<void> {
+function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { type DeployTurn, openDeployTurns } from '../../../client/deploying/turns.ts';
 
 /** Until it is told to stop. */
-async function follow({ following, sent }: DeployTurn): Promise<void> {
-  sent();
+async function follow({ following, noteSent }: DeployTurn): Promise<void> {
+  noteSent();
   await new Promise<void>((resolve) => following.addEventListener('abort', () => resolve()));
 }
 
@@ -38,9 +38,9 @@ test('What is told to stop before it was sent is sent, and then not followed', a
     go = resolve;
   });
   let seen: unknown;
-  const taken = turns.take(async ({ following, sent }) => {
+  const taken = turns.take(async ({ following, noteSent }) => {
     await ready;
-    sent();
+    noteSent();
     seen = [turns.phase(), following.aborted];
   });
   const stopped = turns.stop();

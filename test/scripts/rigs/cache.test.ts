@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { cached, cacheRoot } from '../../../scripts/rigs/cache.ts';
+import { cacheRoot, ensureCached } from '../../../scripts/rigs/cache.ts';
 
 let root: string;
 
@@ -16,8 +16,8 @@ afterEach(() => rmSync(root, { recursive: true }));
 const fill = async (folder: string) => writeFileSync(join(folder, 'file'), 'filled');
 
 test('what is there is not made again', async () => {
-  const folder = await cached('thing-1', fill, { root });
-  const again = await cached('thing-1', () => Promise.reject(new Error('made again')), { root });
+  const folder = await ensureCached('thing-1', fill, { root });
+  const again = await ensureCached('thing-1', () => Promise.reject(new Error('made again')), { root });
   expect(again).toBe(folder);
   expect(readFileSync(join(folder, 'file'), 'utf8')).toBe('filled');
 });
@@ -29,7 +29,7 @@ test('runs at the same time do the work once', async () => {
     await new Promise((resolve) => setImmediate(resolve));
     await fill(folder);
   };
-  await Promise.all([cached('thing-1', slowly, { root }), cached('thing-1', slowly, { root })]);
+  await Promise.all([ensureCached('thing-1', slowly, { root }), ensureCached('thing-1', slowly, { root })]);
   expect(times).toBe(1);
 });
 
@@ -38,21 +38,23 @@ test('a failure leaves nothing behind, so that the next run can try again', asyn
     await fill(folder);
     throw new Error('no network');
   };
-  await expect(cached('thing-1', broken, { root })).rejects.toThrow('no network');
+  await expect(ensureCached('thing-1', broken, { root })).rejects.toThrow('no network');
   expect(readdirSync(root)).toEqual([]);
-  expect(existsSync(await cached('thing-1', fill, { root }))).toBe(true);
+  expect(existsSync(await ensureCached('thing-1', fill, { root }))).toBe(true);
 });
 
 test('the lock of a process that is gone is taken over', async () => {
   // Larger than any process id of Linux and macOS.
   writeFileSync(join(root, 'thing-1.lock'), '4194305');
-  await cached('thing-1', fill, { root });
+  await ensureCached('thing-1', fill, { root });
   expect(readdirSync(root)).toEqual(['thing-1']);
 });
 
 test('the lock of a running process is waited for only so long', async () => {
   writeFileSync(join(root, 'thing-1.lock'), String(process.pid));
-  await expect(cached('thing-1', fill, { root, lockTimeoutMs: 0 })).rejects.toThrow(/Another run holds/);
+  await expect(ensureCached('thing-1', fill, { root, lockTimeoutMs: 0 })).rejects.toThrow(
+    /Another run holds/,
+  );
 });
 
 test.each([
@@ -67,7 +69,7 @@ test('nothing half is left when it is interrupted', () => {
   const cache = JSON.stringify(join(import.meta.dirname, '../../../scripts/rigs/cache.ts'));
   const program = `const { cached } = await import(${cache});
     const { writeFileSync } = await import('node:fs');
-    await cached('tool-1', async (into) => { writeFileSync(into + '/half', ''); process.exit(7); }, { root: ${JSON.stringify(root)} });`;
+    await ensureCached('tool-1', async (into) => { writeFileSync(into + '/half', ''); process.exit(7); }, { root: ${JSON.stringify(root)} });`;
   const { status } = spawnSync(process.execPath, ['--input-type=module', '-e', program]);
   expect(status).toBe(7);
   expect(readdirSync(root)).toEqual([]);

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cached } from '../../../scripts/rigs/cache.ts';
+import { ensureCached } from '../../../scripts/rigs/cache.ts';
 import { root } from '../../../scripts/root.ts';
 import { systemClock } from '../../../server/service/ground/clock.ts';
 import { lockNames } from '../../../server/service/ground/folderLock.ts';
@@ -21,7 +21,7 @@ export async function putEmbeddedData(folder: string): Promise<void> {
 let made: Promise<string> | undefined;
 
 function template(): Promise<string> {
-  made ??= cached(`empty-${makerHash()}`, makeEmpty, {
+  made ??= ensureCached(`empty-${makerHash()}`, makeEmpty, {
     root: join(tmpdir(), `headwater-embedded-${process.getuid?.() ?? 'data'}`),
   });
   return made;

@@ -5,7 +5,7 @@ import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { cached } from '../../../scripts/rigs/cache.ts';
+import { ensureCached } from '../../../scripts/rigs/cache.ts';
 import { ensurePostgres, type NoPostgres, type PostgresPrograms } from '../../../scripts/rigs/postgres.ts';
 import { run } from '../../../scripts/rigs/process.ts';
 import type { BatchLimits, PostgresConnection } from '../../../server/service/config/settings.ts';
@@ -248,9 +248,13 @@ async function copyTemplate(programs: PostgresPrograms): Promise<string> {
   mkdirSync(root, { recursive: true });
   // Each server's user deletes its own folder.
   chmodSync(root, 0o1777);
-  const template = await cached(`template-${programs.version}-r2`, (into) => initialise(programs, into), {
-    root,
-  });
+  const template = await ensureCached(
+    `template-${programs.version}-r2`,
+    (into) => initialise(programs, into),
+    {
+      root,
+    },
+  );
   const folder = mkdtempSync(join(root, 'server-'));
   await demand('cp', ['-a', `${template}/.`, folder]);
   return folder;

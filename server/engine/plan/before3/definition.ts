@@ -73,7 +73,9 @@ function agreeOnNames(
   const known = new Set(names);
   const differing = others.filter((other) => other?.columns.some(({ name }) => !known.has(name)));
   for (const query of differing) {
-    reportWhole(check, query?.text, 'parameter-queries-differ', { columns: names.map(quoted).join(', ') });
+    reportWhole(check, query?.text, 'parameter-queries-differ', {
+      columns: names.map(quoteInText).join(', '),
+    });
   }
   return differing.length === 0 ? names : undefined;
 }
@@ -119,7 +121,7 @@ function wholeOf({ sql }: SqlText): Span {
   return { start: 0, end: sql.text.trimEnd().length };
 }
 
-function quoted(name: string): string {
+function quoteInText(name: string): string {
   return `\`${name}\``;
 }
 

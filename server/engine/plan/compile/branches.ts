@@ -159,7 +159,7 @@ function either(first: Branch, second: Branch, isOutput: boolean): Branch {
   );
   if (added.length === 0) return first;
   return {
-    links: [joined('or', [...known, ...added], left, [right])],
+    links: [joinFilters('or', [...known, ...added], left, [right])],
     weight: isOutput ? Math.max(first.weight, second.weight) : first.weight + second.weight,
   };
 }
@@ -174,10 +174,10 @@ function allOf(links: readonly BranchLink[]): FilterLink {
   if (!first) throw new Error('A branch without filters');
   if (others.length === 0) return first;
   const parts = [first, ...others].map(({ side }) => side.value.expression);
-  return joined('and', parts, first, others);
+  return joinFilters('and', parts, first, others);
 }
 
-function joined(
+function joinFilters(
   op: 'and' | 'or',
   args: readonly Expression[],
   first: FilterLink,

@@ -62,9 +62,9 @@ function singleCondition(place: ExpressionPlace, expr: Expr, isNegated: boolean)
     case 'in':
       return membershipCondition(place, expr, isNegated);
     case 'between':
-      return complemented(place, expr, isNegated);
+      return complement(place, expr, isNegated);
     case 'is':
-      return complemented(place, expr, isNegated);
+      return complement(place, expr, isNegated);
     default:
       return term(place, expr, toValue(place, expr), isNegated);
   }
@@ -167,7 +167,7 @@ export function groupOf(
 }
 
 /** NOT BETWEEN and IS NOT NULL are complements of their positive forms. */
-function complemented(
+function complement(
   place: ExpressionPlace,
   expr: Between | Is,
   isNegated: boolean,

@@ -220,13 +220,13 @@ function toExpansion(
   outputs: readonly DependentValue[],
 ): RouteStep {
   const numbers = new Map([[rows.id, 0]]);
-  const renumbered = (value: DependentValue) => renumber(value.expression, numbers);
+  const renumberValue = (value: DependentValue) => renumber(value.expression, numbers);
   return {
     kind: 'expand',
     stage: 0,
     expansion: expansionOf(rows),
-    filter: filters.map(({ side }) => renumbered(side.value)),
-    outputs: outputs.map(renumbered),
+    filter: filters.map(({ side }) => renumberValue(side.value)),
+    outputs: outputs.map(renumberValue),
   };
 }
 

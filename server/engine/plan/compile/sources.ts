@@ -114,9 +114,9 @@ function inRowOrder({ rules, meetings }: RouteGroup): Pick<RouteGroup, 'rules' |
   if (meetings.length < 2) return { rules, meetings };
   const texts = (rules[0]?.keys ?? []).map(expressionText);
   const order = texts.map((_, index) => index).sort((a, b) => compareTexts(texts[a] ?? '', texts[b] ?? ''));
-  const arranged = <T>(items: readonly T[]): T[] => order.map((index) => items[index] as T);
+  const arrange = <T>(items: readonly T[]): T[] => order.map((index) => items[index] as T);
   return {
-    rules: rules.map((rule) => ({ ...rule, keys: arranged(rule.keys) })),
-    meetings: arranged(meetings),
+    rules: rules.map((rule) => ({ ...rule, keys: arrange(rule.keys) })),
+    meetings: arrange(meetings),
   };
 }

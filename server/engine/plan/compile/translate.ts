@@ -136,7 +136,7 @@ const comparisonOperators: ReadonlySet<string> = new Set<ComparisonOperator>(['=
 function binary(place: ExpressionPlace, expr: Binary): DependentValue | undefined {
   if (expr.op === '&&') return overlapValue(place, expr);
   const chain = chainOperators.get(expr.op);
-  if (chain) return chained(place, expr, chain);
+  if (chain) return translateChain(place, expr, chain);
   const operands = [translate(place, expr.left), translate(place, expr.right)];
   if (expr.op === '!=' || expr.op === '<>') {
     return negate(place, expr, operation(place, expr, '=', operands));
@@ -154,7 +154,7 @@ function isLike(op: string): boolean {
 }
 
 /** A run of one operator is one node. */
-function chained(place: ExpressionPlace, expr: Binary, op: ChainOperator): DependentValue | undefined {
+function translateChain(place: ExpressionPlace, expr: Binary, op: ChainOperator): DependentValue | undefined {
   return operation(
     place,
     expr,

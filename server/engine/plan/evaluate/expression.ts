@@ -23,10 +23,10 @@ export function toEvaluator(expression: Expression, rules: EvaluationRules): Eva
     rules.sqliteEngine && isSqliteExpression(expression)
       ? toSqliteEvaluator(expression, rules, toEvaluator)
       : toBuiltInEvaluator(expression, rules);
-  return rules.observe === undefined ? evaluate : observed(expression, evaluate, rules.observe);
+  return rules.observe === undefined ? evaluate : withObserver(expression, evaluate, rules.observe);
 }
 
-function observed(expression: Expression, evaluate: Evaluator, observe: Observer): Evaluator {
+function withObserver(expression: Expression, evaluate: Evaluator, observe: Observer): Evaluator {
   return (scope) => {
     try {
       const value = evaluate(scope);
@@ -173,7 +173,7 @@ function operation({ op, args }: Operation, rules: EvaluationRules): Evaluator {
       return member(op, args, rules);
     default:
       return op in comparisons
-        ? compared(op as ComparisonOperator, evaluators(args, rules))
+        ? compileComparison(op as ComparisonOperator, evaluators(args, rules))
         : chain(op as ChainOperator, evaluators(args, rules));
   }
 }
@@ -201,7 +201,7 @@ const comparisons: Record<ComparisonOperator, (left: SqlValue, right: SqlValue) 
   '>=': comparison((order) => order >= 0),
 };
 
-function compared(op: ComparisonOperator, [left, right]: readonly Evaluator[]): Evaluator {
+function compileComparison(op: ComparisonOperator, [left, right]: readonly Evaluator[]): Evaluator {
   const compare = comparisons[op];
   const [a, b] = [left as Evaluator, right as Evaluator];
   return (scope) => compare(a(scope), b(scope));

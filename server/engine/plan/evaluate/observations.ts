@@ -38,7 +38,7 @@ export function toRecorder(rules: EvaluationRules): Recorder {
   const seen = new Map<Expression, SqlValue>();
   const holds = truthIn(rules);
   let failed: FailureTrace | undefined;
-  const given = (expression: Expression): readonly ValueTrace[] => {
+  const tracesOf = (expression: Expression): readonly ValueTrace[] => {
     const value = seen.get(expression);
     return value === undefined ? [] : [{ at: expression.at, text: expressionText(expression), value }];
   };
@@ -49,13 +49,13 @@ export function toRecorder(rules: EvaluationRules): Recorder {
     },
     conditions: (expressions) =>
       expressions.flatMap((expression) =>
-        given(expression).map((trace) => ({
+        tracesOf(expression).map((trace) => ({
           ...trace,
           holds: holds(trace.value),
-          values: unique(readsOf(expression).flatMap(given)),
+          values: unique(readsOf(expression).flatMap(tracesOf)),
         })),
       ),
-    values: (expressions) => expressions.flatMap(given),
+    values: (expressions) => expressions.flatMap(tracesOf),
     failure: () => failed,
   };
 }

@@ -72,7 +72,7 @@ function operation({ op, args }: Operation, operands: readonly Evaluator[]): Eva
     case 'or':
       return connective(op, operands);
     case 'not':
-      return (scope) => fromTruth(negated(truthOf(first(scope))));
+      return (scope) => fromTruth(negate(truthOf(first(scope))));
     case 'is null':
       return (scope) => fromBoolean(first(scope) === null);
     case 'is true':
@@ -95,13 +95,13 @@ function operation({ op, args }: Operation, operands: readonly Evaluator[]): Eva
     case '<=':
     case '>':
     case '>=':
-      return compared(op, args, operands);
+      return compileComparison(op, args, operands);
     default:
       return chain(op, operands);
   }
 }
 
-function negated(truth: boolean | null): boolean | null {
+function negate(truth: boolean | null): boolean | null {
   return truth === null ? null : !truth;
 }
 
@@ -125,7 +125,7 @@ function connective(op: 'and' | 'or', operands: readonly Evaluator[]): Evaluator
   };
 }
 
-function compared(
+function compileComparison(
   op: ComparisonOperator,
   args: readonly Expression[],
   [left, right]: readonly Evaluator[],

@@ -10,7 +10,7 @@ export function leadingNumber(text: string): bigint | number {
   const match = numericPrefix.exec(text);
   if (match === null) return 0n;
   const [, sign = '', digits = '', exponent] = match;
-  if (exponent === undefined && !digits.includes('.')) return signed(sign, readInteger(digits));
+  if (exponent === undefined && !digits.includes('.')) return withSign(sign, readInteger(digits));
   return Number(`${sign}${digits}${exponent ?? ''}`);
 }
 
@@ -27,7 +27,7 @@ export function readInteger(digits: string): bigint {
   return digits.length > mostDigits ? fail('value-too-large') : BigInt(digits);
 }
 
-function signed(sign: string, value: bigint): bigint {
+function withSign(sign: string, value: bigint): bigint {
   return sign === '-' ? -value : value;
 }
 

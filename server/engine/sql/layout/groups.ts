@@ -123,7 +123,7 @@ function readInside(reader: Reader, start: number, end: number): void {
   const { words, groups } = reader;
   for (let at = start; at < end; at++) {
     if (words[at] === '(' || words[at] === '[') {
-      const close = closing(words, at);
+      const close = closingAt(words, at);
       groups.push({
         start: at,
         end: close + 1,
@@ -165,13 +165,13 @@ function outermost({ words }: Reader, start: number, end: number): number[] {
   const found: number[] = [];
   for (let at = start; at < end; at++) {
     found.push(at);
-    if (words[at] === '(' || words[at] === '[') at = closing(words, at);
+    if (words[at] === '(' || words[at] === '[') at = closingAt(words, at);
     else if (words[at] === 'CASE') at = endOfCase(words, at);
   }
   return found;
 }
 
-function closing(words: readonly string[], open: number): number {
+function closingAt(words: readonly string[], open: number): number {
   let depth = 0;
   for (let at = open; at < words.length; at++) {
     if (words[at] === '(' || words[at] === '[') depth++;

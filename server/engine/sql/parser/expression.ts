@@ -208,11 +208,11 @@ function parseChain(p: Cursor, first: Expr, found: number): Expr {
     opSpans.push(spanOf(advance(p)));
     operands.push(parseLevel(p, found + 1));
   }
-  if (operands.length > longestLeftDeep) return balanced(op, operands, opSpans, 0, operands.length);
+  if (operands.length > longestLeftDeep) return balance(op, operands, opSpans, 0, operands.length);
   return operands.reduce((left, right, i) => binary(op, opSpans[i - 1] as Span, left, right));
 }
 
-function balanced(
+function balance(
   op: string,
   operands: readonly Expr[],
   opSpans: readonly Span[],
@@ -221,8 +221,8 @@ function balanced(
 ): Expr {
   if (to - from === 1) return operands[from] as Expr;
   const middle = Math.ceil((from + to) / 2);
-  const left = balanced(op, operands, opSpans, from, middle);
-  const right = balanced(op, operands, opSpans, middle, to);
+  const left = balance(op, operands, opSpans, from, middle);
+  const right = balance(op, operands, opSpans, middle, to);
   return binary(op, opSpans[middle - 1] as Span, left, right);
 }
 

@@ -272,9 +272,9 @@ export const mistakes: readonly Mistake[] = [
 
   // Words
   {
-    when: (s) => meant(s) !== undefined && tokenAt(s, 1).kind !== 'end',
-    say: (s) => `Unexpected \`${sourceText(s)}\`. Did you mean ${meant(s)}?`,
-    fix: (s) => replacementFix(s, `Write ${meant(s)}`, meant(s) ?? ''),
+    when: (s) => wordMeant(s) !== undefined && tokenAt(s, 1).kind !== 'end',
+    say: (s) => `Unexpected \`${sourceText(s)}\`. Did you mean ${wordMeant(s)}?`,
+    fix: (s) => replacementFix(s, `Write ${wordMeant(s)}`, wordMeant(s) ?? ''),
   },
   {
     when: (s) => s.expecting === 'end of FROM' && tokenAt(s, -1).kind === 'word' && isNearly(s, 'where', -1),
@@ -453,7 +453,7 @@ function afterOpening(s: SyntaxSituation): string {
 }
 
 /** The clause or statement that a misspelt word was meant to be. */
-function meant(s: SyntaxSituation): string | undefined {
+function wordMeant(s: SyntaxSituation): string | undefined {
   const { kind, text } = tokenAt(s);
   if (kind !== 'word' || isReserved(s)) return undefined;
   if (s.expecting === 'statement') return nearest(text, ['select'])?.toUpperCase();

@@ -41,7 +41,7 @@ export function flowAt(text: string, from: number, offset: number): FlowPlace | 
       endPair(text, inner, at);
       inner.start = at + 1;
     } else if (inner?.isMap && inner.key === undefined && character === ':') {
-      inner.key = unquoted(text.slice(inner.start, at));
+      inner.key = unquote(text.slice(inner.start, at));
       inner.start = at + 1;
     }
   }
@@ -54,7 +54,7 @@ export function flowAt(text: string, from: number, offset: number): FlowPlace | 
 }
 
 function endPair(text: string, map: Open, end: number): void {
-  if (map.key !== undefined) map.siblings.set(map.key, unquoted(text.slice(map.start, end)));
+  if (map.key !== undefined) map.siblings.set(map.key, unquote(text.slice(map.start, end)));
   delete map.key;
 }
 
@@ -71,7 +71,7 @@ function endOfQuoted(text: string, start: number, quote: string, offset: number)
   return offset - 1;
 }
 
-function unquoted(written: string): string {
+function unquote(written: string): string {
   return written.trim().replace(/^(["'])(.*)\1$/s, '$2');
 }
 

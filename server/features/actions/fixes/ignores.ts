@@ -15,7 +15,7 @@ function useless(text: string, at: Span, near: string | undefined): readonly Fix
   const isOnly = start >= line && !/^[ \t]*,/.test(text.slice(at.end));
   const replace: readonly Fix[] =
     near === undefined ? [] : [{ title: `Write ${near}`, edits: [{ span: at, text: near }], isSure: true }];
-  return [...replace, { title: 'Remove it', edits: [{ span: isOnly ? comment() : listed(), text: '' }] }];
+  return [...replace, { title: 'Remove it', edits: [{ span: isOnly ? comment() : spanInList(), text: '' }] }];
 
   function comment() {
     const end = text.indexOf('\n', at.end);
@@ -24,7 +24,7 @@ function useless(text: string, at: Span, near: string | undefined): readonly Fix
     return span(line, end < 0 ? text.length : end + 1);
   }
 
-  function listed() {
+  function spanInList() {
     const behind = /^[ \t]*,[ \t]*/.exec(text.slice(at.end))?.[0].length ?? 0;
     if (behind > 0) return span(at.start, at.end + behind);
     return span(line + before.replace(/[ \t]*,[ \t]*$/, '').length, at.end);

@@ -19,8 +19,8 @@ export function subqueryToJoin(place: ActionPlace): readonly Action[] {
   const [column] = inner.columns;
   const innerItem = inner.from[0];
   if (!outerName || !innerName || outerName === innerName || !column || !innerItem) return [];
-  const outside = (at: Span) => qualified(sql, at, ownExpressions(select), select.from[0]);
-  const inside = (at: Span) => qualified(sql, at, ownExpressions(inner), innerItem);
+  const outside = (at: Span) => qualify(sql, at, ownExpressions(select), select.from[0]);
+  const inside = (at: Span) => qualify(sql, at, ownExpressions(inner), innerItem);
   const join = `JOIN ${sqlWithin(sql, innerItem.source.span)} ON ${outside(outerOf(member.left))} = ${inside(outerOf(column.expr))}`;
   const conditions = conjunctsOf(select.where).flatMap((condition) => {
     if (condition !== member) return [outside(outerOf(condition))];
@@ -105,7 +105,7 @@ function onlyName({ from }: Select): string | undefined {
 }
 
 /** A piece of a query, with the name of its one table before each column that has none. */
-function qualified(
+function qualify(
   sql: SqlSelection,
   at: Span,
   expressions: readonly Expr[],

@@ -54,14 +54,14 @@ export function staysSound(analysis: Analysis, edits: readonly Edit[]): boolean 
 }
 
 function findsMore(before: Analysis, after: Analysis): boolean {
-  const counted = ({ findings }: Analysis) => {
+  const countFindings = ({ findings }: Analysis) => {
     const counts = new Map<string, number>();
     for (const { code } of findings)
       if (severityOf(code) !== 'hint') counts.set(code, (counts.get(code) ?? 0) + 1);
     return counts;
   };
-  const known = counted(before);
-  return [...counted(after)].some(([code, count]) => count > (known.get(code) ?? 0));
+  const known = countFindings(before);
+  return [...countFindings(after)].some(([code, count]) => count > (known.get(code) ?? 0));
 }
 
 function havePlansOf(before: Analysis, after: Analysis): boolean {

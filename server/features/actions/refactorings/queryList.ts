@@ -64,10 +64,10 @@ function entryAt({ analysis, selection }: ActionPlace, name: string): QueryKey |
 /** As it is written, its further lines moved to the right or to the left. */
 function rawText(source: string, { span: at }: YamlScalar, by: number): string {
   const [first = '', ...rest] = source.slice(at.start, at.end).split('\n');
-  return [first, ...rest.map((line) => (line.trim() === '' ? line : moved(line, by)))].join('\n');
+  return [first, ...rest.map((line) => (line.trim() === '' ? line : indentLine(line, by)))].join('\n');
 }
 
-function moved(line: string, by: number): string {
+function indentLine(line: string, by: number): string {
   return by >= 0 ? ' '.repeat(by) + line : line.replace(new RegExp(`^ {0,${-by}}`), '');
 }
 

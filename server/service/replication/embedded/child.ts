@@ -98,7 +98,7 @@ export function startDatabase(
             ...(signal !== null && { signal }),
           },
         );
-      for (const { reject } of waiting.values()) reject(gone());
+      for (const { reject } of waiting.values()) reject(goneFailure());
       waiting.clear();
       resolve();
     });
@@ -108,7 +108,7 @@ export function startDatabase(
   };
   const ask = (request: Request, begun?: PendingCall['begun']): Promise<Answer> =>
     new Promise((resolve, reject) => {
-      if (!child.connected) return reject(gone());
+      if (!child.connected) return reject(goneFailure());
       last += 1;
       waiting.set(last, { resolve, reject, begun });
       send({ id: last, request });
@@ -127,7 +127,7 @@ export function startDatabase(
   };
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    ended.then(() => reject(gone()));
+    ended.then(() => reject(goneFailure()));
     const begun = new AbortController();
     for (const event of ['message', 'exit', 'error']) child.once(event, () => begun.abort());
     void clock.sleep(silentWait, begun.signal).then(() => {
@@ -176,7 +176,7 @@ function settle(waiting: Map<number, PendingCall>, told: Extract<FromDatabase, {
   else one?.reject(new StatementFailure(told.problem));
 }
 
-function gone(): SourceFailure {
+function goneFailure(): SourceFailure {
   return new SourceFailure('closed', 'SVC_S1101', 'The process of the embedded database has ended.');
 }
 

@@ -15,7 +15,7 @@ import { type LookAtFiles, watchScripts } from './scripts/scriptWatch.ts';
 import { positionIn } from './slots.ts';
 
 export interface EmbeddedDatabase {
-  opened(): Promise<DatabaseProcess>;
+  open(): Promise<DatabaseProcess>;
   /** Values as text. Errors are {@link SourceFailure}s. */
   query(sql: string, parameters?: Query['parameters']): Promise<Answer>;
   /** A statement of the user's, which can only read, and is bounded. */
@@ -53,11 +53,11 @@ export function toDatabase(
   let running: DatabaseProcess | undefined;
   let project: ProjectState | undefined;
 
-  const opened = async (): Promise<DatabaseProcess> => {
+  const open = async (): Promise<DatabaseProcess> => {
     if (closing.signal.aborted)
       throw new SourceFailure('closed', 'SVC_S1101', 'The embedded database is closed.');
     if (current !== undefined) return current;
-    const opening = open();
+    const opening = start();
     const forget = (): void => {
       if (current !== opening) return;
       current = undefined;
@@ -67,7 +67,7 @@ export function toDatabase(
     opening.then(({ ended }) => ended.then(forget), forget);
     return opening;
   };
-  const open = async (): Promise<DatabaseProcess> => {
+  const start = async (): Promise<DatabaseProcess> => {
     const signal = closing.signal;
     const prepared = await openPrepared({ connection, folder, world, endless, closing: signal, look });
     project = prepared.project;
@@ -91,13 +91,13 @@ export function toDatabase(
       if (error instanceof EndlessStatement) {
         endless.push(error.place);
         await process.ended;
-        await opened().catch(() => undefined);
+        await open().catch(() => undefined);
       } else if (!closing.signal.aborted)
         log.write('warn', 'Scripts of the project cannot be run.', { error: (error as Error).message });
     }
   };
   const ask: DatabaseProcess['ask'] = async (request) => {
-    const { ask: send } = await opened();
+    const { ask: send } = await open();
     return send(request).catch(failWithCode);
   };
   const stop = async (): Promise<void> => {
@@ -105,10 +105,10 @@ export function toDatabase(
     await running?.stop();
   };
   const database: EmbeddedDatabase = {
-    opened,
+    open,
     query: (sql, parameters = []) => ask({ kind: 'query', sql, parameters }),
     read: async (reading, signal) =>
-      (await opened()).read({ kind: 'read', ...reading }, signal).catch(failWithCode),
+      (await open()).read({ kind: 'read', ...reading }, signal).catch(failWithCode),
     copyOut: async (select) => {
       const { lines = new Uint8Array() } = await ask({ kind: 'copy', select });
       return Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
@@ -116,7 +116,7 @@ export function toDatabase(
     execute: async (sql) => void (await ask({ kind: 'execute', sql })),
     activity: async (after) => void (await ask({ kind: 'activity', after })),
     async scripts() {
-      await opened();
+      await open();
       if (project === undefined) return undefined;
       return { ...project, skipped: (await readSkippedSteps(database.query)).map(describeSkipped) };
     },
@@ -127,7 +127,7 @@ export function toDatabase(
       await orderReset(folder, { rows, position: laterOf(position, after) });
       endless.length = 0;
       await stop();
-      await opened();
+      await open();
     },
     problem: () => running?.problem(),
     async abandon() {

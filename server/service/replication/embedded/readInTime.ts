@@ -35,7 +35,7 @@ export function readInTime(attempt: Attempt, signal: AbortSignal): Promise<Answe
       leaveOut();
       reject(failure(busy));
     };
-    const begun = (): void => {
+    const noteBegin = (): void => {
       hasBegun = true;
       void after(() => {
         killed = kill();
@@ -44,7 +44,7 @@ export function readInTime(attempt: Attempt, signal: AbortSignal): Promise<Answe
     if (signal.aborted) return reject(failure(nobodyWaits));
     signal.addEventListener('abort', leave);
     void after(loseTurn);
-    answer(begun)
+    answer(noteBegin)
       .catch(async (error: unknown) => {
         if (killed === undefined) throw error;
         await killed;

@@ -149,7 +149,7 @@ const looksEvery = 250;
 function listen(port: number, database: EmbeddedDatabase, { log }: World): Promise<Server> {
   const server = createServer({ noDelay: true }, (socket) => {
     socket.on('error', () => socket.destroy());
-    database.opened().then(
+    database.open().then(
       ({ port: inner }) => join(socket, connect({ port: inner, host: '127.0.0.1', noDelay: true })),
       (error: unknown) => {
         log.write('error', 'The embedded database does not start.', { error: String(error) });

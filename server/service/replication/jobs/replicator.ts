@@ -85,7 +85,7 @@ export function createReplicator(settings: ReplicatorSettings): Replicator {
     send: (deployment, errand) => {
       const entry = entries.get(deployment);
       const isStreaming = entry?.ended !== undefined && entry.progress.snapshot().phase === 'streaming';
-      return isStreaming ? queued(entry, errand, settings.source) : Promise.resolve(false);
+      return isStreaming ? enqueue(entry, errand, settings.source) : Promise.resolve(false);
     },
     run: async (signal) => {
       signal.addEventListener('abort', wake, { once: true });
@@ -169,7 +169,7 @@ interface QueuedErrand {
   readonly drop: () => void;
 }
 
-function queued(entry: Entry, work: Errand, source: Source): Promise<boolean> {
+function enqueue(entry: Entry, work: Errand, source: Source): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const errand: Errand = async (replication) => {
       try {

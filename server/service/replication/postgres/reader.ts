@@ -60,8 +60,8 @@ FROM pg_roles r WHERE r.rolname = session_user OR r.rolname IN ('${ownReader}', 
  */
 export function becomeReader(candidates: readonly Candidate[]): string {
   const fit = candidates.filter(({ reachable, powerful }) => reachable && !powerful);
-  const named = (wanted: string) => fit.find(({ name }) => name === wanted);
-  const reader = named(ownReader) ?? fit.find(({ own }) => own) ?? named(predefined);
+  const findNamed = (wanted: string) => fit.find(({ name }) => name === wanted);
+  const reader = findNamed(ownReader) ?? fit.find(({ own }) => own) ?? findNamed(predefined);
   if (reader !== undefined) return reader.own ? '' : `SET LOCAL ROLE ${quoteName(reader.name)}`;
   const user = quoteName(candidates.find(({ own }) => own)?.name ?? '');
   throw new SourceFailure(

@@ -126,10 +126,10 @@ const mostShown = 60;
 /** `id=7, part=b`, for messages. */
 export function identityText({ identity }: Pick<NewTable, 'identity'>, row: Row): string {
   if (identity.length === 0) return 'a row without a key';
-  return identity.map(({ name }) => `${name}=${shown(columnOf(row, name))}`).join(', ');
+  return identity.map(({ name }) => `${name}=${show(columnOf(row, name))}`).join(', ');
 }
 
-function shown(value: SqlValue): string {
+function show(value: SqlValue): string {
   const text = value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value);
   return text.length > mostShown ? `${text.slice(0, mostShown)}…` : text;
 }

@@ -24,7 +24,7 @@ export function openDatabase(server: PostgresServer, { clock }: Pick<World, 'clo
   const pool = openPool(server);
   let isClosed = false;
 
-  const using = async <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
+  const withClient = async <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
     if (isClosed) throw new StorageFailure('closed', 'The storage is closed.');
     try {
       const client = await pool.connect();
@@ -44,7 +44,7 @@ export function openDatabase(server: PostgresServer, { clock }: Pick<World, 'clo
   };
 
   const once = <T>(work: (run: Run) => Promise<T>): Promise<T> =>
-    using(async (client) => {
+    withClient(async (client) => {
       await client.query('BEGIN');
       try {
         const result = await work(runOn(client));
@@ -69,7 +69,7 @@ export function openDatabase(server: PostgresServer, { clock }: Pick<World, 'clo
   };
 
   return {
-    run: (sql, args) => using((client) => runOn(client)(sql, args)),
+    run: (sql, args) => withClient((client) => runOn(client)(sql, args)),
     transaction,
     close: async () => {
       if (isClosed) return;

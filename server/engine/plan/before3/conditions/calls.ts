@@ -28,13 +28,13 @@ export function callValue(scope: ReadingScope, call: FunctionCall, read: ReadArg
   return combineClauses(scope, call, operands, (args) => ({
     kind: 'function',
     name: known.name,
-    args: padded(args, known.min, originIn(scope, call.span)),
+    args: padArguments(args, known.min, originIn(scope, call.span)),
     at: originIn(scope, call.span),
   }));
 }
 
 /** Missing arguments count as missing values. */
-function padded(args: readonly Expression[], min: number, at: Expression['at']): readonly Expression[] {
+function padArguments(args: readonly Expression[], min: number, at: Expression['at']): readonly Expression[] {
   if (args.length >= min) return args;
   const missing: Expression = { kind: 'constant', value: { type: 'null' }, at };
   return [...args, ...new Array<Expression>(min - args.length).fill(missing)];

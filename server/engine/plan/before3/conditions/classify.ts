@@ -64,7 +64,7 @@ function classifyStart(scope: ReadingScope, expr: Expr): Clause | undefined {
     case 'unreadable':
       return undefined;
     default:
-      return refuse(scope, expr, 'unsupported-expression', unsupported(expr));
+      return refuse(scope, expr, 'unsupported-expression', describeUnsupported(expr));
   }
 }
 
@@ -73,7 +73,7 @@ function refuse<C extends Code>(scope: ReadingScope, expr: Expr, code: C, args: 
   return undefined;
 }
 
-function unsupported(expr: Expr): Args<'unsupported-expression'> {
+function describeUnsupported(expr: Expr): Args<'unsupported-expression'> {
   switch (expr.kind) {
     case 'between':
       return { what: 'BETWEEN', instead: 'Write x >= low AND x <= high.' };

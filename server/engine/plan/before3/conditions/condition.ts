@@ -143,16 +143,17 @@ export function only(parts: Partial<Conjunction>): Conjunction {
 
 /** Every way to choose one branch of each factor. */
 function productOf(factors: readonly (readonly Conjunction[])[]): readonly Conjunction[] {
-  const common = joined(factors.flatMap((factor) => (factor.length === 1 ? factor : [])));
+  const common = joinBranches(factors.flatMap((factor) => (factor.length === 1 ? factor : [])));
   return factors
     .filter((factor) => factor.length !== 1)
     .reduce<readonly Conjunction[]>(
-      (branches, factor) => branches.flatMap((branch) => factor.map((other) => joined([branch, other]))),
+      (branches, factor) =>
+        branches.flatMap((branch) => factor.map((other) => joinBranches([branch, other]))),
       [common],
     );
 }
 
-function joined(branches: readonly Conjunction[]): Conjunction {
+function joinBranches(branches: readonly Conjunction[]): Conjunction {
   return {
     row: branches.flatMap(({ row }) => row),
     request: branches.flatMap(({ request }) => request),

@@ -34,7 +34,7 @@ export function equality(
   }
   const at = originIn(scope, expr.span);
   const met = meeting(left, right) ?? meeting(right, left);
-  if (met) return compared(scope, 'equal', met, at);
+  if (met) return compareClauses(scope, 'equal', met, at);
   const value = combineClauses(scope, expr, operandsOf(expr, left, right), (args) => ({
     kind: 'operation',
     op: '=',
@@ -57,7 +57,12 @@ function meeting(row: Clause, other: Clause): Meeting | undefined {
   return other.kind === 'request' && row.kind === 'row' ? [row, other] : undefined;
 }
 
-function compared(scope: ReadingScope, kind: 'equal' | 'in row', [row, other]: Meeting, at: Origin): Match {
+function compareClauses(
+  scope: ReadingScope,
+  kind: 'equal' | 'in row',
+  [row, other]: Meeting,
+  at: Origin,
+): Match {
   const written =
     other.kind === 'parameter' ? `bucket.${other.name}` : quote(scope, other.expression.at.span);
   return {
@@ -99,7 +104,7 @@ export function membership(
   const at = originIn(scope, expr.span);
   if (left && right && right.kind !== 'match' && left.kind !== 'match') {
     const met = meeting(right, left);
-    if (met) return compared(scope, 'in row', met, at);
+    if (met) return compareClauses(scope, 'in row', met, at);
     if (left.kind === 'row' && right.kind === 'request') {
       return {
         kind: 'match',
@@ -136,7 +141,7 @@ export function conjunction(
   left: Clause | undefined,
   right: Clause | undefined,
 ): Clause | undefined {
-  if (arePlain(left, right)) return connected(scope, expr, 'and', left, right);
+  if (arePlain(left, right)) return connectMatches(scope, expr, 'and', left, right);
   const [a, b] = [asMatch(scope, expr.left, left), asMatch(scope, expr.right, right)];
   if (!a || !b) return undefined;
   if (repeatsComparison(a.condition, b.condition)) return a;
@@ -163,7 +168,7 @@ function arePlain(left: Clause | undefined, right: Clause | undefined): boolean 
 }
 
 /** Of constants alone, the service makes a condition on rows. */
-function connected(
+function connectMatches(
   scope: ReadingScope,
   expr: Binary,
   op: 'and' | 'or',
@@ -183,7 +188,7 @@ export function asMatch(scope: ReadingScope, written: Expr, clause: Clause | und
     case 'match':
       return clause;
     case 'parameter':
-      return compared(scope, 'equal', [one(scope, written), clause], originIn(scope, written.span));
+      return compareClauses(scope, 'equal', [one(scope, written), clause], originIn(scope, written.span));
     case 'request':
       return {
         kind: 'match',
@@ -219,7 +224,7 @@ export function disjunction(
   left: Clause | undefined,
   right: Clause | undefined,
 ): Clause | undefined {
-  if (arePlain(left, right)) return connected(scope, expr, 'or', left, right);
+  if (arePlain(left, right)) return connectMatches(scope, expr, 'or', left, right);
   const [a, b] = [asMatch(scope, expr.left, left), asMatch(scope, expr.right, right)];
   if (!a || !b) return undefined;
   if (

@@ -50,7 +50,7 @@ export function readCondition(
   const condition = readComparison(scope, rules, expr);
   if (!condition) return undefined;
   if (isTest(condition)) {
-    return negation.mark ? { ...condition, value: negated(condition.value) } : condition;
+    return negation.mark ? { ...condition, value: negateValue(condition.value) } : condition;
   }
   if (negation.mark) {
     scope.report(rules.negatedMatch, negation.mark.span, {});
@@ -65,7 +65,7 @@ function negate({ mark, depth }: Negation, not: Expr): Negation {
   return { ...(!mark && { mark: not }), depth: depth ?? 'top' };
 }
 
-function negated(value: Expression): Expression {
+function negateValue(value: Expression): Expression {
   return { kind: 'operation', op: 'not', args: [value], at: value.at };
 }
 

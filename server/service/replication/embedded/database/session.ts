@@ -116,7 +116,9 @@ export function openSession(
 }
 
 function tellStatements(database: PGlite, workplace: Workplace): void {
-  const told = <Rest extends readonly unknown[], T>(run: (sql: string, ...rest: Rest) => Promise<T>) => {
+  const tellStatement = <Rest extends readonly unknown[], T>(
+    run: (sql: string, ...rest: Rest) => Promise<T>,
+  ) => {
     return async (sql: string, ...rest: Rest): Promise<T> => {
       const ended = workplace.begin(sql);
       try {
@@ -126,8 +128,8 @@ function tellStatements(database: PGlite, workplace: Workplace): void {
       }
     };
   };
-  database.exec = told(database.exec.bind(database));
-  database.query = told(database.query.bind(database)) as PGlite['query'];
+  database.exec = tellStatement(database.exec.bind(database));
+  database.query = tellStatement(database.query.bind(database)) as PGlite['query'];
 }
 
 async function within<T>(database: PGlite, begin: string, work: () => Promise<T>, end: string): Promise<T> {

@@ -75,12 +75,12 @@ const withoutTables: ReadonlySet<string> = new Set([
 
 /** Takes modifiers, such as those of `geometry(Point, 4326)`, and forgets them. */
 function textType(type: string, schema: string | undefined): string {
-  const named = (suffix: string) => `${schema === undefined ? '' : `"${schema}".`}"${type}${suffix}"`;
-  const own = named('');
+  const nameOf = (suffix: string) => `${schema === undefined ? '' : `"${schema}".`}"${type}${suffix}"`;
+  const own = nameOf('');
   return `
 CREATE TYPE ${own};
-CREATE FUNCTION ${named('_in')}(cstring) RETURNS ${own} LANGUAGE internal IMMUTABLE STRICT AS 'textin';
-CREATE FUNCTION ${named('_out')}(${own}) RETURNS cstring LANGUAGE internal IMMUTABLE STRICT AS 'textout';
-CREATE FUNCTION ${named('_typmod_in')}(cstring[]) RETURNS integer LANGUAGE sql IMMUTABLE STRICT AS 'SELECT 0';
-CREATE TYPE ${own} (INPUT = ${named('_in')}, OUTPUT = ${named('_out')}, TYPMOD_IN = ${named('_typmod_in')}, LIKE = text);`;
+CREATE FUNCTION ${nameOf('_in')}(cstring) RETURNS ${own} LANGUAGE internal IMMUTABLE STRICT AS 'textin';
+CREATE FUNCTION ${nameOf('_out')}(${own}) RETURNS cstring LANGUAGE internal IMMUTABLE STRICT AS 'textout';
+CREATE FUNCTION ${nameOf('_typmod_in')}(cstring[]) RETURNS integer LANGUAGE sql IMMUTABLE STRICT AS 'SELECT 0';
+CREATE TYPE ${own} (INPUT = ${nameOf('_in')}, OUTPUT = ${nameOf('_out')}, TYPMOD_IN = ${nameOf('_typmod_in')}, LIKE = text);`;
 }

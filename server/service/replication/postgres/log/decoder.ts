@@ -62,7 +62,7 @@ export function openDecoder(
   const tables = new Map<number, KnownTable>();
   let inTransaction = false;
 
-  const used = (oid: number): Relation | undefined => {
+  const useRelation = (oid: number): Relation | undefined => {
     const table = tables.get(oid);
     if (table === undefined) throw unreadableMessage(`table ${oid} was not introduced`);
     if (table.isOutdated) {
@@ -96,7 +96,7 @@ export function openDecoder(
   };
 
   const insert = (reader: WalReader): readonly number[] | undefined => {
-    const relation = used(reader.int32());
+    const relation = useRelation(reader.int32());
     if (relation === undefined) return undefined;
     const { oid } = relation.info;
     expectLetter(reader, letter.newTuple);
@@ -108,7 +108,7 @@ export function openDecoder(
   };
 
   const update = (reader: WalReader): readonly number[] | undefined => {
-    const relation = used(reader.int32());
+    const relation = useRelation(reader.int32());
     if (relation === undefined) return undefined;
     const { oid } = relation.info;
     if (expectLetter(reader, letter.newTuple, letter.key, letter.oldTuple) === letter.newTuple) {
@@ -131,7 +131,7 @@ export function openDecoder(
   };
 
   const remove = (reader: WalReader): void => {
-    const relation = used(reader.int32());
+    const relation = useRelation(reader.int32());
     if (relation === undefined) return;
     expectLetter(reader, letter.key, letter.oldTuple);
     const { fields } = readTuple(reader, relation);
@@ -143,7 +143,7 @@ export function openDecoder(
     // CASCADE and RESTART IDENTITY change nothing here: all tables that are emptied are listed.
     reader.skip(1);
     const oids = Array.from({ length: count }, () => reader.int32());
-    const ours = oids.filter((oid) => used(oid) !== undefined);
+    const ours = oids.filter((oid) => useRelation(oid) !== undefined);
     if (ours.length > 0) emit({ kind: 'truncate', oids: ours });
   };
 

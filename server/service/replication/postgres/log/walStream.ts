@@ -145,7 +145,7 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
 
   client.query(
     toSubmittable(startStatement(settings), receive, (error) => {
-      flow.end(error === undefined ? ended(connection) : toSourceFailure(error, connection));
+      flow.end(error === undefined ? endFailure(connection) : toSourceFailure(error, connection));
     }),
   );
   isStarted = true;
@@ -210,7 +210,7 @@ function toSubmittable(
   return submittable;
 }
 
-function ended({ hostname, port }: PostgresConnection): SourceFailure {
+function endFailure({ hostname, port }: PostgresConnection): SourceFailure {
   return new SourceFailure('closed', 'SVC_S1121', `${hostname}:${port} has ended the replication.`);
 }
 

@@ -37,7 +37,7 @@ export function compactRuns(
       first <= upTo ? last : upTo,
     ) as unknown as Iterable<CheckedRow>) {
       for (const op of opsOf(soundRun(bucket, run)).toReversed()) {
-        if (op.opId <= upTo) found.push(headed(op));
+        if (op.opId <= upTo) found.push(withHead(op));
         if (found.length === compactionBatch) return found;
       }
     }
@@ -93,7 +93,7 @@ export function compactRuns(
   };
 }
 
-function headed({ opId, kind, checksum, target, json }: Op): HeadedOp {
+function withHead({ opId, kind, checksum, target, json }: Op): HeadedOp {
   // A copy: a part of the text would keep all of it in memory.
   return { opId, kind, checksum, target, head: Buffer.from(headOf(json)).toString() };
 }

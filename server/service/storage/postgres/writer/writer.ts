@@ -116,7 +116,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
       return lastOp;
     },
     commit: async (lsn, options) => {
-      const publishing = async (run: Run) => {
+      const publishRun = async (run: Run) => {
         const published = await publish(run, lsn, options);
         if (published.notice === undefined) return published;
         const changed = changes.parts();
@@ -124,7 +124,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
         await messages.publish(run, notice);
         return { result: published.result, notice };
       };
-      const { result, notice } = await (isOpen ? writeHeld(publishing) : alone(publishing));
+      const { result, notice } = await (isOpen ? writeHeld(publishRun) : alone(publishRun));
       if (notice !== undefined) {
         changes.begin();
         messages.tell(notice);
