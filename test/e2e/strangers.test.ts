@@ -242,11 +242,17 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
       await page.locator('#status\\.editor\\.selection', { hasText: 'Ln 2' }).waitFor();
     });
 
-    it('is told that a file changed since it was run, and mended by a reset', async () => {
-      const { page } = workbench;
+    it('runs the statement when it is corrected', async () => {
       const [path, sql] = broken;
       put(workbench.folder, path, sql.replace('postion', 'point'));
-      put(workbench.folder, first, `${files[first]}-- Later.\n`);
+      await treeRows().filter({ hasText: 'left out' }).first().waitFor({ state: 'hidden', timeout: 50_000 });
+      await untilStatus(workbench.page, isHealthy);
+      await picture('9-corrected');
+    });
+
+    it('is told that a file changed since it was run, and mended by a reset', async () => {
+      const { page } = workbench;
+      put(workbench.folder, first, files[first]?.replace(/"?name"? text/i, "$& DEFAULT 'x'") ?? '');
       await treeRows().filter({ hasText: 'changed since it was run' }).first().waitFor({ timeout: 50_000 });
       await picture('10-changed');
       await page.locator('.statusbar-item[id$="headwater.target"] a').click();

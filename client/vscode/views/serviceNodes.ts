@@ -72,8 +72,8 @@ export function nodesOf(diagnosis: Diagnosis, { name, url, local }: ShownService
   return [
     serviceNode(name, url, local),
     ...sources.map((source) => sourceNode(source, local)),
-    ...(active ? [deployedNode(t('Active config'), 'pass', active, at)] : []),
-    ...(pending ? [deployedNode(t('Being copied'), 'sync', pending, at)] : []),
+    ...(active ? [deployedNode(t('Active config'), 'pass', active, { at, local })] : []),
+    ...(pending ? [deployedNode(t('Being copied'), 'sync', pending, { at, local })] : []),
     clientsNode(clients),
     ...(local === undefined ? [] : [saveNode(local.deploysOnSave)]),
   ];
@@ -160,9 +160,17 @@ function skippedNode({ script, line, message, reason }: SkippedStatement): Node 
   };
 }
 
-function deployedNode(label: string, icon: string, deployed: Deployment, at: number): Node {
+interface Around {
+  readonly at: number;
+  readonly local: LocalFacts | undefined;
+}
+
+function deployedNode(label: string, icon: string, deployed: Deployment, { at, local }: Around): Node {
   const progressAt = progressOf(deployed);
-  const errors = distinct(deployed.errors.filter((error) => isCurrent(error, deployed)));
+  const ofTables = new Set(deployed.tables.flatMap((table) => table.errors.map(({ message }) => message)));
+  const errors = distinct(
+    deployed.errors.filter((error) => isCurrent(error, deployed) && !ofTables.has(error.message)),
+  );
   const progress = progressAt === undefined ? '' : ` · ${t('progress {0} ago', age(at - progressAt))}`;
   const isWrong = errors.length > 0 || deployed.tables.some((table) => table.errors.length > 0);
   return {
@@ -172,7 +180,11 @@ function deployedNode(label: string, icon: string, deployed: Deployment, at: num
     description:
       progressAt !== undefined && at - progressAt < 90_000 ? deployed.slot : `${deployed.slot}${progress}`,
     icon: errors.some(({ level }) => level === 'fatal') ? 'error' : icon,
-    inner: [...errors.map(errorNode), streamsNode(deployed.streams), ...deployed.tables.map(tableNode)],
+    inner: [
+      ...errors.map(errorNode),
+      streamsNode(deployed.streams),
+      ...deployed.tables.map((table) => tableNode(table, local)),
+    ],
   };
 }
 
@@ -192,18 +204,26 @@ function streamsNode(streams: readonly StreamStatus[] | undefined): Node {
   };
 }
 
-function tableNode(table: TableStatus): Node {
+function tableNode(table: TableStatus, local: LocalFacts | undefined): Node {
   const { schema, name, copied, errors, keys } = table;
   const label = schema === 'public' ? name : `${schema}.${name}`;
+  // The statement stands with its file, where it can be opened.
+  const isToldThere = local?.ownsDatabase === true && local.scripts !== undefined;
+  const here = isToldThere ? errors.filter(({ kind }) => kind !== 'left out') : errors;
+  const leftOut = errors.filter((error) => !here.includes(error));
+  const facts = [
+    ...(keys.length === 0 ? [] : [t('Rows are known by {0}.', keys.join(', '))]),
+    ...leftOut.map(({ message }) => message),
+  ];
   return {
     label,
     role: 'table',
     table: label,
-    description: rowsOf(table),
-    isOpen: errors.length > 0,
-    tooltip: keys.length === 0 ? '' : t('Rows are known by {0}.', keys.join(', ')),
+    description: leftOut.length > 0 ? t('a statement was left out') : rowsOf(table),
+    isOpen: here.length > 0,
+    tooltip: facts.join('\n'),
     icon: iconOf(copied, errors),
-    inner: errors.map(errorNode),
+    inner: here.map(errorNode),
   };
 }
 
@@ -225,12 +245,16 @@ function rowsOf({ copied, copiedRows: rows, estimatedRows: estimated, storedRows
     : t('being copied: {0} rows', countText(rows));
 }
 
+/** A row of the tree has one line: each sentence gets its own. */
 function errorNode({ level, message, at }: ReportedError): Node {
+  const [label = message, ...more] = message.split(/(?<=[.:;]) +(?=\S)/);
   return {
-    label: message,
+    label,
     icon: level === 'fatal' ? 'error' : 'warning',
     color: level === 'fatal' ? 'list.errorForeground' : 'list.warningForeground',
     tooltip: message,
+    isOpen: more.length > 0,
+    inner: more.map((sentence) => ({ label: sentence, icon: 'blank', tooltip: message })),
     ...(at !== undefined && { description: new Date(at).toLocaleString() }),
   };
 }

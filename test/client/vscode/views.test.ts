@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Deployment, Diagnosis } from '../../../client/api/answers.ts';
+import type { Deployment, Diagnosis, ReportedError } from '../../../client/api/answers.ts';
 import type { ScriptReport } from '../../../client/api/scripts.ts';
 import { menuOf } from '../../../client/vscode/views/menu.ts';
 import { type Node, nodesOf, spokenText } from '../../../client/vscode/views/serviceNodes.ts';
@@ -174,6 +174,36 @@ test('What an icon shows is said to who cannot see it', () => {
   expect(spoken).toContain('Error, No key.');
   expect(spoken).toContain('lists, 1,200 buckets');
   expect(spoken.filter((text) => /\$\(|undefined|^, |, $/.test(text))).toEqual([]);
+});
+
+test('What is wrong is said once, each sentence in a row of its own', () => {
+  const missing =
+    'Table "public"."a" not found. The statement that makes it was left out (db/2.sql:7): no type';
+  const leftOut = { level: 'warning', kind: 'left out', message: missing } as const;
+  const keyless = { level: 'warning', message: '[SVC_S1148] No key. Add one.' } as const;
+  const table = (name: string, ...errors: readonly ReportedError[]) => ({
+    schema: 'public',
+    name,
+    keys: [],
+    errors,
+  });
+  const deployed = {
+    ...active,
+    errors: [leftOut, keyless],
+    tables: [table('a', leftOut), table('b', keyless)],
+  };
+  const diagnosis = { at, sources: ours.sources, active: deployed };
+  const configIn = (service: Parameters<typeof nodesOf>[1]) => drawn(nodesOf(diagnosis, service)).join('\n');
+  expect(configIn(other)).toContain(`  warning a
+    warning Table "public"."a" not found.
+      blank The statement that makes it was left out (db/2.sql:7):
+      blank no type
+  warning b
+    warning [SVC_S1148] No key.
+      blank Add one.`);
+  const local = configIn(shown({ deploysOnSave: false, ownsDatabase: true, scripts }));
+  expect(local).toContain('  warning a: a statement was left out\n  warning b');
+  for (const text of [configIn(other), local]) expect(text.match(/No key/g)).toHaveLength(1);
 });
 
 test('Rows are those that are there, and not those of the first copy', () => {
