@@ -12,10 +12,10 @@ import { CliFailure } from './failure.ts';
 import { instanceOptions, withService } from './instance.ts';
 import type { Options } from './options.ts';
 import type { Progress } from './progress.ts';
+import { sourceAt } from './project/database.ts';
 import { findSchemaFiles } from './project/schema.ts';
 import { readText } from './read.ts';
 import { isDatabaseAddress } from './sql/address.ts';
-import { readDatabaseSchema } from './sql/catalog.ts';
 import type { World } from './world.ts';
 
 const schemaOption = {
@@ -79,7 +79,7 @@ async function readSchema(asked: Question): Promise<KnownSource | undefined> {
   if (first === undefined) return undefined;
   if (first === 'service') return askService(asked);
   const address = addressIn(first, asked.world);
-  if (address !== undefined) return readDatabaseSchema(address, asked.world);
+  if (address !== undefined) return askDatabase(address, asked.world);
   if (/\.json$/i.test(first)) return readSnapshotFile(first, asked.world);
   const files = (await Promise.all(paths.map((path) => sqlFilesAt(path, asked.world)))).flat();
   const source = readSqlFiles(files);
@@ -91,6 +91,17 @@ async function readSchema(asked: Question): Promise<KnownSource | undefined> {
 function addressIn(named: string, { env, files }: World): string | undefined {
   const text = isDatabaseAddress(named) || files.exists(named) ? named : (env[named] ?? '');
   return isDatabaseAddress(text) ? text : undefined;
+}
+
+async function askDatabase(address: string, world: World): Promise<KnownSource> {
+  // Not the text itself: it may hold a password.
+  if (!URL.canParse(address))
+    throw new CliFailure(
+      '--schema must be an address such as postgresql://USER:PASSWORD@HOST:5432/DATABASE. In a password, # is written %23, and @ is %40.',
+    );
+  const source = await sourceAt(address, world);
+  if (source === undefined) throw new CliFailure('There is no table in the database of --schema.');
+  return source;
 }
 
 async function askService(asked: Question): Promise<KnownSource> {

@@ -19,6 +19,7 @@ import {
   instanceOptions,
   withService,
 } from '../instance.ts';
+import { secretsOrigin } from '../project/running.ts';
 import { resetLines } from '../serve/resetWords.ts';
 import type { CheckedFile } from '../validate/check.ts';
 import type { World } from '../world.ts';
@@ -77,7 +78,7 @@ async function restartHere(call: ResetCall): Promise<Instance> {
   const { url, token } = reply;
   if (url === undefined)
     throw new CliFailure('The service did not start again. Where it ran, it has said why.', 1);
-  const instance = { url, token, tokenOrigin: 'the service config' };
+  const instance = { url, token, tokenOrigin: await secretsOrigin(world) };
   announce(instance, call);
   return instance;
 }

@@ -3,6 +3,8 @@ import { emptySyncConfig, starterFor } from '../../../server/features/starter.ts
 import { portsToTry } from '../../project/freePort.ts';
 import { usualDataFolder } from '../../project/serviceConfig.ts';
 import { sourceAt } from '../project/database.ts';
+import { addressesIn } from '../project/localService.ts';
+import { describeTool } from '../project/remedy.ts';
 import { secretLength } from '../project/running.ts';
 import { missingNames } from '../project/schema.ts';
 import { isMadeForHere } from '../project/serviceConfig.ts';
@@ -103,8 +105,10 @@ async function firstFiles(
   const path = place === '' ? 'sync.yaml' : `${place}sync-config.yaml`;
   if (source !== undefined) return starterFile(path, source);
   if (database?.kind !== 'postgresql') {
-    const files = [newFile(path, firstSyncConfig), newFile(`${place}schema.sql`, firstSchema)];
-    return { files, advice: [] };
+    const schema = `${place}schema.sql`;
+    const files = [newFile(path, firstSyncConfig), newFile(schema, firstSchema)];
+    const tool = await describeTool(world);
+    return { files, advice: tool === undefined ? [] : [exampleAdvice(path, schema, tool, world)] };
   }
   let reason = 'There is no table in the database yet';
   const found = await sourceAt(database.address, world).catch(() => {
@@ -112,6 +116,12 @@ async function firstFiles(
   });
   if (found) return starterFile(path, found);
   return { files: [newFile(path, emptySyncConfig)], advice: [`${reason}, so ${path} has no stream yet.`] };
+}
+
+/** An app that has tables of its own wants to see those. */
+function exampleAdvice(path: string, schema: string, tool: string, { env }: World): string {
+  const [variable = 'postgresql://…'] = addressesIn(env);
+  return `${path} and ${schema} are an example, since no file makes tables of this project that can be read here. ${tool}. Or remove both, and begin with headwater init --postgres ${variable}.`;
 }
 
 function starterFile(path: string, source: KnownSource): Beginning {

@@ -5,6 +5,7 @@ import { harmless, type Paint } from '../colours.ts';
 import type { Answer } from '../command.ts';
 import { CliFailure } from '../failure.ts';
 import { findInstanceFor } from '../instance.ts';
+import { secretsOrigin } from '../project/running.ts';
 import { readObject } from '../tracing.ts';
 import type { World } from '../world.ts';
 import type { PreviewCall } from './call.ts';
@@ -27,7 +28,8 @@ export async function previewService(call: PreviewCall): Promise<Answer> {
     }),
   );
   const token = await tokenFor(call);
-  const tokenOrigin = text('token') === undefined ? 'the service config' : '--token';
+  const signed = text('config') === undefined ? await secretsOrigin(world) : 'the service config';
+  const tokenOrigin = text('token') === undefined ? signed : '--token';
   const api = await world.openApi(await findInstanceFor({ token, tokenOrigin }, call));
   try {
     const onRows = (rows: number): void => {

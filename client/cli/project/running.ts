@@ -61,6 +61,11 @@ export async function findRunning(
   };
 }
 
+/** Who says the tokens and keys of what runs here, for messages. */
+export async function secretsOrigin(world: Pick<World, 'files' | 'resets'>): Promise<string> {
+  return (await findRunning(world))?.secrets === undefined ? 'the service config' : 'headwater dev';
+}
+
 export async function makeSecrets(world: World): Promise<Secrets> {
   const kept = await readSecrets(world);
   if (kept !== undefined) return kept;

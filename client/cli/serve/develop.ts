@@ -147,6 +147,11 @@ async function deploySaved(work: Work): Promise<void> {
     ]);
     return;
   }
+  // What is missing is told when it is active, with what helps.
+  const warnings = checked.diagnostics.filter(
+    ({ severity, code }) => severity === 'warning' && code !== 'unknown-table' && code !== 'unknown-column',
+  );
+  tell(call, textLines([{ ...checked, diagnostics: warnings }], paint, true));
   const slot = await deployOnce(api, text, before, world).catch((error: unknown) => {
     throw explainConfigured(error);
   });

@@ -20,10 +20,14 @@ test('then it is run, and dev says that all is well', async () => {
   const query = 'SELECT id, title FROM todos';
   writeFileSync(
     join(folder, 'sync.yaml'),
-    `config: { edition: 3 }\nstreams: { todos: { auto_subscribe: true, query: "${query}" } }\n`,
+    `config: { edition: 3 }
+streams:
+  todos: { auto_subscribe: true, query: "${query}" }
+  never: { auto_subscribe: true, query: "SELECT id FROM lists WHERE owner = auth.user_id()" }
+`,
   );
   const schema = (type: string) =>
-    `CREATE TABLE lists (id text);\nCREATE TABLE todos (id ${type} PRIMARY KEY, title text);\n`;
+    `CREATE TABLE lists (id text PRIMARY KEY, owner bigint);\nCREATE TABLE todos (id ${type} PRIMARY KEY, title text);\n`;
   writeFileSync(join(folder, 'schema.sql'), schema('tekst'));
   await putEmbeddedData(join(folder, '.headwater/source'));
   const running = startProcess(process.execPath, [join(root, 'dist/cli.js'), 'dev', '--port', '0'], {
@@ -32,6 +36,9 @@ test('then it is run, and dev says that all is well', async () => {
   });
   dev = running;
   await until(running, () => running.out().includes('is active, but not all is well'));
+  const [before] = running.out().split('is active');
+  expect(before).toContain('sync.yaml:4:74 warning type-mismatch');
+  expect(running.out()).not.toContain('unknown-table');
   expect(running.out()).toContain('(schema.sql:2): type "tekst" does not exist');
   await until(running, () => running.out().includes('Correct those statements'));
   writeFileSync(join(folder, 'schema.sql'), schema('text'));
