@@ -37,7 +37,7 @@ streams:
   dev = running;
   await until(running, () => running.out().includes('is active, but not all is well'));
   const [before] = running.out().split('is active');
-  expect(before).toContain('sync.yaml:4:74 warning type-mismatch');
+  expect(before).toContain('sync.yaml:4:69 warning type-mismatch');
   expect(running.out()).not.toContain('unknown-table');
   expect(running.out()).toContain('(schema.sql:2): type "tekst" does not exist');
   await until(running, () => running.out().includes('Correct those statements'));
