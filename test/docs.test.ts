@@ -56,12 +56,29 @@ test('CONTRIBUTING says what each npm script is for', () => {
   expect(explained.toSorted()).toEqual(Object.keys(manifest.scripts).toSorted());
 });
 
-test('every link leads to a file', () => {
+test('every link leads to a file, and to a heading of it', () => {
   const links = pages.flatMap(({ path, text }) =>
-    [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, to]) => ({ path, to: String(to) })),
+    [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].map(([, to = '', heading]) => ({
+      from: path,
+      to: to === '' ? path : join(dirname(path), to),
+      heading,
+    })),
   );
-  expect(links.filter(({ path, to }) => !existsSync(join(root, dirname(path), to)))).toEqual([]);
+  const isLost = ({ to, heading }: (typeof links)[number]): boolean =>
+    !existsSync(join(root, to)) || (heading !== undefined && !headingsOf(textOf(to)).includes(heading));
+  expect(links.filter(isLost)).toEqual([]);
+  expect(isLost({ from: 'README.md', to: 'README.md', heading: 'no-such-heading' })).toBe(true);
 });
+
+/** As GitHub names them. */
+function headingsOf(text: string): readonly string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
 
 describe('the page on security', () => {
   const rows = textOf('docs/SECURITY.md').match(/^\| (?!What holds|-).+$/gm) ?? [];
