@@ -21,12 +21,12 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   {
     part: /^client\/cli\/(index\.ts$|commands\/)/,
     mayImport:
-      /^(client\/(cli|api|project|deploying|health|clientSchema)\/|server\/(places|commandLine|uri|files)\.ts$|server\/engine\/index\.ts$|server\/features\/formatting\/formatting\.ts$)/,
+      /^(client\/(cli|api|project|deploying|health|clientSchema)\/|server\/(places|commandLine|uri|files)\.ts$|server\/engine\/index\.ts$|server\/features\/formatting\/formatting\.ts$|client\/drawTable\.ts$)/,
   },
   {
     part: /^client\/cli\//,
     mayImport:
-      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying|health)\/|server\/(places|commandLine|uri|files)\.ts$|server\/engine\/index\.ts$|server\/features\/(starter|actions\/sureFixes)\.ts$|package\.json$)/,
+      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying|health)\/|server\/(places|commandLine|uri|files)\.ts$|server\/engine\/index\.ts$|server\/features\/(starter|actions\/sureFixes)\.ts$|client\/drawTable\.ts$|package\.json$)/,
   },
   { part: /^client\/clientSchema\//, mayImport: /^(client\/clientSchema\/|server\/protocol\.ts$)/ },
   { part: /^client\/api\//, mayImport: /^client\/(api\/|l10n\.ts$)/ },
@@ -42,7 +42,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
     part: /^client\/deploying\//,
     mayImport: /^(client\/((api|health|deploying)\/|l10n\.ts$)|server\/protocol\.ts$)/,
   },
-  { part: /^client\/preview\//, mayImport: /^client\/((api|health|project|preview)\/|l10n\.ts$)/ },
+  { part: /^client\/preview\//, mayImport: /^client\/((api|health|project|preview)\/|(l10n|drawTable)\.ts$)/ },
   { part: /^client\/local\/keeper\.ts$/, mayImport: /^(client\/local\/|server\/files\.ts$)/ },
   { part: /^client\/local\//, mayImport: /^client\/((api|local|project)\/|l10n\.ts$)/ },
   {

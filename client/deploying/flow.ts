@@ -30,6 +30,8 @@ export interface DeployParts extends Omit<FollowParts, 'onCopying'> {
   /** The slot that was there when we last knew. */
   readonly lastSlot: string | undefined;
   readonly confirm: (question: Question) => Promise<boolean>;
+  /** Aborted by who does not want to wait until it is sent: then it is not. */
+  readonly preparing?: AbortSignal;
   readonly onStage: (stage: Stage) => void;
 }
 
@@ -77,8 +79,8 @@ export type Outcome =
   | (SentDeploy & Ending);
 
 export async function deployConfig(parts: DeployParts): Promise<Outcome> {
-  const { api, content, policy } = parts;
-  const before = await api.diagnose({ content: true });
+  const { api, content, policy, preparing } = parts;
+  const before = await api.diagnose({ content: true }, preparing);
   const review = await parts.review(before.active?.content);
   if (review?.isSyncConfig === false) return { kind: 'foreign' };
   if (review !== undefined && review.errors > 0)
@@ -96,7 +98,8 @@ export async function deployConfig(parts: DeployParts): Promise<Outcome> {
     changedElsewhere: parts.lastSlot !== undefined && latest !== undefined && latest.slot !== parts.lastSlot,
     replacesPending: pending !== undefined,
   };
-  if (!(await parts.confirm(question))) return { kind: 'declined' };
+  if (preparing?.aborted || !(await parts.confirm(question)) || preparing?.aborted)
+    return { kind: 'declined' };
   const slot = await deployOnce(api, content, before, parts);
   return followSent({ slot, review, source }, parts);
 }

@@ -2,7 +2,7 @@
  * One deploy at a time: a second one would replace the first while that is followed.
  *
  *   free ──take──► preparing ──sent──► following ──stop──► ending
- *     ▲                │                   │                  │
+ *     ▲                │ cancel            │                  │
  *     └────────────────┴────── ended ──────┴──────────────────┘
  */
 type Phase = 'free' | 'preparing' | 'following' | 'ending';
@@ -11,6 +11,8 @@ interface DeployTurns {
   readonly phase: () => Phase;
   /** Whoever follows a deploy is to end that; resolves when the turn is free. */
   stop(): Promise<void>;
+  /** Nothing is sent, unless that has happened already. */
+  cancel(): void;
   /** False, and nothing is done, unless it is free. */
   take(work: (turn: DeployTurn) => Promise<void>): Promise<boolean>;
 }
@@ -20,11 +22,14 @@ export interface DeployTurn {
   readonly noteSent: () => void;
   /** Aborted by `stop`. */
   readonly following: AbortSignal;
+  /** Aborted by `cancel`. */
+  readonly preparing: AbortSignal;
 }
 
 export function openDeployTurns(): DeployTurns {
   let phase: Phase = 'free';
   let controller = new AbortController();
+  let cancelling = new AbortController();
   let ended: Promise<unknown> = Promise.resolve();
   return {
     phase: () => phase,
@@ -33,15 +38,19 @@ export function openDeployTurns(): DeployTurns {
       controller.abort();
       await ended;
     },
+    cancel() {
+      if (phase === 'preparing') cancelling.abort();
+    },
     async take(work) {
       if (phase !== 'free') return false;
       phase = 'preparing';
       controller = new AbortController();
+      cancelling = new AbortController();
       const { signal: following } = controller;
       const noteSent = (): void => {
         phase = following.aborted ? 'ending' : 'following';
       };
-      const working = work({ following, noteSent }).finally(() => {
+      const working = work({ following, preparing: cancelling.signal, noteSent }).finally(() => {
         phase = 'free';
       });
       ended = working.catch(() => {});

@@ -1,5 +1,6 @@
 /** A preview as text: bucket by bucket, why the user has it, and the rows in it. */
 import type { SyncBucket, SyncReason, SyncResult } from '../api/synced.ts';
+import { drawTable } from '../drawTable.ts';
 import { countText } from '../health/words.ts';
 import { t } from '../l10n.ts';
 
@@ -12,8 +13,6 @@ export interface Preview {
   readonly synced: SyncResult;
 }
 
-/** Characters of a row: the rest of it is left out. */
-const longestRow = 2_000;
 /** Buckets with all that is said of them: the rest is counted. */
 const mostBuckets = 500;
 
@@ -51,26 +50,54 @@ function cutText(rows: number): string {
 
 function bucketLines({ name, priority, reasons, rows }: SyncBucket): readonly string[] {
   const why = reasons.map(reasonText).join(', ');
+  const tables = [...new Set(rows.map(({ table }) => table))];
   return [
     `${name}  ${[...(why === '' ? [] : [why]), t('priority {0}', priority)].join(', ')}`,
-    ...rows.map(({ table, id, data }) => `  ${table} ${id}  ${cut(withoutId(data, id))}`),
+    ...tables.flatMap((table) =>
+      tableLines(
+        table,
+        rows.filter((row) => row.table === table),
+      ),
+    ),
     ...(rows.length === 0 ? [`  ${t('no rows')}`] : []),
   ];
+}
+
+/** Its rows below each other, with the columns that any of them has. */
+function tableLines(table: string, rows: SyncBucket['rows']): readonly string[] {
+  const read = rows.map(({ id, data }) => new Map([['id', id], ...fieldsOfRow(data)]));
+  const columns = [...new Set(read.flatMap((row) => [...row.keys()]))];
+  const cells = read.map((row) => columns.map((column) => row.get(column) ?? null));
+  return [
+    `  ${table}: ${rows.length === 1 ? t('1 row') : t('{0} rows', countText(rows.length))}`,
+    ...drawTable(columns, cells).map((line) => `    ${line}`),
+  ];
+}
+
+/** A name and a value of SQLite. Numbers stay as they are written: they may have more digits than JavaScript's. */
+const field = /\s*("(?:[^"\\]|\\.)*")\s*:\s*(?:("(?:[^"\\]|\\.)*")|([^\s",{}[\]]+))\s*(?:,|$)/y;
+
+/** What is no such row is shown as it is. */
+function fieldsOfRow(data: string): readonly (readonly [string, string | null])[] {
+  const whole: readonly (readonly [string, string])[] = [['data', data]];
+  const inner = /^\s*\{([\s\S]*)\}\s*$/.exec(data)?.[1];
+  if (inner === undefined) return data === '' ? [] : whole;
+  const fields: (readonly [string, string | null])[] = [];
+  field.lastIndex = 0;
+  while (field.lastIndex < inner.length) {
+    const [, name, text, word] = field.exec(inner) ?? [];
+    if (name === undefined) return whole;
+    fields.push([JSON.parse(name), text === undefined ? wordOf(word) : (JSON.parse(text) as string)]);
+  }
+  return fields;
+}
+
+function wordOf(word: string | undefined): string | null {
+  return word === undefined || word === 'null' ? null : word;
 }
 
 function reasonText({ stream, subscription }: SyncReason): string {
   return subscription === 'default'
     ? t('{0}, auto-subscribed', stream)
     : t('{0}, subscription {1}', stream, subscription + 1);
-}
-
-/** It stands before it already. */
-function withoutId(data: string, id: string): string {
-  const first = `{"id":${JSON.stringify(id)}`;
-  if (!data.startsWith(first)) return data;
-  return `{${data.slice(first.length).replace(/^,/, '')}`;
-}
-
-function cut(data: string): string {
-  return data.length <= longestRow ? data : `${data.slice(0, longestRow)}…`;
 }

@@ -14,7 +14,7 @@ export interface Shortfalls {
   /** After an answer of the target, with the text that is active there. */
   learn(api: Api, target: Target, diagnosis: Diagnosis, active: string | undefined): Promise<void>;
   /** Before a text is deployed. */
-  check(api: Api, text: string): Promise<SourceCheck>;
+  check(api: Api, text: string, signal: AbortSignal): Promise<SourceCheck>;
 }
 
 type Ask = Pick<LanguageServer, 'ask'>;
@@ -73,10 +73,10 @@ export function openShortfalls(
         isLearning = false;
       }
     },
-    async check(api, text) {
+    async check(api, text, signal) {
       const [missing, tables = []] = await Promise.all([
-        missingOnService(api, language, text),
-        unlessRefused(() => api.validatedTables(text)),
+        missingOnService(api, language, text, signal),
+        unlessRefused(() => api.validatedTables(text, signal)),
       ]);
       return { missing, warnings: warningsOf(tables, missing) };
     },
@@ -88,8 +88,9 @@ async function missingOnService(
   api: Api,
   language: Ask,
   text: string,
+  signal?: AbortSignal,
 ): Promise<NonNullable<MissingNamesResult> | undefined> {
-  const answer = await unlessRefused(() => api.schema());
+  const answer = await unlessRefused(() => api.schema(signal));
   if (answer === undefined) return undefined;
   return (await language.ask<MissingNamesResult>(missingNamesRequest, { text, answer })) ?? undefined;
 }

@@ -2,11 +2,12 @@
 import { Disposable, l10n, MarkdownString, StatusBarAlignment, ThemeColor, window, workspace } from 'vscode';
 import { troublesOf } from '../health/shortfall.ts';
 import { type Situation, type StatusWords, spokenWords, wordsFor } from '../health/words.ts';
-import { isFollowed, stopFollowing } from './commands/deploy.ts';
+import { deployPhase } from './commands/deploy.ts';
 import { contentOf, isSameConfig, shownConfig } from './configs.ts';
 import type { Services } from './services.ts';
 import { loadedInstead } from './targets/loaded.ts';
 import type { Target } from './targets/target.ts';
+import { stopDeploy, stopTitle } from './views/menu.ts';
 
 export function showStatus(services: Services): Disposable {
   const { targets, local, health, shortfalls, onDidChange } = services;
@@ -117,8 +118,9 @@ function linksFor(kind: Target['kind'], isReset: boolean): readonly Link[] {
     title,
     query: values.length === 0 ? '' : `?${encodeURIComponent(JSON.stringify(values))}`,
   });
+  const phase = deployPhase();
   return [
-    ...(isFollowed() ? [link('deploy', l10n.t('Stop Following'), stopFollowing)] : []),
+    ...(phase === undefined ? [] : [link('deploy', stopTitle(phase), stopDeploy)]),
     ...(isReset ? [link('resetLocalDatabase', l10n.t('Reset Local Database'))] : []),
     link('deploy', l10n.t('Deploy')),
     link('compareWithDeployed', l10n.t('Compare')),

@@ -154,8 +154,11 @@ Read as a client at 10:00. Buckets: 2. Rows: 2.
 All of it is of one moment: operation 42.
 
 1#lists|0["ada"]  lists, auto-subscribed, priority 3
-  lists l1  {"name":"Bread"}
-  lists l2  {"name":"Bread"}
+  lists: 2 rows
+    id  name
+    ──  ─────
+    l1  Bread
+    l2  Bread
 
 1#todos|0["l1"]  todos, subscription 1, priority 1
   no rows
@@ -172,17 +175,44 @@ All of it is of one moment: operation 42.
     ]);
   });
 
+  test('shows values as they are: all digits, no value, quotes, and rows with different columns', () => {
+    const rows = [
+      row('l1', '{"id":"l1","count":9007199254740993,"of":null,"name":"a \\"b\\", {c}"}'),
+      row('l2', '{"id":"l2","more":"two\\nlines","rate":-1.5e3}'),
+      row('l3', 'no row'),
+      row('l4', ''),
+    ];
+    const [bucket] = synced.buckets;
+    const text = show({ buckets: bucket ? [{ ...bucket, rows }] : [] });
+    expect(text.split('\n').slice(4, 12)).toEqual([
+      '1#lists|0["ada"]  lists, auto-subscribed, priority 3',
+      '  lists: 4 rows',
+      '    id  count             of  name        more        rate    data',
+      '    ──  ────────────────  ──  ──────────  ──────────  ──────  ──────',
+      '    l1  9007199254740993  ∅   a "b", {c}  ∅           ∅       ∅',
+      '    l2  ∅                 ∅   ∅           two\\nlines  -1.5e3  ∅',
+      '    l3  ∅                 ∅   ∅           ∅           ∅       no row',
+      '    l4  ∅                 ∅   ∅           ∅           ∅       ∅',
+    ]);
+  });
+
+  test('may have more rows than a function takes arguments', () => {
+    const [bucket] = synced.buckets;
+    const rows = Array.from({ length: 200_000 }, (_, index) => row(`l${index}`));
+    expect(show({ buckets: bucket ? [{ ...bucket, rows }] : [] })).toContain('lists: 200,000 rows');
+  });
+
   test('says what was cut', () => {
     const bucket = {
       ...synced.buckets[0],
       name: 'b',
       priority: 3,
       reasons: [],
-      rows: [row('l1', 'x'.repeat(3000))],
+      rows: [row('l1', `{"id":"l1","name":"${'x'.repeat(3000)}"}`)],
     };
     const text = show({ isWhole: false, buckets: Array.from({ length: 501 }, () => bucket) });
     expect(text).toContain('Reading stopped after 501 rows: there are more');
-    expect(text).toContain(`  lists l1  ${'x'.repeat(2000)}…\n`);
+    expect(text).toContain(`    l1  ${'x'.repeat(59)}…\n`);
     expect(text).toMatch(/1 more buckets are not shown\.\n$/);
   });
 });

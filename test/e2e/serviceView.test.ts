@@ -69,7 +69,10 @@ describe('The view of the local service', () => {
     await answer(page, 'Preview as User: Who', '{"sub": "ada", "role": "admin"}');
     await answer(page, 'Preview as User: Subscriptions', '');
     await editorLines(page).filter({ hasText: 'What ada gets from local' }).waitFor();
-    match((await linesOf(editorLines(page))).join('\n'), /auto-subscribed, priority 3\n\s*lists .*"name":/);
+    match(
+      (await linesOf(editorLines(page))).join('\n'),
+      /auto-subscribed, priority 3\n\s*lists: \d rows?\n\s*id +name/,
+    );
     await takeScreenshot(page, 'service-view-3-preview');
   });
 

@@ -1,4 +1,5 @@
 import { dirname, isAbsolute, join } from 'node:path';
+import { drawTable } from '../../drawTable.ts';
 import type { ProjectFile } from '../../project/projectFile.ts';
 import { dataFolderOf, embeddedDatabaseOf, usualDataFolder } from '../../project/serviceConfig.ts';
 import type { Paint } from '../colours.ts';
@@ -7,7 +8,6 @@ import { CliFailure, isCliFailure } from '../failure.ts';
 import { findRunning } from '../project/running.ts';
 import { readServiceConfig } from '../projectFiles.ts';
 import { readText } from '../read.ts';
-import { drawTable } from '../sql/table.ts';
 import type { SqlResult, World } from '../world.ts';
 
 export const sql = command({

@@ -9,6 +9,7 @@ import { detailsOf, problemsOf, summaryOf } from '../../deploying/words.ts';
 import { contentOf, deployedScheme, findConfig } from '../configs.ts';
 import type { Services } from '../services.ts';
 import type { Target } from '../targets/target.ts';
+import { stopDeploy } from '../views/menu.ts';
 import { compareWithDeployed } from './compareWithDeployed.ts';
 import { type ConnectedTarget, chooseTarget, connectSelected } from './target.ts';
 import { complain, confirmFor, pause, say, warn, withProgress } from './telling.ts';
@@ -23,18 +24,16 @@ const limits: FollowLimits = {
   mostSilences: 30,
 };
 
-export function isFollowed(): boolean {
-  return turns.phase() === 'following';
+/** What of a deploy somebody may want to stop. */
+export function deployPhase(): 'preparing' | 'following' | undefined {
+  const phase = turns.phase();
+  return phase === 'preparing' || phase === 'following' ? phase : undefined;
 }
-
-/** As the argument of the command: nothing is deployed, and what is being deployed is followed no more. */
-export const stopFollowing = 'stop following';
 
 export async function deployDocument(services: Services, named: unknown): Promise<void> {
   const { log } = services;
-  if (named === stopFollowing) return turns.stop();
-  if (isFollowed()) return offerToStop();
-  if (turns.phase() === 'preparing') return say(log, l10n.t('A deploy is under way.'));
+  if (named === stopDeploy) return stop();
+  if (deployPhase() !== undefined) return offerToStop();
   const document = await findConfig(named);
   if (document === undefined) return complain(log, l10n.t('Open the sync config that is to be deployed.'));
   await turns.stop();
@@ -75,13 +74,21 @@ async function prepareLocal({ local, targets }: Services, { uri }: TextDocument)
 }
 
 async function offerToStop(): Promise<void> {
-  const stop: QuickPickItem = {
-    label: l10n.t('Stop Following'),
-    detail: l10n.t('What is sent is not taken back: the service goes on with it.'),
-  };
-  const keep: QuickPickItem = { label: l10n.t('Keep Following') };
-  const picked = await window.showQuickPick([stop, keep], { title: l10n.t('A deploy is under way.') });
-  if (picked === stop) await turns.stop();
+  const isSent = deployPhase() === 'following';
+  const end: QuickPickItem = isSent
+    ? {
+        label: l10n.t('Stop Following'),
+        detail: l10n.t('What is sent is not taken back: the service goes on with it.'),
+      }
+    : { label: l10n.t('Cancel Deploy'), detail: l10n.t('Nothing is sent yet.') };
+  const keep: QuickPickItem = { label: isSent ? l10n.t('Keep Following') : l10n.t('Go On') };
+  const picked = await window.showQuickPick([end, keep], { title: l10n.t('A deploy is under way.') });
+  if (picked === end) await stop();
+}
+
+async function stop(): Promise<void> {
+  if (turns.phase() === 'preparing') turns.cancel();
+  else await turns.stop();
 }
 
 interface DeployTarget extends ConnectedTarget {
@@ -106,7 +113,7 @@ async function deployTo(
           text: content,
           ...(before !== undefined && { before }),
         } satisfies ReviewParams),
-      check: () => shortfalls.check(api, content),
+      check: () => shortfalls.check(api, content, turn.preparing),
       lastSlot: history.ownSlot(target.id),
       confirm: (question) => confirm(services, document, target, question),
       onStage(stage) {
@@ -121,6 +128,7 @@ async function deployTo(
       pause,
       hasTime: () => true,
       following: turn.following,
+      preparing: turn.preparing,
     });
     await tell(services, document, outcome, target);
   } catch (error) {

@@ -3,6 +3,7 @@ import { commands, l10n, window } from 'vscode';
 import type { Services } from '../services.ts';
 import { isDeployed } from '../statusBar.ts';
 import { menuOf } from '../views/menu.ts';
+import { deployPhase } from './deploy.ts';
 import { selectTarget } from './selectTarget.ts';
 
 export async function showMenu(services: Services): Promise<void> {
@@ -16,6 +17,7 @@ export async function showMenu(services: Services): Promise<void> {
     ownsDatabase: isLocal && local.ownsDatabase(),
     shortfall: shortfalls.of(target),
     isDeployed: isDeployed(services, target),
+    deploying: deployPhase(),
   });
   const picked = await window.showQuickPick(items, { title: l10n.t('Headwater: {0}', target.name) });
   if (picked) await commands.executeCommand(picked.command, picked.argument);

@@ -11,6 +11,15 @@ interface MenuItem {
   readonly argument?: unknown;
 }
 
+/** As the argument of Deploy: nothing is deployed, and what is being deployed is not sent, or followed no more. */
+export const stopDeploy = 'stop';
+
+type DeployPhase = 'preparing' | 'following';
+
+export function stopTitle(phase: DeployPhase): string {
+  return phase === 'following' ? t('Stop Following') : t('Cancel Deploy');
+}
+
 interface MenuSituation {
   readonly health: Health;
   /** Of the local service only. */
@@ -20,6 +29,8 @@ interface MenuSituation {
   readonly shortfall: Shortfall | undefined;
   /** Whether the config in the editor is the deployed one; undefined where there is none. */
   readonly isDeployed: boolean | undefined;
+  /** Of a deploy that is under way. */
+  readonly deploying: DeployPhase | undefined;
 }
 
 /** Files that are offered to be opened: the view has all. */
@@ -36,7 +47,12 @@ export function menuOf(situation: MenuSituation): readonly MenuItem[] {
       ),
       ...general(),
     ];
-  return [...remediesOf(situation), ...usualOf(situation), ...general()];
+  return [...stopOf(situation), ...remediesOf(situation), ...usualOf(situation), ...general()];
+}
+
+function stopOf({ deploying }: MenuSituation): readonly MenuItem[] {
+  if (deploying === undefined) return [];
+  return [{ ...item('deploy', `$(close) ${stopTitle(deploying)}`), argument: stopDeploy }];
 }
 
 function remediesOf({ health, shortfall, ownsDatabase, isDeployed }: MenuSituation): readonly MenuItem[] {

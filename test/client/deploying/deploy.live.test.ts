@@ -77,6 +77,18 @@ function run(parts: Partial<DeployParts> = {}): Promise<Outcome> {
   });
 }
 
+test('Nothing is sent, and nothing asked, once a deploy is cancelled', async () => {
+  const controller = new AbortController();
+  const check = async () => {
+    controller.abort();
+    return nothingWrong;
+  };
+  expect(await run({ check, preparing: controller.signal })).toEqual({ kind: 'declined' });
+  expect(questions).toEqual([]);
+  expect(deploys()).toBe(0);
+  await expect(run({ preparing: controller.signal })).rejects.toMatchObject({ kind: 'cancelled' });
+});
+
 const deploys = () => service.requests.filter((request) => request.endsWith('/deploy')).length;
 
 describe('A deploy', () => {

@@ -49,6 +49,24 @@ test('What is told to stop before it was sent is sent, and then not followed', a
   expect([await taken, seen]).toEqual([true, ['ending', true]]);
 });
 
+test('What is cancelled before it was sent is not sent; what was sent cannot be cancelled', async () => {
+  const turns = openDeployTurns();
+  let seen: unknown;
+  const taken = turns.take(async ({ preparing, following, sent }) => {
+    turns.cancel();
+    seen = [preparing.aborted, following.aborted];
+    sent();
+  });
+  await taken;
+  expect(seen).toEqual([true, false]);
+  await turns.take(async ({ preparing, sent }) => {
+    sent();
+    turns.cancel();
+    seen = preparing.aborted;
+  });
+  expect(seen).toBe(false);
+});
+
 test('One that fails leaves the turn to the next', async () => {
   const turns = openDeployTurns();
   await expect(turns.take(() => Promise.reject(new Error('no')))).rejects.toThrow('no');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Deployment, Diagnosis, ReportedError } from '../../../client/api/answers.ts';
 import type { ScriptReport } from '../../../client/api/scripts.ts';
-import { menuOf } from '../../../client/vscode/views/menu.ts';
+import { menuOf, stopDeploy } from '../../../client/vscode/views/menu.ts';
 import { type Node, nodesOf, spokenText } from '../../../client/vscode/views/serviceNodes.ts';
 
 const at = Date.UTC(2026, 0, 1);
@@ -243,6 +243,7 @@ describe('The menu of the status', () => {
     ownsDatabase: true,
     shortfall: undefined,
     isDeployed: true,
+    deploying: undefined,
   } as const;
   const commands = (facts: object = {}) =>
     menuOf({ ...situation, ...facts }).map(({ command }) => command.replace('headwater.', ''));
@@ -266,6 +267,22 @@ describe('The menu of the status', () => {
     expect(commands({ isDeployed: false })[0]).toBe('deploy');
     const missing = [{ table: 'a', readBy: [] }];
     expect(commands({ shortfall: { missing } })[0]).toBe('validateOnService');
+  });
+
+  test('begins with the way out of a deploy that is under way', () => {
+    const first = (deploying: 'preparing' | 'following') => menuOf({ ...situation, deploying })[0];
+    expect(first('preparing')).toEqual({
+      command: 'headwater.deploy',
+      label: '$(close) Cancel Deploy',
+      argument: stopDeploy,
+    });
+    expect(first('following')).toMatchObject({ label: '$(close) Stop Following', argument: stopDeploy });
+    expect(menuOf(situation).map(({ argument }) => argument)).not.toContain(stopDeploy);
+  });
+
+  test('leads to all commands', () => {
+    for (const local of [{ kind: 'off' } as const, situation.local])
+      expect(menuOf({ ...situation, local }).at(-1)).toMatchObject({ argument: '>Headwater: ' });
   });
 
   test('offers a token where one is refused, and a start where nothing runs', () => {

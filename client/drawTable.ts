@@ -8,7 +8,8 @@ export function drawTable(
   rows: readonly (readonly (string | null)[])[],
 ): readonly string[] {
   const cells = [columns, ...rows].map((row) => columns.map((_, at) => drawCell(row[at] ?? null)));
-  const widths = columns.map((_, at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)));
+  // There may be more rows than a function takes arguments.
+  const widths = columns.map((_, at) => cells.reduce((most, row) => Math.max(most, row[at]?.length ?? 0), 0));
   const draw = (row: readonly string[]) =>
     row
       .map((cell, at) => cell.padEnd(widths[at] ?? 0))
