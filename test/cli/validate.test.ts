@@ -81,6 +81,8 @@ test('Folders, patterns and standard input are checked', async () => {
   const files = { 'a/sync.yaml': bad, 'b/sync-rules.yaml': good };
   expect((await validate(['a', 'b'], files)).out.at(-1)).toMatch(/in 2 files$/);
   expect((await validate(['*/sync*.yaml'], files)).out.at(-1)).toMatch(/in 2 files$/);
+  expect((await validate(['.'], files)).out.at(-1)).toMatch(/in 2 files$/);
+  expect((await validate(['.'], {})).err.join()).toMatch(/There are no configs in \.\./);
   const input = async () => bad;
   const { code, out } = await headwater(['validate', '-'], { files, world: { input } });
   expect({ code, first: out[0] }).toEqual({ code: 1, first: expect.stringMatching(/^-:\d/) });

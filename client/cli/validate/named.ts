@@ -22,7 +22,8 @@ export async function filesToCheck(words: readonly string[], world: World): Prom
   if (words.length === 0) return findConfigs(world);
   const found: NamedFile[] = [];
   for (const word of words) {
-    const inside = await filesOf(fromNative(word, world.platform), world);
+    // A path without names is where one is.
+    const inside = await filesOf(fromNative(word, world.platform) || '.', world);
     if (inside.length === 0 && words.length === 1)
       throw new CliFailure(withoutConfigs(`There are no configs in ${word}.`));
     // Beside others, reading it says what is wrong with it.

@@ -65,7 +65,7 @@ export function cliWorld(
       isFolder: (path) =>
         path === '.' || [...files.keys()].some((each) => each.startsWith(`${path.replace(/\/$/, '')}/`)),
       list: async (folder) => {
-        const prefix = folder === '/project' ? '' : `${folder.replace(/\/$/, '')}/`;
+        const prefix = ['/project', '.'].includes(folder) ? '' : `${folder.replace(/\/$/, '')}/`;
         return [...files.keys()]
           .filter((path) => path.startsWith(prefix))
           .map((path) => path.slice(prefix.length));
