@@ -4,18 +4,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { commandParts, trialConfig } from '../support/editor/others.ts';
 import { root } from '../support/house/imports.ts';
 
 const isInstalled = spawnSync('nvim', ['--version']).status === 0;
 if (!isInstalled) console.log('SKIPPED neovim: nvim is missing. Install Neovim 0.7 or newer.');
-
-const config = `config:
-  edition: 3
-streams:
-  lists:
-    query: select * from lists where owner_id = auth.user_id()
-stremas: {}
-`;
 
 /** Asks like keys that are pressed; each answer is a line. */
 const asking = `
@@ -46,7 +39,7 @@ describe.skipIf(!isInstalled)('Neovim, set up as EDITORS says,', () => {
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'headwater-neovim-'));
     for (const home of ['config', 'data', 'state']) mkdirSync(join(folder, home));
-    writeFileSync(join(folder, 'sync.yaml'), config);
+    writeFileSync(join(folder, 'sync.yaml'), trialConfig);
     writeFileSync(join(folder, 'init.lua'), setUp());
     writeFileSync(join(folder, 'ask.lua'), asking);
     said = run(folder);
@@ -82,7 +75,7 @@ function setUp(): string {
   const page = readFileSync(join(root, 'docs/EDITORS.md'), 'utf8');
   const [newer = '', older = ''] = [...page.matchAll(/```lua\n(.*?)```/gs)].map(([, block]) => block);
   const version = /NVIM v0\.(\d+)/.exec(execFileSync('nvim', ['--version'], { encoding: 'utf8' }))?.[1];
-  const command = [process.execPath, join(root, 'dist/cli.js')].map((part) => `'${part}'`).join(', ');
+  const command = commandParts.map((part) => `'${part}'`).join(', ');
   return (Number(version) >= 11 ? newer : older).replaceAll("'headwater'", (name, at: number, all: string) =>
     all.slice(0, at).endsWith('cmd = { ') ? command : name,
   );

@@ -1,0 +1,22 @@
+/** What trials of other editors have in common: a config, and what docs/EDITORS.md says to set up. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../house/imports.ts';
+
+/** With something to report, to complete, to rename and to format. */
+export const trialConfig = `config:
+  edition: 3
+streams:
+  lists:
+    query: select * from lists where owner_id = auth.user_id()
+stremas: {}
+`;
+
+/** What was built, in place of what would be installed. */
+export const commandParts: readonly string[] = [process.execPath, join(root, 'dist/cli.js')];
+
+/** The first block of the page in this language. */
+export function blockOf(language: string): string {
+  const page = readFileSync(join(root, 'docs/EDITORS.md'), 'utf8');
+  return new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(page)?.[1] ?? '';
+}
