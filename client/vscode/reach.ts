@@ -56,7 +56,7 @@ function openAll(context: ExtensionContext, log: LogOutputChannel, server: Langu
     provideExplanations(),
     providePreviews(),
     provideTasks(context),
-    forgetVerdicts(),
+    forgetVerdicts(services),
     deployOnSave(services),
     keepContextKeys(services),
   );

@@ -5,7 +5,6 @@ import {
   Disposable,
   l10n,
   languages,
-  Position,
   Range,
   type TextDocument,
   workspace,
@@ -13,6 +12,7 @@ import {
 import { serverId } from '../../../server/protocol.ts';
 import type { ReportedError } from '../../api/answers.ts';
 import type { Api } from '../../api/api.ts';
+import { placeOf } from '../../api/placeOf.ts';
 import { contentOf, findConfig } from '../configs.ts';
 import type { Services } from '../services.ts';
 import type { Target } from '../targets/target.ts';
@@ -21,10 +21,14 @@ import { complain, say, withProgress } from './telling.ts';
 
 const found = languages.createDiagnosticCollection('headwater-service');
 
-/** What a service said of a text holds for that text only. */
-export function forgetVerdicts(): Disposable {
+/** What a service said of a text holds for that text only, and while it is the service that is selected and answers. */
+export function forgetVerdicts({ targets, health, onDidChange }: Services): Disposable {
   return Disposable.from(
     found,
+    targets.onDidChange(() => found.clear()),
+    onDidChange(() => {
+      if (['off', 'silent', 'refused'].includes(health.health().kind)) found.clear();
+    }),
     workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
       if (contentChanges.length > 0) found.delete(document.uri);
     }),
@@ -64,14 +68,10 @@ function summaryOf(verdict: readonly ReportedError[], target: string): string {
   return l10n.t('{0} finds problems. Errors: {1}. Warnings: {2}.', target, errors, warnings);
 }
 
-function toDiagnostic(
-  document: TextDocument,
-  { level, message, location }: ReportedError,
-  target: string,
-): Diagnostic {
-  const range = location
-    ? new Range(document.positionAt(location.start), document.positionAt(location.end))
-    : new Range(new Position(0, 0), document.lineAt(0).range.end);
+function toDiagnostic(document: TextDocument, error: ReportedError, target: string): Diagnostic {
+  const { level, message } = error;
+  const { start, end } = placeOf(error, contentOf(document));
+  const range = new Range(document.positionAt(start), document.positionAt(end));
   const severity = level === 'fatal' ? DiagnosticSeverity.Error : DiagnosticSeverity.Warning;
   const diagnostic = new Diagnostic(range, message, severity);
   diagnostic.source = `${serverId} (${target})`;

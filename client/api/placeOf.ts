@@ -1,0 +1,32 @@
+/** Where in a sync config something belongs that a service says of it. */
+import type { ReportedError } from './answers.ts';
+
+/** Half-open. What names nothing of the text stands in its first line. */
+export function placeOf(
+  { location, message }: Pick<ReportedError, 'location' | 'message'>,
+  text: string,
+): { readonly start: number; readonly end: number } {
+  if (location !== undefined) return location;
+  const names = [...message.matchAll(/"([^"\s]+)"/g)].map(([, name = '']) => name).reverse();
+  for (const name of names) {
+    const at = positionOf(name, text);
+    if (at !== undefined) return { start: at, end: at + name.length };
+  }
+  const end = text.search(/\r?\n/);
+  return { start: 0, end: end < 0 ? text.length : end };
+}
+
+/** As a whole word, and in no comment. */
+function positionOf(name: string, text: string): number | undefined {
+  const word = new RegExp(`(?<![\\w$])${name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w$])`, 'g');
+  for (const { index } of text.matchAll(word)) {
+    const line = text.slice(text.lastIndexOf('\n', index) + 1, index);
+    if (!/(?:^|\s)#/.test(line) && !isKey(text, index + name.length)) return index;
+  }
+  return undefined;
+}
+
+/** Streams are often called like the table that they read. */
+function isKey(text: string, end: number): boolean {
+  return /^["']?\s*:(?:\s|$)/.test(text.slice(end, end + 20));
+}
