@@ -1,18 +1,44 @@
 /**
  * `npm run l10n`: writes the sentences of the extension into `l10n/bundle.l10n.json`, from which translations into
- * other languages begin: `bundle.l10n.de.json` beside it is all that German needs. Those of package.json are in
- * `package.nls.json`. The result is committed; a test compares.
+ * other languages begin: `bundle.l10n.de.json` beside it is all that German needs, and so for any other language. Those of
+ * package.json are in `package.nls.json`. The result is committed; a test compares.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sentencesIn as sentencesOfMessage } from '../client/l10n.ts';
 import { root } from './root.ts';
 
 export const bundlePath = 'l10n/bundle.l10n.json';
 
-/** What is said through `l10n.t` of VS Code, or `t` of `client/l10n.ts`. */
+/** What is said through `l10n.t` of VS Code, or `t` of `client/l10n.ts`; and by the language server, as far as its pages show it. */
 export function renderBundle(): string {
-  const sentences = [...new Set(sourcesOf('client').flatMap(sentencesIn))].sort();
+  const sentences = [
+    ...new Set([...sourcesOf('client').flatMap(sentencesIn), ...sentencesOfServer()]),
+  ].sort();
   return `${JSON.stringify(Object.fromEntries(sentences.map((text) => [text, text])), undefined, 2)}\n`;
+}
+
+/** The messages in the examples of the pages of codes, which `npm run rules` writes. */
+export function sentencesOfServer(): readonly string[] {
+  const pages = globSync('docs/rules/*.md', { cwd: root }).map((path) =>
+    readFileSync(join(root, path), 'utf8'),
+  );
+  const answers = pages.flatMap((page) => [
+    ...page.matchAll(/^Headwater says:\n\n```text\n([\s\S]*?)\n```/gm),
+  ]);
+  const messages = answers.flatMap(([, answer = '']) => [
+    ...answer.matchAll(/^\S+:\d+:\d+ (?:error|warning|hint) \S+ (.+)$/gm),
+  ]);
+  return messages.flatMap(([, message = '']) => sentencesOfMessage(message).map(({ template }) => template));
+}
+
+/** A translation without what is no longer said. */
+export function prune(translation: string, bundle: string): string {
+  const said = JSON.parse(bundle) as object;
+  const kept = Object.entries(JSON.parse(translation) as object).filter(([text]) =>
+    Object.hasOwn(said, text),
+  );
+  return `${JSON.stringify(Object.fromEntries(kept.sort(([a], [b]) => (a < b ? -1 : 1))), undefined, 2)}\n`;
 }
 
 function sourcesOf(folder: string): readonly string[] {
@@ -33,4 +59,11 @@ function textOf(literal: string): string {
   return JSON.parse(`"${inner}"`) as string;
 }
 
-if (import.meta.main) writeFileSync(join(root, bundlePath), renderBundle());
+if (import.meta.main) {
+  const bundle = renderBundle();
+  writeFileSync(join(root, bundlePath), bundle);
+  for (const path of globSync('l10n/bundle.l10n.*.json', { cwd: root })) {
+    const file = join(root, path);
+    writeFileSync(file, prune(readFileSync(file, 'utf8'), bundle));
+  }
+}

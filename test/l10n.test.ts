@@ -1,8 +1,8 @@
 /** What the extension says can be said in other languages. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { t, translateWith } from '../client/l10n.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { t, translateMessage, translateWith } from '../client/l10n.ts';
 import raw from '../package.json' with { type: 'json' };
 import sentences from '../package.nls.json' with { type: 'json' };
 import { bundlePath, renderBundle, sentencesIn } from '../scripts/l10n.ts';
@@ -46,6 +46,82 @@ describe('What knows no VS Code', () => {
     translateWith((sentence, ...values) => `¡${sentence}! ${values.join()}`);
     expect(t('{0} rows', 3)).toBe('¡{0} rows! 3');
     translateWith((sentence) => sentence);
+  });
+});
+
+describe('Messages of the language server', () => {
+  const german: Readonly<Record<string, string>> = JSON.parse(
+    readFileSync(join(root, 'l10n/bundle.l10n.de.json'), 'utf8'),
+  );
+  const fill = (text: string, values: readonly (string | number)[]) =>
+    text.replace(/\{(\d+)\}/g, (place, index) => String(values[Number(index)] ?? place));
+
+  afterEach(() => translateWith((sentence, ...values) => fill(sentence, values)));
+
+  test.each([
+    'There is no table `a.b. c` in the source. Did you mean `tasks`?',
+    'A priority must be 0, 1, 2 or 3. 0 is the most urgent.',
+    'Compare `{0}` with {1} or auth.user_id(). Or not?',
+    '`unclosed and 7',
+    'Two\nlines. And `a`!  Done',
+    '',
+  ])('say the same in English: %s', (message) => {
+    translateWith((sentence, ...values) => fill(sentence, values));
+    expect(translateMessage(message)).toBe(message);
+  });
+
+  test('are said in another language with their names and numbers, and in English where nobody has translated', () => {
+    translateWith((sentence, ...values) => fill(german[sentence] ?? sentence, values));
+    expect(translateMessage('There is no table `a.b. c` in the source. Did you mean `tasks`?')).toBe(
+      'In der Quelle gibt es keine Tabelle `a.b. c`. Meinten Sie `tasks`?',
+    );
+    expect(translateMessage('Nobody has translated `this`. Use its name.')).toBe(
+      'Nobody has translated `this`. Verwenden Sie den Namen.',
+    );
+  });
+});
+
+describe.each(['de', 'es'])('In %s', (language) => {
+  const read = (path: string): Readonly<Record<string, string>> =>
+    JSON.parse(readFileSync(join(root, path), 'utf8'));
+  const bundle = read(bundlePath);
+  const translated = read(`l10n/bundle.l10n.${language}.json`);
+  const manifest = read(`package.nls.${language}.json`);
+  const placesIn = (text: string) => [...new Set(text.match(/\{\d+\}/g) ?? [])].toSorted();
+  const commandsIn = (text: string) => text.match(/command:[\w.]+|\$\([\w~-]+\)|`[^`]*`/g) ?? [];
+
+  test('nearly all is translated, and nothing that is not said: run npm run l10n', () => {
+    expect(Object.keys(translated).filter((text) => !Object.hasOwn(bundle, text))).toEqual([]);
+    expect(Object.keys(translated).length).toBeGreaterThan(0.85 * Object.keys(bundle).length);
+  });
+
+  test('values stand where they stand in English', () => {
+    const wrong = Object.entries(translated).filter(
+      ([text, other]) => placesIn(text).join() !== placesIn(other).join(),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('the sentences of package.json have the same keys, links, icons and names', () => {
+    expect(Object.keys(manifest)).toEqual(Object.keys(sentences));
+    const english: Readonly<Record<string, string>> = sentences;
+    const wrong = Object.keys(manifest).filter(
+      (key) =>
+        !key.endsWith('.media') &&
+        commandsIn(english[key] ?? '')
+          .toSorted()
+          .join() !==
+          commandsIn(manifest[key] ?? '')
+            .toSorted()
+            .join(),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('the pages of the walkthrough are there', () => {
+    const pages = Object.keys(manifest).filter((key) => key.endsWith('.media'));
+    expect(pages.length).toBeGreaterThan(0);
+    expect(pages.filter((key) => !existsSync(join(root, manifest[key] ?? '')))).toEqual([]);
   });
 });
 

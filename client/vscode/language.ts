@@ -7,9 +7,11 @@
  */
 import {
   commands,
+  type Diagnostic,
   Disposable,
   type Event,
   EventEmitter,
+  env,
   extensions,
   type LogOutputChannel,
   languages,
@@ -19,7 +21,7 @@ import {
 } from 'vscode';
 import type { BaseLanguageClient, LanguageClientOptions } from 'vscode-languageclient';
 import type { ClientOptions } from '../../server/protocol.ts';
-import { t } from '../l10n.ts';
+import { t, translateMessage } from '../l10n.ts';
 import { answerFiles } from './files.ts';
 import { documentSelector } from './selector.ts';
 import { readSettings, section } from './settings.ts';
@@ -170,6 +172,25 @@ async function usefulCommands(): Promise<readonly string[]> {
   return all.filter((command) => command === suggest || command.startsWith(`${section}.`));
 }
 
+/** What the language server says, in the language of the editor. */
+const translating: NonNullable<LanguageClientOptions['middleware']> = {
+  async provideDiagnostics(document, previous, token, next) {
+    const report = await next(document, previous, token);
+    if (report !== null && report !== undefined && 'items' in report) report.items.forEach(translate);
+    return report;
+  },
+  handleDiagnostics(uri, diagnostics, next) {
+    diagnostics.forEach(translate);
+    next(uri, diagnostics);
+  },
+};
+
+function translate(diagnostic: Diagnostic): void {
+  diagnostic.message = translateMessage(diagnostic.message);
+  for (const related of diagnostic.relatedInformation ?? [])
+    related.message = translateMessage(related.message);
+}
+
 function clientOptions(
   documentSelector: NonNullable<LanguageClientOptions['documentSelector']>,
   log: LogOutputChannel,
@@ -182,6 +203,8 @@ function clientOptions(
     outputChannel: log,
     traceOutputChannel: log,
     diagnosticPullOptions: { onChange: true },
+    // English needs no look-up.
+    ...(!/^en\b/i.test(env.language) && { middleware: translating }),
     initializationFailedHandler: () => false,
     errorHandler: {
       // ErrorAction.Continue and CloseAction.DoNotRestart: their module must not be loaded before it is needed.
