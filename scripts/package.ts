@@ -7,8 +7,8 @@ import { buildAll } from './build.ts';
 import { database } from './bundles/bundles.ts';
 import { root } from './root.ts';
 
-/** Without the embedded database, which is an optional part of it. Access tests and the doctor brought the last 64. */
-const limitKiB = 2112;
+/** Without the embedded database, which is an optional part of it. German and Spanish brought the last 36. */
+const limitKiB = 2148;
 
 interface Manifest {
   readonly name: string;

@@ -24,12 +24,14 @@ interface More {
   readonly beside?: readonly string[];
   /** Of the user. */
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Of what extensions say; the workbench itself has no other one here. */
+  readonly language?: string;
 }
 
 /** VS Code with a server: the extension is installed from its package, and its server is a process. */
 export async function openWorkbench(
   from = files,
-  { beside = [], settings = {} }: More = {},
+  { beside = [], settings = {}, language }: More = {},
 ): Promise<Workbench> {
   const tools = await needTools();
   const folder = temporaryFolder('workspace');
@@ -40,7 +42,7 @@ export async function openWorkbench(
     settings,
   });
   const query = new URLSearchParams({ folder, payload: JSON.stringify([['skipWelcome', 'true']]) });
-  return openIn(tools, folder, `http://${server.host}/?${query}`, server.stop);
+  return openIn(tools, folder, `http://${server.host}/?${query}`, server.stop, language);
 }
 
 /** One that runs already, with a folder of its own choice. */
@@ -73,9 +75,15 @@ async function openIn(
   folder: string,
   url: string,
   stop: () => Promise<void>,
+  language?: string,
 ): Promise<Workbench> {
   const browser = await launchBrowser(chromium);
   const page = await openPage(browser);
+  // What a language pack would say of itself.
+  if (language !== undefined)
+    await page.addInitScript((spoken) => {
+      Object.defineProperty(globalThis, '_VSCODE_NLS_LANGUAGE', { get: () => spoken, set() {} });
+    }, language);
   page.setDefaultTimeout(20_000);
   await page.goto(url);
   await page.locator('.monaco-workbench .part.statusbar').waitFor();
