@@ -42,7 +42,10 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
     part: /^client\/deploying\//,
     mayImport: /^(client\/((api|health|deploying)\/|l10n\.ts$)|server\/protocol\.ts$)/,
   },
-  { part: /^client\/preview\//, mayImport: /^client\/((api|health|project|preview)\/|(l10n|drawTable)\.ts$)/ },
+  {
+    part: /^client\/preview\//,
+    mayImport: /^client\/((api|health|project|preview)\/|(l10n|drawTable)\.ts$)/,
+  },
   { part: /^client\/local\/keeper\.ts$/, mayImport: /^(client\/local\/|server\/files\.ts$)/ },
   { part: /^client\/local\//, mayImport: /^client\/((api|local|project)\/|l10n\.ts$)/ },
   {
