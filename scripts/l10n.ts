@@ -19,7 +19,7 @@ export function renderBundle(): string {
 }
 
 /** The messages in the examples of the pages of codes, which `npm run rules` writes. */
-export function sentencesOfServer(): readonly string[] {
+function sentencesOfServer(): readonly string[] {
   const pages = globSync('docs/rules/*.md', { cwd: root }).map((path) =>
     readFileSync(join(root, path), 'utf8'),
   );
@@ -33,7 +33,7 @@ export function sentencesOfServer(): readonly string[] {
 }
 
 /** A translation without what is no longer said. */
-export function prune(translation: string, bundle: string): string {
+function prune(translation: string, bundle: string): string {
   const said = JSON.parse(bundle) as object;
   const kept = Object.entries(JSON.parse(translation) as object).filter(([text]) =>
     Object.hasOwn(said, text),

@@ -12,7 +12,7 @@ import {
 import { serverId } from '../../../server/protocol.ts';
 import type { ReportedError } from '../../api/answers.ts';
 import type { Api } from '../../api/api.ts';
-import { placeOf } from '../../api/placeOf.ts';
+import { placeInConfig } from '../../api/placeInConfig.ts';
 import { contentOf, findConfig } from '../configs.ts';
 import type { Services } from '../services.ts';
 import type { Target } from '../targets/target.ts';
@@ -70,7 +70,7 @@ function summaryOf(verdict: readonly ReportedError[], target: string): string {
 
 function toDiagnostic(document: TextDocument, error: ReportedError, target: string): Diagnostic {
   const { level, message } = error;
-  const { start, end } = placeOf(error, contentOf(document));
+  const { start, end } = placeInConfig(error, contentOf(document));
   const range = new Range(document.positionAt(start), document.positionAt(end));
   const severity = level === 'fatal' ? DiagnosticSeverity.Error : DiagnosticSeverity.Warning;
   const diagnostic = new Diagnostic(range, message, severity);

@@ -1,6 +1,7 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { LogOutputChannel, Uri } from 'vscode';
 import type { BaseLanguageClient, LanguageClientOptions } from 'vscode-languageclient';
+import { translateWith } from '../../../client/l10n.ts';
 import { keepLanguageServer, type LanguageServer } from '../../../client/vscode/language.ts';
 
 /** The part of VS Code that matters here, in the state that a test puts it in. */
@@ -10,6 +11,7 @@ const editor = vi.hoisted(() => ({
   onOpen: () => {},
   onSettings: () => {},
   messages: [] as string[],
+  language: 'en',
   /** What is clicked on a message. */
   answer: undefined as string | undefined,
 }));
@@ -17,6 +19,7 @@ const editor = vi.hoisted(() => ({
 vi.mock('vscode', () => ({
   commands: { getCommands: async () => ['headwater.deploy', 'editor.action.rename'] },
   Disposable: { from: () => ({ dispose() {} }) },
+  env: editor,
   EventEmitter: class {
     event() {}
     fire() {}
@@ -57,7 +60,13 @@ beforeEach(() => {
   clients = [];
   warnings = [];
   startsFail = false;
-  Object.assign(editor, { enabled: true, hasConfigOpen: true, messages: [], answer: undefined });
+  Object.assign(editor, {
+    enabled: true,
+    hasConfigOpen: true,
+    messages: [],
+    answer: undefined,
+    language: 'en',
+  });
 });
 
 let warnings: string[];
@@ -168,5 +177,46 @@ test('The server is told which commands there are', async () => {
     commands: ['headwater.deploy'],
     codePages: 'file:///extension/docs/rules',
     files: true,
+  });
+});
+
+describe('What the server says', () => {
+  const middleware = async () => {
+    const server = keep();
+    await server.restart();
+    return clients.at(-1)?.options.middleware;
+  };
+  const report = () => ({
+    kind: 'full' as const,
+    items: [{ message: 'There is no table `a`.', relatedInformation: [{ message: 'Use its name.' }] }],
+  });
+  const provide = async () =>
+    (await middleware())?.provideDiagnostics?.({} as never, undefined, {} as never, () => report() as never);
+
+  afterEach(() => translateWith((sentence) => sentence));
+
+  test('stays as it is in English', async () => {
+    expect(await middleware()).toBeUndefined();
+  });
+
+  test('is told in the language of the editor, with what belongs to it', async () => {
+    editor.language = 'de';
+    translateWith((sentence, ...values) => `${sentence.toUpperCase()} ${values.join()}`.trim());
+    expect(await provide()).toEqual({
+      kind: 'full',
+      items: [{ message: 'THERE IS NO TABLE `{0}`. a', relatedInformation: [{ message: 'USE ITS NAME.' }] }],
+    });
+  });
+
+  test('may be nothing new', async () => {
+    editor.language = 'de';
+    const unchanged = { kind: 'unchanged', resultId: '1' };
+    const answer = (await middleware())?.provideDiagnostics?.(
+      {} as never,
+      undefined,
+      {} as never,
+      () => unchanged as never,
+    );
+    expect(await answer).toEqual(unchanged);
   });
 });

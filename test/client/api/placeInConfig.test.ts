@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { placeOf } from '../../../client/api/placeOf.ts';
+import { placeInConfig } from '../../../client/api/placeInConfig.ts';
 
 const text = `# patient is a table
 streams:
@@ -8,13 +8,13 @@ streams:
 `;
 
 const found = (message: string, location?: { start: number; end: number }) => {
-  const { start, end } = placeOf({ message, ...(location && { location }) }, text);
+  const { start, end } = placeInConfig({ message, ...(location && { location }) }, text);
   return `${text.slice(0, start).split('\n').length}: ${text.slice(start, end)}`;
 };
 
 test('What a service says of a table stands where that is read, and not in a comment or a name', () => {
   expect(found('Table "public"."patient" not found.')).toBe('4: patient');
-  expect(placeOf({ message: 'Table "public"."patient" not found.' }, text).start).toBe(
+  expect(placeInConfig({ message: 'Table "public"."patient" not found.' }, text).start).toBe(
     text.indexOf('patient ON'),
   );
 });
@@ -26,5 +26,5 @@ test('What has a place stands there', () => {
 test('What names nothing of the text stands in its first line, whatever it says', () => {
   expect(found('Table "public"."gone" not found.')).toBe('1: # patient is a table');
   expect(found('Odd "(" names "[a" and "\\".')).toBe('1: # patient is a table');
-  expect(placeOf({ message: '' }, '')).toEqual({ start: 0, end: 0 });
+  expect(placeInConfig({ message: '' }, '')).toEqual({ start: 0, end: 0 });
 });

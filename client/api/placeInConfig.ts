@@ -2,7 +2,7 @@
 import type { ReportedError } from './answers.ts';
 
 /** Half-open. What names nothing of the text stands in its first line. */
-export function placeOf(
+export function placeInConfig(
   { location, message }: Pick<ReportedError, 'location' | 'message'>,
   text: string,
 ): { readonly start: number; readonly end: number } {
