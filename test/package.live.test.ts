@@ -18,16 +18,18 @@ const env = {
   npm_config_update_notifier: 'false',
 };
 
-interface Packed {
+interface PackedFile {
   readonly filename: string;
   readonly files: readonly { readonly path: string }[];
 }
 
-let packed: Packed;
+let packed: PackedFile;
 
 beforeAll(() => {
   for (const each of [app, env.HOME]) mkdirSync(each);
-  [packed] = JSON.parse(run(root, 'npm', 'pack', '--json', '--pack-destination', folder).stdout) as [Packed];
+  [packed] = JSON.parse(run(root, 'npm', 'pack', '--json', '--pack-destination', folder).stdout) as [
+    PackedFile,
+  ];
   writeFileSync(join(app, 'package.json'), '{}');
   expect(run(app, 'npm', 'install', join(folder, packed.filename))).toMatchObject({ status: 0 });
 });

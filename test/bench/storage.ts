@@ -28,7 +28,7 @@ const bucketCount = 1_000;
 const copy = { rows: 1_000, durable: 10_000 };
 const stream = { rows: 100, total: 10_000 };
 
-interface Measured {
+interface Measurement {
   readonly copied: number;
   readonly streamed: number;
   readonly scanned: number;
@@ -39,7 +39,7 @@ interface Measured {
 export async function bench(): Promise<void> {
   const embedded = await measureEmbedded();
   const postgres = postgresPrograms.kind === 'missing' ? undefined : await measurePostgres();
-  const row = (what: string, unit: (value: number) => string, part: keyof Measured, target = '') => {
+  const row = (what: string, unit: (value: number) => string, part: keyof Measurement, target = '') => {
     const [ours, theirs] = [embedded[part], postgres?.[part]];
     const [more, less] = [Math.max(ours, theirs ?? 0), Math.min(ours, theirs ?? 0)];
     return [
@@ -63,7 +63,7 @@ export async function bench(): Promise<void> {
   );
 }
 
-async function measureEmbedded(): Promise<Measured> {
+async function measureEmbedded(): Promise<Measurement> {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-bench-'));
   const open = () => openEmbeddedStorage(folder, { log: silentLog });
   try {
@@ -73,7 +73,7 @@ async function measureEmbedded(): Promise<Measured> {
   }
 }
 
-async function measurePostgres(): Promise<Measured> {
+async function measurePostgres(): Promise<Measurement> {
   const durable = { fsync: 'on', full_page_writes: 'on', shared_buffers: '128MB', max_wal_size: '1GB' };
   const postgres = await startPostgres(durable);
   const world = { clock: systemClock, log: silentLog };
@@ -84,7 +84,7 @@ async function measurePostgres(): Promise<Measured> {
   }
 }
 
-async function measure(open: () => Promise<Storage>): Promise<Measured> {
+async function measure(open: () => Promise<Storage>): Promise<Measurement> {
   let storage = await open();
   const records = await storage.deployments.change(() => [
     { kind: 'insert', content: '', storageVersion: 2, slotNameOf: (id) => `bench_${id}`, at: 0 },

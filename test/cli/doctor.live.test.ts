@@ -45,7 +45,7 @@ async function dev(): Promise<RunningProcess> {
   return running;
 }
 
-interface Found {
+interface FoundItem {
   readonly code: number | null;
   readonly well: boolean;
   /** Those that are not good: `id state`. */
@@ -54,7 +54,7 @@ interface Found {
   readonly step: string | undefined;
 }
 
-async function doctor(...args: string[]): Promise<Found> {
+async function doctor(...args: string[]): Promise<FoundItem> {
   const { code, out } = await headwater('doctor', '--json', ...args);
   const { well, checks } = JSON.parse(out) as {
     well: boolean;
@@ -122,7 +122,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a PostgreSQL', { timeout: 
   }, 60_000);
   afterAll(() => postgres.stop());
 
-  const ofSource = ({ problems }: Found) => problems.filter((problem) => !allUnreached.includes(problem));
+  const ofSource = ({ problems }: FoundItem) => problems.filter((problem) => !allUnreached.includes(problem));
 
   test('is looked at by itself, until all of it is right', async () => {
     await postgres.query(`CREATE TABLE notes (id uuid PRIMARY KEY, owner_id text);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SyncQuestion, SyncResult } from '../../client/api/synced.ts';
-import { type Ended, headwater, type Surroundings } from '../support/cli/cliWorld.ts';
+import { headwater, type RunEnd, type Surroundings } from '../support/cli/cliWorld.ts';
 
 const files = {
   'sync.yaml': `config: { edition: 3 }
@@ -200,7 +200,7 @@ describe('preview of a running service', () => {
         ...around,
       });
     };
-    const address = ({ err }: Ended) => /asks (\S+) with/.exec(err.join('\n'))?.[1];
+    const address = ({ err }: RunEnd) => /asks (\S+) with/.exec(err.join('\n'))?.[1];
 
     test('where the service config says', async () => {
       expect(address(await live({}))).toBe('http://127.0.0.1:8080');

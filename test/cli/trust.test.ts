@@ -1,7 +1,7 @@
 /** To whom a token is sent, when files of the folder say where it goes and where it comes from. */
 import { expect, test } from 'vitest';
 import type { Grant } from '../../client/project/trust.ts';
-import { type Ended, headwater, type Surroundings } from '../support/cli/cliWorld.ts';
+import { headwater, type RunEnd, type Surroundings } from '../support/cli/cliWorld.ts';
 
 const elsewhere = 'type: self-hosted\napi_url: https://sync.example/a\napi_key: written\n';
 const strange = 'type: self-hosted\napi_url: http://127.0.0.1:1\napi_key: !env AWS_SECRET_ACCESS_KEY\n';
@@ -19,7 +19,7 @@ interface Met {
   readonly asked: string | undefined;
   readonly questions: readonly string[];
   readonly added: readonly Grant[];
-  readonly ended: Ended;
+  readonly ended: RunEnd;
 }
 
 async function status(around: Surroundings, { args = [], says, granted = [] }: Person = {}): Promise<Met> {

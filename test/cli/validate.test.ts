@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Ended, failure, headwater } from '../support/cli/cliWorld.ts';
+import { failure, headwater, type RunEnd } from '../support/cli/cliWorld.ts';
 
-type Said = Omit<Ended, 'files'>;
+type Said = Omit<RunEnd, 'files'>;
 
 /** Runs `headwater validate` in a world with these files. */
 async function validate(args: readonly string[], given: Record<string, string | Error> = {}): Promise<Said> {

@@ -8,12 +8,12 @@ const first = { id: 'a0', owner: 'ada', balance: 5 };
 history.add({ version: 1, effects: [{ kind: 'put', table: 'accounts', row: first }] });
 history.add({ version: 2, effects: [{ kind: 'put', table: 'accounts', row: { ...first, owner: 'ben' } }] });
 
-interface Seen {
+interface Sighting {
   readonly version: number;
   readonly rows: readonly { readonly id: string }[];
 }
 
-function violationsOf(...seen: readonly Seen[]): string {
+function violationsOf(...seen: readonly Sighting[]): string {
   const observations = openObservations();
   for (const { version, rows } of seen) {
     const shown = new Map(rows.map((row) => [`accounts/${row.id}`, textOf(row)]));
@@ -29,7 +29,7 @@ test('what was committed, going forward, is accepted', () => {
   ).toBe('');
 });
 
-test.each<[string, Seen[], RegExp]>([
+test.each<[string, Sighting[], RegExp]>([
   ['a row that is missing', [{ version: 1, rows: [] }], /does not show 1 rows: accounts\/a0/],
   ['a row of others', [{ version: 2, rows: [first] }], /should not show 1 rows: accounts\/a0/],
   [

@@ -60,7 +60,7 @@ function strays(history: History, observations: readonly Observation[]): readonl
   const byVersion = grouped(observations);
   const found: string[] = [];
   for (const { version, state } of history.states()) {
-    const expected = new Map<string, Expected>();
+    const expected = new Map<string, Expectation>();
     for (const observation of byVersion.get(version) ?? []) {
       const { client, user, rows, digest } = observation;
       const wanted = expected.get(user) ?? toExpected(expectedFor(user, version, state));
@@ -75,7 +75,7 @@ function strays(history: History, observations: readonly Observation[]): readonl
   return found;
 }
 
-interface Expected {
+interface Expectation {
   readonly rows: ReadonlyMap<string, string>;
   readonly digest: string;
 }
@@ -83,7 +83,7 @@ interface Expected {
 /** A client that was never complete shows nothing. */
 const nothing = digestOf(new Map());
 
-function toExpected(rows: ReadonlyMap<string, string>): Expected {
+function toExpected(rows: ReadonlyMap<string, string>): Expectation {
   return { rows, digest: digestOf(rows) };
 }
 

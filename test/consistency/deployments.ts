@@ -1,5 +1,5 @@
 /** What was deployed, and what the service must have of it after each restart. */
-export interface Deployed {
+export interface DeployedVersion {
   /** Before the request: it may be done without an answer. */
   sent(content: string): void;
   acknowledged(content: string): void;
@@ -15,7 +15,7 @@ export interface Current {
   readonly pending: string | undefined;
 }
 
-export function openDeployed(): Deployed {
+export function openDeployed(): DeployedVersion {
   const sent: string[] = [];
   let acknowledged = -1;
   return {

@@ -6,7 +6,7 @@ export type Effect =
   | { readonly kind: 'remove'; readonly table: TableName; readonly id: string }
   | { readonly kind: 'truncate'; readonly table: TableName };
 
-export interface Committed {
+export interface CommittedState {
   readonly version: number;
   readonly effects: readonly Effect[];
   /** It follows this version, and those in between are lost: the source was put back. */
@@ -14,22 +14,22 @@ export interface Committed {
 }
 
 export interface History {
-  add(committed: Committed): void;
+  add(committed: CommittedState): void;
   /** States one after the other, from version 0 on. One state, changed in place but for where the source was put back. */
   states(): Iterable<{ readonly version: number; readonly state: State }>;
   readonly last: number;
 }
 
 export function openHistory(): History {
-  const transactions = new Map<number, Committed>();
-  const of = (version: number): Committed => {
+  const transactions = new Map<number, CommittedState>();
+  const of = (version: number): CommittedState => {
     const found = transactions.get(version);
     if (found === undefined) throw new Error(`No transaction has version ${version}.`);
     return found;
   };
   /** The state after a version, by all that leads to it. */
   const stateAfter = (last: number): State => {
-    const way: Committed[] = [];
+    const way: CommittedState[] = [];
     for (let version = last; version > 0; ) {
       const committed = of(version);
       way.unshift(committed);

@@ -10,7 +10,7 @@ import { clientAuth, clientToken } from '../support/clients/clientAuth.ts';
 import { runService, startServiceProcess } from '../support/processes/serviceProcess.ts';
 import { type Observations, openObservations, violationsIn } from './check.ts';
 import { type Client, startClient } from './clients.ts';
-import { type Current, type Deployed, openDeployed } from './deployments.ts';
+import { type Current, type DeployedVersion, openDeployed } from './deployments.ts';
 import { type History, openHistory } from './history.ts';
 import { type Random, randomOf } from './random.ts';
 import { accountIds, configOf, listIds, users } from './scenario.ts';
@@ -115,7 +115,7 @@ interface World extends ClusterWorld {
   /** Of the writers. */
   readonly stop: AbortController;
   readonly clientsStop: AbortController;
-  readonly deployed: Deployed;
+  readonly deployed: DeployedVersion;
   /** Writers begin nothing while it is closed; those that are at work are counted. */
   readonly gate: { isClosed: boolean; busy: number };
   revision: number;

@@ -1,10 +1,10 @@
 /** Random transactions of one writer, recorded as effects on rows. */
 import type pg from 'pg';
-import type { Committed, Effect } from './history.ts';
+import type { CommittedState, Effect } from './history.ts';
 import type { Random } from './random.ts';
 import { accountIds, listIds, type Row, type TableName, users } from './scenario.ts';
 
-export interface Attempt extends Committed {
+export interface Attempt extends CommittedState {
   readonly transaction: string;
   /** The answer to the commit was lost: the journal tells. */
   readonly unknown: boolean;
@@ -47,7 +47,7 @@ export async function redefine(
   client: pg.Client,
   transaction: string,
   statements: readonly string[],
-): Promise<Committed> {
+): Promise<CommittedState> {
   for (;;) {
     try {
       await client.query(`BEGIN; SET LOCAL lock_timeout = '200ms'`);

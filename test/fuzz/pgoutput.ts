@@ -35,13 +35,13 @@ export const pgoutput: Target = {
   },
 };
 
-interface Decoded extends Outcome {
+interface DecodeOutcome extends Outcome {
   /** As text. */
   readonly events: readonly string[];
 }
 
 /** Until one cannot be understood. */
-function decodeAll(messages: Iterable<Buffer>): Decoded {
+function decodeAll(messages: Iterable<Buffer>): DecodeOutcome {
   const known = new Map<number, PgType>();
   const types: TypeCatalog = {
     get: (oid) => known.get(oid),

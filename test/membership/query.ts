@@ -28,7 +28,7 @@ export function query(random: Random, prefix: string): Query {
   const table = random.pick(tables);
   const ctes: Record<string, string> = {};
   const first: Item = { alias: 'a', table };
-  const more = random.choose<(() => Joined) | undefined>([
+  const more = random.choose<(() => JoinedQuery) | undefined>([
     [10, () => undefined],
     [3, () => () => joinedTable(random, first)],
     [1, () => () => elementsOfRow(random, first)],
@@ -49,13 +49,13 @@ export function query(random: Random, prefix: string): Query {
   };
 }
 
-interface Joined {
+interface JoinedQuery {
   readonly from: Term;
   readonly items: readonly Item[];
   readonly link: Term;
 }
 
-function joinedTable(random: Random, first: Item): Joined {
+function joinedTable(random: Random, first: Item): JoinedQuery {
   const other: Item = { alias: 'j', table: random.pick(tables) };
   const key = random.chance(0.5) ? plain('j.id') : column(random, [other], 'text');
   return {
@@ -66,7 +66,7 @@ function joinedTable(random: Random, first: Item): Joined {
 }
 
 /** `FROM boats a, json_each(a.list) e WHERE e.value = auth.user_id()` */
-function elementsOfRow(random: Random, first: Item): Joined {
+function elementsOfRow(random: Random, first: Item): JoinedQuery {
   return {
     from: template`, json_each(${rowArray(random, [first])}) AS "e"`,
     items: [],
@@ -75,7 +75,7 @@ function elementsOfRow(random: Random, first: Item): Joined {
 }
 
 /** `FROM boats a, json_each(auth.parameter('orgs')) e WHERE a.org = e.value` */
-function elementsOfClaim(random: Random, first: Item): Joined {
+function elementsOfClaim(random: Random, first: Item): JoinedQuery {
   return {
     from: template`, json_each(${requestArray(random)}) AS "e"`,
     items: [],

@@ -10,11 +10,11 @@ import { isPermissive, whileDeveloping } from '../../scripts/notices/licences.ts
 import { type Contents, type Notice, noticesOf, textOf } from '../../scripts/notices.ts';
 import { root } from '../../scripts/root.ts';
 
-interface Locked {
+interface LockEntry {
   readonly license?: string;
 }
 
-const locked = Object.entries(lock.packages as Readonly<Record<string, Locked>>).filter(
+const locked = Object.entries(lock.packages as Readonly<Record<string, LockEntry>>).filter(
   ([path]) => path !== '',
 );
 

@@ -13,7 +13,7 @@ import { differences, isRefusal, type Picture, pictureOf } from './picture.ts';
 import { requests } from './requests.ts';
 import { enter, everywhere, folders, placesIn, type World } from './world.ts';
 
-export interface Walked {
+export interface WalkResult {
   readonly requests: number;
   readonly edits: number;
   /** A line for each step, from which it can be walked again. */
@@ -32,7 +32,7 @@ interface Walk {
 /** How many messages the server may be behind. */
 const mostPending = 25;
 
-export async function walk(steps: number, seed: number): Promise<Walked> {
+export async function walk(steps: number, seed: number): Promise<WalkResult> {
   const random = randomOf(seed);
   const world = newWorld(random);
   const recording: string[] = [];

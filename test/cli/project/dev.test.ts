@@ -2,13 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { World } from '../../../client/cli/world.ts';
-import { type Ended, headwater, type Surroundings } from '../../support/cli/cliWorld.ts';
+import { headwater, type RunEnd, type Surroundings } from '../../support/cli/cliWorld.ts';
 
 const sync = 'config: { edition: 3 }\nstreams:\n  users: { query: SELECT id FROM users }\n';
 const other = sync.replace('streams:', 'streams:\n  more: { query: SELECT id FROM lists }');
 const sql = 'create table users (id uuid primary key);';
 
-interface Started extends Ended {
+interface StartedRun extends RunEnd {
   /** Undefined if nothing was started, or with a file. */
   readonly config: Readonly<Record<string, unknown>> | undefined;
   readonly args: readonly string[] | undefined;
@@ -19,7 +19,7 @@ async function dev(
   files: Surroundings['files'],
   args: readonly string[] = [],
   around: Omit<Surroundings, 'files'> = {},
-): Promise<Started> {
+): Promise<StartedRun> {
   let started: Parameters<World['startProgram']> | undefined;
   const startProgram: World['startProgram'] = (...call) => {
     started = call;
@@ -44,7 +44,7 @@ describe('Rows to begin with', () => {
     'supabase/seeds/more.sql': 'insert into users values (gen_random_uuid());',
     'other/seed.sql': 'insert into other values (1);',
   };
-  const schemaOf = ({ config }: Started): unknown => {
+  const schemaOf = ({ config }: StartedRun): unknown => {
     const replication = config?.replication as
       | { readonly connections: readonly { readonly schema: unknown }[] }
       | undefined;

@@ -13,7 +13,7 @@ function wanted(...names: readonly string[]): readonly TablePattern[] {
 const users = 'create table users (id uuid primary key);';
 const lists = 'create table lists (id uuid primary key);';
 
-interface Found {
+interface FoundItem {
   readonly scripts: readonly string[];
   readonly missing: readonly string[];
 }
@@ -22,7 +22,7 @@ function find(
   files: Readonly<Record<string, string>>,
   tables: readonly TablePattern[],
   config = 'powersync/sync-config.yaml',
-): Found {
+): FoundItem {
   const listed = Object.entries(files).map(([path, text]) => ({ path, text }));
   const { scripts, missing } = findProjectSchema(listed, tables, config);
   return { scripts: scripts.map(({ path }) => path), missing: missing.map(({ name }) => name.text) };

@@ -144,18 +144,18 @@ describe('the place of a mistake', () => {
   });
 });
 
-interface Labelled {
+interface LabelledSpan {
   readonly label: string;
   readonly span: Span;
 }
 
-function spansOf(query: string): Labelled[] {
+function spansOf(query: string): LabelledSpan[] {
   return parseSql(query).statements.flatMap(ofStatement);
 }
 
-function ofStatement(statement: Statement): Labelled[] {
+function ofStatement(statement: Statement): LabelledSpan[] {
   if (statement.kind === 'other') return [{ label: statement.what, span: statement.span }];
-  const labelled: Labelled[] = [{ label: 'select', span: statement.span }];
+  const labelled: LabelledSpan[] = [{ label: 'select', span: statement.span }];
   const add = (label: string, span: Span | undefined): void => {
     if (span) labelled.push({ label, span });
   };
@@ -183,7 +183,7 @@ function ofStatement(statement: Statement): Labelled[] {
   return labelled;
 }
 
-function ofExpr(expr: Expr): Labelled[] {
+function ofExpr(expr: Expr): LabelledSpan[] {
   return [
     { label: expr.kind, span: expr.span },
     ...(expr.outer ? [{ label: 'outer', span: expr.outer }] : []),

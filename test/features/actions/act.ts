@@ -9,13 +9,13 @@ import { readFixture } from '../../support/engine/fixture.ts';
 
 const noFiles: FilesBeside = { exists: () => false, text: () => undefined };
 
-export interface Offered {
+export interface OfferedAction {
   readonly text: string;
   readonly all: readonly Action[];
 }
 
 /** At the cursor of the first file, or between its two cursors. */
-export function offered(drawing: string, input: AnalyzeInput = {}, files = noFiles): Offered {
+export function offered(drawing: string, input: AnalyzeInput = {}, files = noFiles): OfferedAction {
   const { files: drawn, catalog } = readFixture(drawing);
   const [{ text = '', cursors = [] } = {}] = drawn;
   const [start = 0, end = start] = cursors;

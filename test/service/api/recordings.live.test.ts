@@ -6,7 +6,7 @@ import { adminCheck } from '../../../server/service/http/auth/access.ts';
 import type { Route } from '../../../server/service/http/route.ts';
 import { ask, route, serve } from '../../support/processes/http.ts';
 
-interface Recorded {
+interface RecordedRows {
   readonly name: string;
   readonly method: string;
   readonly path: string;
@@ -21,7 +21,7 @@ interface Recorded {
 
 const recordings = JSON.parse(
   readFileSync(new URL('../../fixtures/recordings/control.json', import.meta.url), 'utf8'),
-) as readonly Recorded[];
+) as readonly RecordedRows[];
 
 const nothingActive = async () => {
   throw new ServiceError('SVC_S4104');

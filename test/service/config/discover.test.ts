@@ -1,6 +1,6 @@
 /** Which service config, sync config and variables are used. */
 import { describe, expect, test } from 'vitest';
-import { type Given, load, refusal, settingsOf } from '../../support/service/settings.ts';
+import { load, refusal, type SettingsInput, settingsOf } from '../../support/service/settings.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const ports = {
@@ -11,7 +11,7 @@ const ports = {
 };
 
 describe('the service config comes', () => {
-  test.each<[string, Given, number]>([
+  test.each<[string, SettingsInput, number]>([
     ['from Base64 before all', { options: { configBase64: base64('port: 1'), configPath: 'a.yaml' } }, 1],
     [
       'from Base64 in a variable before a path',
@@ -48,7 +48,7 @@ describe('the service config comes', () => {
 });
 
 describe('a source that is there but wrong is not passed over', () => {
-  test.each<[string, Given, RegExp]>([
+  test.each<[string, SettingsInput, RegExp]>([
     ['a missing file', { options: { configPath: 'none.yaml' } }, /^There is no file none.yaml.$/],
     ['no Base64', { options: { configBase64: '*' } }, /^The service config in Base64 is not Base64.$/],
     [
@@ -85,7 +85,7 @@ test('a .env file fills in variables that are not set', () => {
 describe('the sync config comes', () => {
   const both = 'sync_config: { path: sub/sync.yaml, content: "streams: {}", exit_on_error: false }';
 
-  test.each<[string, string, Given, object | undefined]>([
+  test.each<[string, string, SettingsInput, object | undefined]>([
     ['from nowhere: through the API', '', {}, undefined],
     [
       'from a path, which wins over content',

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../../server/service/ground/clock.ts';
-import { createSyncClient, type Received } from '../../support/clients/syncClient.ts';
+import { createSyncClient, type ReceivedLine } from '../../support/clients/syncClient.ts';
 import { secret, token } from '../../support/clients/tokens.ts';
 import { superuser, type TestPostgres } from '../../support/processes/postgres.ts';
 import {
@@ -120,13 +120,16 @@ export async function visit(url: string, bearer = tokenFrom(nowInSeconds())): Pr
   return { kind: 'broken' };
 }
 
-async function* linesOf(body: NonNullable<Response['body']>, leave: () => void): AsyncGenerator<Received> {
+async function* linesOf(
+  body: NonNullable<Response['body']>,
+  leave: () => void,
+): AsyncGenerator<ReceivedLine> {
   let rest = '';
   try {
     for await (const text of body.pipeThrough(new TextDecoderStream())) {
       const lines = (rest + text).split('\n');
       rest = lines.pop() ?? '';
-      for (const line of lines) if (line !== '') yield JSON.parse(line) as Received;
+      for (const line of lines) if (line !== '') yield JSON.parse(line) as ReceivedLine;
     }
   } catch (error) {
     // The connection broke. What is no JSON is a mistake of the service.

@@ -11,7 +11,7 @@ import type { RouteParts } from '../../../server/service/sync/http.ts';
 import { syncRoutes } from '../../../server/service/sync/http.ts';
 import { problemsInStreamRequest } from '../../../server/service/sync/request.ts';
 import { startSyncing } from '../../support/clients/syncing.ts';
-import { type Asked, ask, recordLog, route, sendRaw, serve } from '../../support/processes/http.ts';
+import { type AskOptions, ask, recordLog, route, sendRaw, serve } from '../../support/processes/http.ts';
 
 const access = createAccess(['admin token'], async () => expect.unreachable());
 /** Nothing of what they work on is reached. */
@@ -28,11 +28,11 @@ const amplification = JSON.stringify({
 });
 const json = { 'content-type': 'application/json' };
 /** With its length, which a GET would not have otherwise. */
-const bodyOf = (type: string, body: string | Buffer): Asked => ({
+const bodyOf = (type: string, body: string | Buffer): AskOptions => ({
   headers: { 'content-type': type, 'content-length': String(Buffer.byteLength(body)) },
   body,
 });
-const bodies: readonly Asked[] = [
+const bodies: readonly AskOptions[] = [
   {},
   bodyOf('application/json', amplification),
   bodyOf('application/json', '{'),

@@ -8,12 +8,12 @@ export interface Door {
   readonly token?: string;
 }
 
-export type Malformed = readonly [name: string, bytes: Buffer];
+export type MalformedInput = readonly [name: string, bytes: Buffer];
 
 /** Where a smuggled request would lead. */
 export const smuggled = 'GET /probes/startup HTTP/1.1\r\nHost: smuggled\r\n\r\n';
 
-export function malformedRequests(door: Door): readonly Malformed[] {
+export function malformedRequests(door: Door): readonly MalformedInput[] {
   const { method, path, token } = door;
   const name = (kind: string, what: string) => `${method} ${path}, ${kind}: ${what}`;
   const own = token === undefined ? [] : [`Authorization: Bearer ${token}`];
@@ -25,7 +25,7 @@ export function malformedRequests(door: Door): readonly Malformed[] {
     kind: string,
     table: Readonly<Record<string, string | Buffer>>,
     write: (value: string | Buffer) => string | Buffer,
-  ): readonly Malformed[] =>
+  ): readonly MalformedInput[] =>
     Object.entries(table).map(([what, value]) => [name(kind, what), Buffer.from(write(value))]);
   const withBody = (lines: readonly string[], body: string | Buffer): Buffer =>
     Buffer.concat([

@@ -1,7 +1,7 @@
 /** What reaches a route, and what is refused before. */
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../server/service/ground/errors.ts';
-import { type Asked, ask, recordLog, route, serve } from '../../support/processes/http.ts';
+import { type AskOptions, ask, recordLog, route, serve } from '../../support/processes/http.ts';
 
 const yaml = { 'content-type': 'application/yaml' };
 const json = { 'content-type': 'application/json' };
@@ -11,7 +11,7 @@ const jsonRoute = route({ method: 'POST', body: 'json' });
 const yamlRoute = route({ method: 'POST', body: 'yaml' });
 
 describe('parameters', () => {
-  test.each<[string, Asked, object]>([
+  test.each<[string, AskOptions, object]>([
     ['come from the query', { path: '/thing?a=1&b=%20x' }, { a: '1', b: ' x' }],
     ['are lists when a key is repeated', { path: '/thing?a=1&a=2' }, { a: ['1', '2'] }],
     ['may be thousands', { path: `/thing?${'a&'.repeat(20_000)}` }, { a: Array(20_000).fill('') }],
@@ -21,7 +21,7 @@ describe('parameters', () => {
     expect((await ask(server, asked)).json).toEqual({ data: { parameters, text: '' } });
   });
 
-  test.each<[string, Asked, object]>([
+  test.each<[string, AskOptions, object]>([
     [
       'come from the body, which wins over the query',
       { path: '/thing?a=1&b=2', headers: json, body: '{"a":3}' },
@@ -50,7 +50,7 @@ describe('parameters', () => {
 describe('a body is refused', () => {
   const text = (size: number): string => JSON.stringify({ content: 'x'.repeat(size) });
 
-  test.each<[string, Asked, number, RegExp]>([
+  test.each<[string, AskOptions, number, RegExp]>([
     ['that is empty JSON', { headers: json, body: '' }, 400, /is empty/],
     ['that is no JSON', { headers: json, body: '{' }, 400, /not JSON/],
     ['that is not UTF-8', { headers: yaml, body: Buffer.from([0x61, 0xff]) }, 400, /not UTF-8/],
@@ -109,7 +109,7 @@ describe('nothing of a request is looked at without a token', () => {
     },
   };
 
-  test.each<[string, Asked, number]>([
+  test.each<[string, AskOptions, number]>([
     ['but path and method', { path: '/other' }, 404],
     ['not the type of the body', { body: 'x', headers: { 'content-type': 'image/png' } }, 401],
     ['not its syntax', { body: '{' }, 401],

@@ -13,7 +13,7 @@ interface Written {
   readonly json: string;
 }
 
-interface Made {
+interface MadeValue {
   readonly type: string;
   /** Statements that make it, in order. */
   readonly ddl: readonly string[];
@@ -32,7 +32,7 @@ const text = fc.string({
   maxLength: 6,
 });
 
-const bases: readonly Made[] = (
+const bases: readonly MadeValue[] = (
   [
     ['text', text.map((each) => ({ sql: `${quote(each)}::text`, json: JSON.stringify(each) }))],
     [
@@ -77,7 +77,7 @@ const newName = (kind: string) => `${kind}_${++made}`;
 
 const orNull = (value: fc.Arbitrary<Written>) => fc.option(value, { freq: 5, nil: nullValue });
 
-function arrayOf(element: Made): Made {
+function arrayOf(element: MadeValue): MadeValue {
   const type = `${element.type}[]`;
   const list = (value: fc.Arbitrary<Written>, size: fc.ArrayConstraints) =>
     fc.array(value, size).map((values) => ({
@@ -92,13 +92,13 @@ function arrayOf(element: Made): Made {
   return { type, ddl: element.ddl, value: fc.oneof(flat, rows), isArray: true };
 }
 
-function domainOver(base: Made): Made {
+function domainOver(base: MadeValue): MadeValue {
   const type = newName('domain');
   const value = base.value.map(({ sql, json }) => ({ sql: `(${sql})::${type}`, json }));
   return { type, ddl: [...base.ddl, `CREATE DOMAIN ${type} AS ${base.type}`], value, isArray: false };
 }
 
-function compositeOf(fields: readonly Made[]): Made {
+function compositeOf(fields: readonly MadeValue[]): MadeValue {
   const type = newName('composite');
   // Names are the user's, too.
   const names = fields.map((_, at) => `f "${at}" \\`);
@@ -114,7 +114,7 @@ function compositeOf(fields: readonly Made[]): Made {
   return { type, ddl, value, isArray: false };
 }
 
-const type: fc.Arbitrary<Made> = fc.letrec<{ type: Made }>((tie) => ({
+const type: fc.Arbitrary<MadeValue> = fc.letrec<{ type: MadeValue }>((tie) => ({
   type: fc.oneof(
     { maxDepth: 4, depthIdentifier: 'type' },
     { weight: 1, arbitrary: fc.constantFrom(...bases) },

@@ -157,11 +157,11 @@ async function open(only: string | undefined): Promise<Stage> {
     await postgres.stop();
     rmSync(folder, { recursive: true, force: true });
   });
-  const post = async (route: string, body: string): Promise<{ readonly data: Diagnosed }> => {
+  const post = async (route: string, body: string): Promise<{ readonly data: DiagnosedDeployment }> => {
     const headers = { authorization: `Bearer ${admin}`, 'content-type': 'application/json' };
     const answer = await fetch(service.url + route, { method: 'POST', headers, body });
     if (!answer.ok) throw new Error(await answer.text());
-    return answer.json() as Promise<{ data: Diagnosed }>;
+    return answer.json() as Promise<{ data: DiagnosedDeployment }>;
   };
   const untilSettled = async () => {
     const late = AbortSignal.timeout(patience);
@@ -198,7 +198,7 @@ async function open(only: string | undefined): Promise<Stage> {
   return stage;
 }
 
-interface Diagnosed {
+interface DiagnosedDeployment {
   readonly active_sync_rules?: unknown;
   readonly deploying_sync_rules?: unknown;
 }

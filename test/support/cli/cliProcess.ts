@@ -11,12 +11,12 @@ export interface CliProcess {
   readonly folder: string;
   /** The program. */
   readonly program: string;
-  readonly run: (...args: string[]) => Finished;
-  readonly runIn: (folder: string, ...args: string[]) => Finished;
+  readonly run: (...args: string[]) => ProcessResult;
+  readonly runIn: (folder: string, ...args: string[]) => ProcessResult;
   readonly remove: () => void;
 }
 
-export interface Finished {
+export interface ProcessResult {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;

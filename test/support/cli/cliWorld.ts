@@ -3,7 +3,7 @@ import type { Api } from '../../../client/api/api.ts';
 import { run } from '../../../client/cli/run.ts';
 import type { World } from '../../../client/cli/world.ts';
 
-export interface Ended {
+export interface RunEnd {
   readonly code: number;
   /** Lines. */
   readonly out: readonly string[];
@@ -21,7 +21,7 @@ export interface Surroundings {
 }
 
 /** Runs `headwater …args`. */
-export async function headwater(args: readonly string[], around: Surroundings = {}): Promise<Ended> {
+export async function headwater(args: readonly string[], around: Surroundings = {}): Promise<RunEnd> {
   const out: string[] = [];
   const err: string[] = [];
   const files = new Map(Object.entries(around.files ?? {}));

@@ -2,10 +2,10 @@
 import { deserialize } from 'bson';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { createSyncClient, type Received, type SyncClient } from './syncClient.ts';
+import { createSyncClient, type ReceivedLine, type SyncClient } from './syncClient.ts';
 
 export interface Socket {
-  readonly lines: readonly Received[];
+  readonly lines: readonly ReceivedLine[];
   readonly client: SyncClient;
   /** Texts of ERROR frames, by stream. */
   readonly errors: readonly { readonly stream: number; readonly code: number; readonly text: string }[];
@@ -36,7 +36,7 @@ export interface RequestOptions {
 export async function openSocket(port: number): Promise<Socket> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/sync/stream`);
   onTestFinished(() => socket.terminate());
-  const lines: Received[] = [];
+  const lines: ReceivedLine[] = [];
   const errors: { stream: number; code: number; text: string }[] = [];
   const client = createSyncClient();
   const listeners = new Set<() => void>();
@@ -53,7 +53,7 @@ export async function openSocket(port: number): Promise<Socket> {
         errors.push({ stream, code: body.readUInt32BE(0), text: body.toString('utf8', 4) });
       if (head >> 10 === 0x0a && head & 0x40) completed = true;
       if (head >> 10 === 0x0a && head & 0x20) {
-        const line = deserialize(body) as Received;
+        const line = deserialize(body) as ReceivedLine;
         lines.push(line);
         client.take(line);
       }

@@ -4,7 +4,7 @@
  */
 export interface SyncClient {
   /** Fails when a client would give the connection up. */
-  take(line: Received): void;
+  take(line: ReceivedLine): void;
   /** What it shows: `type/id` → data text. */
   readonly rows: ReadonlyMap<string, string>;
   /** What a next request says that it has. */
@@ -18,7 +18,7 @@ export interface SyncClient {
 }
 
 /** A line, parsed. */
-export type Received = Readonly<Record<string, unknown>>;
+export type ReceivedLine = Readonly<Record<string, unknown>>;
 
 interface Bucket {
   /** By key, what would be shown of it. */
@@ -27,7 +27,7 @@ interface Bucket {
   after: bigint;
 }
 
-interface Told {
+interface ToldCheckpoint {
   readonly checksum: number;
   readonly priority: number;
 }
@@ -42,7 +42,7 @@ interface Operation {
   readonly data?: string | null;
 }
 
-interface Entry extends Told {
+interface Entry extends ToldCheckpoint {
   readonly bucket: string;
   readonly count: number;
   readonly subscriptions: readonly unknown[];
@@ -51,7 +51,7 @@ interface Entry extends Told {
 export function createSyncClient(): SyncClient {
   const buckets = new Map<string, Bucket>();
   let rows: ReadonlyMap<string, string> = new Map();
-  let told: Map<string, Told> | undefined;
+  let told: Map<string, ToldCheckpoint> | undefined;
   let lastOpId = 0n;
   let pendingWriteCheckpoint: string | undefined;
   let writeCheckpoint: string | undefined;
@@ -64,7 +64,7 @@ export function createSyncClient(): SyncClient {
     buckets.set(name, known);
     return known;
   };
-  const tell = (entries: readonly Entry[], into: Map<string, Told>): void => {
+  const tell = (entries: readonly Entry[], into: Map<string, ToldCheckpoint>): void => {
     for (const { bucket, checksum, priority, count, subscriptions } of entries) {
       assert(
         Number.isInteger(checksum) && Number.isInteger(count) && Array.isArray(subscriptions),

@@ -2,17 +2,17 @@
 import { type ClientRequest, type IncomingMessage, request as send } from 'node:http';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { calculateObjectSize, deserialize } from 'bson';
-import { createSyncClient, type Received, type SyncClient } from './syncClient.ts';
+import { createSyncClient, type ReceivedLine, type SyncClient } from './syncClient.ts';
 
 export interface SyncStream {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
-  readonly lines: readonly Received[];
+  readonly lines: readonly ReceivedLine[];
   /** Lines as text, when they are. */
   readonly texts: readonly string[];
   readonly client: SyncClient;
   /** What the client showed after each complete checkpoint. */
-  readonly completed: readonly Completed[];
+  readonly completed: readonly CompleteLine[];
   /** `end` normally, `broken` by the service. */
   readonly ended: Promise<'end' | 'broken'>;
   /** The rest of a body that is no stream. */
@@ -23,7 +23,7 @@ export interface SyncStream {
   resume(): void;
 }
 
-export interface Completed {
+export interface CompleteLine {
   readonly opId: string;
   readonly rows: ReadonlyMap<string, string>;
 }
@@ -57,14 +57,14 @@ export async function openStream(port: number, options: StreamOptions = {}): Pro
 }
 
 function read(request: ClientRequest, response: IncomingMessage, client: SyncClient): SyncStream {
-  const lines: Received[] = [];
+  const lines: ReceivedLine[] = [];
   const texts: string[] = [];
-  const completed: Completed[] = [];
+  const completed: CompleteLine[] = [];
   const listeners = new Set<() => void>();
   let failure: unknown;
   let rest: Buffer = Buffer.alloc(0);
   const isBson = response.headers['content-type'] === 'application/vnd.powersync.bson-stream';
-  const take = (line: Received): void => {
+  const take = (line: ReceivedLine): void => {
     lines.push(line);
     client.take(line);
     if ('checkpoint_complete' in line) completed.push({ opId: client.completed ?? '', rows: client.rows });
@@ -142,14 +142,14 @@ function decode(response: IncomingMessage) {
   }
 }
 
-type Split = (bytes: Buffer, take: (line: Received) => void, texts: string[]) => Buffer;
+type Split = (bytes: Buffer, take: (line: ReceivedLine) => void, texts: string[]) => Buffer;
 
 const splitJson: Split = (bytes, take, texts) => {
   let start = 0;
   for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, start)) {
     const text = bytes.toString('utf8', start, end);
     texts.push(text);
-    take(JSON.parse(text) as Received);
+    take(JSON.parse(text) as ReceivedLine);
     start = end + 1;
   }
   return bytes.subarray(start);
@@ -159,7 +159,7 @@ const splitBson: Split = (bytes, take) => {
   let start = 0;
   while (bytes.length - start >= 4 && bytes.length - start >= bytes.readInt32LE(start)) {
     const end = start + bytes.readInt32LE(start);
-    const document = deserialize(bytes.subarray(start, end)) as Received;
+    const document = deserialize(bytes.subarray(start, end)) as ReceivedLine;
     if (calculateObjectSize(document) <= 4) throw new Error('an empty document');
     take(document);
     start = end;

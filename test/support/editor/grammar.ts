@@ -39,7 +39,7 @@ export async function yamlGrammar(which: YamlGrammar): Promise<IGrammar> {
   return grammar;
 }
 
-export interface Coloured {
+export interface ColouredToken {
   readonly text: string;
   /** The innermost scope. */
   readonly scope: string;
@@ -47,7 +47,7 @@ export interface Coloured {
 }
 
 /** Without white space. */
-export function colour(grammar: IGrammar, text: string): Coloured[] {
+export function colour(grammar: IGrammar, text: string): ColouredToken[] {
   let state = textmate.INITIAL;
   return text.split('\n').flatMap((line) => {
     const { tokens, ruleStack } = grammar.tokenizeLine(line, state);

@@ -24,7 +24,7 @@ import {
 import type { SqlValue } from '../../../server/engine/plan/values/value.ts';
 
 /** One row or request, as sorted lines of text in which buckets have canonical names. */
-export interface Evaluated {
+export interface Evaluation {
   readonly rows: readonly (readonly string[])[];
   readonly requests: readonly (readonly string[])[];
   readonly tables: readonly string[];
@@ -60,7 +60,7 @@ interface RequestLike {
   readonly crash?: string;
 }
 
-export interface Recorded {
+export interface RecordedRows {
   readonly options?: { readonly default_schema?: string; readonly bucket_version?: string | number };
   readonly input?: { readonly rows?: readonly Json[]; readonly requests?: readonly Json[] };
   readonly result: {
@@ -74,25 +74,25 @@ export interface Recorded {
 
 const folder = new URL('../../fixtures/examples/', import.meta.url);
 
-export function readRecorded(name: string): Recorded {
+export function readRecorded(name: string): RecordedRows {
   // With the exact reader: inputs hold integers that a double does not.
   const file = readJson(readFileSync(new URL(`${name}.expected.json`, folder), 'utf8')) as never as {
-    options?: Recorded['options'];
-    input?: Recorded['input'];
-    results: Record<string, Recorded['result']>;
+    options?: RecordedRows['options'];
+    input?: RecordedRows['input'];
+    results: Record<string, RecordedRows['result']>;
   };
   return {
     ...(file.options && { options: file.options }),
     ...(file.input && { input: file.input }),
-    result: file.results['0.40.0'] as Recorded['result'],
+    result: file.results['0.40.0'] as RecordedRows['result'],
   };
 }
 
-export function theirs({ result }: Recorded): Evaluated {
+export function theirs({ result }: RecordedRows): Evaluation {
   return canonical(result.rows ?? [], result.requests ?? [], result.source_tables ?? []);
 }
 
-export function ours(recorded: Recorded, plans: readonly StreamPlan[], options: Options): Evaluated {
+export function ours(recorded: RecordedRows, plans: readonly StreamPlan[], options: Options): Evaluation {
   const { bucket_version: version, default_schema: defaultSchema = 'public' } = recorded.options ?? {};
   const evaluator = toConfigEvaluator(plans, {
     options,
@@ -133,7 +133,7 @@ export function ours(recorded: Recorded, plans: readonly StreamPlan[], options: 
 
 /** For each request the rows that it gets, as clients see them, whatever their buckets are called. */
 export function reachedRows(
-  recorded: Recorded,
+  recorded: RecordedRows,
   plans: readonly StreamPlan[],
   options: Options,
 ): readonly (readonly string[])[] {
@@ -257,7 +257,7 @@ function canonical(
   rows: readonly RowLike[],
   requests: readonly RequestLike[],
   tables: readonly string[],
-): Evaluated {
+): Evaluation {
   const names = bucketNames(rows, requests);
   return {
     rows: rows.map((row) => [

@@ -43,7 +43,7 @@ export type Difference = readonly string[];
 
 type Position = readonly [line: number, column: number];
 
-interface Recorded {
+interface RecordedRows {
   readonly about: string;
   readonly options?: {
     readonly default_schema?: string;
@@ -72,7 +72,7 @@ export function readExamples(): Example[] {
 
 function readExample(name: string): Example {
   const text = readFileSync(new URL(`${name}.yaml`, folder), 'utf8');
-  const recorded: Recorded = JSON.parse(readFileSync(new URL(`${name}.expected.json`, folder), 'utf8'));
+  const recorded: RecordedRows = JSON.parse(readFileSync(new URL(`${name}.expected.json`, folder), 'utf8'));
   const result = recorded.results['0.40.0'];
   const schema = recorded.options?.schema;
   return {
@@ -90,7 +90,7 @@ function readExample(name: string): Example {
   };
 }
 
-type RecordedSchema = NonNullable<NonNullable<Recorded['options']>['schema']>;
+type RecordedSchema = NonNullable<NonNullable<RecordedRows['options']>['schema']>;
 
 function catalogOf(version: string, recorded: RecordedSchema): Catalog {
   const tables = Object.entries(recorded).flatMap(([tag, schemas]) =>

@@ -90,12 +90,12 @@ function tableOf(name: string): object {
   return { connectionTag: 'default', schema: 'public', name };
 }
 
-function hydrate(yaml: string): Hydrated {
+function hydrate(yaml: string): HydratedRow {
   const { config } = SqlSyncRules.fromYaml(yaml, {
     throwOnError: true,
     defaultSchema: 'public',
     schema: undefined,
-  } as never) as never as { config: { hydrate(settings: object): Hydrated } };
+  } as never) as never as { config: { hydrate(settings: object): HydratedRow } };
   return config.hydrate({ hydrationState: DEFAULT_HYDRATION_STATE });
 }
 
@@ -104,7 +104,7 @@ interface Lookup {
 }
 
 /** The part of its interface that is used here. */
-interface Hydrated {
+interface HydratedRow {
   evaluateRowWithErrors(input: object): {
     readonly results: readonly EvaluatedRow[];
     readonly errors: readonly unknown[];

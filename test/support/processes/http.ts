@@ -8,14 +8,14 @@ import type { Access } from '../../../server/service/http/dispatch.ts';
 import type { Route } from '../../../server/service/http/route.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../../server/service/http/server.ts';
 
-export interface Asked {
+export interface AskOptions {
   readonly method?: string;
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
 }
 
-export interface Answered {
+export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
@@ -59,7 +59,7 @@ export function route(part: Partial<Route>): Route {
   };
 }
 
-export function ask({ port }: { readonly port: number }, asked: Asked = {}): Promise<Answered> {
+export function ask({ port }: { readonly port: number }, asked: AskOptions = {}): Promise<HttpAnswer> {
   const { method = 'GET', path = '/thing', headers = {}, body } = asked;
   return new Promise((resolve, reject) => {
     const request = send({ port, host: '127.0.0.1', method, path, headers, agent: false }, (response) => {

@@ -3,14 +3,14 @@ import { type LoadedSettings, loadSettings } from '../../../server/service/confi
 import type { ConfigOptions } from '../../../server/service/config/surroundings.ts';
 import { ServiceError } from '../../../server/service/ground/errors.ts';
 
-export interface Given {
+export interface SettingsInput {
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly options?: ConfigOptions;
 }
 
 /** In the folder `/w`. */
-export function load({ files = {}, env = {}, options = {} }: Given): LoadedSettings {
+export function load({ files = {}, env = {}, options = {} }: SettingsInput): LoadedSettings {
   const contents = new Map(
     Object.entries(files).map(([name, content]) => [`/w/${name}`, Buffer.from(content as string)]),
   );
@@ -23,12 +23,12 @@ export function load({ files = {}, env = {}, options = {} }: Given): LoadedSetti
 }
 
 /** Of a `service.yaml` with this text. */
-export function settingsOf(text: string, given: Given = {}): LoadedSettings['settings'] {
+export function settingsOf(text: string, given: SettingsInput = {}): LoadedSettings['settings'] {
   return load({ ...given, files: { ...given.files, 'service.yaml': text } }).settings;
 }
 
 /** Line by line, without the heading; empty when it loads. */
-export function refusalOf(text: string, given: Given = {}): readonly string[] {
+export function refusalOf(text: string, given: SettingsInput = {}): readonly string[] {
   return refusal(() => settingsOf(text, given)).map((line) => line.trim().replace('service.yaml:', ''));
 }
 

@@ -9,7 +9,7 @@ import { root } from '../../../scripts/root.ts';
 import { installWine } from '../../../scripts/windows/wine.ts';
 import type { AgentEvent, AgentOrder, StartOrder } from './orders.ts';
 
-interface Ended {
+interface RunEnd {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
@@ -22,12 +22,12 @@ export interface WindowsProcess {
   /** Resolves when a line of either stream matches. */
   shows(pattern: RegExp): Promise<RegExpExecArray>;
   send(order: AgentOrder): void;
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<RunEnd>;
 }
 
 export interface Windows {
   start(order: StartOrder): WindowsProcess;
-  run(order: StartOrder & { readonly input?: string }): Promise<Ended>;
+  run(order: StartOrder & { readonly input?: string }): Promise<RunEnd>;
   /** Its standard streams. */
   connect(order: StartOrder): Promise<Socket>;
 }
@@ -111,7 +111,7 @@ function follow(reached: Promise<Socket>): WindowsProcess {
   const pid = new Promise<number>((resolve) => {
     begun = resolve;
   });
-  const ended = new Promise<Ended>((resolve, reject) => {
+  const ended = new Promise<RunEnd>((resolve, reject) => {
     let rest = '';
     const take = (event: AgentEvent): void => {
       if (event.kind === 'begun') begun(event.pid);

@@ -17,7 +17,7 @@ import { adminToken, serviceSettings } from '../../../support/service/serviceSet
 export type StorageKind = 'embedded' | 'postgresql';
 export type SourceKind = 'embedded' | 'postgresql';
 
-export interface Kept {
+export interface KeptHistory {
   keepCopy(): Promise<void>;
   putBack(): Promise<void>;
 }
@@ -25,9 +25,9 @@ export interface Kept {
 export interface Stage {
   readonly sourceServer: TestPostgres | undefined;
   /** While the service does not run. */
-  readonly storage: Kept;
+  readonly storage: KeptHistory;
   /** While the service does not run, where the source is embedded. */
-  readonly source: Kept;
+  readonly source: KeptHistory;
   start(): Promise<void>;
   stop(): Promise<void>;
   sql(text: string): Promise<Record<string, unknown>[]>;
@@ -155,7 +155,7 @@ async function shownBy(url: string): Promise<readonly string[] | string> {
 interface OpenedSource {
   readonly connection: ServiceSettings['connection'];
   readonly server?: TestPostgres;
-  readonly kept: Kept;
+  readonly kept: KeptHistory;
   sql(text: string): Promise<Record<string, unknown>[]>;
   /** Of a database that the service brings along. */
   listensAt(address: string | undefined): void;
@@ -210,7 +210,7 @@ async function embeddedSource(folder: string, data: string, schema: string): Pro
 
 interface OpenedStorage {
   readonly settings: ServiceSettings['storage'];
-  readonly kept: Kept;
+  readonly kept: KeptHistory;
   close(): Promise<void>;
 }
 
@@ -234,7 +234,7 @@ async function serverStorage(): Promise<OpenedStorage> {
 }
 
 /** Of these files and folders, whichever are there. */
-function keptFolder(...paths: readonly string[]): Kept {
+function keptFolder(...paths: readonly string[]): KeptHistory {
   const each = async (move: (path: string) => void) => paths.forEach(move);
   const copy = (from: string, to: string) => {
     rmSync(to, { recursive: true, force: true });

@@ -70,7 +70,7 @@ export function describeHistories(create: CreateRig, numRuns: number): void {
 }
 
 /** A row of the source as evaluation would place it. */
-interface Placed {
+interface PlacedStep {
   readonly buckets: readonly string[];
   readonly id: string;
   readonly data: number;
@@ -80,12 +80,12 @@ interface Run {
   readonly storage: Storage;
   readonly deployment: number;
   readonly writer: ReplicationWriter;
-  readonly rows: Map<number, Placed>;
+  readonly rows: Map<number, PlacedStep>;
   /** Changes that are not written yet. */
   readonly pending: RowWrite[];
   /** As they were at each checkpoint. */
   readonly clients: Client[];
-  readonly published: { opId: OpId; rows: ReadonlyMap<number, Placed> };
+  readonly published: { opId: OpId; rows: ReadonlyMap<number, PlacedStep> };
   readonly source: { position: number; held: number };
   reopened(storage: Storage): Promise<Run>;
 }
@@ -132,7 +132,7 @@ async function take(run: Run, step: Exclude<Step, { kind: 'reopen' }>): Promise<
 }
 
 /** What the change of a row leads to, as replication finds it from what was known of the row. */
-function changeOf({ rows }: Run, row: number, after: Placed | undefined): RowWrite {
+function changeOf({ rows }: Run, row: number, after: PlacedStep | undefined): RowWrite {
   const before = rows.get(row);
   if (after === undefined) rows.delete(row);
   else rows.set(row, after);
@@ -195,7 +195,7 @@ async function checkClients({ storage, deployment, clients, published }: Run): P
   return caughtUp[0] ?? newClient(buckets);
 }
 
-function contentOf(rows: ReadonlyMap<number, Placed>): Record<string, Record<string, string>> {
+function contentOf(rows: ReadonlyMap<number, PlacedStep>): Record<string, Record<string, string>> {
   const inBucket = (bucket: string) =>
     [...rows].flatMap(([row, placed]) =>
       placed.buckets.includes(bucket)
@@ -205,7 +205,7 @@ function contentOf(rows: ReadonlyMap<number, Placed>): Record<string, Record<str
   return Object.fromEntries(buckets.map((bucket) => [bucket, Object.fromEntries(inBucket(bucket))]));
 }
 
-function lookupsOf(rows: ReadonlyMap<number, Placed>): ReadonlyMap<string, unknown> {
+function lookupsOf(rows: ReadonlyMap<number, PlacedStep>): ReadonlyMap<string, unknown> {
   const sorted = [...rows].sort(([one], [other]) => one - other);
   const valuesOf = (id: string) =>
     sorted.filter(([, placed]) => placed.id === id).map(([row, { data }]) => [BigInt(row), BigInt(data)]);
