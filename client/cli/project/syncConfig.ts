@@ -27,9 +27,23 @@ export async function locateSyncConfig(
     if (found.length > 1) return choose(found, world);
     if (found[0] !== undefined) return found[0];
   }
+  const [mixed] = await mixedConfigs(world);
   throw new CliFailure(
-    'There is no sync config here: no YAML file with `streams` or `bucket_definitions`. Name its file, or begin with headwater init.',
+    mixed === undefined
+      ? 'There is no sync config here: no YAML file with `streams` or `bucket_definitions`. Name its file, or begin with headwater init.'
+      : `${mixed} has \`streams\` or \`bucket_definitions\` beside the keys of a service config, where no service reads them. Move them into a file of their own, such as sync-config.yaml.`,
   );
+}
+
+/** Service configs with what belongs into a sync config. */
+async function mixedConfigs(world: World): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const path of await listFiles(world, foldersToRoot(world))) {
+    if (!/\.ya?ml$/i.test(path)) continue;
+    const text = await world.files.read(path).catch(() => '');
+    if (holdsDefinitions.test(text) && analyze(text).kind === 'service') found.push(path);
+  }
+  return found;
 }
 
 /**
@@ -106,8 +120,10 @@ async function syncConfigsIn(world: World, up: number): Promise<readonly string[
   return [...byText.values()];
 }
 
+const holdsDefinitions = /^\ufeff?["']?(?:streams|bucket_definitions)["']?\s*:/m;
+
 function isSyncConfig(text: string): boolean {
-  if (!/^\ufeff?["']?(?:streams|bucket_definitions)["']?\s*:/m.test(text)) return false;
+  if (!holdsDefinitions.test(text)) return false;
   const { kind, config } = analyze(text);
   return kind === 'sync' && (config?.definitions.length ?? 0) > 0;
 }

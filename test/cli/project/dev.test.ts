@@ -126,6 +126,16 @@ describe('The sync config is found', () => {
     expect(config).toBeDefined();
   });
 
+  test('not in a service config beside its own keys, which is said', async () => {
+    const service = 'replication: { connections: [] }\nclient_auth: {}\n';
+    const streams = 'streams:\n  a: { query: SELECT id FROM users }\n';
+    const { code, err } = await dev({ 'infra/sync.yaml': service + streams });
+    expect([code, err.join()]).toEqual([
+      2,
+      expect.stringContaining('infra/sync.yaml has `streams` or `bucket_definitions` beside'),
+    ]);
+  });
+
   test('in the service config', async () => {
     const service = `replication: {}\nsync_rules:\n  content: |\n    ${sync.trimEnd().replaceAll('\n', '\n    ')}\n`;
     const { out, config } = await dev({ 'powersync.yaml': service, 'db/1.sql': sql });
