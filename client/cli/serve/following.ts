@@ -21,6 +21,8 @@ export interface Work {
   readonly remedy: string;
   /** The text of which was said what became of it. */
   told?: string;
+  /** Of who looks at what is active: only the last one that has begun. */
+  lookout?: symbol;
 }
 
 /** Milliseconds between two looks at what does not get ready. */
@@ -53,11 +55,13 @@ export async function followUntilSettled(slot: string, text: string, work: Work)
 /** And what is not well with it, until it is: statements of scripts are mended while it runs. */
 async function tellActive(slot: string, text: string, work: Work): Promise<void> {
   const { call, over } = work;
+  const lookout = Symbol(slot);
+  work.lookout = lookout;
   for (let told: string | undefined; !over.aborted; await call.world.pause(lookEvery)) {
     const state = await lookAtActive(slot, text, work).catch((error: unknown) => {
       if (told === undefined) throw error;
     });
-    if (state?.kind === 'replaced') return;
+    if (state?.kind === 'replaced' || work.lookout !== lookout) return;
     const said = state?.lines.join('\n');
     if (state === undefined || said === told) continue;
     told = said;
