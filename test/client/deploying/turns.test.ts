@@ -52,15 +52,15 @@ test('What is told to stop before it was sent is sent, and then not followed', a
 test('What is cancelled before it was sent is not sent; what was sent cannot be cancelled', async () => {
   const turns = openDeployTurns();
   let seen: unknown;
-  const taken = turns.take(async ({ preparing, following, sent }) => {
+  const taken = turns.take(async ({ preparing, following, noteSent }) => {
     turns.cancel();
     seen = [preparing.aborted, following.aborted];
-    sent();
+    noteSent();
   });
   await taken;
   expect(seen).toEqual([true, false]);
-  await turns.take(async ({ preparing, sent }) => {
-    sent();
+  await turns.take(async ({ preparing, noteSent }) => {
+    noteSent();
     turns.cancel();
     seen = preparing.aborted;
   });
