@@ -11,6 +11,8 @@ export interface ClientOptions {
   readonly codePages?: string;
   /** Another extension says what is no YAML; twice would be once too often. */
   readonly syntax?: 'reported by others';
+  /** It shows the results of access tests, and wants to be told of changes: {@link testsChangedNotification}. */
+  readonly tests?: 'shown';
   /** It answers {@link listFilesRequest} and {@link readFileRequest}. */
   readonly files?: boolean;
 }
@@ -239,3 +241,89 @@ export interface ClientTable {
 }
 
 export type ClientType = 'text' | 'integer' | 'real';
+
+/**
+ * What may have another result since it was last told, or has come or gone: files of access tests. Sent to clients that say
+ * that they show tests.
+ */
+export const testsChangedNotification = 'headwater/testsChanged';
+
+export interface TestsChanged {
+  readonly uris: readonly string[];
+}
+
+interface PlacedRange {
+  readonly start: { readonly line: number; readonly character: number };
+  readonly end: { readonly line: number; readonly character: number };
+}
+
+/** The files of access tests of the workspace, with what is in them. */
+export const testFilesRequest = 'headwater/testFiles';
+
+export interface ListedTestFile {
+  readonly uri: string;
+  readonly tests: readonly ListedTest[];
+  /** Why they cannot be run. */
+  readonly problem?: string;
+}
+
+export interface TestName {
+  /** An entry of `tests`, or of `always`. */
+  readonly kind: 'test' | 'claim';
+  readonly name: string;
+}
+
+export interface ListedTest extends TestName {
+  readonly range: PlacedRange;
+}
+
+/** Runs tests of a file, as it is in the editor, against its config as that is in the editor. */
+export const runTestsRequest = 'headwater/runTests';
+
+export interface RunTestsParams {
+  readonly uri: string;
+  /** Absent: all. */
+  readonly only?: readonly TestName[];
+  readonly withCoverage?: true;
+}
+
+/** Null if there is no such file, or if it cannot be run. */
+export type RunTestsResult = {
+  readonly results: readonly TestResult[];
+  readonly coverage?: { readonly uri: string; readonly streams: readonly CoveredStreamOfTests[] };
+} | null;
+
+export interface TestResult extends TestName {
+  readonly failures: readonly TestResultFailure[];
+  /** Of a claim: how far it was searched. */
+  readonly note?: string;
+  /** Why it was not run. */
+  readonly skipped?: string;
+}
+
+export interface TestResultFailure {
+  readonly message: string;
+  readonly range: PlacedRange;
+  /** Empty if it is about something else than rows or columns. */
+  readonly expected: string;
+  readonly actual: string;
+  readonly reasons: readonly {
+    readonly text: string;
+    readonly place?: { readonly uri: string; readonly range: PlacedRange };
+  }[];
+}
+
+/** What the tests of one file have exercised of a stream. */
+export interface CoveredStreamOfTests {
+  readonly name: string;
+  readonly range: PlacedRange;
+  /** Rows that somebody got, and rows that somebody was refused. */
+  readonly given: number;
+  readonly refused: number;
+  readonly conditions: readonly {
+    readonly sql: string;
+    readonly range: PlacedRange;
+    readonly wasTrue: number;
+    readonly wasFalse: number;
+  }[];
+}

@@ -10,18 +10,20 @@ import { roomOf, rooms, roomsWithDoor } from './support/house/rooms.ts';
 /** What a part may import besides the rooms that `support/rooms.ts` names. The first match decides. */
 const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] = [
   { part: /^server\/(engine|features)\//, mayImport: /^(schemas\/|server\/uri\.ts$)/ },
+  { part: /^server\/lsp\/node\.ts$/, mayImport: /^server\/(claimJudge|uri)\.ts$/ },
   { part: /^server\/lsp\//, mayImport: /^(server\/(protocol|places|uri|files)\.ts|package\.json)$/ },
   {
     part: /^server\/service\/(commands|assembly)\//,
     mayImport: /^(server\/(commandLine|uri|files)\.ts|package\.json)$/,
   },
   { part: /^server\/service\//, mayImport: /^server\/(uri|files)\.ts$/ },
+  { part: /^server\/claimJudge\.ts$/, mayImport: /^server\/engine\/index\.ts$/ },
   { part: /^server\/files\.ts$/, mayImport: /^server\/(uri|places)\.ts$/ },
   { part: /^server\/(protocol|places|commandLine|uri)\.ts$/, mayImport: /^$/ },
   {
     part: /^client\/cli\/(index\.ts$|commands\/)/,
     mayImport:
-      /^(client\/(cli|api|project|deploying|health|clientSchema)\/|server\/(places|commandLine|uri|files)\.ts$|server\/engine\/index\.ts$|server\/features\/formatting\/formatting\.ts$|client\/drawTable\.ts$)/,
+      /^(client\/(cli|api|project|deploying|health|clientSchema)\/|server\/(places|commandLine|uri|files|claimJudge)\.ts$|server\/engine\/index\.ts$|server\/features\/formatting\/formatting\.ts$|client\/drawTable\.ts$)/,
   },
   {
     part: /^client\/cli\//,
@@ -64,7 +66,7 @@ const outside: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
     mayImport: /^(vscode-languageserver|node:)/,
   },
   { part: /^server\/lsp\//, mayImport: /^vscode-languageserver/ },
-  { part: /^server\/files\.ts$/, mayImport: /^node:/ },
+  { part: /^server\/(files|claimJudge)\.ts$/, mayImport: /^node:/ },
   {
     part: /^server\/service\//,
     mayImport: /^(node:|(bson|jose|pg|pg-copy-streams|ws|yaml)$|@electric-sql\/pglite$)/,

@@ -18,7 +18,7 @@ export { readServiceSchema } from './catalog/serviceSchema.ts';
 export { readSnapshot } from './catalog/snapshot.ts';
 export type { SyncedTable } from './clientTables.ts';
 export { clientTablesOf } from './clientTables.ts';
-export type { Finding, Severity } from './diagnostics/diagnostics.ts';
+export type { Severity } from './diagnostics/diagnostics.ts';
 export { isCode, messageOf, severityOf, titleOf } from './diagnostics/diagnostics.ts';
 export { conflictIn } from './file/conflict.ts';
 export type { PlacedDefinition } from './file/definitions.ts';
@@ -33,11 +33,12 @@ export type { FoundSchema, MissingName } from './projectSchema.ts';
 export { findSchemaFor, missingIn, nameOfPattern, readScripts, tablesReadBy } from './projectSchema.ts';
 export { quoteName } from './sql/names.ts';
 export { readSqlFiles } from './sqlFiles.ts';
-export { checkTests } from './tests/check.ts';
 export { compareRows, type RowDifference } from './tests/compareRows.ts';
 export { type CoveredCondition, coverTests, type StreamCoverage } from './tests/coverage.ts';
-export type { TestMoment } from './tests/outcomes.ts';
-export { readTests } from './tests/read.ts';
+export type { TestFailure, TestOutcome } from './tests/outcomes.ts';
+export { type PreparedTests, prepareTests } from './tests/prepare.ts';
+export { readTests } from './tests/reading/read.ts';
+export { requestReads } from './tests/requestReads.ts';
 export type { TestedRow } from './tests/rowIndex.ts';
 export { runTests } from './tests/run.ts';
 export { type AccessComparison, compareAccess } from './tests/search/access.ts';
@@ -45,17 +46,16 @@ export {
   type ClaimAnswer,
   type ClaimJudge,
   type ClaimQuestion,
-  type ClaimSearch,
-  explainCandidate,
-  searchClaim,
+  sourceColumns,
 } from './tests/search/always.ts';
-export { watchClaim } from './tests/search/alwaysInTests.ts';
 export type { SearchCandidate } from './tests/search/candidates.ts';
 export { claimFunctions, valueForClaim } from './tests/search/claim.ts';
+export { type ClaimResult, type ClaimsOfFile, openClaims } from './tests/search/claims.ts';
+export { finish } from './tests/search/search.ts';
 export { writeTest } from './tests/search/writeTest.ts';
-export { readTestSeeds } from './tests/seeds.ts';
-export { type TestSubject, toTestSubject } from './tests/subject.ts';
-export type { TestFile } from './tests/testFile.ts';
+export { readTestSeeds, type Seeds } from './tests/seeds.ts';
+export { toTestSubject } from './tests/subject.ts';
+export type { AlwaysClaim, TestFile } from './tests/testFile.ts';
 export { writeExpectations } from './tests/update.ts';
 export { applyEdits } from './text/edit.ts';
 export type { Position } from './text/lines.ts';

@@ -44,6 +44,8 @@ import {
 } from '../protocol.ts';
 import { canPull, diagnose } from './answers/diagnostics.ts';
 import { capabilitiesOf, features } from './answers/features.ts';
+import { testDiagnostics } from './answers/tests/diagnostics.ts';
+import { answerTests } from './answers/tests/requests.ts';
 import { bareHost, type Host } from './host/host.ts';
 import { answerRefused } from './host/lifetime.ts';
 import { quietly } from './host/quietly.ts';
@@ -55,6 +57,8 @@ import { openSchemas } from './workspace/schemas.ts';
 import { openLanguageSession } from './workspace/session.ts';
 import { followSettings, showingOf } from './workspace/settings.ts';
 import { starterOf } from './workspace/starter.ts';
+import { openAccessTests } from './workspace/tests/accessTests.ts';
+import { openRuns } from './workspace/tests/runs.ts';
 import { openWorkspace } from './workspace/workspace.ts';
 
 export function serveLanguage(connection: Connection, host: Host = bareHost): void {
@@ -67,11 +71,26 @@ export function serveLanguage(connection: Connection, host: Host = bareHost): vo
     const folders = openFolders(connection, client, files, host, refresh);
     const schemas = openSchemas(folders, files, settings.now, host);
     const workspace = openWorkspace(schemas, folders, files, host);
-    const diagnosing = diagnose(connection, documents, workspace, settings.now, client);
+    const tests = openAccessTests({ documents, workspace, folders, files, host, changed: () => tell() });
+    const runs = openRuns({
+      host,
+      isCurrent: (each) => tests.at(each.uri) === each,
+      found: () => diagnosing.refresh(),
+    });
+    const diagnosing = diagnose(
+      connection,
+      documents,
+      workspace,
+      settings.now,
+      client,
+      testDiagnostics(tests, runs, settings.now, client),
+    );
     const session = openLanguageSession({
       documents,
       workspace,
       folders,
+      tests,
+      runs,
       settings: settings.now,
       client,
       host,
@@ -81,6 +100,7 @@ export function serveLanguage(connection: Connection, host: Host = bareHost): vo
     function tell(): void {
       diagnosing.refresh();
       refreshHints(connection, client);
+      testing.noteChange();
     }
 
     const refreshInTurn = takeTurns(log);
@@ -97,6 +117,15 @@ export function serveLanguage(connection: Connection, host: Host = bareHost): vo
     connection.onInitialized(() => {
       void settings.start().catch(log).then(folders.start).catch(log).then(reveal);
     });
+    const testing = answerTests(connection, session, begun);
+    documents.onDidChangeContent(({ document }) => {
+      testing.noteChange();
+      // What tests say depends on the config that they test.
+      if (hasTestsOpen(document)) diagnosing.refresh();
+    });
+    /** Others than this one, which is told of its own changes anyway. */
+    const hasTestsOpen = (document: TextDocument): boolean =>
+      documents.all().some((other) => other !== document && tests.of(other) !== undefined);
     connection.onRequest(serviceSchemaRequest, (params: ServiceSchemaParams) => {
       const result = schemas.takeAnswer(params);
       tell();
@@ -143,7 +172,10 @@ export function serveLanguage(connection: Connection, host: Host = bareHost): vo
       ({ uri, text }: ClientTablesParams): ClientTablesResult =>
         clientTablesIn(text, schemas.of(host.readUri(uri))) ?? null,
     );
-    documents.onDidClose(({ document }) => workspace.forget(document));
+    documents.onDidClose(({ document }) => {
+      workspace.forget(document);
+      testing.noteChange();
+    });
     for (const { answer } of features) answer(connection, session);
     return initializeResult(client);
   });

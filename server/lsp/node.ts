@@ -3,17 +3,22 @@ import { Console } from 'node:console';
 import { Transform } from 'node:stream';
 import type { Connection } from 'vscode-languageserver';
 import { createConnection } from 'vscode-languageserver/node';
+import { openJudge } from '../claimJudge.ts';
 import { uriReader } from '../uri.ts';
 import { serveLanguage } from './connection.ts';
 import { diskFiles } from './host/disk.ts';
 import { environmentNamesFrom } from './host/environment.ts';
 import { readFrames } from './host/frames.ts';
+import { usualClock } from './host/host.ts';
 import { lifetimeOptions } from './host/lifetime.ts';
 
 serveLanguage(process.argv.includes('--stdio') ? onStreams() : createConnection(lifetimeOptions()), {
   environmentNames: environmentNamesFrom(process.env),
   files: diskFiles,
   readUri: uriReader(process.platform),
+  // Before Node 22 there is no SQLite.
+  openJudge: () => openJudge().catch(() => undefined),
+  clock: usualClock,
 });
 
 function onStreams(): Connection {

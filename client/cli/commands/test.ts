@@ -1,3 +1,4 @@
+import { openJudge } from '../../../server/claimJudge.ts';
 import { applyEdits, writeExpectations } from '../../../server/engine/index.ts';
 import { isTestName } from '../../../server/places.ts';
 import { joinPath } from '../../../server/uri.ts';
@@ -7,7 +8,6 @@ import { foldersToRoot, listFiles } from '../project/location.ts';
 import { runAtEachSave } from '../project/watching.ts';
 import { readMarked, writeText } from '../read.ts';
 import { type SchemaLookup, schemaLookup, schemaOptions } from '../schema.ts';
-import { openJudge } from '../test/claimJudge.ts';
 import { lcovLines, testFormats } from '../test/formats.ts';
 import { besidePath, loadTests } from '../test/load.ts';
 import { coverageLines } from '../test/report.ts';
@@ -75,7 +75,7 @@ async function runOnce(paths: readonly string[], call: TestCall): Promise<Answer
   for (const path of paths) {
     world.signal.throwIfAborted();
     const loaded = await loadTests(path, world, lookup);
-    const hasClaims = loaded.tested !== undefined && loaded.file.always.length > 0;
+    const hasClaims = loaded.subject !== undefined && loaded.file.always.length > 0;
     const opened = hasClaims ? await openJudge() : undefined;
     const choice = { filter: text('filter'), ...(coverage !== undefined && { withCoverage: true as const }) };
     files.push(resultsOf(loaded, choice, opened && { judge: opened.judge, startClock: clockOf(call) }));
@@ -148,8 +148,8 @@ async function updateTests(paths: readonly string[], call: TestCall): Promise<vo
   const lookup = await lookupFor(call);
   for (const path of paths) {
     const loaded = await loadTests(path, world, lookup);
-    if (loaded.tested === undefined) continue;
-    const edits = writeExpectations(loaded.file, loaded.tested.subject, { seeds: loaded.seeds });
+    if (loaded.subject === undefined) continue;
+    const edits = writeExpectations(loaded.file, loaded.subject, { seeds: loaded.seeds });
     if (edits.length === 0) continue;
     const { mark, text } = await readMarked(path, world.files);
     await writeText(path, mark + applyEdits(text, edits), world.files);

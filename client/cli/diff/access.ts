@@ -3,6 +3,7 @@ import {
   type AccessComparison,
   type Config,
   compareAccess,
+  finish,
   type KnownSource,
   writeTest,
 } from '../../../server/engine/index.ts';
@@ -23,15 +24,17 @@ export function accessAnswer(
   { now, signal }: Pick<World, 'now' | 'signal'>,
   paint: Paint,
 ): Answer {
-  const comparison = compareAccess(before, after, known?.catalog, () => {
-    const start = now();
-    return {
-      isTimeUp: () => {
-        signal.throwIfAborted();
-        return now() - start >= seconds * 1000;
-      },
-    };
-  });
+  const comparison = finish(
+    compareAccess(before, after, known?.catalog, () => {
+      const start = now();
+      return {
+        isTimeUp: () => {
+          signal.throwIfAborted();
+          return now() - start >= seconds * 1000;
+        },
+      };
+    }),
+  );
   const { changes, tried, isExhausted } = comparison;
   return {
     code: changes.length === 0 ? 0 : 1,

@@ -2,16 +2,12 @@
 import { dirname, isAbsolute, posix } from 'node:path';
 import {
   analyze,
-  checkTests,
-  type Finding,
   type KnownSource,
+  type PreparedTests,
+  prepareTests,
   readSqlFiles,
   readTestSeeds,
   readTests,
-  severityOf,
-  type TestedRow,
-  type TestFile,
-  type TestSubject,
   toTestSubject,
 } from '../../../server/engine/index.ts';
 import { joinPath } from '../../../server/uri.ts';
@@ -20,66 +16,37 @@ import { readText } from '../read.ts';
 import type { SchemaLookup } from '../schema.ts';
 import type { World } from '../world.ts';
 
-interface TestedConfig {
+export interface LoadedTests extends PreparedTests {
   readonly path: string;
   readonly text: string;
-  readonly subject: TestSubject;
-  readonly catalog: KnownSource['catalog'] | undefined;
-}
-
-export interface LoadedTests {
-  readonly path: string;
-  readonly text: string;
-  readonly file: TestFile;
-  readonly findings: readonly Finding[];
-  /** Absent if it cannot be run: a finding says why. */
-  readonly tested?: TestedConfig;
-  readonly seeds: readonly TestedRow[];
+  /** What is tested, if it can be read. */
+  readonly config?: { readonly path: string; readonly text: string };
 }
 
 export async function loadTests(path: string, world: World, lookup: SchemaLookup): Promise<LoadedTests> {
   const text = await readText(path, world.files);
-  const { file, findings } = readTests(text);
-  const loaded = { path, text, file, findings, seeds: [] };
-  const { config } = file;
-  if (config === undefined) return loaded;
-  const refuse = (reason: 'not found' | 'foreign' | 'broken'): LoadedTests => ({
-    ...loaded,
-    findings: [
-      ...findings,
-      { code: 'test-no-config', span: config.span, args: { reason, path: config.value } },
-    ],
-  });
-  const configPath = besidePath(path, config.value);
-  if (!world.files.exists(configPath) || world.files.isFolder(configPath)) return refuse('not found');
-  const configText = await readSyncText(configPath, world.files);
-  const { schema } = file;
+  const read = readTests(text);
+  const { config, schema, seeds } = read.file;
+  const configPath = config && besidePath(path, config.value);
+  const isThere = configPath && world.files.exists(configPath) && !world.files.isFolder(configPath);
+  const configText = isThere ? await readSyncText(configPath, world.files) : undefined;
+  const found = configPath && configText !== undefined ? { path: configPath, text: configText } : undefined;
   const known = schema
     ? await readNamedSchema(besidePath(path, schema.value), world)
-    : await lookup(configPath, configText);
-  if (schema && known === undefined)
-    return {
-      ...loaded,
-      findings: [
-        ...findings,
-        {
-          code: 'test-unreadable-rows',
-          span: schema.span,
-          args: { path: schema.value, reason: 'no table is made there.' },
-        },
-      ],
-    };
-  const analysis = analyze(configText, { ...known, fileName: configPath });
-  if (analysis.kind !== 'sync' || analysis.config === undefined) return refuse('foreign');
-  if (analysis.findings.some(({ code }) => severityOf(code) === 'error')) return refuse('broken');
-  const subject = toTestSubject(analysis.config);
-  const seeds = await readSeedFiles(path, file, known, world);
-  return {
-    ...loaded,
-    findings: [...findings, ...seeds.findings, ...checkTests(file, subject, known?.catalog)],
-    tested: { path: configPath, text: configText, subject, catalog: known?.catalog },
-    seeds: seeds.rows,
-  };
+    : found && (await lookup(found.path, found.text));
+  const rows = new Map<string, ReturnType<typeof readTestSeeds>>();
+  for (const { value } of found === undefined ? [] : seeds) {
+    const from = besidePath(path, value);
+    if (!world.files.exists(from)) continue;
+    rows.set(value, readTestSeeds(await readText(from, world.files), known?.catalog, known?.defaultSchema));
+  }
+  const prepared = prepareTests(read, {
+    analysis: found && analyze(found.text, { ...known, fileName: found.path }),
+    known,
+    subjectOf: toTestSubject,
+    seedsOf: (named) => rows.get(named),
+  });
+  return { ...prepared, path, text, ...(found && { config: found }) };
 }
 
 export function besidePath(path: string, named: string): string {
@@ -94,28 +61,4 @@ async function readNamedSchema(path: string, { files }: World): Promise<KnownSou
   return readSqlFiles(
     await Promise.all(read.map(async (name) => ({ path: name, text: await readText(name, files) }))),
   );
-}
-
-async function readSeedFiles(
-  path: string,
-  { seeds }: TestFile,
-  known: KnownSource | undefined,
-  { files }: World,
-): Promise<{ readonly rows: readonly TestedRow[]; readonly findings: readonly Finding[] }> {
-  const rows: TestedRow[] = [];
-  const findings: Finding[] = [];
-  for (const { value, span } of seeds) {
-    const from = besidePath(path, value);
-    const refuse = (reason: string): void => {
-      findings.push({ code: 'test-unreadable-rows', span, args: { path: value, reason } });
-    };
-    if (!files.exists(from)) {
-      refuse('there is no such file.');
-      continue;
-    }
-    const read = readTestSeeds(await readText(from, files), known?.catalog, known?.defaultSchema);
-    for (const row of read.rows) rows.push(row);
-    if (read.problem !== undefined) refuse(read.problem);
-  }
-  return { rows, findings };
 }

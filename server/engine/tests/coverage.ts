@@ -28,6 +28,8 @@ export interface StreamCoverage {
   /** Rows that somebody got, and rows that somebody did not get, each counted for each user. */
   readonly given: number;
   readonly refused: number;
+  /** How many tests have a row that it reads. */
+  readonly tests: number;
   readonly conditions: readonly CoveredCondition[];
   /** Of what can happen, what has happened: from 0 to 1. */
   readonly share: number;
@@ -41,6 +43,7 @@ interface Counts {
 interface StreamCounts {
   given: number;
   refused: number;
+  readonly tests: Set<TestMoment['test']>;
   /** By where it is written. */
   readonly conditions: Map<string, Counts & { readonly at: Origin }>;
 }
@@ -79,7 +82,7 @@ function emptyCounts({ sources, lookups, routes }: StreamPlan): StreamCounts {
     for (const at of comparedAt(keys)) add(at);
     for (const step of steps) if (step.kind === 'lookup') for (const at of comparedAt(step.inputs)) add(at);
   }
-  return { given: 0, refused: 0, conditions };
+  return { given: 0, refused: 0, tests: new Set(), conditions };
 }
 
 /** A key that only passes a value on is no condition of its own: its step has counted it. */
@@ -126,6 +129,7 @@ function count(
         if (route !== undefined) countComparisons(rule, trace, route, way.plan, note);
       const of = counts.get(rule.stream);
       if (rule.side === 'lookup' || of === undefined) continue;
+      of.tests.add(observed.test);
       if (rule.rows.some(({ bucket }) => given.has(bucket))) of.given += 1;
       else of.refused += 1;
     }
@@ -159,7 +163,7 @@ function keyOf({ text, span }: Origin): string {
 
 function coverageOf(
   stream: string,
-  { given, refused, conditions }: StreamCounts,
+  { given, refused, tests, conditions }: StreamCounts,
   subject: TestSubject,
 ): StreamCoverage {
   const covered = [...conditions.values()].map(({ at, wasTrue, wasFalse }) => ({
@@ -173,6 +177,7 @@ function coverageOf(
     span: subject.placeOfStream(stream),
     given,
     refused,
+    tests: tests.size,
     conditions: covered,
     share: outcomes.filter((times) => times > 0).length / outcomes.length,
   };

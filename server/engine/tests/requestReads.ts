@@ -37,3 +37,8 @@ export function requestExpressionsOf({ routes }: Pick<StreamPlan, 'routes'>): re
     ),
   ]);
 }
+
+/** All that a plan reads of a request. */
+export function requestReads(plan: Pick<StreamPlan, 'routes'>): readonly RequestRead[] {
+  return requestExpressionsOf(plan).flatMap(requestReadsIn);
+}

@@ -9,7 +9,7 @@ import type { Catalog, CatalogTable, ColumnType } from '../model/catalog.ts';
 import type { SourceRow, SourceValue } from '../plan/values/source.ts';
 import type { TestedRow } from './rowIndex.ts';
 
-interface Seeds {
+export interface Seeds {
   readonly rows: readonly TestedRow[];
   /** Why the file cannot be read, or the first row that cannot. */
   readonly problem?: string;

@@ -17,6 +17,7 @@ import { showingOf } from '../workspace/settings.ts';
 import { toDiagnostic, toSpan, toTextEdit } from './convert.ts';
 import { afterReading, type Feature } from './feature.ts';
 import { pageOf } from './pages.ts';
+import { actionsInTests } from './tests/actions.ts';
 import { workspaceEdit } from './workspaceEdit.ts';
 
 const kinds: readonly ActionKind[] = [
@@ -51,7 +52,10 @@ export const actionFeature: Feature = {
         .filter(({ creates, refusal }) => (!creates || canCreate) && (refusal === undefined || canDisable))
         .map((action) => toCodeAction({ document, at }, shown, action, session.client));
     });
-    connection.onCodeAction(actionsIn);
+    connection.onCodeAction(async (params) => {
+      const tests = session.tests.at(session.host.readUri(params.textDocument.uri));
+      return tests === undefined ? actionsIn(params) : actionsInTests(tests, params, session);
+    });
   },
 };
 

@@ -17,9 +17,12 @@ import {
   plainText,
   snippetText,
 } from '../../features/completion/item.ts';
+import type { CompletionWorld } from '../../features/completion/world.ts';
+import { testCompletions } from '../../features/tests/completion.ts';
 import { readClientOptions } from '../host/clientOptions.ts';
 import { toRange } from './convert.ts';
 import { atPosition, type Feature } from './feature.ts';
+import { alsoInTests } from './tests/inTests.ts';
 
 /** A blank asks only where a name must follow, an apostrophe only where a text begins. */
 const triggerCharacters = ['.', ' ', "'"];
@@ -35,18 +38,17 @@ export const completionFeature: Feature = {
     let latest: readonly Completion[] = [];
     let lists = 0;
 
-    const completionAt = atPosition(session, ({ document, analysis }, offset, params: CompletionParams) => {
-      const { context } = params;
-      const typed =
+    const worldOf = (document: TextDocument, { context }: CompletionParams): CompletionWorld => ({
+      environmentNames: () => session.host.environmentNames(session.host.readUri(document.uri)),
+      others: () => session.all().flatMap((other) => (other.document === document ? [] : other.analysis)),
+      catalog: () => session.schemaOf(session.host.readUri(document.uri))?.catalog,
+      typed:
         context?.triggerKind === CompletionTriggerKind.TriggerCharacter
           ? context.triggerCharacter
-          : undefined;
-      latest = completions(analysis, offset, {
-        environmentNames: () => session.host.environmentNames(session.host.readUri(document.uri)),
-        others: () => session.all().flatMap((other) => (other.document === document ? [] : other.analysis)),
-        catalog: () => session.schemaOf(session.host.readUri(document.uri))?.catalog,
-        typed,
-      });
+          : undefined,
+    });
+    const toList = (document: TextDocument, offered: readonly Completion[]): CompletionItem[] => {
+      latest = offered;
       lists += 1;
       const list = lists;
       return latest.map((item, index) => ({
@@ -55,6 +57,14 @@ export const completionFeature: Feature = {
         ...(canAskAgain && item.continues && { command: askAgain }),
         data: { list, index } satisfies Resolvable,
       }));
+    };
+    const inConfigs = atPosition(session, ({ document, analysis }, offset, params: CompletionParams) =>
+      toList(document, completions(analysis, offset, worldOf(document, params))),
+    );
+    const completionAt = alsoInTests(session, inConfigs, (tests, params) => {
+      const { document, uri } = tests;
+      const world = { ...worldOf(document, params), configs: session.tests.configsFor(uri) };
+      return toList(document, testCompletions(tests, document.offsetAt(params.position), world));
     });
     connection.onCompletion(completionAt);
 

@@ -15,6 +15,7 @@ import { type EditorSettings, showingOf } from '../workspace/settings.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { toDiagnostic } from './convert.ts';
 import { pageOf } from './pages.ts';
+import type { TestDiagnostics } from './tests/diagnostics.ts';
 
 interface DiagnosticsControl {
   /** After something changed that is not in the documents. */
@@ -31,16 +32,18 @@ export function diagnose(
   workspace: Workspace,
   settings: () => EditorSettings,
   client: InitializeParams,
+  tests: TestDiagnostics,
 ): DiagnosticsControl {
   const { syntax } = readClientOptions(client);
-  const items = (document: TextDocument): Diagnostic[] => {
+  const items = (document: TextDocument): Diagnostic[] => tests.items(document) ?? itemsOfConfig(document);
+  const itemsOfConfig = (document: TextDocument): Diagnostic[] => {
     const showing = showingOf(settings());
     return diagnostics(workspace.analysisOf(document).analysis, (code) =>
       syntax !== undefined && syntaxCodes.includes(code) ? 'off' : showing(code),
     ).map((plain) => toDiagnostic(document, plain, pageOf(plain.code, client)));
   };
   const idOf = (document: TextDocument): string =>
-    `${workspace.analysisOf(document).id} ${JSON.stringify(settings().severities)}`;
+    `${tests.idOf(document) ?? workspace.analysisOf(document).id} ${JSON.stringify(settings().severities)}`;
   return canPull(client)
     ? answer(connection, documents, client, { items, idOf })
     : push(connection, documents, items);

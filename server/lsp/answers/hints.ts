@@ -5,6 +5,8 @@ import { lenses } from '../../features/lenses.ts';
 import { readClientOptions } from '../host/clientOptions.ts';
 import { toRange, toSpan } from './convert.ts';
 import { type Feature, inConfig } from './feature.ts';
+import { alsoInTests } from './tests/inTests.ts';
+import { coverageLensesOf, lensesInTests } from './tests/lenses.ts';
 
 const inlayHintFeature: Feature = {
   capabilities: { inlayHintProvider: true },
@@ -32,14 +34,14 @@ const lensFeature: Feature = {
   capabilities: { codeLensProvider: {} },
   answer(connection, session) {
     const { commands = [] } = readClientOptions(session.client);
-    connection.onCodeLens(
-      inConfig(session, ({ document, analysis }, { textDocument }) =>
-        lenses(analysis, commands).map(({ span, title, command }) => ({
-          range: toRange(document, span),
-          command: { title, command, arguments: [textDocument.uri] },
-        })),
-      ),
-    );
+    const inConfigs = inConfig(session, (config, { textDocument }) => [
+      ...lenses(config.analysis, commands).map(({ span, title, command }) => ({
+        range: toRange(config.document, span),
+        command: { title, command, arguments: [textDocument.uri] },
+      })),
+      ...coverageLensesOf(config, session),
+    ]);
+    connection.onCodeLens(alsoInTests(session, inConfigs, (tests) => lensesInTests(tests, session)));
   },
 };
 

@@ -1,18 +1,26 @@
-import { MarkupKind } from 'vscode-languageserver';
+import { type Hover, MarkupKind } from 'vscode-languageserver';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { hover } from '../../features/hover/hover.ts';
+import { testHover } from '../../features/tests/hover.ts';
 import { toRange } from './convert.ts';
 import { atPosition, type Feature } from './feature.ts';
+import { alsoInTests } from './tests/inTests.ts';
 
 export const hoverFeature: Feature = {
   capabilities: { hoverProvider: true },
   answer(connection, session) {
+    const toHover = (document: TextDocument, found: ReturnType<typeof hover>): Hover | undefined =>
+      found && {
+        contents: { kind: MarkupKind.Markdown, value: found.markdown },
+        range: toRange(document, found.span),
+      };
+    const inConfigs = atPosition(session, ({ document, analysis }, offset) =>
+      toHover(document, hover(analysis, offset)),
+    );
     connection.onHover(
-      atPosition(session, ({ document, analysis }, offset) => {
-        const found = hover(analysis, offset);
-        if (found === undefined) return undefined;
-        const contents = { kind: MarkupKind.Markdown, value: found.markdown };
-        return { contents, range: toRange(document, found.span) };
-      }),
+      alsoInTests(session, inConfigs, (tests, { position }) =>
+        toHover(tests.document, testHover(tests, tests.document.offsetAt(position))),
+      ),
     );
   },
 };

@@ -19,6 +19,8 @@ import { isSameUri, pathFrom, shownPath, shownUri } from '../../uri.ts';
 import type { LanguageSession, OpenConfig } from '../workspace/session.ts';
 import { toRange } from './convert.ts';
 import { atPosition, type Feature } from './feature.ts';
+import { alsoInTests } from './tests/inTests.ts';
+import { definitionInTests, renameInTests } from './tests/navigation.ts';
 import { type DocumentEdits, workspaceEdit } from './workspaceEdit.ts';
 
 const definitionFeature: Feature = {
@@ -44,7 +46,13 @@ const definitionFeature: Feature = {
         range: targetSelectionRange,
       }));
     });
-    connection.onDefinition(definitionAt);
+    connection.onDefinition(
+      alsoInTests(session, definitionAt, (tests, { position }) => {
+        const link = definitionInTests(tests, tests.document.offsetAt(position), session);
+        if (link === undefined) return undefined;
+        return canLink ? [link] : [{ uri: link.targetUri, range: link.targetSelectionRange }];
+      }),
+    );
   },
 };
 
@@ -117,6 +125,7 @@ const renameFeature: Feature = {
         const isOpen = session.find(session.host.readUri(document.uri)) !== undefined;
         if (renamed.edits.length > 0) changed.push({ document, isOpen, edits: renamed.edits });
       }
+      changed.push(...renameInTests(symbol, newName, config.document.uri, session));
       return workspaceEdit(session.client, changed);
     });
     connection.onPrepareRename(prepareAt);

@@ -1,3 +1,4 @@
+import type { ClaimJudge } from '../../engine/index.ts';
 import { type RelativePath, type Uri, type UriReader, uriReader } from '../../uri.ts';
 
 /** What the language server may ask of the machine it runs on. Each entry has its own. */
@@ -8,7 +9,23 @@ export interface Host {
   readonly readUri: UriReader;
   /** Absent where there are none to be read. */
   readonly files?: WorkspaceFiles;
+  /** What SQLite thinks of claims; undefined or absent where there is none. */
+  readonly openJudge?: () => Promise<{ readonly judge: ClaimJudge } | undefined>;
+  readonly clock: HostClock;
 }
+
+/** For work that takes long. */
+interface HostClock {
+  /** Milliseconds. */
+  readonly now: () => number;
+  /** Lets those come in between who wait for an answer. */
+  readonly rest: () => Promise<void>;
+}
+
+export const usualClock: HostClock = {
+  now: () => performance.now(),
+  rest: () => new Promise((resolve) => setTimeout(resolve)),
+};
 
 export interface WorkspaceFiles {
   /** Those below a folder whose path from there is wanted. */
@@ -20,4 +37,4 @@ export interface WorkspaceFiles {
 }
 
 /** Without files and without a process, as in a web worker. */
-export const bareHost: Host = { environmentNames: () => [], readUri: uriReader('linux') };
+export const bareHost: Host = { environmentNames: () => [], readUri: uriReader('linux'), clock: usualClock };

@@ -1,5 +1,5 @@
-/** Which files of a workspace matter: configs, and what may make tables. */
-import { isConfigName, isSchemaFile, isSkippedFolder } from '../../places.ts';
+/** Which files of a workspace matter: configs, their tests, and what may make tables. */
+import { isConfigName, isSchemaFile, isSkippedFolder, isTestName } from '../../places.ts';
 import { type RelativePath, splitPath } from '../../uri.ts';
 
 /** What the client watches: also snapshots, which can be called as one likes. */
@@ -9,7 +9,7 @@ export const wantedFiles = '**/{*.sql,*.prisma,schema.rb,*.yaml,*.yml}';
 
 /** Paths are those from a folder of the workspace. */
 export function isWanted(path: RelativePath): boolean {
-  return !isSkipped(path) && (isSchemaFile(path) || isConfigName(path));
+  return !isSkipped(path) && (isSchemaFile(path) || isConfigName(path) || isTestName(path));
 }
 
 /** In a folder that nobody looks into. */

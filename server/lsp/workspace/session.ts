@@ -7,11 +7,15 @@ import type { Host } from '../host/host.ts';
 import type { Folders } from './folders.ts';
 import type { KnownSchema } from './schemas.ts';
 import type { EditorSettings } from './settings.ts';
+import type { AccessTests } from './tests/accessTests.ts';
+import type { TestRuns } from './tests/runs.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface LanguageSession {
   /** An open sync or service config as it is now; undefined for anything else. */
   readonly find: (uri: Uri) => OpenConfig | undefined;
+  /** Whether the client has it open, whatever it is. */
+  readonly isOpen: (uri: Uri) => boolean;
   /** Those of the workspace: open ones in the order in which they were opened, then those on disk. */
   readonly all: () => readonly OpenConfig[];
   /** The folder of the workspace that a file is in; outside of all, its own. */
@@ -20,6 +24,8 @@ export interface LanguageSession {
   readonly schemaOf: (uri: Uri) => KnownSchema | undefined;
   /** A file of the workspace that makes tables. */
   readonly textOf: (uri: Uri) => TextDocument | undefined;
+  readonly tests: AccessTests;
+  readonly runs: TestRuns;
   readonly settings: () => EditorSettings;
   /** What the client said of itself at the start. */
   readonly client: InitializeParams;
@@ -35,6 +41,8 @@ interface SessionParts {
   readonly documents: TextDocuments<TextDocument>;
   readonly workspace: Workspace;
   readonly folders: Pick<Folders, 'texts' | 'folderOf'>;
+  readonly tests: AccessTests;
+  readonly runs: TestRuns;
   readonly settings: () => EditorSettings;
   readonly client: InitializeParams;
   readonly host: Host;
@@ -44,6 +52,8 @@ export function openLanguageSession({
   documents,
   workspace,
   folders,
+  tests,
+  runs,
   settings,
   client,
   host,
@@ -60,6 +70,7 @@ export function openLanguageSession({
     documents.get(uri.text) ?? documents.all().find((open) => host.readUri(open.uri).key === uri.key);
   return {
     find: (uri) => openConfig(openAt(uri))[0],
+    isOpen: (uri) => openAt(uri) !== undefined,
     all() {
       const open = new Set(documents.all().map(({ uri }) => host.readUri(uri).key));
       const closed = workspace.onDisk().filter(({ uri }) => !open.has(host.readUri(uri).key));
@@ -71,6 +82,8 @@ export function openLanguageSession({
       const stored = folders.texts().get(uri.key);
       return stored && TextDocument.create(stored.uri.text, 'sql', 0, stored.text);
     },
+    tests,
+    runs,
     settings,
     client,
     host,

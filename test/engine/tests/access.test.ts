@@ -9,6 +9,7 @@ import type { Expr } from '../../../server/engine/sql/ast.ts';
 import { selectsIn } from '../../../server/engine/sql/walk.ts';
 import { compareAccess } from '../../../server/engine/tests/search/access.ts';
 import { reachesDevice } from '../../../server/engine/tests/search/reaching.ts';
+import { finish } from '../../../server/engine/tests/search/search.ts';
 import { toTestSubject } from '../../../server/engine/tests/subject.ts';
 import { applyEdits } from '../../../server/engine/text/edit.ts';
 import { type Span, shift } from '../../../server/engine/text/span.ts';
@@ -34,10 +35,12 @@ function valid(text: string): Config {
 function compare(before: string, after: string, catalog?: Catalog, mostLooks = usualLooks) {
   let looks = 0;
   const [old, now] = [valid(before), valid(after)];
-  const result = compareAccess(old, now, catalog, () => {
-    looks = 0;
-    return { isTimeUp: () => looks++ > mostLooks };
-  });
+  const result = finish(
+    compareAccess(old, now, catalog, () => {
+      looks = 0;
+      return { isTimeUp: () => looks++ > mostLooks };
+    }),
+  );
   // What is said to be reached is reached, by the whole config.
   for (const { kind, candidate } of result.changes)
     expect(reachesDevice(candidate, toTestSubject(kind === 'gained' ? now : old))).toBe(true);

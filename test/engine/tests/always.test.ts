@@ -1,13 +1,14 @@
 /** The search for counterexamples: against a plain loop over all small databases, and against what is known to leak. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenJudge, openJudge } from '../../../client/cli/test/claimJudge.ts';
-import { readTests } from '../../../server/engine/tests/read.ts';
+import { type OpenJudge, openJudge } from '../../../server/claimJudge.ts';
+import { readTests } from '../../../server/engine/tests/reading/read.ts';
 import { runTests } from '../../../server/engine/tests/run.ts';
 import { type ClaimSearch, questionOf, searchClaim } from '../../../server/engine/tests/search/always.ts';
 import type { SearchCandidate } from '../../../server/engine/tests/search/candidates.ts';
 import { readClaim } from '../../../server/engine/tests/search/claim.ts';
 import { openClasses } from '../../../server/engine/tests/search/classes.ts';
 import { reachesDevice } from '../../../server/engine/tests/search/reaching.ts';
+import { finish } from '../../../server/engine/tests/search/search.ts';
 import { witnessName, writeTest } from '../../../server/engine/tests/search/writeTest.ts';
 import type { TestSubject } from '../../../server/engine/tests/subject.ts';
 import type { AlwaysClaim } from '../../../server/engine/tests/testFile.ts';
@@ -25,7 +26,9 @@ const mostLooks = 4_000;
 
 function search(subject: TestSubject, claim: AlwaysClaim): ClaimSearch {
   let looks = 0;
-  return searchClaim(claim, subject, undefined, sqlite.judge, { isTimeUp: () => looks++ > mostLooks });
+  return finish(
+    searchClaim(claim, subject, undefined, sqlite.judge, { isTimeUp: () => looks++ > mostLooks }),
+  );
 }
 
 function claimOf(table: string, holds: string): AlwaysClaim {

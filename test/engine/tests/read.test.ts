@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readTests } from '../../../server/engine/tests/read.ts';
+import { readTests } from '../../../server/engine/tests/reading/read.ts';
 import { readTestSeeds } from '../../../server/engine/tests/seeds.ts';
 import { problemsIn } from '../../support/engine/accessTests.ts';
 import { readCatalog } from '../../support/engine/catalog.ts';

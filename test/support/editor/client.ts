@@ -35,6 +35,8 @@ export interface Client {
   pull(uri: string, previousResultId?: string): Promise<DocumentDiagnosticReport>;
   /** Any other request of the protocol, by its method. */
   request<Answer = unknown>(method: string, params: object, token?: CancellationToken): Promise<Answer>;
+  /** Takes notifications of our own, by their method. */
+  onNotification<Params>(method: string, take: (params: Params) => void): void;
   /** Any other notification. */
   notify(method: string, params: object): Promise<void>;
   /** Resolves when the server next asks to pull everything again. */
@@ -123,6 +125,9 @@ export async function connectClient(
       }),
     request: (method, params, token = CancellationToken.None) =>
       connection.sendRequest(method, params, token),
+    onNotification: (method, take) => {
+      connection.onNotification(method, take);
+    },
     notify: (method, params) => connection.sendNotification(method, params),
     refreshed: refreshes.take,
     pushed: pushes.take,

@@ -1,7 +1,7 @@
 /** Access tests and the config that they test, as texts. */
 import { analyze, messageOf, severityOf } from '../../../server/engine/index.ts';
 import { checkTests } from '../../../server/engine/tests/check.ts';
-import { readTests } from '../../../server/engine/tests/read.ts';
+import { readTests } from '../../../server/engine/tests/reading/read.ts';
 import { runTests } from '../../../server/engine/tests/run.ts';
 import { type TestSubject, toTestSubject } from '../../../server/engine/tests/subject.ts';
 import { readCatalog } from './catalog.ts';

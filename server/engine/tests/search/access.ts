@@ -17,7 +17,7 @@ import { type SearchCandidate, spaceOf, valueKey } from './candidates.ts';
 import { classifyPlan, openClasses, type Scalar, tableOfPattern } from './classes.ts';
 import { minimise } from './minimise.ts';
 import { reachesDevice } from './reaching.ts';
-import { type SearchLimits, searchSpaces } from './search.ts';
+import { type InTurns, type SearchLimits, searchSpaces } from './search.ts';
 import { sketchesOf } from './sketches.ts';
 import { valuesOfCells } from './values.ts';
 
@@ -38,14 +38,14 @@ export interface AccessComparison {
 }
 
 /** @param startClock for each stream that differs */
-export function compareAccess(
+export function* compareAccess(
   before: Config,
   after: Config,
   catalog: Catalog | undefined,
   startClock: () => SearchLimits,
-): AccessComparison {
-  const gained = reachedOnlyIn(after, before, 'gained', catalog, startClock);
-  const lost = reachedOnlyIn(before, after, 'lost', catalog, startClock);
+): InTurns<AccessComparison> {
+  const gained = yield* reachedOnlyIn(after, before, 'gained', catalog, startClock);
+  const lost = yield* reachedOnlyIn(before, after, 'lost', catalog, startClock);
   return {
     changes: [...gained.changes, ...lost.changes],
     tried: gained.tried + lost.tried,
@@ -53,13 +53,13 @@ export function compareAccess(
   };
 }
 
-function reachedOnlyIn(
+function* reachedOnlyIn(
   config: Config,
   other: Config,
   kind: AccessChange['kind'],
   catalog: Catalog | undefined,
   startClock: () => SearchLimits,
-): AccessComparison {
+): InTurns<AccessComparison> {
   const [here, there] = [toTestSubject(config), toTestSubject(other)];
   const { defaultSchema } = config.surroundings;
   const known = new Set(sameOptions(config, other) ? there.plans.map(dumpPlan) : []);
@@ -81,7 +81,7 @@ function reachedOnlyIn(
     for (const [table, sketches] of byTable) {
       const isOnlyHere = (candidate: SearchCandidate): boolean =>
         reachesDevice(candidate, only) && !isReachable(candidate, table, against, constants);
-      const result = searchSpaces(
+      const result = yield* searchSpaces(
         sketches.map((sketch) => spaceOf(sketch, values)),
         (candidate) => (isOnlyHere(candidate) ? candidate : undefined),
         startClock(),

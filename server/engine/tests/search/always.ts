@@ -13,7 +13,7 @@ import { type ClaimReading, readClaim } from './claim.ts';
 import { type Classes, classifyPlan, openClasses } from './classes.ts';
 import { minimise } from './minimise.ts';
 import { reachesDevice } from './reaching.ts';
-import { type SearchLimits, searchSpaces } from './search.ts';
+import { type InTurns, type SearchLimits, searchSpaces } from './search.ts';
 import { type Sketch, sketchesOf, withRows } from './sketches.ts';
 import { valuesOfCells } from './values.ts';
 
@@ -49,13 +49,13 @@ export type ClaimSearch =
 /** Of the adverse rows, each choice is tried while there are few. */
 const mostChoices = 4;
 
-export function searchClaim(
+export function* searchClaim(
   claim: AlwaysClaim,
   subject: TestSubject,
   catalog: Catalog | undefined,
   judge: ClaimJudge,
   limits: SearchLimits,
-): ClaimSearch {
+): InTurns<ClaimSearch> {
   const { defaultSchema } = subject.config.surroundings;
   const table = claim.table.value;
   let tried = 0;
@@ -83,7 +83,7 @@ export function searchClaim(
       if (typeof answer === 'object') unreadable = answer.reason;
       return answer !== 'holds';
     };
-    const result = searchSpaces(
+    const result = yield* searchSpaces(
       sketches.map((sketch) => spaceOf(sketch, values)),
       (candidate) => (fails(candidate) ? candidate : undefined),
       limits,
@@ -159,6 +159,13 @@ export function columnsByTable(
     if (schema === subject.config.surroundings.defaultSchema)
       for (const column of known.keys()) add(name, column);
   return columns;
+}
+
+/** By table, the columns that the config reads. */
+export function sourceColumns(subject: TestSubject): ReadonlyMap<string, ReadonlySet<string>> {
+  const classes = openClasses();
+  for (const plan of subject.plans) classifyPlan(plan, subject.config.surroundings.defaultSchema, classes);
+  return columnsByTable(classes, undefined, subject);
 }
 
 function withAdverseRows(sketch: Sketch, { adverse }: ClaimReading, classes: Classes): readonly Sketch[] {

@@ -1,8 +1,19 @@
-/** Goes through spaces of databases until one is found, none is left, or the time is used. */
+/** Goes through spaces of databases, in turns, until one is found, none is left, or the time is used. */
 import type { CandidateSpace, SearchCandidate } from './candidates.ts';
 
 export interface SearchLimits {
   readonly isTimeUp: () => boolean;
+}
+
+/** Work that may take seconds: whoever runs it decides what comes between its turns. */
+export type InTurns<T> = Generator<void, T, void>;
+
+/** At once. */
+export function finish<T>(work: InTurns<T>): T {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
 }
 
 interface SearchResult<T> {
@@ -18,11 +29,11 @@ const largestInOrder = 300_000;
 /** So many databases are tried between two looks at the clock. */
 const turn = 64;
 
-export function searchSpaces<T>(
+export function* searchSpaces<T>(
   spaces: readonly CandidateSpace[],
   judge: (candidate: SearchCandidate) => T | undefined,
   { isTimeUp }: SearchLimits,
-): SearchResult<T> {
+): InTurns<SearchResult<T>> {
   const bySize = [...spaces].sort((a, b) => a.sketch.rows.length - b.sketch.rows.length || a.size - b.size);
   let tried = 0;
   const attempt = (candidate: SearchCandidate | undefined): T | undefined => {
@@ -33,7 +44,10 @@ export function searchSpaces<T>(
   for (const space of bySize) {
     if (space.size > largestInOrder) continue;
     for (let index = 0; index < space.size; index++) {
-      if (index % turn === 0 && isTimeUp()) return { tried, isExhausted: false };
+      if (index % turn === 0) {
+        if (isTimeUp()) return { tried, isExhausted: false };
+        yield;
+      }
       const found = attempt(space.at(index));
       if (found !== undefined) return { found, tried, isExhausted: false };
     }
@@ -41,12 +55,14 @@ export function searchSpaces<T>(
   const large = bySize.filter(({ size }) => size > largestInOrder);
   if (large.length === 0) return { tried, isExhausted: true };
   const next = numbersFrom(1);
-  while (!isTimeUp())
+  while (!isTimeUp()) {
+    yield;
     for (let count = 0; count < turn; count++) {
       const space = large[count % large.length];
       const found = space && attempt(space.at(Math.floor(next() * space.size)));
       if (found !== undefined) return { found, tried, isExhausted: false };
     }
+  }
   return { tried, isExhausted: false };
 }
 

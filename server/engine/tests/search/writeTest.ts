@@ -3,7 +3,7 @@ import type { SourceRow, SourceValue } from '../../plan/values/source.ts';
 import { keyText } from '../../yaml/keys.ts';
 import type { SearchCandidate } from './candidates.ts';
 
-/** The name of the user in it. */
+/** The name of the user in it, unless there is another one of this name. */
 export const witnessName = 'witness';
 
 interface WrittenTest {
@@ -17,8 +17,10 @@ export function writeTest(
   name: string,
   clientTable: string,
   { rows, main, asking }: SearchCandidate,
+  userName = witnessName,
 ): WrittenTest {
   const { sub, ...claims } = asking.claims;
+  const who = keyText(userName);
   const user = flow({
     ...(sub !== undefined && sub !== null && { id: sub }),
     ...(Object.keys(claims).length > 0 && { claims }),
@@ -26,7 +28,7 @@ export function writeTest(
   });
   const tables = [...new Set(rows.map(({ table }) => table))];
   return {
-    user: `${witnessName}: ${user}`,
+    user: `${who}: ${user}`,
     lines: [
       `name: ${JSON.stringify(name)}`,
       'rows:',
@@ -37,7 +39,7 @@ export function writeTest(
       ...(asking.subscriptions.length > 0
         ? [`subscribe: ${flow(asking.subscriptions as readonly SourceValue[])}`]
         : []),
-      `expect: { ${witnessName}: { ${keyText(clientTable)}: { excludes: [${flow(main.id)}] } } }`,
+      `expect: { ${who}: { ${keyText(clientTable)}: { excludes: [${flow(main.id)}] } } }`,
     ],
   };
 }

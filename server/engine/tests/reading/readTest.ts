@@ -6,11 +6,9 @@ import {
   type ReadValue,
   readMapFields,
   type SourceText,
-} from '../model/shape.ts';
-import type { JsonObject } from '../plan/values/json.ts';
-import type { YamlNode } from '../yaml/nodes.ts';
-import { expectation } from './readExpectation.ts';
-import { idsByTable, placedKey, rowsByTable } from './readRows.ts';
+} from '../../model/shape.ts';
+import type { JsonObject } from '../../plan/values/json.ts';
+import type { YamlNode } from '../../yaml/nodes.ts';
 import type {
   AccessTest,
   AlwaysClaim,
@@ -20,7 +18,9 @@ import type {
   TestStep,
   TestSubscription,
   WithPlace,
-} from './testFile.ts';
+} from '../testFile.ts';
+import { expectation } from './readExpectation.ts';
+import { idsByTable, placedKey, rowsByTable } from './readRows.ts';
 import { objectOfMap } from './yamlValues.ts';
 
 /** Text, with its place. */

@@ -1,14 +1,14 @@
 /** What a test expects: by user, `nothing` or what they have of each table. */
-import { type MapFields, type ReadValue, readMapFields, type SourceText } from '../model/shape.ts';
-import type { YamlNode } from '../yaml/nodes.ts';
-import { placedIds, placedKey } from './readRows.ts';
+import { type MapFields, type ReadValue, readMapFields, type SourceText } from '../../model/shape.ts';
+import type { YamlNode } from '../../yaml/nodes.ts';
 import type {
   TableExpectation,
   TestExpectation,
   UserExpectation,
   WantedRows,
   WithPlace,
-} from './testFile.ts';
+} from '../testFile.ts';
+import { placedIds, placedKey } from './readRows.ts';
 
 export const expectation: ReadValue<TestExpectation> = (source, node, key) => {
   if (node.kind !== 'map') {

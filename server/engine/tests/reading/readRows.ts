@@ -1,8 +1,8 @@
 /** Rows of a test: by table, a list of maps from columns to values. */
-import { nameOfKey, names, type ReadValue, type SourceText } from '../model/shape.ts';
-import type { SourceRow } from '../plan/values/source.ts';
-import type { YamlNode } from '../yaml/nodes.ts';
-import type { DeletedRow, TestRow, WithPlace } from './testFile.ts';
+import { nameOfKey, names, type ReadValue, type SourceText } from '../../model/shape.ts';
+import type { SourceRow } from '../../plan/values/source.ts';
+import type { YamlNode } from '../../yaml/nodes.ts';
+import type { DeletedRow, TestRow, WithPlace } from '../testFile.ts';
 import { idOfNode, objectOfMap } from './yamlValues.ts';
 
 export const rowsByTable: ReadValue<readonly TestRow[]> = (source, node, key) =>

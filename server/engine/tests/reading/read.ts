@@ -1,15 +1,16 @@
 /** The text of a file of access tests → what it says, and what cannot be read in it. Total: whatever can be read is there. */
-import type { Finding, Report } from '../diagnostics/diagnostics.ts';
-import { list, names, type ReadValue, readMapFields, type SourceText } from '../model/shape.ts';
-import type { JsonObject } from '../plan/values/json.ts';
-import type { YamlNode } from '../yaml/nodes.ts';
-import { readYaml } from '../yaml/read.ts';
+import type { Finding, Report } from '../../diagnostics/diagnostics.ts';
+import { list, names, type ReadValue, readMapFields, type SourceText } from '../../model/shape.ts';
+import type { JsonObject } from '../../plan/values/json.ts';
+import type { YamlNode } from '../../yaml/nodes.ts';
+import { readYaml } from '../../yaml/read.ts';
+import type { AccessTest, AlwaysClaim, TestFile, TestRow, TestUser, WithPlace } from '../testFile.ts';
 import { placedKey, rowsByTable } from './readRows.ts';
 import { accessTest, alwaysClaim, placedObject, placedText } from './readTest.ts';
-import type { AccessTest, AlwaysClaim, TestFile, TestRow, TestUser, WithPlace } from './testFile.ts';
 import { expandAliases, idOfNode } from './yamlValues.ts';
 
-interface ReadTests {
+export interface ReadTests {
+  readonly text: string;
   readonly file: TestFile;
   readonly findings: readonly Finding[];
 }
@@ -32,7 +33,7 @@ export function readTests(text: string): ReadTests {
   const root = reading.root && expandAliases(reading.root);
   const file = root?.kind === 'map' ? readFile({ text, report }, root) : noTests;
   if (root !== undefined && root.kind !== 'map') report('expected-map', root.span, { key: 'tests' });
-  return { file, findings };
+  return { text, file, findings };
 }
 
 const noTests: TestFile = { users: [], seeds: [], rows: [], tests: [], always: [] };

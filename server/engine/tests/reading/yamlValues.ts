@@ -1,8 +1,8 @@
 /** Values as a test writes them in YAML: integers stay integers, lists and maps become JSON. */
-import type { Json, JsonObject } from '../plan/values/json.ts';
-import { realToText } from '../plan/values/numbers.ts';
-import type { YamlMap, YamlNode, YamlScalar } from '../yaml/nodes.ts';
-import { walk } from '../yaml/walk.ts';
+import type { Json, JsonObject } from '../../plan/values/json.ts';
+import { realToText } from '../../plan/values/numbers.ts';
+import type { YamlMap, YamlNode, YamlScalar } from '../../yaml/nodes.ts';
+import { walk } from '../../yaml/walk.ts';
 
 /** Aliases that stand for aliases would make a short text endless. */
 const mostExpanded = 100_000;

@@ -1,0 +1,102 @@
+/** A file of access tests with all that it names: the config under test, the tables that are known, the rows of its SQL files. */
+import type { Finding } from '../diagnostics/diagnostics.ts';
+import { severityOf } from '../diagnostics/diagnostics.ts';
+import { applyIgnores } from '../file/ignores.ts';
+import type { FileKind } from '../file/kind.ts';
+import type { Config } from '../file/sync.ts';
+import type { Catalog } from '../model/catalog.ts';
+import { checkTests } from './check.ts';
+import type { ReadTests } from './reading/read.ts';
+import type { TestedRow } from './rowIndex.ts';
+import type { Seeds } from './seeds.ts';
+import type { TestSubject } from './subject.ts';
+import type { TestFile } from './testFile.ts';
+
+interface TestParts {
+  /** Of the config under test; undefined if there is no such file. */
+  readonly analysis: ConfigAnalysis | undefined;
+  readonly known: KnownTables | undefined;
+  /** The same for the same config, as far as the caller remembers. */
+  readonly subjectOf: (config: Config) => TestSubject;
+  /** The rows of each SQL file that `from` names; undefined if it cannot be read. */
+  readonly seedsOf: (path: string) => Seeds | undefined;
+}
+
+interface ConfigAnalysis {
+  readonly kind: FileKind;
+  readonly config?: Config;
+  readonly findings: readonly Finding[];
+}
+
+interface KnownTables {
+  readonly catalog: Catalog;
+}
+
+export interface PreparedTests {
+  readonly file: TestFile;
+  readonly findings: readonly Finding[];
+  /** Absent if the tests cannot be run: a finding says why. */
+  readonly subject?: TestSubject;
+  readonly catalog?: Catalog;
+  readonly seeds: readonly TestedRow[];
+}
+
+/** What comments ignore is left out, as in configs. */
+export function prepareTests(read: ReadTests, parts: TestParts): PreparedTests {
+  const prepared = prepare(read, parts);
+  const inOrder = [...prepared.findings].sort(
+    (a, b) => a.span.start - b.span.start || a.span.end - b.span.end,
+  );
+  return { ...prepared, findings: applyIgnores(read.text, inOrder, parts.known !== undefined) };
+}
+
+function prepare({ file, findings }: ReadTests, parts: TestParts): PreparedTests {
+  const { config, schema } = file;
+  const refuse = (finding?: Finding): PreparedTests => ({
+    file,
+    findings: finding === undefined ? findings : [...findings, finding],
+    seeds: [],
+  });
+  if (config === undefined) return refuse();
+  const { analysis, known, subjectOf } = parts;
+  const refuseConfig = (reason: 'not found' | 'foreign' | 'broken'): PreparedTests =>
+    refuse({ code: 'test-no-config', span: config.span, args: { reason, path: config.value } });
+  if (analysis === undefined) return refuseConfig('not found');
+  if (schema !== undefined && known === undefined)
+    return refuse({
+      code: 'test-unreadable-rows',
+      span: schema.span,
+      args: { path: schema.value, reason: 'no table is made there.' },
+    });
+  if (analysis.kind !== 'sync' || analysis.config === undefined) return refuseConfig('foreign');
+  if (analysis.findings.some(({ code }) => severityOf(code) === 'error')) return refuseConfig('broken');
+  const subject = subjectOf(analysis.config);
+  const seeds = collectSeeds(file, parts);
+  return {
+    file,
+    findings: [...findings, ...seeds.findings, ...checkTests(file, subject, known?.catalog)],
+    subject,
+    ...(known && { catalog: known.catalog }),
+    seeds: seeds.rows,
+  };
+}
+
+const unreadableFile: Seeds = {
+  rows: [],
+  problem: 'there is no such file, or it is too large to be read here.',
+};
+
+function collectSeeds(
+  { seeds }: TestFile,
+  { seedsOf }: Pick<TestParts, 'seedsOf'>,
+): { readonly rows: readonly TestedRow[]; readonly findings: readonly Finding[] } {
+  const rows: TestedRow[] = [];
+  const findings: Finding[] = [];
+  for (const { value, span } of seeds) {
+    const { rows: own, problem } = seedsOf(value) ?? unreadableFile;
+    for (const row of own) rows.push(row);
+    if (problem !== undefined)
+      findings.push({ code: 'test-unreadable-rows', span, args: { path: value, reason: problem } });
+  }
+  return { rows, findings };
+}

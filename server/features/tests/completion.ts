@@ -1,0 +1,221 @@
+/** What can stand at a place of a file of access tests, besides the keys of its schema: names of users, streams, tables, columns, rows. */
+import { lineStart } from '../../engine/text/lines.ts';
+import { span } from '../../engine/text/span.ts';
+import { keyText } from '../../engine/yaml/keys.ts';
+import { outlineAt, type PathStep, type YamlPlace } from '../../engine/yaml/outline/outline.ts';
+import { completions } from '../completion/completion.ts';
+import type { Completion, CompletionKind } from '../completion/item.ts';
+import type { CompletionWorld } from '../completion/world.ts';
+import type { TestsInEditor } from './inEditor.ts';
+import {
+  clientTables,
+  columnsToWrite,
+  requestNames,
+  rowIds,
+  sourceTables,
+  testableStreams,
+  userNames,
+} from './names.ts';
+
+interface TestCompletionWorld extends CompletionWorld {
+  /** Paths of sync configs, from the folder of the file. */
+  readonly configs: readonly string[];
+}
+
+export function testCompletions(
+  tests: TestsInEditor,
+  offset: number,
+  world: TestCompletionWorld,
+): readonly Completion[] {
+  const { text } = tests.analysis;
+  const place = outlineAt(text, offset);
+  const ofSchema = completions(tests.analysis, offset, world);
+  const isIndentation = /^ *$/.test(text.slice(lineStart(text, offset), offset));
+  if (place === undefined || (world.typed === ' ' && isIndentation)) return ofSchema;
+  const path = place.path.map(({ key }) => key ?? '-').join('/');
+  const inTest = path.replace(/^tests\/-\/(?:steps\/-\/)?/, 'test/');
+  const rule = nameRules.find((each) => each.path.test(inTest) && [place.kind, 'any'].includes(each.at));
+  if (rule === undefined) return ofSchema;
+  const named = rule.names(tests, rule.path.exec(inTest)?.[1] ?? '', place, world);
+  const known = place.kind === 'word' ? place.siblings() : new Map<string, string>();
+  const offered = named.names
+    .filter((name) => !known.has(name))
+    .map((name) => toCompletion(name, named, rule, place, text, offset));
+  // Where names are known, the examples of the schema are in the way.
+  return [...offered, ...ofSchema.filter(({ detail }) => detail !== 'example')];
+}
+
+interface Names {
+  readonly kind: CompletionKind;
+  readonly detail: string;
+  readonly names: readonly string[];
+}
+
+interface NameRule {
+  /** The keys above, an item of a list as `-`; what can hold steps is called `test`. */
+  readonly path: RegExp;
+  readonly at: YamlPlace['kind'] | 'any';
+  /** @param of what the path captures */
+  readonly names: (tests: TestsInEditor, of: string, place: YamlPlace, world: TestCompletionWorld) => Names;
+  /** What follows a name that is a key: in block style, and between braces. */
+  readonly behind?: readonly [block: string, flow: string];
+}
+
+const colon = [': ', ': '] as const;
+const lists = /^(?:rows|test\/(?:rows|insert|update))/.source;
+
+const nameRules: readonly NameRule[] = [
+  {
+    path: /^config$/,
+    at: 'value',
+    names: (_tests, _of, _place, { configs }) => ({ kind: 'value', detail: 'sync config', names: configs }),
+  },
+  {
+    path: /^users\/[^/]+\/claims$/,
+    at: 'word',
+    names: (tests) => ({
+      kind: 'parameter',
+      detail: 'claim that the config reads',
+      names: requestNames(tests, 'auth').filter((name) => name !== 'sub'),
+    }),
+    behind: colon,
+  },
+  {
+    path: /^users\/[^/]+\/parameters$/,
+    at: 'word',
+    names: (tests) => ({
+      kind: 'parameter',
+      detail: 'parameter that the config reads',
+      names: requestNames(tests, 'connection'),
+    }),
+    behind: colon,
+  },
+  {
+    path: new RegExp(`${lists}$`),
+    at: 'word',
+    names: (tests) => ({ kind: 'table', detail: 'table', names: sourceTables(tests) }),
+    behind: [':\n  - ', ': ['],
+  },
+  {
+    path: /^test\/delete$/,
+    at: 'word',
+    names: (tests) => ({ kind: 'table', detail: 'table', names: sourceTables(tests) }),
+    behind: [': [', ': ['],
+  },
+  {
+    path: new RegExp(`${lists}\\/([^/]+)\\/-$`),
+    at: 'word',
+    names: (tests, table) => ({
+      kind: 'column',
+      detail: `column of ${table}`,
+      names: columnsToWrite(tests, table),
+    }),
+    behind: colon,
+  },
+  {
+    path: /^test\/expect$/,
+    at: 'word',
+    names: (tests) => ({ kind: 'variable', detail: 'user', names: userNames(tests) }),
+    behind: colon,
+  },
+  {
+    path: /^test\/expect\/[^/]+(?:\/[^/]+(?:\/rows)?)?$/,
+    at: 'value',
+    names: (_tests, _of, { path }) => ({
+      kind: 'value',
+      detail: 'rows',
+      names: path.at(-2)?.key === 'expect' ? ['nothing'] : ['all', 'none'],
+    }),
+  },
+  {
+    path: /^test\/expect\/[^/]+$/,
+    at: 'word',
+    names: (tests) => ({ kind: 'table', detail: 'table of clients', names: clientTables(tests) }),
+    behind: colon,
+  },
+  {
+    path: /^test\/(?:delete|expect\/[^/]+)\/([^/]+)(?:\/(?:rows|includes|excludes))?\/-$/,
+    at: 'any',
+    names: (tests, table) => ({ kind: 'value', detail: `row of ${table}`, names: rowIds(tests, table) }),
+  },
+  {
+    path: /^test\/expect\/[^/]+\/([^/]+)\/columns\/-$/,
+    at: 'any',
+    names: (tests, table) => ({
+      kind: 'column',
+      detail: `column of ${table}`,
+      names: columnsToWrite(tests, table),
+    }),
+  },
+  {
+    path: /^test\/subscribe\/-(?:\/stream)?$/,
+    at: 'any',
+    names: (tests, _, place) => ({
+      kind: 'value',
+      detail: 'stream',
+      // Between braces, a key comes first.
+      names: place.kind === 'word' && place.flow ? [] : testableStreams(tests),
+    }),
+  },
+  {
+    path: /^test\/subscribe\/-\/parameters$/,
+    at: 'word',
+    names: (tests, _, { path }) => ({
+      kind: 'parameter',
+      detail: 'parameter of the stream',
+      names: requestNames(tests, 'subscription', streamOf(path)),
+    }),
+    behind: colon,
+  },
+  {
+    path: /^always\/-\/table$/,
+    at: 'value',
+    names: (tests) => ({ kind: 'table', detail: 'table of clients', names: clientTables(tests) }),
+  },
+];
+
+/** The stream beside the parameters that are being written. */
+function streamOf(path: readonly PathStep[]): string | undefined {
+  return path
+    .at(-1)
+    ?.siblings()
+    .get('stream')
+    ?.replace(/^["']|["']$|\s+#.*$/g, '');
+}
+
+function toCompletion(
+  name: string,
+  { kind, detail }: Names,
+  { behind: [inBlock, inFlow] = ['', ''] }: NameRule,
+  place: YamlPlace,
+  text: string,
+  offset: number,
+): Completion {
+  const isWord = place.kind === 'word';
+  const start = isWord ? place.word.start : Math.min(place.start, offset);
+  const end = isWord ? place.word.end : endOfWord(text, offset);
+  const glue = text[start - 1] === ':' ? ' ' : '';
+  const follows = isWord && !place.isKey ? (place.flow ? inFlow : inBlock) : '';
+  return {
+    label: name,
+    kind,
+    detail,
+    insert: [`${glue}${written(name)}${follows}`],
+    span: span(start, end),
+    rank: 0,
+  };
+}
+
+/** Paths need no quotes. */
+function written(name: string): string {
+  return /^[\w./-]*[A-Za-z_/][\w./-]*$/.test(name) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(name)
+    ? name
+    : keyText(name);
+}
+
+function endOfWord(text: string, offset: number): number {
+  const word = /[^\s,\]}#"']*/y;
+  word.lastIndex = offset;
+  word.test(text);
+  return word.lastIndex;
+}

@@ -1,0 +1,76 @@
+/** What is wrong with a file of access tests: names, claims that do not hold, and tests that fail where nobody else shows them. */
+import type { Diagnostic, InitializeParams } from 'vscode-languageserver';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import type { TestFailure } from '../../../engine/index.ts';
+import { diagnostics } from '../../../features/diagnostics.ts';
+import { readClientOptions } from '../../host/clientOptions.ts';
+import { type EditorSettings, showingOf } from '../../workspace/settings.ts';
+import type { AccessTests, TestDocument } from '../../workspace/tests/accessTests.ts';
+import type { TestRuns } from '../../workspace/tests/runs.ts';
+import { toDiagnostic, toRange } from '../convert.ts';
+import { pageOf } from '../pages.ts';
+
+export interface TestDiagnostics {
+  /** Undefined for anything else than access tests. */
+  readonly items: (document: TextDocument) => Diagnostic[] | undefined;
+  /** Another one whenever the items may be others. */
+  readonly idOf: (document: TextDocument) => string | undefined;
+}
+
+export function testDiagnostics(
+  tests: AccessTests,
+  runs: TestRuns,
+  settings: () => EditorSettings,
+  client: InitializeParams,
+): TestDiagnostics {
+  const areShown = readClientOptions(client).tests === 'shown';
+  const ids = new WeakMap<TestDocument, number>();
+  let count = 0;
+
+  function failing(
+    code: 'always-fails' | 'test-fails',
+    of: TestDocument,
+    failure: TestFailure,
+  ): Diagnostic[] {
+    const { document, configDocument } = of;
+    const severity = showingOf(settings())(code);
+    if (severity === 'off') return [];
+    const { message, span, expected, actual, reasons } = failure;
+    const compared = expected === '' && actual === '' ? '' : ` Expected ${expected}, has ${actual}.`;
+    const plain = { code, span, severity, message: message + compared };
+    const related = reasons.flatMap(({ text, span: at }) =>
+      at && configDocument
+        ? [{ location: { uri: configDocument.uri, range: toRange(configDocument, at) }, message: text }]
+        : [],
+    );
+    return [
+      {
+        ...toDiagnostic(document, plain, pageOf(code, client)),
+        ...(related.length > 0 && { relatedInformation: related }),
+      },
+    ];
+  }
+
+  return {
+    items(document) {
+      const of = tests.of(document);
+      if (of === undefined) return undefined;
+      const { findings } = of.prepared;
+      const ofFile = diagnostics({ ...of.analysis, findings }, showingOf(settings())).map((plain) =>
+        toDiagnostic(document, plain, pageOf(plain.code, client)),
+      );
+      const claims = runs
+        .claimsOf(of)
+        .flatMap(({ failure }) => (failure ? failing('always-fails', of, failure) : []));
+      const failures = areShown ? [] : (runs.outcomesOf(of) ?? []).flatMap((outcome) => outcome.failures);
+      return [...ofFile, ...claims, ...failures.flatMap((failure) => failing('test-fails', of, failure))];
+    },
+    idOf(document) {
+      const of = tests.of(document);
+      if (of === undefined) return undefined;
+      const id = ids.get(of) ?? count++;
+      ids.set(of, id);
+      return `tests ${id} ${runs.claimsOf(of).length}`;
+    },
+  };
+}

@@ -1,0 +1,22 @@
+/** Answers about files of access tests stand beside those about configs: a file is one or the other. */
+import type { TextDocumentIdentifier } from 'vscode-languageserver';
+import type { LanguageSession } from '../../workspace/session.ts';
+import type { TestDocument } from '../../workspace/tests/accessTests.ts';
+
+interface OfFile {
+  readonly textDocument: TextDocumentIdentifier;
+}
+
+/** What `configs` has no answer for, `answer` is asked, if the file is one of access tests. */
+export function alsoInTests<P extends OfFile, C extends object | null, R extends object>(
+  session: LanguageSession,
+  configs: (params: P) => C,
+  answer: (tests: TestDocument, params: P) => R | undefined,
+): (params: P) => C | R | null {
+  return (params) => {
+    const found = configs(params);
+    if (found !== null) return found;
+    const tests = session.tests.at(session.host.readUri(params.textDocument.uri));
+    return (tests && answer(tests, params)) ?? null;
+  };
+}

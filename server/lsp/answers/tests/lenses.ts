@@ -1,0 +1,43 @@
+/** Above tests, what runs them; above streams, what tests say of them. */
+import type { CodeLens } from 'vscode-languageserver';
+import { coverageLenses, testLenses } from '../../../features/tests/lenses.ts';
+import { isSameUri } from '../../../uri.ts';
+import { readClientOptions } from '../../host/clientOptions.ts';
+import type { LanguageSession, OpenConfig } from '../../workspace/session.ts';
+import type { TestDocument } from '../../workspace/tests/accessTests.ts';
+import { toRange } from '../convert.ts';
+
+/** Of the client: it takes the URI of a file of tests and maybe one of its tests. */
+const runCommand = 'headwater.runTests';
+
+function canRun({ client }: LanguageSession): boolean {
+  return readClientOptions(client).commands?.includes(runCommand) === true;
+}
+
+export function lensesInTests(tests: TestDocument, session: LanguageSession): CodeLens[] {
+  if (!canRun(session)) return [];
+  return testLenses(tests).map(({ span, title, test }) => ({
+    range: toRange(tests.document, span),
+    command: { title, command: runCommand, arguments: [tests.document.uri, ...(test ? [test] : [])] },
+  }));
+}
+
+/** Off with the hints between the lines. */
+export function coverageLensesOf({ document }: OpenConfig, session: LanguageSession): CodeLens[] {
+  if (!canRun(session) || !session.settings().bucketHints) return [];
+  const uri = session.host.readUri(document.uri);
+  const ofConfig = session.tests
+    .all()
+    .filter(
+      ({ configDocument }) => configDocument && isSameUri(session.host.readUri(configDocument.uri), uri),
+    );
+  const covered = ofConfig.flatMap((tests) => {
+    const streams = session.runs.coverageOf(tests);
+    return streams === undefined ? [] : [streams];
+  });
+  const uris = ofConfig.map((tests) => tests.document.uri);
+  return coverageLenses(covered).map(({ span, title }) => ({
+    range: toRange(document, span),
+    command: { title, command: runCommand, arguments: uris },
+  }));
+}

@@ -1,0 +1,71 @@
+/** From access tests to what their names stand for, and from a stream to the tests that subscribe to it. */
+import type { DefinitionLink, LocationLink } from 'vscode-languageserver';
+import type { NameSymbol } from '../../../engine/names/symbols.ts';
+import { keyText } from '../../../engine/yaml/keys.ts';
+import { testDefinition } from '../../../features/tests/definition.ts';
+import { mentionsInTests } from '../../../features/tests/mentions.ts';
+import { beside, isSameUri } from '../../../uri.ts';
+import type { LanguageSession } from '../../workspace/session.ts';
+import type { TestDocument } from '../../workspace/tests/accessTests.ts';
+import { toRange } from '../convert.ts';
+import type { DocumentEdits } from '../workspaceEdit.ts';
+
+const atStart = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+
+export function definitionInTests(
+  tests: TestDocument,
+  offset: number,
+  session: LanguageSession,
+): DefinitionLink | undefined {
+  const found = testDefinition(tests, offset);
+  const place = found && placeOf(found.target, tests, session);
+  return place && { ...place, originSelectionRange: toRange(tests.document, found.origin) };
+}
+
+function placeOf(
+  target: NonNullable<ReturnType<typeof testDefinition>>['target'],
+  { document, configDocument, uri }: TestDocument,
+  session: LanguageSession,
+): LocationLink | undefined {
+  const at = (targetUri: string, range: LocationLink['targetRange']): LocationLink => ({
+    targetUri,
+    targetRange: range,
+    targetSelectionRange: range,
+  });
+  switch (target.kind) {
+    case 'here':
+      return at(document.uri, toRange(document, target.span));
+    case 'in the config':
+      return configDocument && at(configDocument.uri, toRange(configDocument, target.span));
+    case 'file': {
+      const file = beside(uri, target.path);
+      return file && at(file.text, atStart);
+    }
+    case 'in the source': {
+      const known = session.schemaOf(configDocument ? session.host.readUri(configDocument.uri) : uri);
+      const made = known?.placeOf?.(target.table, target.column);
+      const script = made && session.textOf(made.uri);
+      return script && at(script.uri, toRange(script, made.span));
+    }
+  }
+}
+
+/** A stream is called the same in the tests of its config. */
+export function renameInTests(
+  { kind, name }: NameSymbol,
+  newName: string,
+  configUri: string,
+  session: LanguageSession,
+): readonly DocumentEdits[] {
+  if (kind !== 'stream') return [];
+  const config = session.host.readUri(configUri);
+  return session.tests.all().flatMap((tests): DocumentEdits[] => {
+    const { document, configDocument, prepared } = tests;
+    if (configDocument === undefined || !isSameUri(session.host.readUri(configDocument.uri), config))
+      return [];
+    const edits = mentionsInTests(prepared.file)
+      .filter((mention) => mention.kind === 'stream' && mention.name === name)
+      .map(({ span }) => ({ span, text: keyText(newName) }));
+    return edits.length === 0 ? [] : [{ document, isOpen: session.isOpen(tests.uri), edits }];
+  });
+}

@@ -1,0 +1,63 @@
+/** Requests of our own about access tests, for editors that show them; and what tells those of changes. */
+import type { Connection } from 'vscode-languageserver';
+import {
+  type RunTestsParams,
+  type RunTestsResult,
+  runTestsRequest,
+  type TestsChanged,
+  testFilesRequest,
+  testsChangedNotification,
+} from '../../../protocol.ts';
+import { readClientOptions } from '../../host/clientOptions.ts';
+import { quietly } from '../../host/quietly.ts';
+import type { LanguageSession } from '../../workspace/session.ts';
+import type { TestDocument } from '../../workspace/tests/accessTests.ts';
+import { listedTests, resultsOfRun } from './results.ts';
+
+interface TestRequests {
+  /** After any change of a document, or of what is known. */
+  readonly noteChange: () => void;
+}
+
+export function answerTests(
+  connection: Connection,
+  { tests, runs, host, client }: LanguageSession,
+  begun: Promise<void>,
+): TestRequests {
+  let told = new Map<string, TestDocument>();
+  let isNoted = false;
+
+  connection.onRequest(testFilesRequest, async () => {
+    await begun;
+    return tests.all().map(listedTests);
+  });
+  connection.onRequest(runTestsRequest, async (params: RunTestsParams, token): Promise<RunTestsResult> => {
+    await begun;
+    while (!token.isCancellationRequested) {
+      const found = tests.at(host.readUri(params.uri));
+      const result = found === undefined ? null : await resultsOfRun(found, params, runs);
+      if (result !== 'changed') return result;
+    }
+    return null;
+  });
+
+  function tell(): void {
+    isNoted = false;
+    const now = new Map(tests.all().map((each) => [each.document.uri, each]));
+    const uris = [...new Set([...told.keys(), ...now.keys()])].filter(
+      (uri) => told.get(uri) !== now.get(uri),
+    );
+    told = now;
+    const changed: TestsChanged = { uris };
+    if (uris.length > 0) quietly(connection.sendNotification(testsChangedNotification, changed));
+  }
+
+  if (readClientOptions(client).tests !== 'shown') return { noteChange() {} };
+  return {
+    noteChange() {
+      if (isNoted) return;
+      isNoted = true;
+      quietly(host.clock.rest().then(tell));
+    },
+  };
+}

@@ -1,0 +1,113 @@
+/** What clients are told of access tests: which there are, and what came of them. */
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import type { ClaimResult, TestFailure } from '../../../engine/index.ts';
+import { messageOf, type StreamCoverage, severityOf } from '../../../engine/index.ts';
+import type { Span } from '../../../engine/text/span.ts';
+import type {
+  CoveredStreamOfTests,
+  ListedTest,
+  ListedTestFile,
+  RunTestsParams,
+  RunTestsResult,
+  TestName,
+  TestResult,
+  TestResultFailure,
+} from '../../../protocol.ts';
+import type { TestDocument } from '../../workspace/tests/accessTests.ts';
+import type { TestRuns } from '../../workspace/tests/runs.ts';
+import { toRange } from '../convert.ts';
+
+export function listedTests({ document, prepared }: TestDocument): ListedTestFile {
+  const { file, findings, subject } = prepared;
+  const listed = (kind: TestName['kind'], { value: name, span }: ListedName): ListedTest => ({
+    kind,
+    name,
+    range: toRange(document, span),
+  });
+  const why = findings.find(({ code }) => severityOf(code) === 'error');
+  return {
+    uri: document.uri,
+    tests: [
+      ...file.tests.map(({ name }) => listed('test', name)),
+      ...file.always.map(({ name }) => listed('claim', name)),
+    ],
+    ...(subject === undefined && why && { problem: messageOf(why) }),
+  };
+}
+
+type ListedName = { readonly value: string; readonly span: Span };
+
+/** 'changed': the file is another one by now. */
+export async function resultsOfRun(
+  tests: TestDocument,
+  { only, withCoverage }: RunTestsParams,
+  runs: TestRuns,
+): Promise<RunTestsResult | 'changed'> {
+  const covered = withCoverage && runs.coverageOf(tests);
+  const outcomes = runs.outcomesOf(tests);
+  if (outcomes === undefined) return null;
+  const isWanted = (kind: TestName['kind'], name: string): boolean =>
+    only === undefined || only.some((each) => each.kind === kind && each.name === name);
+  const toFailure = failureIn(tests);
+  const ofTests = outcomes
+    .filter(({ test }) => isWanted('test', test.name.value))
+    .map(
+      ({ test, failures }): TestResult => ({
+        kind: 'test',
+        name: test.name.value,
+        failures: failures.map(toFailure),
+      }),
+    );
+  const claims = tests.prepared.file.always.filter(({ name }) => isWanted('claim', name.value));
+  const found = claims.length === 0 ? [] : await runs.searchClaims(tests);
+  if (found === 'changed') return found;
+  const ofClaims = claims.map(({ name: { value: name } }): TestResult => {
+    const result = found === 'no judge' ? undefined : found.find(({ claim }) => claim.name.value === name);
+    return result === undefined
+      ? { kind: 'claim', name, failures: [], skipped: noJudge }
+      : { kind: 'claim', name, ...resultOfClaim(result, toFailure) };
+  });
+  return {
+    results: [...ofTests, ...ofClaims],
+    ...(covered && tests.configDocument && { coverage: coverageIn(tests.configDocument, covered) }),
+  };
+}
+
+const noJudge = 'Claims are checked where SQLite is: in VS Code on a machine, and by headwater test.';
+
+function resultOfClaim(
+  { failure, note }: ClaimResult,
+  toFailure: (failure: TestFailure) => TestResultFailure,
+): Pick<TestResult, 'failures' | 'note'> {
+  return { failures: failure ? [toFailure(failure)] : [], ...(note !== undefined && { note }) };
+}
+
+function failureIn({ document, configDocument }: TestDocument): (failure: TestFailure) => TestResultFailure {
+  return ({ span, reasons, ...failure }) => ({
+    ...failure,
+    range: toRange(document, span),
+    reasons: reasons.map(({ text, span: at }) => ({
+      text,
+      ...(at && configDocument && { place: { uri: configDocument.uri, range: toRange(configDocument, at) } }),
+    })),
+  });
+}
+
+function coverageIn(
+  document: TextDocument,
+  streams: readonly StreamCoverage[],
+): { readonly uri: string; readonly streams: readonly CoveredStreamOfTests[] } {
+  return {
+    uri: document.uri,
+    streams: streams.map(({ stream, span, given, refused, conditions }) => ({
+      name: stream,
+      range: toRange(document, span),
+      given,
+      refused,
+      conditions: conditions.map(({ span: at, ...condition }) => ({
+        ...condition,
+        range: toRange(document, at),
+      })),
+    })),
+  };
+}

@@ -1,0 +1,122 @@
+/** Runs of access tests. Tests take milliseconds; claims are searched in slices, so that nobody waits for them. */
+import {
+  type ClaimResult,
+  type ClaimsOfFile,
+  coverTests,
+  openClaims,
+  runTests,
+  type StreamCoverage,
+  type TestOutcome,
+} from '../../../engine/index.ts';
+import type { Host } from '../../host/host.ts';
+import type { TestDocument } from './accessTests.ts';
+
+export interface TestRuns {
+  /** Undefined if they cannot be run. */
+  readonly outcomesOf: (tests: TestDocument) => readonly TestOutcome[] | undefined;
+  readonly coverageOf: (tests: TestDocument) => readonly StreamCoverage[] | undefined;
+  /** Those that are known by now; the others are searched meanwhile. */
+  readonly claimsOf: (tests: TestDocument) => readonly ClaimResult[];
+  /** All of them, unless nobody can judge here, or the file, or its config, has changed meanwhile. */
+  readonly searchClaims: (tests: TestDocument) => Promise<SearchedClaims>;
+}
+
+type SearchedClaims = readonly ClaimResult[] | 'no judge' | 'changed';
+
+interface Parts {
+  readonly host: Pick<Host, 'openJudge' | 'clock'>;
+  readonly isCurrent: (tests: TestDocument) => boolean;
+  /** A claim of the file has a result, which was not known before. */
+  readonly found: (tests: TestDocument) => void;
+}
+
+/** Milliseconds at a stretch, in which nothing else is answered. */
+const slice = 10;
+/** Milliseconds for each claim. */
+const longestSearch = 2_000;
+
+interface Search {
+  readonly results: ClaimResult[];
+  readonly done: Promise<SearchedClaims>;
+}
+
+export function openRuns({ host, isCurrent, found }: Parts): TestRuns {
+  const outcomes = new WeakMap<TestDocument, readonly TestOutcome[]>();
+  const coverage = new WeakMap<TestDocument, readonly StreamCoverage[]>();
+  const searches = new WeakMap<TestDocument, Search>();
+  let opening: ReturnType<NonNullable<Host['openJudge']>> | undefined;
+  /** One search at a time. */
+  let last: Promise<unknown> = Promise.resolve();
+
+  function searchOf(tests: TestDocument): Search {
+    const known = searches.get(tests);
+    if (known !== undefined) return known;
+    const results: ClaimResult[] = [];
+    const done = last.then(() => searchAll(tests, results));
+    last = done.catch(() => {});
+    const search = { results, done };
+    searches.set(tests, search);
+    return search;
+  }
+
+  async function searchAll(tests: TestDocument, results: ClaimResult[]): Promise<SearchedClaims> {
+    const { subject, file, seeds } = tests.prepared;
+    if (subject === undefined || file.always.length === 0) return results;
+    opening ??= host.openJudge?.();
+    const opened = await opening;
+    if (opened === undefined) return 'no judge';
+    if (!isCurrent(tests)) return 'changed';
+    const claims = openClaims({ ...tests.prepared, subject }, opened.judge);
+    // As in a run of the tests: what they have shown needs no search.
+    runTests(file, subject, { seeds, observe: claims.observe });
+    for (const claim of file.always) {
+      const result = await resultIn(tests, claims, claim);
+      if (result === undefined) return 'changed';
+      results.push(result);
+      found(tests);
+    }
+    return results;
+  }
+
+  async function resultIn(
+    tests: TestDocument,
+    claims: ClaimsOfFile,
+    claim: ClaimResult['claim'],
+  ): Promise<ClaimResult | undefined> {
+    const { now, rest } = host.clock;
+    const start = now();
+    const work = claims.resultOf(claim, { isTimeUp: () => now() - start >= longestSearch });
+    for (let sliceStart = start; ; ) {
+      const step = work.next();
+      if (step.done) return step.value;
+      if (now() - sliceStart < slice) continue;
+      await rest();
+      if (!isCurrent(tests)) return undefined;
+      sliceStart = now();
+    }
+  }
+
+  function coveredOf(tests: TestDocument): readonly StreamCoverage[] | undefined {
+    const { subject, file, seeds } = tests.prepared;
+    if (subject === undefined) return undefined;
+    const known = coverage.get(tests);
+    if (known !== undefined) return known;
+    const covered = coverTests(file, subject, { seeds });
+    outcomes.set(tests, covered.outcomes);
+    coverage.set(tests, covered.streams);
+    return covered.streams;
+  }
+
+  return {
+    outcomesOf(tests) {
+      const { subject, file, seeds } = tests.prepared;
+      if (subject === undefined) return undefined;
+      const run = outcomes.get(tests) ?? runTests(file, subject, { seeds });
+      outcomes.set(tests, run);
+      return run;
+    },
+    coverageOf: coveredOf,
+    claimsOf: (tests) => searchOf(tests).results,
+    searchClaims: (tests) => searchOf(tests).done,
+  };
+}

@@ -1,0 +1,170 @@
+/** What an editor's list of tests asks for: which there are, what came of them, and what changed. */
+import { afterEach, expect, test, vi } from 'vitest';
+import {
+  type ListedTestFile,
+  type RunTestsResult,
+  runTestsRequest,
+  type TestsChanged,
+  testFilesRequest,
+  testsChangedNotification,
+} from '../../../server/protocol.ts';
+import type { Client } from '../../support/editor/client.ts';
+import {
+  configUri,
+  folder,
+  openTestWorkspace,
+  roomsTables,
+  roomsTests,
+  testsUri,
+} from '../../support/editor/testFiles.ts';
+import { roomsConfig } from '../../support/engine/accessTests.ts';
+
+let client: Client;
+afterEach(() => client?.dispose());
+
+const claims = `always:
+  - name: a room stays in its org
+    table: rooms
+    holds: org = auth.parameter('org')
+`;
+const open = roomsConfig.replace("org = auth.parameter('org')", 'true');
+const run = (params: object = {}) =>
+  client.request<RunTestsResult>(runTestsRequest, { uri: testsUri, ...params });
+
+test('The files of a workspace are listed with their tests, open or not, and why they cannot be run', async () => {
+  ({ client } = await openTestWorkspace({
+    'rooms.sync-test.yaml': roomsTests + claims,
+    'deep/other.sync-test.yaml': roomsTests,
+  }));
+  const files = await client.request<readonly ListedTestFile[]>(testFilesRequest, {});
+  expect(
+    files.map(({ uri, tests, problem }) => [uri, tests.map(({ kind, name }) => `${kind} ${name}`), problem]),
+  ).toEqual([
+    [testsUri, ['test a room is for its org', 'claim a room stays in its org'], undefined],
+    [
+      `${folder}deep/other.sync-test.yaml`,
+      ['test a room is for its org'],
+      'There is no file `sync.yaml`, seen from the folder of this one.',
+    ],
+  ]);
+  expect(files[0]?.tests[0]?.range.start).toEqual({ line: 10, character: 10 });
+});
+
+test('A run says what failed, where, and which query decided it, as the files are in the editor', async () => {
+  ({ client } = await openTestWorkspace({ 'rooms.sync-test.yaml': roomsTests + claims }));
+  expect((await run())?.results).toEqual([
+    { kind: 'test', name: 'a room is for its org', failures: [] },
+    {
+      kind: 'claim',
+      name: 'a room stays in its org',
+      failures: [],
+      note: expect.stringMatching(/^no counterexample in \d+ databases/),
+    },
+  ]);
+  await client.open(configUri, open);
+  const failed = await run();
+  expect(failed?.results.map(({ failures }) => failures.length)).toEqual([1, 1]);
+  expect(failed?.results[0]?.failures[0]).toMatchObject({
+    message: 'eve gets rooms r1, which is not expected.',
+    expected: 'none',
+    actual: '[r1]',
+    range: { start: { line: 13, character: 11 } },
+    reasons: [{ text: expect.stringContaining('The stream rooms gives it.'), place: { uri: configUri } }],
+  });
+  expect(failed?.results[1]?.failures[0]?.reasons[0]?.place?.uri).toBe(configUri);
+  await client.change(configUri, { text: roomsConfig });
+  expect((await run())?.results.flatMap(({ failures }) => failures)).toEqual([]);
+});
+
+test('Those that are named are run alone', async () => {
+  ({ client } = await openTestWorkspace({ 'rooms.sync-test.yaml': roomsTests + claims }));
+  const only = [{ kind: 'claim', name: 'a room stays in its org' }];
+  expect((await run({ only }))?.results.map(({ kind }) => kind)).toEqual(['claim']);
+});
+
+test('Coverage tells of each stream and condition how often it was true and false', async () => {
+  ({ client } = await openTestWorkspace({ 'rooms.sync-test.yaml': roomsTests }));
+  const { coverage } = (await run({ withCoverage: true })) ?? {};
+  expect(coverage?.uri).toBe(configUri);
+  expect(coverage?.streams.map(({ name, given, refused }) => [name, given, refused])).toEqual([
+    ['rooms', 1, 1],
+    ['messages', 0, 0],
+  ]);
+  expect(coverage?.streams[0]?.conditions).toEqual([
+    { sql: expect.any(String), range: expect.any(Object), wasTrue: 1, wasFalse: 1 },
+  ]);
+});
+
+test('Without SQLite, claims are not run, and say why', async () => {
+  ({ client } = await openTestWorkspace({ 'rooms.sync-test.yaml': roomsTests + claims }, { judge: 'none' }));
+  const [first, second] = (await run())?.results ?? [];
+  expect(first).toEqual({ kind: 'test', name: 'a room is for its org', failures: [] });
+  expect(second).toMatchObject({ kind: 'claim', failures: [], skipped: expect.stringContaining('SQLite') });
+});
+
+test('A file that cannot be run has no results', async () => {
+  ({ client } = await openTestWorkspace({
+    'rooms.sync-test.yaml': roomsTests.replace('sync.yaml', 'no.yaml'),
+  }));
+  expect(await run()).toBeNull();
+  expect(await run({ uri: `${folder}nowhere.sync-test.yaml` })).toBeNull();
+});
+
+test('Editors that show tests are told which may have another result', async () => {
+  const { client: ours, texts } = await openTestWorkspace(
+    {
+      'rooms.sync-test.yaml': roomsTests,
+      'other.sync-test.yaml': roomsTests.replace('sync.yaml', 'other/sync.yaml'),
+      'other/sync.yaml': roomsConfig,
+    },
+    { tests: 'shown' },
+  );
+  client = ours;
+  const told: (readonly string[])[] = [];
+  client.onNotification(testsChangedNotification, ({ uris }: TestsChanged) => told.push([...uris].sort()));
+  await client.request(testFilesRequest, {});
+  const untilTold = (...uris: readonly string[]) => vi.waitFor(() => expect(told.at(-1)).toEqual(uris));
+  await client.open(configUri, open);
+  await untilTold(testsUri);
+  const changed = `${folder}other.sync-test.yaml`;
+  texts.set(changed, roomsTests);
+  await client.notify('workspace/didChangeWatchedFiles', { changes: [{ uri: changed, type: 2 }] });
+  await untilTold(changed);
+  texts.delete(changed);
+  await client.notify('workspace/didChangeWatchedFiles', { changes: [{ uri: changed, type: 3 }] });
+  await vi.waitFor(async () => {
+    expect(told.at(-1)).toEqual([changed]);
+    expect(await client.request<readonly unknown[]>(testFilesRequest, {})).toHaveLength(1);
+  });
+});
+
+test('A config of any name, and rows of files that no folder keeps, are read', async () => {
+  ({ client } = await openTestWorkspace({
+    'rooms.sync-test.yaml': roomsTests
+      .replace('sync.yaml', 'access.yaml')
+      .replace('rows:\n', 'rows:\n  from: node_modules/seed.sql\n'),
+    'access.yaml': roomsConfig,
+    'node_modules/seed.sql': "INSERT INTO rooms (id, org) VALUES ('r2', 'acme');",
+  }));
+  await vi.waitFor(async () =>
+    expect((await run())?.results[0]?.failures[0]?.message).toBe('ada gets rooms r2, which is not expected.'),
+  );
+});
+
+test('A claim that is searched for long keeps nobody waiting', async () => {
+  // As many columns are compared as make more databases than can be gone through.
+  const columns = Array.from({ length: 9 }, (_, at) => `c${at}`);
+  const compared = columns.map((name) => `${name} > 5`);
+  ({ client } = await openTestWorkspace({
+    'migrations/1.sql': roomsTables.replace('org text', `${columns.join(' int, ')} int, org text`),
+    'sync.yaml': roomsConfig.replace("org = auth.parameter('org')", compared.join(' AND ')),
+    'rooms.sync-test.yaml': roomsTests + claims.replace(/holds: .*/, 'holds: id IS NOT NULL'),
+  }));
+  const order: string[] = [];
+  const searched = run().then(() => order.push('claims'));
+  await client.request(testFilesRequest, {});
+  await run({ only: [{ kind: 'test', name: 'a room is for its org' }] });
+  order.push('a test');
+  await searched;
+  expect(order).toEqual(['a test', 'claims']);
+});

@@ -1,0 +1,76 @@
+/** A workspace with access tests, in memory, and a client of the language server in it. */
+import type { Diagnostic, DocumentDiagnosticReport } from 'vscode-languageserver';
+import { openJudge } from '../../../server/claimJudge.ts';
+import { bareHost } from '../../../server/lsp/host/host.ts';
+import { roomsConfig } from '../engine/accessTests.ts';
+import { type Client, canPull, connectClient } from './client.ts';
+import { memoryFiles } from './memoryFiles.ts';
+
+export const folder = 'file:///w/';
+export const testsUri = `${folder}rooms.sync-test.yaml`;
+export const configUri = `${folder}sync.yaml`;
+
+export const roomsTables = `CREATE TABLE rooms (id text PRIMARY KEY, org text NOT NULL);
+CREATE TABLE messages (id text PRIMARY KEY, room_id text, body text);
+CREATE TABLE members (id text PRIMARY KEY, room_id text, user_id text);
+`;
+
+export const roomsTests = `config: sync.yaml
+users:
+  ada: { id: u1, claims: { org: acme } }
+  eve: { id: u2, claims: { org: evil } }
+rows:
+  rooms:
+    - { id: r1, org: acme }
+  members:
+    - { id: m1, room_id: r1, user_id: u1 }
+tests:
+  - name: a room is for its org
+    expect:
+      ada: { rooms: [r1] }
+      eve: nothing
+`;
+
+interface TestWorkspace {
+  readonly client: Client;
+  readonly texts: Map<string, string>;
+}
+
+/** @param files besides the config and its tables */
+export async function openTestWorkspace(
+  files: Readonly<Record<string, string>> = {},
+  options: { readonly tests?: 'shown'; readonly judge?: 'none' } = {},
+): Promise<TestWorkspace> {
+  const texts = new Map(
+    Object.entries({ 'sync.yaml': roomsConfig, 'migrations/1.sql': roomsTables, ...files }).map(
+      ([path, text]) => [new URL(path, folder).href, text],
+    ),
+  );
+  const host = {
+    ...bareHost,
+    files: memoryFiles(texts),
+    ...(options.judge !== 'none' && { openJudge }),
+  };
+  const workspaceEdit = { documentChanges: true };
+  const client = await connectClient(
+    {
+      ...canPull,
+      textDocument: { ...canPull.textDocument, definition: { linkSupport: true } },
+      workspace: { workspaceEdit, diagnostics: { refreshSupport: true } },
+    },
+    {
+      host,
+      folders: [folder],
+      initializationOptions: {
+        commands: ['headwater.runTests'],
+        ...(options.tests && { tests: options.tests }),
+      },
+    },
+  );
+  return { client, texts };
+}
+
+export function itemsOf(report: DocumentDiagnosticReport): readonly Diagnostic[] {
+  if (report.kind !== 'full') throw new Error('Nothing has changed.');
+  return report.items;
+}
