@@ -7,8 +7,8 @@ import { buildAll } from './build.ts';
 import { database } from './bundles/bundles.ts';
 import { root } from './root.ts';
 
-/** Without the embedded database, which is an optional part of it. German and Spanish brought the last 36. */
-const limitKiB = 2148;
+/** Without the embedded database, which is an optional part of it. Two languages and access tests brought the last 74. */
+const limitKiB = 2186;
 
 interface Manifest {
   readonly name: string;

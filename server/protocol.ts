@@ -103,6 +103,26 @@ export interface ReviewResult {
   readonly streamCount: number;
   /** What clients had of it and lose: columns, or whole tables. */
   readonly dropped: readonly DroppedName[];
+  /** Who gains and who loses rows. Absent without `before`, and where one of the texts has errors. */
+  readonly access?: ReviewedAccess;
+}
+
+interface ReviewedAccess {
+  /** What is gained comes first; one for each stream and table, with the smallest rows that show it. */
+  readonly changes: readonly AccessChangeInReview[];
+  /** Nothing else can be, over the values that were tried; else, the time was used. */
+  readonly isExhausted: boolean;
+}
+
+interface AccessChangeInReview {
+  readonly kind: 'gained' | 'lost';
+  readonly stream: string;
+  readonly table: string;
+  readonly id: string;
+  /** What the token says; absent: it does not matter who asks. */
+  readonly who?: string;
+  readonly rows: readonly string[];
+  readonly asked?: string;
 }
 
 interface DroppedName {

@@ -6,9 +6,10 @@ import { deployConfig } from '../deploying/flow.ts';
 import { harmless, paintFor } from './colours.ts';
 import type { Answer, Call } from './command.ts';
 import { answerOf, explainConfigured, followParts, showCopying, timeoutOf } from './deployment.ts';
+import { accessChanges, accessLines } from './diff/access.ts';
 import { CliFailure } from './failure.ts';
 import { type Instance, withService } from './instance.ts';
-import { missingOnService } from './project/missing.ts';
+import { missingOnService, sourceOf } from './project/missing.ts';
 import { nameSyncConfig, readSyncText } from './project/syncConfig.ts';
 import { type CheckedFile, checkText, count } from './validate/check.ts';
 import { checkOnService } from './validate/service.ts';
@@ -57,7 +58,7 @@ export async function deployFile(call: DeployCall, own: CheckedFile, instance?: 
       api,
       content: own.text,
       policy: { same: has('force') ? 'send' : 'follow', end: has('no-wait') ? 'sent' : 'active' },
-      review: async () => reviewOnService(api, own, call),
+      review: async (before) => reviewOnService(api, own, before, call),
       lastSlot: undefined,
       confirm: async () => true,
       onStage: (stage) => {
@@ -87,10 +88,34 @@ function withMissing(answer: Answer, missing: readonly MissingName[]): Answer {
   };
 }
 
+/** Milliseconds in which it is found out who gains and who loses rows: somebody waits for the deploy. */
+const longestComparison = 2_000;
+
+/** On standard error, before anything is sent: what a device has got cannot be taken back. */
+async function showAccess(
+  api: Api,
+  text: string,
+  before: string,
+  { world, progress }: ReportParts,
+): Promise<void> {
+  const known = await sourceOf(api, world);
+  const changes = accessChanges(before, text, known, longestComparison, world);
+  progress.end();
+  const paint = paintFor(world.terminal.errors, world.env);
+  for (const change of changes) for (const line of accessLines(change, paint)) world.complain(line);
+}
+
 /** Refuses what has errors itself, and leaves nothing to judge. */
-async function reviewOnService(api: Api, own: CheckedFile, call: DeployCall): Promise<undefined> {
+async function reviewOnService(
+  api: Api,
+  own: CheckedFile,
+  before: string | undefined,
+  call: DeployCall,
+): Promise<undefined> {
   const [checked = own] = await checkOnService(api, [own], call.world);
   if (!call.has('force')) refuseErrors(checked, call);
   // A service may know of what we cannot see: tables without a publication, for example.
-  if (!call.has('quiet')) showFindings(checked, call);
+  if (call.has('quiet')) return;
+  showFindings(checked, call);
+  if (before !== undefined && before !== own.text) await showAccess(api, own.text, before, call);
 }

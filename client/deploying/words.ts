@@ -13,6 +13,7 @@ export function detailsOf({ review, source, changedElsewhere, replacesPending }:
     ...(changedElsewhere ? [t('Someone else deployed to it since you last did.'), ''] : []),
     ...(replacesPending ? [t('What is being copied there now will be given up.'), ''] : []),
     ...changesOf(review),
+    ...accessOf(review),
     ...(review !== undefined && review.warnings > 0 ? ['', warningsOf(review.warnings)] : []),
   ].join('\n');
 }
@@ -29,6 +30,41 @@ function changesOf(review: ReviewResult | undefined): readonly string[] {
     const read = tables.length === 0 ? '' : `; ${t('reads {0}', tables.join(', '))}`;
     return `${name}: ${wordsOfChange(change)}${read}`;
   });
+}
+
+/** As many as can be read at a glance. */
+const mostAccess = 4;
+
+/** Who gets rows that they did not get before comes first: those cannot be taken back. */
+function accessOf(review: ReviewResult | undefined): readonly string[] {
+  const { access, streams = [] } = review ?? {};
+  if (access === undefined || (streams.length === 0 && access.changes.length === 0)) return [];
+  const { changes, isExhausted } = access;
+  const more = changes.length - mostAccess;
+  const none = isExhausted
+    ? t('Nobody gains or loses a row.')
+    : t('Nobody was found who gains or loses a row; not all could be tried.');
+  return [
+    '',
+    ...changes.slice(0, mostAccess).map(sentenceOfAccess),
+    ...(more > 0 ? [t('{0} more', more)] : []),
+    ...(changes.length === 0 ? [none] : []),
+  ];
+}
+
+function sentenceOfAccess({
+  kind,
+  stream,
+  table,
+  id,
+  who,
+  rows,
+}: NonNullable<ReviewResult['access']>['changes'][number]): string {
+  const user = who === undefined ? t('Anybody') : t('A user with {0}', who);
+  const given = rows.join(', ');
+  return kind === 'gained'
+    ? t('Gained: {0} gets {1} {2} by the stream {3}, with {4}', user, table, id, stream, given)
+    : t('Lost: {0} no longer gets {1} {2} by the stream {3}, with {4}', user, table, id, stream, given);
 }
 
 function wordsOfChange(change: ReviewResult['streams'][number]['change']): string {

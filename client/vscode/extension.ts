@@ -5,6 +5,7 @@ import { translateWith } from '../l10n.ts';
 import { registerCommands, table } from './commands/index.ts';
 import { keepLanguageServer, type LanguageServer } from './language.ts';
 import { showSchemaStatus } from './schemaStatus.ts';
+import { offerTests } from './tests/offer.ts';
 import { offerQuiet } from './yaml/offer.ts';
 
 /** How this host reaches a language server. */
@@ -26,7 +27,14 @@ export function extension(connect: Connect, further?: Further): Extension {
       const log = window.createOutputChannel('Headwater', { log: true });
       const pages = Uri.joinPath(context.extensionUri, 'docs/rules');
       server = keepLanguageServer((options) => connect(context, options), log, pages);
-      context.subscriptions.push(log, server, registerCommands(table, { server, log }), offerQuiet());
+      const tests = offerTests(server);
+      context.subscriptions.push(
+        log,
+        server,
+        tests,
+        registerCommands(table, { server, log, tests }),
+        offerQuiet(),
+      );
       context.subscriptions.push(showSchemaStatus(server));
       if (further) context.subscriptions.push(further(context, log, server));
     },

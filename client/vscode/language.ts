@@ -20,7 +20,7 @@ import {
   workspace,
 } from 'vscode';
 import type { BaseLanguageClient, LanguageClientOptions } from 'vscode-languageclient';
-import type { ClientOptions } from '../../server/protocol.ts';
+import { type ClientOptions, type TestsChanged, testsChangedNotification } from '../../server/protocol.ts';
 import { t, translateMessage } from '../l10n.ts';
 import { answerFiles } from './files.ts';
 import { documentSelector } from './selector.ts';
@@ -40,6 +40,8 @@ export interface LanguageServer extends Disposable {
   ask<Answer>(method: string, params: object): Promise<Answer | undefined>;
   /** Whenever one has started: it knows nothing of what the one before was told. */
   readonly onDidStart: Event<void>;
+  /** URIs of files of access tests. */
+  readonly onDidChangeTests: Event<readonly string[]>;
 }
 
 /** What a server is told once, when it starts. */
@@ -58,6 +60,7 @@ export function keepLanguageServer(
   let crashes: number[] = [];
   let turns: Promise<void> = Promise.resolve();
   const started = new EventEmitter<void>();
+  const testsChanged = new EventEmitter<readonly string[]>();
   let toldOfOthers = othersReportSyntax();
 
   /** Each start and stop waits for the one before, so that there are never two servers. */
@@ -80,6 +83,7 @@ export function keepLanguageServer(
       commands: await usefulCommands(),
       codePages: codePages.toString(),
       files: true,
+      tests: 'shown',
       ...(toldOfOthers && { syntax: 'reported by others' }),
     };
     const options = clientOptions(selector, log, told, () => noteEnd(starting));
@@ -87,6 +91,7 @@ export function keepLanguageServer(
     client = starting;
     keepQuiet(starting);
     answerFiles(starting);
+    starting.onNotification(testsChangedNotification, ({ uris }: TestsChanged) => testsChanged.fire(uris));
     try {
       await starting.start();
       log.info(`Language server ${starting.initializeResult?.serverInfo?.version} is running.`);
@@ -154,9 +159,11 @@ export function keepLanguageServer(
       return client?.sendRequest(method, params);
     },
     onDidStart: started.event,
+    onDidChangeTests: testsChanged.event,
     dispose() {
       listeners.dispose();
       started.dispose();
+      testsChanged.dispose();
     },
   };
   void inTurn(startIfUseful);

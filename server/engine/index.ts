@@ -51,6 +51,7 @@ export {
 export type { SearchCandidate } from './tests/search/candidates.ts';
 export { claimFunctions, valueForClaim } from './tests/search/claim.ts';
 export { type ClaimResult, type ClaimsOfFile, openClaims } from './tests/search/claims.ts';
+export { type DescribedAccess, describeAccess } from './tests/search/describeAccess.ts';
 export { finish } from './tests/search/search.ts';
 export { writeTest } from './tests/search/writeTest.ts';
 export { readTestSeeds, type Seeds } from './tests/seeds.ts';

@@ -4,7 +4,11 @@ import { messageOf } from '../engine/diagnostics/diagnostics.ts';
 import {
   type Analysis,
   analyze,
+  type Config,
   clientTablesOf,
+  compareAccess,
+  type DescribedAccess,
+  describeAccess,
   missingIn,
   plansOf,
   readServiceSchema,
@@ -94,6 +98,28 @@ function droppedBetween(
       .filter((column) => !names.has(column.name))
       .map((column) => ({ table: name, column: column.name }));
   });
+}
+
+/** Undefined where one of the texts cannot be run. */
+export function* reviewAccess(
+  text: string,
+  { before, source }: ReviewInput,
+  isTimeUp: () => boolean,
+): Generator<
+  void,
+  { readonly changes: readonly DescribedAccess[]; readonly isExhausted: boolean } | undefined,
+  void
+> {
+  const old = before === undefined ? undefined : runnable(before, source);
+  const now = runnable(text, source);
+  if (old === undefined || now === undefined) return undefined;
+  const { changes, isExhausted } = yield* compareAccess(old, now, source?.catalog, () => ({ isTimeUp }));
+  return { changes: changes.map(describeAccess), isExhausted };
+}
+
+function runnable(text: string, source: KnownSource | undefined): Config | undefined {
+  const { config, findings } = analyze(text, { ...source, kind: 'sync' });
+  return findings.some(({ code }) => severityOf(code) === 'error') ? undefined : config;
 }
 
 /** What a text reads and the source of a service does not have. Undefined if the answer tells no tables. */

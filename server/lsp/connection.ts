@@ -10,7 +10,7 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import { version } from '../../package.json';
 import { clientTablesIn } from '../features/clientTables.ts';
 import { rowQuery, rulesOfRow } from '../features/explainRow.ts';
-import { missingByAnswer, review } from '../features/review.ts';
+import { missingByAnswer, review, reviewAccess } from '../features/review.ts';
 import { streamsIn } from '../features/streams.ts';
 import {
   type ClientTablesParams,
@@ -49,6 +49,7 @@ import { answerTests } from './answers/tests/requests.ts';
 import { bareHost, type Host } from './host/host.ts';
 import { answerRefused } from './host/lifetime.ts';
 import { quietly } from './host/quietly.ts';
+import { inSlices } from './host/slices.ts';
 import { takeTurns } from './host/turns.ts';
 import { filesOf } from './workspace/files.ts';
 import { openFolders } from './workspace/folders.ts';
@@ -60,6 +61,9 @@ import { starterOf } from './workspace/starter.ts';
 import { openAccessTests } from './workspace/tests/accessTests.ts';
 import { openRuns } from './workspace/tests/runs.ts';
 import { openWorkspace } from './workspace/workspace.ts';
+
+/** Milliseconds in which a review finds out who gains and who loses rows: somebody waits for it. */
+const longestComparison = 2_000;
 
 export function serveLanguage(connection: Connection, host: Host = bareHost): void {
   const documents = new TextDocuments(TextDocument);
@@ -153,9 +157,13 @@ export function serveLanguage(connection: Connection, host: Host = bareHost): vo
       return { row: found.row, rules };
     });
     connection.onRequest(rowQueryRequest, (table: RowQueryParams): RowQueryResult => rowQuery(table));
-    connection.onRequest(reviewRequest, ({ uri, text, before }: ReviewParams) =>
-      review(text, { before, source: schemas.of(host.readUri(uri)), showing: showingOf(settings.now()) }),
-    );
+    connection.onRequest(reviewRequest, async ({ uri, text, before }: ReviewParams, token) => {
+      const input = { before, source: schemas.of(host.readUri(uri)), showing: showingOf(settings.now()) };
+      const end = host.clock.now() + longestComparison;
+      const comparing = reviewAccess(text, input, () => host.clock.now() >= end);
+      const access = await inSlices(comparing, host.clock, () => !token.isCancellationRequested);
+      return { ...review(text, input), ...(access && { access }) };
+    });
     connection.onRequest(
       missingNamesRequest,
       ({ text, answer }: MissingNamesParams): MissingNamesResult => missingByAnswer(text, answer) ?? null,

@@ -48,6 +48,26 @@ const broken = {
   pending: deployed('new', { errors: [{ level: 'fatal', message: 'No such table.' }] }),
 };
 
+describe('who gains and who loses rows', () => {
+  const own =
+    'config: { edition: 3 }\nstreams:\n  a: { query: SELECT id FROM lists WHERE owner = auth.user_id() }\n';
+  const api = (text: string) =>
+    service([{ active: deployed('old', { content: text }) }], { schema: async () => ({}) });
+
+  test('is said before a config is sent', async () => {
+    const { err } = await deploy(api(own), '--no-wait');
+    expect(err.join('\n')).toContain(
+      'gained  Anybody now gets lists list-1, through the stream a, with these rows:\n        lists: [{ id: list-1 }]',
+    );
+    expect((await deploy(api(own), '--no-wait', '--quiet')).err.join('\n')).not.toContain('gained');
+  });
+
+  test('is nothing to say of, if nobody does', async () => {
+    const { err } = await deploy(api(content.replace('SELECT', 'select')), '--no-wait');
+    expect(err.join('\n')).not.toMatch(/gained|lost/);
+  });
+});
+
 describe('a deployment', () => {
   test('is waited for', async () => {
     const api = service([before, copying, copying, { active: deployed('new') }]);

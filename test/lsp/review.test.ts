@@ -35,7 +35,31 @@ test('What a deploy changes is told stream by stream, with the tables that are r
     ],
     streamCount: 2,
     dropped: [],
+    access: {
+      isExhausted: true,
+      // A column more, and another name: the rows are those that they were.
+      changes: [],
+    },
   });
+});
+
+test('Who gains and who loses rows is found out, gained first, with the smallest rows that show it', async () => {
+  const open = lists.replace(' WHERE owner = auth.user_id()', '');
+  const { access } = await review(config(open), config(lists, todos));
+  expect(access?.isExhausted).toBe(true);
+  expect(access?.changes).toEqual([
+    {
+      kind: 'gained',
+      stream: 'lists',
+      table: 'lists',
+      id: 'list-1',
+      rows: ['lists: [{ id: list-1 }]'],
+      asked: 'subscribe: [{ stream: lists, parameters: {} }]',
+    },
+    expect.objectContaining({ kind: 'lost', stream: 'todos', table: 'todos' }),
+  ]);
+  expect((await review(config(lists))).access).toBeUndefined();
+  expect((await review(config(lists), 'config: { edition: 3 }\nstreams: { a: 1 }')).access).toBeUndefined();
 });
 
 test('What clients lose is named: tables, and columns where they are known', async () => {

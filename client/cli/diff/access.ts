@@ -1,10 +1,14 @@
 /** What a change of a sync config gives away and takes, as sentences with the smallest rows that show it. */
 import {
   type AccessComparison,
+  analyze,
   type Config,
   compareAccess,
+  type DescribedAccess,
+  describeAccess,
   finish,
   type KnownSource,
+  severityOf,
   writeTest,
 } from '../../../server/engine/index.ts';
 import { harmless, type Paint } from '../colours.ts';
@@ -48,24 +52,43 @@ export function accessAnswer(
       tried,
       exhausted: isExhausted,
     },
-    lines: [...changes.flatMap((change) => linesOf(change, paint)), boundOf(comparison)],
+    lines: [...changes.flatMap((change) => accessLines(describeAccess(change), paint)), boundOf(comparison)],
   };
 }
 
-function linesOf(
-  { kind, stream, table, candidate }: AccessComparison['changes'][number],
+/** Of texts, as far as both can be run. */
+export function accessChanges(
+  before: string,
+  after: string,
+  known: KnownSource | undefined,
+  milliseconds: number,
+  { now, signal }: Pick<World, 'now' | 'signal'>,
+): readonly DescribedAccess[] {
+  const [old, next] = [runnable(before, known), runnable(after, known)];
+  if (old === undefined || next === undefined) return [];
+  const end = now() + milliseconds;
+  const isTimeUp = (): boolean => {
+    signal.throwIfAborted();
+    return now() >= end;
+  };
+  return finish(compareAccess(old, next, known?.catalog, () => ({ isTimeUp }))).changes.map(describeAccess);
+}
+
+function runnable(text: string, known: KnownSource | undefined): Config | undefined {
+  const { config, findings } = analyze(text, { ...known, kind: 'sync' });
+  return findings.some(({ code }) => severityOf(code) === 'error') ? undefined : config;
+}
+
+export function accessLines(
+  { kind, stream, table, id, who, rows, asked }: DescribedAccess,
   paint: Paint,
-): string[] {
-  const { user, lines } = writeTest('', table, candidate);
-  const rows = lines.slice(2, -1).filter((line) => line.startsWith('  '));
-  const asked = lines.find((line) => line.startsWith('subscribe:'));
+): readonly string[] {
   const tint = kind === 'gained' ? paint.red : paint.yellow;
-  const who = user.replace(/^witness: /, '');
-  const whoever = who === '{}' ? 'Anybody' : `A user with ${who}`;
+  const whoever = who === undefined ? 'Anybody' : `A user with ${who}`;
   const verb = kind === 'gained' ? 'now gets' : 'no longer gets';
   return [
-    `${tint(kind)}  ${harmless(`${whoever} ${verb} ${table} ${candidate.main.id}, through the stream ${stream}, with these rows:`)}`,
-    ...rows.map((line) => `        ${harmless(line.trim())}`),
+    `${tint(kind)}  ${harmless(`${whoever} ${verb} ${table} ${id}, through the stream ${stream}, with these rows:`)}`,
+    ...rows.map((line) => `        ${harmless(line)}`),
     ...(asked === undefined ? [] : [`        ${harmless(asked)}`]),
   ];
 }

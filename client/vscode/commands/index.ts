@@ -1,11 +1,13 @@
 /** The table of commands that need no service; `services.ts` has the others. package.json declares the same ones. */
 import { commands, Disposable, type LogOutputChannel } from 'vscode';
 import type { LanguageServer } from '../language.ts';
+import { type OfferedTests, readAskedTests } from '../tests/offer.ts';
 import { toggleQuiet } from '../yaml/offer.ts';
 
 interface CommandContext {
   readonly server: LanguageServer;
   readonly log: LogOutputChannel;
+  readonly tests: OfferedTests;
 }
 
 export type Table<Context> = Readonly<Record<string, (context: Context, argument: unknown) => unknown>>;
@@ -13,6 +15,7 @@ export type Table<Context> = Readonly<Record<string, (context: Context, argument
 export const table: Table<CommandContext> = {
   'headwater.restartLanguageServer': ({ server }) => server.restart(),
   'headwater.showLog': ({ log }) => log.show(),
+  'headwater.runTests': ({ tests }, asked) => tests.run(readAskedTests(asked)),
   'headwater.quietYamlExtension': () => toggleQuiet(),
 };
 

@@ -219,6 +219,30 @@ describe('Words of a deploy', () => {
     ]);
   });
 
+  test('say who gains rows and who loses them, what is gained first', () => {
+    const change = { stream: 'lists', table: 'lists', id: 'l1', rows: ['lists: [{ id: l1 }]'] };
+    const told = (access: NonNullable<ReviewResult['access']>) =>
+      detailsOf({
+        review: { ...good, warnings: 0, access },
+        source: nothingWrong,
+        changedElsewhere: false,
+        replacesPending: false,
+      })
+        .split('\n')
+        .slice(3);
+    const gained = { ...change, kind: 'gained' } as const;
+    const lost = { ...change, kind: 'lost', who: '{ id: u1 }' } as const;
+    expect(told({ changes: [gained, lost], isExhausted: true })).toEqual([
+      'Gained: Anybody gets lists l1 by the stream lists, with lists: [{ id: l1 }]',
+      'Lost: A user with { id: u1 } no longer gets lists l1 by the stream lists, with lists: [{ id: l1 }]',
+    ]);
+    expect(told({ changes: Array.from({ length: 6 }, () => gained), isExhausted: true })).toHaveLength(5);
+    expect(told({ changes: [], isExhausted: true })).toEqual(['Nobody gains or loses a row.']);
+    expect(told({ changes: [], isExhausted: false })).toEqual([
+      'Nobody was found who gains or loses a row; not all could be tried.',
+    ]);
+  });
+
   const outcomes: Readonly<Record<Outcome['kind'], [Outcome, string]>> = {
     foreign: [{ kind: 'foreign' }, 'This is not a sync config.'],
     blocked: [{ kind: 'blocked', errors: 2, playedDown: [] }, 'Not deployed: the file has 2 errors.'],

@@ -7,7 +7,7 @@ import type { LanguageSession, OpenConfig } from '../../workspace/session.ts';
 import type { TestDocument } from '../../workspace/tests/accessTests.ts';
 import { toRange } from '../convert.ts';
 
-/** Of the client: it takes the URI of a file of tests and maybe one of its tests. */
+/** Of the client: it takes URIs of files of tests, and maybe the name of one test. */
 const runCommand = 'headwater.runTests';
 
 function canRun({ client }: LanguageSession): boolean {
@@ -18,7 +18,11 @@ export function lensesInTests(tests: TestDocument, session: LanguageSession): Co
   if (!canRun(session)) return [];
   return testLenses(tests).map(({ span, title, test }) => ({
     range: toRange(tests.document, span),
-    command: { title, command: runCommand, arguments: [tests.document.uri, ...(test ? [test] : [])] },
+    command: {
+      title,
+      command: runCommand,
+      arguments: [{ uris: [tests.document.uri], ...(test && { only: test }) }],
+    },
   }));
 }
 
@@ -38,6 +42,6 @@ export function coverageLensesOf({ document }: OpenConfig, session: LanguageSess
   const uris = ofConfig.map((tests) => tests.document.uri);
   return coverageLenses(covered).map(({ span, title }) => ({
     range: toRange(document, span),
-    command: { title, command: runCommand, arguments: uris },
+    command: { title, command: runCommand, arguments: [{ uris }] },
   }));
 }

@@ -9,6 +9,7 @@ import {
   type TestOutcome,
 } from '../../../engine/index.ts';
 import type { Host } from '../../host/host.ts';
+import { inSlices } from '../../host/slices.ts';
 import type { TestDocument } from './accessTests.ts';
 
 export interface TestRuns {
@@ -30,8 +31,6 @@ interface Parts {
   readonly found: (tests: TestDocument) => void;
 }
 
-/** Milliseconds at a stretch, in which nothing else is answered. */
-const slice = 10;
 /** Milliseconds for each claim. */
 const longestSearch = 2_000;
 
@@ -83,17 +82,10 @@ export function openRuns({ host, isCurrent, found }: Parts): TestRuns {
     claims: ClaimsOfFile,
     claim: ClaimResult['claim'],
   ): Promise<ClaimResult | undefined> {
-    const { now, rest } = host.clock;
+    const { now } = host.clock;
     const start = now();
     const work = claims.resultOf(claim, { isTimeUp: () => now() - start >= longestSearch });
-    for (let sliceStart = start; ; ) {
-      const step = work.next();
-      if (step.done) return step.value;
-      if (now() - sliceStart < slice) continue;
-      await rest();
-      if (!isCurrent(tests)) return undefined;
-      sliceStart = now();
-    }
+    return inSlices(work, host.clock, () => isCurrent(tests));
   }
 
   function coveredOf(tests: TestDocument): readonly StreamCoverage[] | undefined {

@@ -1,0 +1,223 @@
+/**
+ * Access tests in the Test Explorer. The language server knows, runs and explains them, as the files are in the editor: no
+ * process is started, and nothing has to be saved.
+ */
+import {
+  type CancellationToken,
+  Disposable,
+  type FileCoverage,
+  type FileCoverageDetail,
+  l10n,
+  type TestItem,
+  TestMessage,
+  type TestRun,
+  type TestRunProfile,
+  TestRunProfileKind,
+  TestRunRequest,
+  tests,
+} from 'vscode';
+import {
+  type ListedTestFile,
+  type RunTestsParams,
+  type RunTestsResult,
+  runTestsRequest,
+  type TestName,
+  type TestResult,
+  testFilesRequest,
+} from '../../../server/protocol.ts';
+import type { LanguageServer } from '../language.ts';
+import { coverageOf } from './coverage.ts';
+import { nameOfItem, showFiles } from './items.ts';
+import { messageOfFailure, outputOf } from './messages.ts';
+
+interface TestExplorer extends Disposable {
+  /** These files may have other tests, or other results. */
+  readonly change: (uris: readonly string[]) => Promise<void>;
+  /** All of the files, or one of their tests; all that there are, if none of the files has any. */
+  readonly run: (uris: readonly string[], only: TestName | undefined) => Promise<void>;
+}
+
+/** What somebody wants to be run whenever it changes. */
+interface ContinuousRun {
+  readonly request: TestRunRequest;
+  readonly token: CancellationToken;
+}
+
+export function openTestExplorer(ask: LanguageServer['ask']): TestExplorer {
+  const controller = tests.createTestController('headwater', l10n.t('Access tests'));
+  const continuous = new Set<ContinuousRun>();
+  const details = new WeakMap<FileCoverage, FileCoverageDetail[]>();
+  let turns: Promise<unknown> = Promise.resolve();
+
+  /** One after the other, so that what is shown last is what was asked last. */
+  function inTurn<T>(step: () => Promise<T>): Promise<T> {
+    const next = turns.then(step);
+    turns = next.catch(() => {});
+    return next;
+  }
+
+  async function list(): Promise<void> {
+    showFiles(controller, (await ask<readonly ListedTestFile[]>(testFilesRequest, {})) ?? []);
+  }
+
+  controller.resolveHandler = () => inTurn(list);
+  controller.refreshHandler = () => inTurn(list);
+  const profiles: readonly TestRunProfile[] = [
+    controller.createRunProfile(l10n.t('Run'), TestRunProfileKind.Run, start, true, undefined, true),
+    controller.createRunProfile(
+      l10n.t('Run with coverage'),
+      TestRunProfileKind.Coverage,
+      start,
+      true,
+      undefined,
+      true,
+    ),
+  ];
+  for (const profile of profiles)
+    profile.loadDetailedCoverage = async (_run, file) => details.get(file) ?? [];
+
+  async function start(request: TestRunRequest, token: CancellationToken): Promise<void> {
+    await inTurn(() => runTests(request, token));
+    if (request.continuous !== true || token.isCancellationRequested) return;
+    const own = { request, token };
+    continuous.add(own);
+    token.onCancellationRequested(() => continuous.delete(own));
+  }
+
+  async function runTests(
+    request: TestRunRequest,
+    token: CancellationToken,
+    isAffected: (file: TestItem) => boolean = () => true,
+  ): Promise<void> {
+    const chosen = chosenBy(
+      request,
+      [...controller.items].map(([, item]) => item),
+    ).filter(({ file }) => isAffected(file));
+    if (chosen.length === 0) return;
+    const run = controller.createTestRun(request);
+    const withCoverage = request.profile?.kind === TestRunProfileKind.Coverage;
+    const covered: NonNullable<NonNullable<RunTestsResult>['coverage']>[] = [];
+    try {
+      for (const { items } of chosen) for (const item of items) run.enqueued(item);
+      for (const { file, items } of chosen) {
+        if (token.isCancellationRequested) break;
+        const result = await runFile(run, file, items, withCoverage);
+        if (result?.coverage) covered.push(result.coverage);
+      }
+      for (const { file, details: of } of coverageOf(covered)) {
+        details.set(file, of);
+        run.addCoverage(file);
+      }
+    } finally {
+      run.end();
+    }
+  }
+
+  async function runFile(
+    run: TestRun,
+    file: TestItem,
+    items: readonly TestItem[],
+    withCoverage: boolean,
+  ): Promise<RunTestsResult | undefined> {
+    for (const item of items) run.started(item);
+    const isAll = items.length === file.children.size;
+    const params: RunTestsParams = {
+      uri: file.id,
+      ...(!isAll && { only: items.map(nameOfItem) }),
+      ...(withCoverage && { withCoverage: true }),
+    };
+    const result = await ask<RunTestsResult>(runTestsRequest, params);
+    for (const item of items) {
+      const { kind, name } = nameOfItem(item);
+      const own = result?.results.find((each) => each.kind === kind && each.name === name);
+      if (own === undefined) run.errored(item, new TestMessage(whyNotRun(file)));
+      else report(run, item, own);
+    }
+    return result;
+  }
+
+  return {
+    change: (uris) =>
+      inTurn(async () => {
+        await list();
+        const isChanged = ({ id }: TestItem): boolean => uris.includes(id);
+        const changed = [...controller.items].map(([, item]) => item).filter(isChanged);
+        if (continuous.size === 0) controller.invalidateTestResults(changed);
+        for (const { request, token } of continuous) await runTests(request, token, isChanged);
+      }),
+    run: (uris, only) =>
+      inTurn(async () => {
+        await list();
+        const all = [...controller.items].map(([, item]) => item);
+        const files = all.filter(({ id }) => uris.includes(id));
+        const named = only && files.flatMap((file) => itemsIn(file)).filter((item) => isNamed(item, only));
+        const request = new TestRunRequest(named ?? (files.length > 0 ? files : all), undefined, profiles[0]);
+        await runTests(request, notCancelled);
+      }),
+    dispose: () => controller.dispose(),
+  };
+}
+
+/** A command is not called off. */
+const notCancelled: CancellationToken = {
+  isCancellationRequested: false,
+  onCancellationRequested: () => new Disposable(() => {}),
+};
+
+function isNamed(item: TestItem, { kind, name }: TestName): boolean {
+  const own = nameOfItem(item);
+  return own.kind === kind && own.name === name;
+}
+
+function itemsIn({ children }: TestItem): readonly TestItem[] {
+  return [...children].map(([, item]) => item);
+}
+
+interface ChosenFile {
+  readonly file: TestItem;
+  readonly items: readonly TestItem[];
+}
+
+function chosenBy(
+  { include, exclude = [] }: TestRunRequest,
+  all: readonly TestItem[],
+): readonly ChosenFile[] {
+  const isChosen = (item: TestItem): boolean =>
+    (include === undefined ||
+      include.some(({ id, parent }) => isSame(item, id, parent) || isParent(item, id, parent))) &&
+    !exclude.some(({ id, parent }) => isSame(item, id, parent) || isParent(item, id, parent));
+  return all
+    .map((file) => ({ file, items: itemsIn(file).filter(isChosen) }))
+    .filter(({ items }) => items.length > 0);
+}
+
+/** Items may have been made anew since somebody chose them. */
+function isSame(item: TestItem, id: string, parent: TestItem | undefined): boolean {
+  return item.id === id && item.parent?.id === parent?.id;
+}
+
+function isParent(item: TestItem, id: string, parent: TestItem | undefined): boolean {
+  return parent === undefined && item.parent?.id === id;
+}
+
+function whyNotRun({ error }: TestItem): string {
+  const said = typeof error === 'string' ? error : error?.value;
+  return said ?? l10n.t('It cannot be run.');
+}
+
+function report(run: TestRun, item: TestItem, { name, failures, note, skipped }: TestResult): void {
+  const { uri } = item;
+  if (skipped !== undefined) {
+    run.appendOutput(`${name}: ${skipped}\r\n`, undefined, item);
+    run.skipped(item);
+  } else if (failures.length === 0 || uri === undefined) {
+    if (note !== undefined) run.appendOutput(`${name}: ${note}\r\n`, undefined, item);
+    run.passed(item);
+  } else {
+    for (const failure of failures) run.appendOutput(outputOf(name, failure), undefined, item);
+    run.failed(
+      item,
+      failures.map((failure) => messageOfFailure(failure, uri)),
+    );
+  }
+}

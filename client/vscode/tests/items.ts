@@ -1,0 +1,45 @@
+/** The tree of the Test Explorer: files with their tests and claims. */
+import { Range, type TestController, type TestItem, Uri } from 'vscode';
+import type { ListedTest, ListedTestFile, TestName } from '../../../server/protocol.ts';
+import { splitPath } from '../../../server/uri.ts';
+
+/** A test may be there twice, which is an error of the file; each has an item. */
+function idOf({ kind, name }: TestName, earlier: readonly TestName[]): string {
+  const same = earlier.filter((each) => each.kind === kind && each.name === name).length;
+  return JSON.stringify([kind, name, same]);
+}
+
+export function nameOfItem({ id }: TestItem): TestName {
+  const [kind, name] = JSON.parse(id) as [TestName['kind'], string];
+  return { kind, name };
+}
+
+/** Items stay the same as long as their tests do: results belong to them. */
+export function showFiles(controller: TestController, files: readonly ListedTestFile[]): void {
+  for (const [id] of controller.items) if (!files.some(({ uri }) => uri === id)) controller.items.delete(id);
+  for (const { uri, tests, problem } of files) {
+    const known = controller.items.get(uri);
+    const place = Uri.parse(uri);
+    const item = known ?? controller.createTestItem(uri, splitPath(place.path).name, place);
+    if (known === undefined) controller.items.add(item);
+    item.error = problem;
+    showTests(controller, item, tests);
+  }
+}
+
+function showTests(controller: TestController, file: TestItem, tests: readonly ListedTest[]): void {
+  const ids = tests.map((test, index) => idOf(test, tests.slice(0, index)));
+  for (const [id] of file.children) if (!ids.includes(id)) file.children.delete(id);
+  tests.forEach((test, index) => {
+    const id = ids[index] ?? '';
+    const item = file.children.get(id) ?? controller.createTestItem(id, test.name, file.uri);
+    item.range = rangeOf(test.range);
+    if (test.kind === 'claim') item.description = 'always';
+    item.sortText = String(index).padStart(6, '0');
+    if (file.children.get(id) === undefined) file.children.add(item);
+  });
+}
+
+export function rangeOf({ start, end }: ListedTest['range']): Range {
+  return new Range(start.line, start.character, end.line, end.character);
+}

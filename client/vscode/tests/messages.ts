@@ -1,0 +1,41 @@
+/** Why a test fails, as the Test Explorer shows it. */
+import { Location, MarkdownString, TestMessage, Uri } from 'vscode';
+import type { TestResultFailure } from '../../../server/protocol.ts';
+import { splitPath } from '../../../server/uri.ts';
+import { rangeOf } from './items.ts';
+
+type Reason = TestResultFailure['reasons'][number];
+
+export function messageOfFailure(
+  { message, expected, actual, range, reasons }: TestResultFailure,
+  file: Uri,
+): TestMessage {
+  const text = new MarkdownString([message, ...reasons.map(linkedReason)].join('\n\n'));
+  const shown =
+    expected === '' && actual === ''
+      ? new TestMessage(text)
+      : TestMessage.diff(text, onLines(expected), onLines(actual));
+  shown.location = new Location(file, rangeOf(range));
+  return shown;
+}
+
+/** With a link to the query or condition that decided it. */
+function linkedReason({ text, place }: Reason): string {
+  if (place === undefined) return text;
+  const { line } = place.range.start;
+  const uri = Uri.parse(place.uri);
+  return `${text} [${splitPath(uri.path).name}:${line + 1}](${uri.with({ fragment: `L${line + 1}` })})`;
+}
+
+/** An id in each line, so that a comparison shows which is there or missing. */
+function onLines(ids: string): string {
+  const listed = /^\[(.*)\]$/s.exec(ids)?.[1];
+  return listed === undefined ? ids : listed.split(', ').join('\n');
+}
+
+/** For the output of a run, whose lines end as a terminal's do. */
+export function outputOf(name: string, { message, reasons }: TestResultFailure): string {
+  return [`${name}: ${message}`, ...reasons.map(({ text }) => `  ${text}`), '']
+    .join('\n')
+    .replaceAll(/\r?\n/g, '\r\n');
+}

@@ -1,0 +1,43 @@
+/** Shows access tests in the Test Explorer as soon as the language server finds any. */
+import { type Disposable, window } from 'vscode';
+import type { TestName } from '../../../server/protocol.ts';
+import type { LanguageServer } from '../language.ts';
+import type { openTestExplorer } from './explorer.ts';
+
+type TestExplorer = ReturnType<typeof openTestExplorer>;
+
+export interface OfferedTests extends Disposable {
+  /** Those of the files, or one of them; without any, those of the file in the editor, or all. */
+  readonly run: (asked: AskedTests) => Promise<void>;
+}
+
+export interface AskedTests {
+  readonly uris?: readonly string[];
+  readonly only?: TestName;
+}
+
+export function offerTests(server: LanguageServer): OfferedTests {
+  let loading: Promise<TestExplorer> | undefined;
+  const load = (): Promise<TestExplorer> => {
+    loading ??= import('./tests.ts').then(({ openTestExplorer: open }) => open(server.ask));
+    return loading;
+  };
+  const listener = server.onDidChangeTests((uris) => void load().then((explorer) => explorer.change(uris)));
+  return {
+    async run({ uris, only }) {
+      const shown = window.activeTextEditor?.document.uri.toString();
+      const explorer = await load();
+      await explorer.run(uris ?? (shown === undefined ? [] : [shown]), only);
+    },
+    dispose() {
+      listener.dispose();
+      void loading?.then((explorer) => explorer.dispose());
+    },
+  };
+}
+
+/** What a code lens hands over; anything else is nothing. */
+export function readAskedTests(argument: unknown): AskedTests {
+  if (typeof argument !== 'object' || argument === null || !('uris' in argument)) return {};
+  return argument as AskedTests;
+}

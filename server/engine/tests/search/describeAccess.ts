@@ -1,0 +1,39 @@
+/** What a change of access needs to be told in a sentence: who, which row, by which stream, with which rows. */
+import type { AccessComparison } from './access.ts';
+import { writeTest } from './writeTest.ts';
+
+export interface DescribedAccess {
+  readonly kind: 'gained' | 'lost';
+  readonly stream: string;
+  readonly table: string;
+  readonly id: string;
+  /** What the token says, as a test writes it; absent: it does not matter who asks. */
+  readonly who?: string;
+  /** Of the source, table by table, as a test writes them. */
+  readonly rows: readonly string[];
+  /** What has to be subscribed to, as a test writes it. */
+  readonly asked?: string;
+}
+
+export function describeAccess({
+  kind,
+  stream,
+  table,
+  candidate,
+}: AccessComparison['changes'][number]): DescribedAccess {
+  const { user, lines } = writeTest('', table, candidate);
+  const who = user.replace(/^witness: /, '');
+  const asked = lines.find((line) => line.startsWith('subscribe:'));
+  return {
+    kind,
+    stream,
+    table,
+    id: candidate.main.id,
+    ...(who !== '{}' && { who }),
+    rows: lines
+      .slice(2, -1)
+      .filter((line) => line.startsWith('  '))
+      .map((line) => line.trim()),
+    ...(asked !== undefined && { asked }),
+  };
+}
