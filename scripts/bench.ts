@@ -8,6 +8,7 @@ const benches: Record<string, () => Promise<{ bench: () => void | Promise<void> 
   endurance: () => import('../test/bench/endurance.ts'),
   sync: () => import('../test/bench/sync.ts'),
   storage: () => import('../test/bench/storage.ts'),
+  tests: () => import('../test/bench/tests.ts'),
   validate: () => import('../test/bench/validate.ts'),
 };
 

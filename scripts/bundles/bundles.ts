@@ -39,7 +39,8 @@ export const bundles: readonly Bundle[] = [
     out: 'extension.js',
     entry: 'client/vscode/node.ts',
     host: 'extension',
-    budget: 90,
+    // The last one is for the sentences on who gains and who loses rows before a deploy.
+    budget: 91,
     beside: {
       '\\./languageClient\\.ts': './languageClient.js',
       '\\.{1,2}/onDemand\\.ts': './onDemand.js',

@@ -143,7 +143,7 @@ export function openTestExplorer(ask: LanguageServer['ask']): TestExplorer {
         const isChanged = ({ id }: TestItem): boolean => uris.includes(id);
         const changed = [...controller.items].map(([, item]) => item).filter(isChanged);
         if (continuous.size === 0) controller.invalidateTestResults(changed);
-        for (const { request, token } of continuous) await runTests(request, token, isChanged);
+        for (const { request, token } of continuous) await runTests(again(request), token, isChanged);
       }),
     run: (uris, only) =>
       inTurn(async () => {
@@ -156,6 +156,11 @@ export function openTestExplorer(ask: LanguageServer['ask']): TestExplorer {
       }),
     dispose: () => controller.dispose(),
   };
+}
+
+/** VS Code shows results for a request once. */
+function again({ include, exclude, profile }: TestRunRequest): TestRunRequest {
+  return new TestRunRequest(include, exclude, profile, true);
 }
 
 /** A command is not called off. */
