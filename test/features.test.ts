@@ -7,8 +7,11 @@ import {
   explainRowRequest,
   reviewRequest,
   rowQueryRequest,
+  runTestsRequest,
   schemaStatusRequest,
   serviceSchemaRequest,
+  testFilesRequest,
+  testsChangedNotification,
 } from '../server/protocol.ts';
 import { canPull, connectClient } from './support/editor/client.ts';
 import { root } from './support/house/imports.ts';
@@ -58,6 +61,9 @@ const further = [
   reviewRequest,
   explainRowRequest,
   rowQueryRequest,
+  testFilesRequest,
+  runTestsRequest,
+  testsChangedNotification,
 ];
 
 test('FEATURES has a row for each method that the server answers, and no other', async () => {
@@ -81,6 +87,9 @@ test.each(rows)('$method is asked for in the first test that its row names', ({ 
     [explainRowRequest]: /request<ExplainRowResult>\(explainRowRequest/,
     [rowQueryRequest]: /request<RowQueryResult>\(rowQueryRequest/,
     [reviewRequest]: /request<ReviewResult>\(reviewRequest/,
+    [testFilesRequest]: /request<readonly ListedTestFile\[\]>\(testFilesRequest/,
+    [runTestsRequest]: /request<RunTestsResult>\(runTestsRequest/,
+    [testsChangedNotification]: /onNotification\(testsChangedNotification/,
   };
   expect(texts[0]).toMatch(called[method] ?? new RegExp(`'${method}'`));
 });

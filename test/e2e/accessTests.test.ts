@@ -23,7 +23,6 @@ describe('Access tests in the workbench', () => {
     workbench = await openWorkbench(fixture, {
       settings: {
         'testing.automaticallyOpenTestResults': 'neverOpen',
-        'testing.automaticallyOpenPeekView': 'never',
       },
     });
   });
@@ -81,8 +80,8 @@ describe('Access tests in the workbench', () => {
     await row('a counterexample', 'failed').waitFor();
     await row('rooms.sync-test.yaml', 'failed').waitFor();
     await takeScreenshot(page, 'access-tests-3-failed');
-    await page.locator('.part.editor [class*="test-message-inline-content"]').last().click();
-    await page.locator('.peekview-widget', { hasText: 'The stream rooms gives it' }).waitFor();
+    // VS Code opens it at the first failure that is on the screen.
+    await page.locator('.peekview-widget').first().waitFor();
     await takeScreenshot(page, 'access-tests-4-why');
     await page.keyboard.press('Escape');
   });
