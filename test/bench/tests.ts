@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createProtocolConnection } from 'vscode-languageserver';
 import { StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node';
-import { bundle } from '../../scripts/bundles/bundle.ts';
+import { writeBundle } from '../../scripts/bundles/bundle.ts';
 import { bundles } from '../../scripts/bundles/bundles.ts';
 import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
 import { root } from '../../scripts/root.ts';
@@ -62,7 +62,7 @@ export async function bench(): Promise<void> {
 }
 
 async function timesToMarks(): Promise<readonly number[]> {
-  for (const one of bundles) if (one.out === 'server.js') await bundle(one, true);
+  for (const one of bundles) if (one.out === 'server.js') await writeBundle(one);
   const folder = temporaryFolder('bench-tests');
   const files = { 'sync.yaml': configOf(0), 'tables.sql': tables(), 'all.sync-test.yaml': testFile() };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);

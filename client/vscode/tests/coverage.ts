@@ -13,7 +13,7 @@ import { rangeOf } from './items.ts';
 
 type FileOfStreams = NonNullable<NonNullable<RunTestsResult>['coverage']>;
 
-export interface ConfigCoverage {
+interface ConfigCoverage {
   readonly file: FileCoverage;
   readonly details: FileCoverageDetail[];
 }

@@ -28,7 +28,7 @@ import {
 import type { LanguageServer } from '../language.ts';
 import { coverageOf } from './coverage.ts';
 import { nameOfItem, showFiles } from './items.ts';
-import { messageOfFailure, outputOf } from './messages.ts';
+import { messageOfFailure, outputText } from './messages.ts';
 
 interface TestExplorer extends Disposable {
   /** These files may have other tests, or other results. */
@@ -95,13 +95,14 @@ export function openTestExplorer(ask: LanguageServer['ask']): TestExplorer {
     ).filter(({ file }) => isAffected(file));
     if (chosen.length === 0) return;
     const run = controller.createTestRun(request);
-    const withCoverage = request.profile?.kind === TestRunProfileKind.Coverage;
+    const more: Partial<RunTestsParams> =
+      request.profile?.kind === TestRunProfileKind.Coverage ? { withCoverage: true } : {};
     const covered: NonNullable<NonNullable<RunTestsResult>['coverage']>[] = [];
     try {
       for (const { items } of chosen) for (const item of items) run.enqueued(item);
       for (const { file, items } of chosen) {
         if (token.isCancellationRequested) break;
-        const result = await runFile(run, file, items, withCoverage);
+        const result = await runFile(run, file, items, more);
         if (result?.coverage) covered.push(result.coverage);
       }
       for (const { file, details: of } of coverageOf(covered)) {
@@ -117,14 +118,14 @@ export function openTestExplorer(ask: LanguageServer['ask']): TestExplorer {
     run: TestRun,
     file: TestItem,
     items: readonly TestItem[],
-    withCoverage: boolean,
+    more: Partial<RunTestsParams>,
   ): Promise<RunTestsResult | undefined> {
     for (const item of items) run.started(item);
     const isAll = items.length === file.children.size;
     const params: RunTestsParams = {
       uri: file.id,
       ...(!isAll && { only: items.map(nameOfItem) }),
-      ...(withCoverage && { withCoverage: true }),
+      ...more,
     };
     const result = await ask<RunTestsResult>(runTestsRequest, params);
     for (const item of items) {
@@ -219,7 +220,7 @@ function report(run: TestRun, item: TestItem, { name, failures, note, skipped }:
     if (note !== undefined) run.appendOutput(`${name}: ${note}\r\n`, undefined, item);
     run.passed(item);
   } else {
-    for (const failure of failures) run.appendOutput(outputOf(name, failure), undefined, item);
+    for (const failure of failures) run.appendOutput(outputText(name, failure), undefined, item);
     run.failed(
       item,
       failures.map((failure) => messageOfFailure(failure, uri)),

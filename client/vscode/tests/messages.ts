@@ -34,7 +34,7 @@ function onLines(ids: string): string {
 }
 
 /** For the output of a run, whose lines end as a terminal's do. */
-export function outputOf(name: string, { message, reasons }: TestResultFailure): string {
+export function outputText(name: string, { message, reasons }: TestResultFailure): string {
   return [`${name}: ${message}`, ...reasons.map(({ text }) => `  ${text}`), '']
     .join('\n')
     .replaceAll(/\r?\n/g, '\r\n');

@@ -11,7 +11,7 @@ export interface OfferedTests extends Disposable {
   readonly run: (asked: AskedTests) => Promise<void>;
 }
 
-export interface AskedTests {
+interface AskedTests {
   readonly uris?: readonly string[];
   readonly only?: TestName;
 }

@@ -5,7 +5,7 @@ import type { Span } from '../../engine/text/span.ts';
 import { keyText } from '../../engine/yaml/keys.ts';
 import type { Action } from '../actions/action.ts';
 import type { TestsInEditor } from './inEditor.ts';
-import { addingWitness } from './witness.ts';
+import { witnessEdits } from './witness.ts';
 
 export function testActions(
   tests: TestsInEditor,
@@ -15,14 +15,14 @@ export function testActions(
   const at = ({ start, end }: Span): boolean => start <= selection.end && selection.start <= end;
   const names = tests.prepared.findings
     .filter(({ code, span }) => code === 'test-unknown-name' && at(span))
-    .flatMap(replacing);
+    .flatMap(replaceName);
   const witnesses = claims
     .filter(({ failure, claim }) => failure !== undefined && (at(failure.span) || at(claim.holds.span)))
-    .flatMap((result) => adding(tests, result));
+    .flatMap((result) => addWitness(tests, result));
   return [...names, ...witnesses];
 }
 
-function replacing({ code, span, args }: Finding): readonly Action[] {
+function replaceName({ code, span, args }: Finding): readonly Action[] {
   const { near } = args as { readonly near?: string };
   if (near === undefined) return [];
   return [
@@ -36,8 +36,8 @@ function replacing({ code, span, args }: Finding): readonly Action[] {
   ];
 }
 
-function adding(tests: TestsInEditor, result: ClaimResult): readonly Action[] {
-  const edits = addingWitness(tests, result);
+function addWitness(tests: TestsInEditor, result: ClaimResult): readonly Action[] {
+  const edits = witnessEdits(tests, result);
   if (edits === undefined || result.failure === undefined) return [];
   return [
     {

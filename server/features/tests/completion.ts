@@ -200,14 +200,14 @@ function toCompletion(
     label: name,
     kind,
     detail,
-    insert: [`${glue}${written(name)}${follows}`],
+    insert: [`${glue}${writeName(name)}${follows}`],
     span: span(start, end),
     rank: 0,
   };
 }
 
 /** Paths need no quotes. */
-function written(name: string): string {
+function writeName(name: string): string {
   return /^[\w./-]*[A-Za-z_/][\w./-]*$/.test(name) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(name)
     ? name
     : keyText(name);

@@ -9,7 +9,7 @@ import { lineEnd } from '../../engine/yaml/space.ts';
 import type { TestsInEditor } from './inEditor.ts';
 
 /** Undefined where it cannot be written so that it shows what is wrong. */
-export function addingWitness(
+export function witnessEdits(
   { analysis: { text }, prepared: { file, subject, seeds } }: TestsInEditor,
   { claim, candidate }: ClaimResult,
 ): readonly Edit[] | undefined {
@@ -24,8 +24,8 @@ export function addingWitness(
     file.tests.map(({ name }) => name.value),
   );
   const test = writeTest(title, claim.table.value, candidate, user);
-  const users = addingEntry(text, root, 'users', test.user);
-  const tests = addingItem(text, root, test.lines);
+  const users = addEntry(text, root, 'users', test.user);
+  const tests = addItem(text, root, test.lines);
   if (users === undefined || tests === undefined) return undefined;
   const edits = [users, tests];
   // Other rows of the file may make the same claim hold.
@@ -49,7 +49,7 @@ function pairOf(root: YamlMap, name: string): YamlPair | undefined {
 }
 
 /** Another entry behind the last one of a map at the top; above the tests where there is no such map yet. */
-function addingEntry(text: string, root: YamlMap, name: string, entry: string): Edit | undefined {
+function addEntry(text: string, root: YamlMap, name: string, entry: string): Edit | undefined {
   const pair = pairOf(root, name);
   if (pair === undefined) {
     const at = (pairOf(root, 'tests') ?? pairOf(root, 'always'))?.key.span.start;
@@ -63,14 +63,14 @@ function addingEntry(text: string, root: YamlMap, name: string, entry: string): 
     const end = value.span.end - 1;
     return { span: span(end, end), text: first === undefined ? ` ${entry} ` : `, ${entry} ` };
   }
-  return behindLine(text, value.span.end, indented(columnOf(text, first?.key.span.start ?? 0), entry));
+  return behindLine(text, value.span.end, indent(columnOf(text, first?.key.span.start ?? 0), entry));
 }
 
 /** Another item behind the last of `tests`. */
-function addingItem(text: string, root: YamlMap, lines: readonly string[]): Edit | undefined {
+function addItem(text: string, root: YamlMap, lines: readonly string[]): Edit | undefined {
   const pair = pairOf(root, 'tests');
   const write = (column: number) =>
-    lines.map((line, index) => indented(column, `${index === 0 ? '- ' : '  '}${line}`)).join('\n');
+    lines.map((line, index) => indent(column, `${index === 0 ? '- ' : '  '}${line}`)).join('\n');
   if (pair === undefined) {
     const at = pairOf(root, 'always')?.key.span.start;
     return at === undefined ? undefined : { span: span(at, at), text: `tests:\n${write(2)}\n\n` };
@@ -97,6 +97,6 @@ function behindLine(text: string, end: number, line: string): Edit {
   return { span: span(at, at), text: `\n${line}` };
 }
 
-function indented(columns: number, line: string): string {
+function indent(columns: number, line: string): string {
   return ' '.repeat(columns) + line;
 }

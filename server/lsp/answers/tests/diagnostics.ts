@@ -27,7 +27,7 @@ export function testDiagnostics(
   const ids = new WeakMap<TestDocument, number>();
   let count = 0;
 
-  function failing(
+  function toFailureDiagnostics(
     code: 'always-fails' | 'test-fails',
     of: TestDocument,
     failure: TestFailure,
@@ -61,9 +61,13 @@ export function testDiagnostics(
       );
       const claims = runs
         .claimsOf(of)
-        .flatMap(({ failure }) => (failure ? failing('always-fails', of, failure) : []));
+        .flatMap(({ failure }) => (failure ? toFailureDiagnostics('always-fails', of, failure) : []));
       const failures = areShown ? [] : (runs.outcomesOf(of) ?? []).flatMap((outcome) => outcome.failures);
-      return [...ofFile, ...claims, ...failures.flatMap((failure) => failing('test-fails', of, failure))];
+      return [
+        ...ofFile,
+        ...claims,
+        ...failures.flatMap((failure) => toFailureDiagnostics('test-fails', of, failure)),
+      ];
     },
     idOf(document) {
       const of = tests.of(document);

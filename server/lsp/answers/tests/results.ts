@@ -19,7 +19,7 @@ import { toRange } from '../convert.ts';
 
 export function listedTests({ document, prepared }: TestDocument): ListedTestFile {
   const { file, findings, subject } = prepared;
-  const listed = (kind: TestName['kind'], { value: name, span }: ListedName): ListedTest => ({
+  const toListed = (kind: TestName['kind'], { value: name, span }: ListedName): ListedTest => ({
     kind,
     name,
     range: toRange(document, span),
@@ -28,8 +28,8 @@ export function listedTests({ document, prepared }: TestDocument): ListedTestFil
   return {
     uri: document.uri,
     tests: [
-      ...file.tests.map(({ name }) => listed('test', name)),
-      ...file.always.map(({ name }) => listed('claim', name)),
+      ...file.tests.map(({ name }) => toListed('test', name)),
+      ...file.always.map(({ name }) => toListed('claim', name)),
     ],
     ...(subject === undefined && why && { problem: messageOf(why) }),
   };
