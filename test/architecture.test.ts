@@ -356,6 +356,11 @@ describe('activation', () => {
     const loaded = (kind: (typeof imports)[number]['kind']) =>
       [...new Set(imports.filter((each) => each.kind === kind).map(({ path }) => path))].sort();
     expect(loaded('require-call')).toEqual([...builtIn, 'vscode']);
-    expect(loaded('dynamic-import')).toEqual(['./languageClient.js', './onDemand.js', './seldom.js', './tests.js']);
+    expect(loaded('dynamic-import')).toEqual([
+      './languageClient.js',
+      './onDemand.js',
+      './seldom.js',
+      './tests.js',
+    ]);
   });
 });
