@@ -8,7 +8,7 @@ import { database } from './bundles/bundles.ts';
 import { root } from './root.ts';
 
 /** Without the embedded database, which is an optional part of it. Two languages and access tests brought the last 74. */
-const limitKiB = 2186;
+const limitKiB = 2230;
 
 interface Manifest {
   readonly name: string;

@@ -7,6 +7,7 @@ import { CancellationTokenSource, type TextDocumentContentChangeEvent } from 'vs
 import { serviceSchemaRequest } from '../../server/protocol.ts';
 import { type Random, randomOf } from '../consistency/random.ts';
 import type { Client } from '../support/editor/client.ts';
+import { roomsTests } from '../support/editor/testFiles.ts';
 import { readExamples } from '../support/engine/examples.ts';
 import { applied, editOf } from './edits.ts';
 import { differences, isRefusal, type Picture, pictureOf } from './picture.ts';
@@ -84,7 +85,14 @@ async function compareWithFresh(client: Client, world: World, seed: number): Pro
 }
 
 const texts = readExamples().map(({ text }) => text);
-const names = ['sync.yaml', 'powersync/a.yaml', 'service.yaml', 'powersync.yaml', 'sync rules ü.yaml'];
+const names = [
+  'sync.yaml',
+  'powersync/a.yaml',
+  'service.yaml',
+  'powersync.yaml',
+  'sync rules ü.yaml',
+  'a.sync-test.yaml',
+];
 const uris = folders.flatMap((folder) => names.map((name) => new URL(name, folder).href));
 
 function newWorld(random: Random): World {
@@ -103,6 +111,8 @@ function newText(random: Random): string {
     `replication:\n  connections:\n    - type: postgresql\n      uri: !env PG_URI\nsync_config:\n  content: |\n${content}`,
     'replication: {}\nsync_config:\n  path: sync.yaml\n',
     'replication: {}\nsync_config:\n  path: powersync/a.yaml\nclient_auth:\n  jwks_uri: http://localhost/keys\n',
+    roomsTests,
+    roomsTests.replace('sync.yaml', 'powersync/a.yaml'),
     'apiVersion: v1\nkind: Service\n',
     '',
   ]);
