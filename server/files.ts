@@ -1,9 +1,11 @@
 /** What all sides do with files of this machine, and what Windows does otherwise with them. */
+import { execFile } from 'node:child_process';
 import { readdir, readlink, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSkippedFolder } from './places.ts';
-import { joinPath, type RelativePath } from './uri.ts';
+import { isWithin, joinPath, type Platform, type RelativePath, uriOfPath } from './uri.ts';
 
 /** What `headwater dev` keeps beside the data of the service that it runs: for the same user as the data. */
 export const namesBesideData = {
@@ -121,4 +123,47 @@ async function renameInTime(draft: string, path: string): Promise<void> {
 function isHeld(error: unknown): boolean {
   const { code = '' } = error as NodeJS.ErrnoException;
   return process.platform === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(code);
+}
+
+interface System {
+  readonly platform: Platform;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  /** Whether the program has done it. */
+  readonly run: (program: string, args: readonly string[]) => Promise<boolean>;
+}
+
+const thisSystem: System = {
+  platform: process.platform,
+  env: process.env,
+  home: homedir(),
+  run: (program, args) =>
+    new Promise((resolve) => {
+      execFile(program, [...args], { windowsHide: true }, (error) => resolve(error === null));
+    }),
+};
+
+/** The system and its administrators, who can read everything anyway: https://learn.microsoft.com/windows/win32/secauthz/well-known-sids */
+const trusted = ['*S-1-5-18', '*S-1-5-32-544'];
+
+/**
+ * On Windows, leaves a file or folder to its user, as a mode of 0600 or 0700 does elsewhere. What is in the user's own
+ * folder has such rights already.
+ *
+ * @param path absolute
+ * @returns false if others may be able to read it
+ */
+export async function keepFromOthers(
+  path: string,
+  kind: 'file' | 'folder',
+  { platform, env, home, run }: System = thisSystem,
+): Promise<boolean> {
+  if (platform !== 'win32' || isWithin(uriOfPath(home, platform), uriOfPath(path, platform))) return true;
+  const { SystemRoot: root = 'C:\\Windows', USERDOMAIN: domain, USERNAME: name } = env;
+  if (!name) return false;
+  const user = domain ? `${domain}\\${name}` : name;
+  // Of a folder, also for all that will be in it.
+  const rights = kind === 'folder' ? '(OI)(CI)F' : 'F';
+  const grants = [user, ...trusted].map((who) => `${who}:${rights}`);
+  return run(join(root, 'System32', 'icacls.exe'), [path, '/inheritance:r', '/grant:r', ...grants, '/q']);
 }

@@ -48,7 +48,10 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
     part: /^client\/preview\//,
     mayImport: /^client\/((api|health|project|preview)\/|(l10n|drawTable)\.ts$)/,
   },
-  { part: /^client\/local\/keeper\.ts$/, mayImport: /^(client\/local\/|server\/files\.ts$)/ },
+  {
+    part: /^client\/local\/keeper\.ts$/,
+    mayImport: /^(client\/local\/|client\/project\/childProcess\.ts$|server\/files\.ts$)/,
+  },
   { part: /^client\/local\//, mayImport: /^client\/((api|local|project)\/|l10n\.ts$)/ },
   {
     part: /^client\/vscode\//,
@@ -278,7 +281,7 @@ describe.each(bundles)('dist/$out', (what) => {
     const isExtension = /^client\/vscode\//.test(what.entry);
     const isKeeper = what.out === 'keeper.js';
     const program = isKeeper
-      ? /^server\/(?!(places|uri|files)\.ts$)|^client\/(?!local\/)/
+      ? /^server\/(?!(places|uri|files)\.ts$)|^client\/(?!local\/|project\/childProcess\.ts$)/
       : /^client\/(vscode|local|preview)\//;
     const strange = isExtension ? /^server\/(?!(protocol|places|uri)\.ts$)/ : program;
     expect(inputs.filter((path) => strange.test(path))).toEqual([]);

@@ -8,6 +8,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream, renameSync, rmSync, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../../server/files.ts';
+import { askToEnd, endOf } from '../project/childProcess.ts';
 import { logName, recordName, type ServiceRecord, wantedAt } from './record.ts';
 
 /** Milliseconds between two looks. */
@@ -58,8 +59,10 @@ function keep(program: string, folder: string): void {
     records.write({ state: 'ended', sentence });
     log.end(() => void records.written().then(() => process.exit()));
   };
-  child.once('error', ({ message }) => end(`The process cannot be started: ${message}.`));
-  child.once('close', (code, signal) => end(explainEnd(code, signal, complaints)));
+  endOf(child).then(
+    ({ code, signal }) => end(explainEnd(code, signal, complaints)),
+    ({ message }: Error) => end(`The process cannot be started: ${message}.`),
+  );
 }
 
 interface Records {
@@ -94,9 +97,7 @@ function watchFor(folder: string, isUnwanted: () => void): () => void {
 
 function stop(child: ChildProcess): void {
   if (child.killed || !child.connected) return;
-  // On Windows a signal would not be a request, but the end.
-  if (process.platform === 'win32') child.disconnect();
-  else child.kill('SIGTERM');
+  askToEnd(child);
   setTimeout(() => child.kill('SIGKILL'), longestStop).unref();
 }
 

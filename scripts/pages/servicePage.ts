@@ -1,4 +1,5 @@
 /** A page for each error of the service: the catalogue's data, what there is to say, and an example as it is met. */
+import { basename } from 'node:path';
 import { loadSettings } from '../../server/service/config/load.ts';
 import {
   entryOf,
@@ -56,7 +57,7 @@ function refusalOf(config: string): string {
       {
         env: {},
         folder: '/app',
-        readFile: (path) => (path === '/app/service.yaml' ? file : undefined),
+        readFile: (path) => (basename(path) === 'service.yaml' ? file : undefined),
         exists: () => true,
       },
     );

@@ -21,11 +21,13 @@ export async function openDesktop(
   return { kind: 'desktop', program, ended: runCode(program, [...profile, ...window], env) };
 }
 
+/** On Windows `code` is a batch file, which only a shell runs; Node does not quote what it hands to one. */
 function runCode(code: string, args: readonly string[], env: Opening['env']): Promise<number> {
-  const child = startGroup(code, args, {
+  const isBatch = process.platform === 'win32';
+  const [program = '', ...rest] = isBatch ? [code, ...args].map((word) => `"${word}"`) : [code, ...args];
+  const child = startGroup(program, rest, {
     stdio: ['ignore', 'inherit', 'inherit'],
-    // On Windows `code` is a batch file.
-    shell: process.platform === 'win32',
+    shell: isBatch,
     env: { ...process.env, ...env },
   });
   return new Promise((resolve) => {

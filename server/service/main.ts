@@ -9,7 +9,8 @@ import { writePrivately } from './ground/privateFiles.ts';
 limitGarbage();
 writePrivately();
 
-const requests = ['SIGTERM', 'SIGINT', 'SIGBREAK', 'SIGUSR2', 'disconnect'];
+/** A terminal that is closed sends SIGHUP, on Windows, too; there the process is ended ten seconds later. */
+const requests = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGBREAK', 'SIGUSR2', 'disconnect'];
 /** Who starts us with a channel wants us to end with it, however it ends. */
 const hasStarter = process.connected === true;
 

@@ -298,6 +298,14 @@ test('reset restarts nothing for a config with errors', async () => {
   expect(dev.out().match(/is ready at/g)).toHaveLength(2);
 });
 
+test('a second start in the folder is refused, and takes nothing from the first one', async () => {
+  const record = join(folder, '.headwater/running.json');
+  const before = readFileSync(record, 'utf8');
+  expect(before).toContain(url);
+  expect(await headwater('dev')).toMatchObject({ status: 150, stderr: expect.stringContaining('is in use') });
+  expect(readFileSync(record, 'utf8')).toBe(before);
+});
+
 test('Ctrl-C ends the service, and what it said holds no secret', async () => {
   dev.child.kill('SIGINT');
   expect(await dev.ended).toBe(0);

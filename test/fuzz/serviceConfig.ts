@@ -1,7 +1,7 @@
 /** Service configs: what the engine says in the editor, and what the service says when it starts, are the same. */
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { root } from '../../scripts/root.ts';
 import type { Finding } from '../../server/engine/diagnostics/diagnostics.ts';
 import { analyze, messageOf, severityOf } from '../../server/engine/index.ts';
@@ -171,8 +171,8 @@ function refusalsOf(text: string): readonly string[] {
       {
         env: environmentOf(text),
         folder: '/w',
-        readFile: (path) => (path === '/w/service.yaml' ? bytes : undefined),
-        exists: (path) => path === '/w/service.yaml',
+        readFile: (path) => (basename(path) === 'service.yaml' ? bytes : undefined),
+        exists: (path) => basename(path) === 'service.yaml',
       },
     );
     return [];

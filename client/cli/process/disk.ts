@@ -1,8 +1,8 @@
 /** The files of this machine, for commands. */
 import { existsSync, statSync, watch } from 'node:fs';
 import { mkdir, open, readFile, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { filesBelow, replaceFile } from '../../../server/files.ts';
+import { basename, dirname, join, resolve } from 'node:path';
+import { filesBelow, keepFromOthers, replaceFile } from '../../../server/files.ts';
 import { isSameName, shownPath } from '../../../server/uri.ts';
 import type { Files } from '../world.ts';
 
@@ -22,6 +22,7 @@ export const disk: Files = {
   async create(path, text, readers) {
     try {
       const file = await open(path, 'wx', modes[readers]);
+      if (readers === 'owner') await keepFromOthers(resolve(path), 'file');
       await file.writeFile(text).finally(() => file.close());
       return true;
     } catch (error) {

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { createInterface as createDialogue } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { askToEnd, endOf } from '../../project/childProcess.ts';
 import { readEnvFile } from '../../project/envFile.ts';
 import { firstFreePort } from '../../project/freePort.ts';
 import type { Program, RunningProgram, World } from '../world.ts';
@@ -24,6 +25,8 @@ interface ProcessWorld {
 }
 
 export function openProcess(): ProcessWorld {
+  // Else Windows looks for a program in the working directory first, which may be anybody's.
+  process.env.NoDefaultCurrentDirectoryInExePath = '1';
   const children = new Set<ChildProcess>();
   const stopping = onInterrupt(children);
   const endPrograms = (): void => {
@@ -105,15 +108,6 @@ function onInterrupt(children: ReadonlySet<ChildProcess>): AbortController {
   return stopping;
 }
 
-/**
- * What is killed on Windows ends at once, in the middle of whatever it does. The service takes the end of its channel for
- * a request; so it does on every system, also if we are killed.
- */
-function askToEnd(child: ChildProcess): void {
-  if (process.platform === 'win32' && child.connected) child.disconnect();
-  else child.kill('SIGTERM');
-}
-
 function startProgram(
   program: Program,
   args: readonly string[],
@@ -135,10 +129,10 @@ function startProgram(
   });
   children.add(child);
   if (onLine && child.stdout) createInterface({ input: child.stdout }).on('line', onLine);
-  const ended = new Promise<number>((resolve) => {
-    child.once('error', () => resolve(127));
-    child.once('close', (code) => resolve(code ?? 1));
-  });
+  const ended = endOf(child).then(
+    ({ code }) => code ?? 1,
+    () => 127,
+  );
   void ended.then(() => children.delete(child));
   return {
     ended,

@@ -49,11 +49,18 @@ async function begin(
   const service = startService(call, { ...start, port: port ?? start.port });
   const over = new AbortController();
   void service.ended.then(() => over.abort());
+  const recorded = service.addresses.then(async (addresses) => {
+    if (addresses === undefined) return false;
+    // That others do not find it is no reason not to run.
+    return recordRunning({ ...addresses, ...(secrets && { secrets }) }, world).then(
+      () => true,
+      () => false,
+    );
+  });
   const ready = service.addresses.then(async (addresses) => {
     if (addresses === undefined) return undefined;
     const { url } = addresses;
-    // That others do not find it is no reason not to run.
-    await recordRunning({ ...addresses, ...(secrets && { secrets }) }, world).catch(() => undefined);
+    await recorded;
     const api = await world.openApi({ url, token, tokenOrigin: 'the service config' });
     const work: Work = { api, file, call, over: over.signal, remedy };
     const turns = inTurns(() => deploySaved(work).catch((error) => sayFailure(work, error)));
@@ -66,7 +73,8 @@ async function begin(
     return { url, token };
   });
   const ended = service.ended.then(async (code) => {
-    await recordEnd(world).catch(() => undefined);
+    // What was never ready has recorded nothing: the record may be that of another one, which runs.
+    if (await recorded) await recordEnd(world).catch(() => undefined);
     return code;
   });
   return { ...service, ended, ready };

@@ -1,4 +1,7 @@
-/** Which network addresses the service must not connect to: CIDR ranges, or `local` for all that is not public. */
+/**
+ * Network addresses: which ones the service must not connect to (CIDR ranges, or `local` for all that is not public), and
+ * why it cannot listen on one.
+ */
 import { BlockList, isIP } from 'node:net';
 
 export interface AddressRules {
@@ -62,4 +65,32 @@ function readRange(range: string): [string, number, 'ipv4' | 'ipv6'] | undefined
 /** The host of a URL; of an IPv6 address without its brackets. */
 export function literalHost({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
+}
+
+interface ListeningPlace {
+  readonly host: string;
+  readonly port: number;
+  /** What chooses another port. */
+  readonly key: string;
+}
+
+/** Why nothing can listen there, and what to do, in a sentence. */
+export function explainListening(
+  { code }: NodeJS.ErrnoException,
+  { host, port, key }: ListeningPlace,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Port ${port} on ${host} is taken by another program. Stop that one, or choose another \`${key}\`.`;
+    case 'EACCES':
+      return platform === 'win32'
+        ? `Windows keeps port ${port} for something else: \`netsh interface ipv4 show excludedportrange tcp\` lists such ports. Choose another \`${key}\`.`
+        : `This user may not listen on port ${port}. Choose a \`${key}\` from 1024 on.`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `This machine has no address ${host}. Choose another \`host\`.`;
+    default:
+      return `The service cannot listen on port ${port} of ${host} (${code}).`;
+  }
 }

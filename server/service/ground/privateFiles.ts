@@ -1,9 +1,10 @@
 /**
  * What the service writes is for its own user: rows, keys, passwords. On Windows files inherit their rights from the
- * folder, and nothing here has an effect.
+ * folder, and modes have no effect.
  */
-import fs, { chmodSync, lstatSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import fs, { chmodSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { keepFromOthers } from '../../files.ts';
 import type { Log } from './log.ts';
 
 /** Of the group and of all others. */
@@ -29,8 +30,13 @@ export function setModesPrivately(): void {
  *
  * @param isOurs by name. Where the folder holds something else, it is the user's own, and only what is ours is changed.
  */
-export function makePrivate(folder: string, isOurs: (name: string) => boolean, log: Log): void {
-  if (process.platform === 'win32' || !isFolder(folder)) return;
+export async function makePrivate(
+  folder: string,
+  isOurs: (name: string) => boolean,
+  log: Log,
+): Promise<void> {
+  if (process.platform === 'win32') return keepFolder(folder, isOurs, log);
+  if (!isFolder(folder)) return;
   const names = readdirSync(folder);
   const ours = names.filter(isOurs);
   let changed = ours.reduce((count, name) => count + tighten(join(folder, name)), 0);
@@ -40,6 +46,20 @@ export function makePrivate(folder: string, isOurs: (name: string) => boolean, l
       folder,
       files: changed,
     });
+}
+
+/** Before the first file is in it, which takes its rights from it. */
+async function keepFolder(folder: string, isOurs: (name: string) => boolean, log: Log): Promise<void> {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch {
+    // Whoever opens it says why.
+    return;
+  }
+  if (!readdirSync(folder).every(isOurs) || (await keepFromOthers(resolve(folder), 'folder'))) return;
+  const sentence =
+    'Others on this machine may be able to read files of the service: Windows did not let us change that.';
+  log.write('warn', sentence, { folder });
 }
 
 function isFolder(path: string): boolean {

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { explainListening } from '../ground/addresses.ts';
 import { ServiceError } from '../ground/errors.ts';
 import { openSlices, type Slices } from '../ground/slices.ts';
 import type { World } from '../ground/world.ts';
@@ -193,24 +194,12 @@ function trackUpgrades(
 function listen(server: Server, { host, port }: ServerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(new ServiceError('SVC_S3201', explainListening(error, host, port), { cause: error }));
+      reject(
+        new ServiceError('SVC_S3201', explainListening(error, { host, port, key: 'port' }), { cause: error }),
+      );
     });
     server.listen(port, host, () => resolve());
   });
-}
-
-function explainListening({ code }: NodeJS.ErrnoException, host: string, port: number): string {
-  switch (code) {
-    case 'EADDRINUSE':
-      return `Port ${port} on ${host} is taken by another program. Stop that one, or choose another \`port\`.`;
-    case 'EACCES':
-      return `This user may not listen on port ${port}. Choose a \`port\` from 1024 on.`;
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return `This machine has no address ${host}. Choose another \`host\`.`;
-    default:
-      return `The service cannot listen on port ${port} of ${host} (${code}).`;
-  }
 }
 
 async function stop(

@@ -150,7 +150,7 @@ describe('The sync config is found', () => {
       'sync.yaml': other,
       'db/1.sql': sql,
     });
-    expect(out[0]).toContain('The sync config is powersync/rules.yaml;');
+    expect(out[0]).toMatch(/^The sync config is powersync[/\\]rules\.yaml;/);
   });
 
   test('above the working directory, in the same repository', async () => {

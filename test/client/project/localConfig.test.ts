@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { localConfig, namesSource } from '../../../client/project/localConfig.ts';
 import { variables } from '../../../client/project/localNames.ts';
@@ -25,8 +26,8 @@ describe('The config of the local service', () => {
     expect(settings).toMatchObject({
       port: 8081,
       host: '127.0.0.1',
-      connection: { type: 'embedded', schema: [{ path: '/project/schema.sql' }] },
-      storage: { type: 'embedded', path: '/data/here' },
+      connection: { type: 'embedded', schema: [{ path: resolve('/project/schema.sql') }] },
+      storage: { type: 'embedded', path: resolve('/data/here') },
       api: { tokens: ['token'] },
       clientAuth: { audience: ['headwater-local'], keys: [{ kid: 'headwater-local' }] },
       probes: { files: false, http: true },

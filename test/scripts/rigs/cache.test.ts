@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { cacheRoot, ensureCached } from '../../../scripts/rigs/cache.ts';
 
@@ -59,14 +60,16 @@ test('the lock of a running process is waited for only so long', async () => {
 
 test.each([
   [{ HEADWATER_CACHE: '/c', XDG_CACHE_HOME: '/x' }, '/c'],
-  [{ XDG_CACHE_HOME: '/x' }, '/x/headwater'],
-  [{ XDG_CACHE_HOME: '' }, expect.stringMatching(/\.cache\/headwater$/)],
+  [{ XDG_CACHE_HOME: '/x' }, join('/x', 'headwater')],
+  [{ XDG_CACHE_HOME: '' }, expect.stringMatching(/\.cache[\\/]headwater$/)],
 ])('%o decides where the cache is', (env, expected) => {
   expect(cacheRoot(env)).toEqual(expected);
 });
 
 test('nothing half is left when it is interrupted', () => {
-  const cache = JSON.stringify(join(import.meta.dirname, '../../../scripts/rigs/cache.ts'));
+  const cache = JSON.stringify(
+    pathToFileURL(join(import.meta.dirname, '../../../scripts/rigs/cache.ts')).href,
+  );
   const program = `const { cached } = await import(${cache});
     const { writeFileSync } = await import('node:fs');
     await ensureCached('tool-1', async (into) => { writeFileSync(into + '/half', ''); process.exit(7); }, { root: ${JSON.stringify(root)} });`;

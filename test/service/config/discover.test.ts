@@ -1,4 +1,5 @@
 /** Which service config, sync config and variables are used. */
+import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { load, refusal, type SettingsInput, settingsOf } from '../../support/service/settings.ts';
 
@@ -91,7 +92,11 @@ describe('the sync config comes', () => {
       'from a path, which wins over content',
       both,
       {},
-      { origin: '/w/sub/sync.yaml', from: { path: '/w/sub/sync.yaml' }, exitOnError: false },
+      {
+        origin: resolve('/w', 'sub/sync.yaml'),
+        from: { path: resolve('/w', 'sub/sync.yaml') },
+        exitOnError: false,
+      },
     ],
     [
       'from content',
@@ -103,7 +108,7 @@ describe('the sync config comes', () => {
       'by its older name',
       'sync_rules: { path: /abs/sync.yaml }',
       {},
-      { origin: '/abs/sync.yaml', from: { path: '/abs/sync.yaml' }, exitOnError: true },
+      { origin: resolve('/abs/sync.yaml'), from: { path: resolve('/abs/sync.yaml') }, exitOnError: true },
     ],
     [
       'from Base64 before all',
@@ -134,13 +139,13 @@ describe('the sync config comes', () => {
   test('relative to the file of the service config', () => {
     const files = { 'deep/config.yaml': 'sync_config: { path: ../sync.yaml }\nstorage: { type: embedded }' };
     const { settings } = load({ files, options: { configPath: 'deep/config.yaml' } });
-    expect(settings.syncConfig?.from).toEqual({ path: '/w/sync.yaml' });
-    expect(settings.storage).toEqual({ type: 'embedded', path: '/w/deep/.headwater' });
+    expect(settings.syncConfig?.from).toEqual({ path: resolve('/w', 'sync.yaml') });
+    expect(settings.storage).toEqual({ type: 'embedded', path: resolve('/w', 'deep/.headwater') });
   });
 
   test('relative to the working directory when the service config is no file', () => {
     const { settings } = load({ options: { configBase64: base64('sync_config: { path: sync.yaml }') } });
-    expect(settings.syncConfig?.from).toEqual({ path: '/w/sync.yaml' });
+    expect(settings.syncConfig?.from).toEqual({ path: resolve('/w', 'sync.yaml') });
   });
 });
 

@@ -1,4 +1,5 @@
 /** Each key of a service config, its default, and what is refused. */
+import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { load, refusalOf, settingsOf } from '../../support/service/settings.ts';
 
@@ -8,7 +9,7 @@ test('an empty file runs: on this machine only, with a database and a storage of
     host: '127.0.0.1',
     role: 'unified',
     connection: { type: 'embedded', id: 'default', tag: 'default', debugApi: false },
-    storage: { type: 'embedded', path: '/w/.headwater' },
+    storage: { type: 'embedded', path: resolve('/w', '.headwater') },
     clientAuth: { keys: [], keySetUris: [], audience: [], rejectIpRanges: [], blockLocalKeySets: false },
     api: {
       tokens: [],
@@ -327,12 +328,12 @@ describe('a URI', () => {
 });
 
 test.each([
-  ['db/schema.sql', [{ path: '/w/db/schema.sql', name: 'db/schema.sql' }]],
+  ['db/schema.sql', [{ path: resolve('/w', 'db/schema.sql'), name: 'db/schema.sql' }]],
   [
     '[a.sql, b]',
     [
-      { path: '/w/a.sql', name: 'a.sql' },
-      { path: '/w/b', name: 'b' },
+      { path: resolve('/w', 'a.sql'), name: 'a.sql' },
+      { path: resolve('/w', 'b'), name: 'b' },
     ],
   ],
 ])('the embedded source runs files and folders beside the config: %s', (written, schema) => {

@@ -28,27 +28,27 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe.skipIf(process.platform === 'win32')('a folder is made private', () => {
-  test('with all that is ours, which is said once', () => {
-    makePrivate(folder, () => true, log);
+  test('with all that is ours, which is said once', async () => {
+    await makePrivate(folder, () => true, log);
     expect(['.', 'data.sqlite', 'source', 'source/1'].map(modeOf)).toEqual(['700', '600', '700', '600']);
     expect(said).toEqual([['warn', expect.any(String), { folder, files: 5 }]]);
-    makePrivate(folder, () => true, log);
+    await makePrivate(folder, () => true, log);
     expect(said).toHaveLength(1);
   });
 
-  test('but not where it is the user’s own: it holds something else', () => {
-    makePrivate(folder, (name) => name !== 'mine.txt', log);
+  test('but not where it is the user’s own: it holds something else', async () => {
+    await makePrivate(folder, (name) => name !== 'mine.txt', log);
     expect(['.', 'mine.txt', 'data.sqlite', 'source/1'].map(modeOf)).toEqual(['755', '644', '600', '600']);
   });
 
-  test('but not what a link leads to', () => {
+  test('but not what a link leads to', async () => {
     symlinkSync(join(folder, 'mine.txt'), join(folder, 'source/link'));
-    makePrivate(join(folder, 'source'), () => true, log);
+    await makePrivate(join(folder, 'source'), () => true, log);
     expect(modeOf('mine.txt')).toBe('644');
   });
 
-  test('or does not exist, and nothing happens', () => {
-    makePrivate(join(folder, 'nowhere'), () => true, log);
+  test('or does not exist, and nothing happens', async () => {
+    await makePrivate(join(folder, 'nowhere'), () => true, log);
     expect(said).toEqual([]);
   });
 });

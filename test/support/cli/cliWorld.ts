@@ -24,7 +24,7 @@ export interface Surroundings {
 export async function headwater(args: readonly string[], around: Surroundings = {}): Promise<RunEnd> {
   const out: string[] = [];
   const err: string[] = [];
-  const files = new Map(Object.entries(around.files ?? {}));
+  const files = new Map(Object.entries(around.files ?? {}).map(([path, text]) => [slashed(path), text]));
   const world = cliWorld(around, files, out, err);
   const code = await run(args, world);
   return { code, out: out.flatMap((text) => text.split('\n')), err, files: Object.fromEntries(files) };
@@ -53,19 +53,22 @@ export function cliWorld(
     platform: 'linux',
     files: {
       read: async (path) => {
-        const file = files.get(path) ?? failure('ENOENT');
+        const file = files.get(slashed(path)) ?? failure('ENOENT');
         if (file instanceof Error) throw file;
         return file;
       },
-      write: async (path, text) => void files.set(path, text),
-      create: async (path, text) => !files.has(path) && files.set(path, text) !== undefined,
+      write: async (path, text) => void files.set(slashed(path), text),
+      create: async (path, text) => !files.has(slashed(path)) && files.set(slashed(path), text) !== undefined,
       makeFolder: async () => undefined,
       shown: (path) => path,
-      exists: (path) => files.has(path.replace('/project/', '')),
+      exists: (path) => files.has(slashed(path).replace('/project/', '')),
       isFolder: (path) =>
-        path === '.' || [...files.keys()].some((each) => each.startsWith(`${path.replace(/\/$/, '')}/`)),
+        path === '.' ||
+        [...files.keys()].some((each) => each.startsWith(`${slashed(path).replace(/\/$/, '')}/`)),
       list: async (folder) => {
-        const prefix = ['/project', '.'].includes(folder) ? '' : `${folder.replace(/\/$/, '')}/`;
+        const prefix = ['/project', '.'].includes(slashed(folder))
+          ? ''
+          : `${slashed(folder).replace(/\/$/, '')}/`;
         return [...files.keys()]
           .filter((path) => path.startsWith(prefix))
           .map((path) => path.slice(prefix.length));
@@ -90,4 +93,9 @@ export function cliWorld(
 
 export function failure(code: string): Error {
   return Object.assign(new Error('not to be shown'), { code });
+}
+
+/** As the files are named here: Windows adds a drive, and has other slashes. */
+function slashed(path: string): string {
+  return path.replaceAll('\\', '/').replace(/^[a-z]:\//i, '/');
 }

@@ -17,9 +17,15 @@ export function load({ files = {}, env = {}, options = {} }: SettingsInput): Loa
   return loadSettings(options, {
     env,
     folder: '/w',
-    readFile: (path) => contents.get(path),
-    exists: (path) => [...contents.keys()].some((file) => file === path || file.startsWith(`${path}/`)),
+    readFile: (path) => contents.get(slashed(path)),
+    exists: (path) =>
+      [...contents.keys()].some((file) => file === slashed(path) || file.startsWith(`${slashed(path)}/`)),
   });
+}
+
+/** As the files are named here: Windows adds a drive, and has other slashes. */
+function slashed(path: string): string {
+  return path.replaceAll('\\', '/').replace(/^[a-z]:\//i, '/');
 }
 
 /** Of a `service.yaml` with this text. */

@@ -2,6 +2,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { readTypes, type TypeRow } from '../../../engine/plan/values/postgres/types.ts';
 import type { EmbeddedConnection } from '../../config/settings.ts';
+import { explainListening } from '../../ground/addresses.ts';
 import { FolderInUse, waitForFolder } from '../../ground/folderLock.ts';
 import { positionOf, toLsn } from '../../ground/lsn.ts';
 import { makePrivate } from '../../ground/privateFiles.ts';
@@ -32,7 +33,7 @@ export async function openEmbeddedSource(
   world: World,
   look: LookAtFiles = lookAtFiles,
 ): Promise<Source> {
-  makePrivate(folder, () => true, world.log);
+  await makePrivate(folder, () => true, world.log);
   await refuseInUse(folder, world);
   const password = connection.password ?? (await keptPassword(folder));
   const database = toDatabase({ ...connection, password }, folder, world, look);
@@ -158,16 +159,11 @@ function listen(port: number, database: EmbeddedDatabase, { log }: World): Promi
     );
   });
   return new Promise((resolve, reject) => {
-    server.once('error', () =>
-      reject(
-        new SourceFailure(
-          'settings',
-          'SVC_S1101',
-          `Port ${port} for the embedded database is taken. Choose another one: replication.connections[0].port.`,
-        ),
-      ),
+    const place = { host: '127.0.0.1', port, key: 'replication.connections[0].port' };
+    server.once('error', (error) =>
+      reject(new SourceFailure('settings', 'SVC_S1101', explainListening(error, place))),
     );
-    server.listen(port, '127.0.0.1', () => resolve(server));
+    server.listen(port, place.host, () => resolve(server));
   });
 }
 

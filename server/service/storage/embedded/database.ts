@@ -88,12 +88,15 @@ const cache = { writer: 16_384, reader: 4_096 } as const;
 
 function openLocked(folder: string, unlock: () => void): Database {
   const file = join(folder, 'data.sqlite');
-  const writer = new DatabaseSync(file);
-  // Before the first table; later they have no effect.
-  writer.exec(`PRAGMA page_size = ${pageSize}; PRAGMA auto_vacuum = INCREMENTAL`);
-  writer.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -${cache.writer}`);
-  writer.exec(`PRAGMA wal_autocheckpoint = ${logSize / pageSize}; PRAGMA temp_store = MEMORY`);
-  migrate(writer, folder);
+  const writer = openConnection(file, (connection) => {
+    // Before the first table; later they have no effect.
+    connection.exec(`PRAGMA page_size = ${pageSize}; PRAGMA auto_vacuum = INCREMENTAL`);
+    connection.exec(
+      `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -${cache.writer}`,
+    );
+    connection.exec(`PRAGMA wal_autocheckpoint = ${logSize / pageSize}; PRAGMA temp_store = MEMORY`);
+    migrate(connection, folder);
+  });
   const reader = new DatabaseSync(file, { readOnly: true });
   reader.exec(`PRAGMA cache_size = -${cache.reader}; PRAGMA temp_store = MEMORY`);
 
@@ -136,6 +139,18 @@ function openLocked(folder: string, unlock: () => void): Database {
       unlock();
     },
   };
+}
+
+/** What cannot be used is closed: on Windows, no file that is open can be moved away. */
+function openConnection(file: string, prepare: (connection: DatabaseSync) => void): DatabaseSync {
+  const connection = new DatabaseSync(file);
+  try {
+    prepare(connection);
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+  return connection;
 }
 
 function statementsOf(connection: DatabaseSync, refuseWhenClosed: () => void): Statements {

@@ -21,7 +21,7 @@ import { openWriteCheckpoints } from './writeCheckpoints.ts';
 import { openWriter, type RightToWrite } from './writer.ts';
 
 export async function openEmbeddedStorage(folder: string, world: Pick<World, 'log'>): Promise<Storage> {
-  makePrivate(folder, isOurs, world.log);
+  await makePrivate(folder, isOurs, world.log);
   const database = openDatabase(folder);
   try {
     const instanceId = await database.transaction(() => instanceIdIn(database));

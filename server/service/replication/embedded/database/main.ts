@@ -42,9 +42,8 @@ const workplace = liveWithParent();
 writePrivately();
 setModesPrivately();
 process.on('disconnect', () => process.exit(0));
-// The service says when it is time: a Ctrl-C in a terminal reaches both.
-process.on('SIGINT', () => {});
-process.on('SIGBREAK', () => {});
+// The service says when it is time: Ctrl-C in a terminal, and its end, reach both.
+for (const signal of ['SIGINT', 'SIGBREAK', 'SIGHUP'] as const) process.on(signal, () => {});
 
 // By a variable, since everybody reads the command lines of processes.
 const password = process.env[passwordVariable] ?? '';

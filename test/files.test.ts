@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { keepFromOthers } from '../server/files.ts';
+
+const ran: (readonly string[])[] = [];
+
+function keep(path: string, kind: 'file' | 'folder', changes: object = {}): Promise<boolean> {
+  ran.length = 0;
+  return keepFromOthers(path, kind, {
+    platform: 'win32',
+    env: { SystemRoot: 'C:\\Windows', USERDOMAIN: 'LAPTOP', USERNAME: 'Ada Lovelace' },
+    home: 'C:\\Users\\Ada Lovelace',
+    run: async (program, args) => {
+      ran.push([program.replaceAll('/', '\\'), ...args]);
+      return true;
+    },
+    ...changes,
+  });
+}
+
+const trusted = (rights: string) => [`*S-1-5-18:${rights}`, `*S-1-5-32-544:${rights}`];
+
+test('a file outside of the folder of its user gets rights of its own, by the system’s own program', async () => {
+  expect(await keep('D:\\src\\.env', 'file')).toBe(true);
+  expect(ran).toEqual([
+    [
+      'C:\\Windows\\System32\\icacls.exe',
+      ...['D:\\src\\.env', '/inheritance:r', '/grant:r', 'LAPTOP\\Ada Lovelace:F', ...trusted('F'), '/q'],
+    ],
+  ]);
+});
+
+test('a folder hands them on to all that will be in it', async () => {
+  await keep('D:\\src\\.headwater', 'folder');
+  expect(ran[0]?.slice(4, -1)).toEqual(['LAPTOP\\Ada Lovelace:(OI)(CI)F', ...trusted('(OI)(CI)F')]);
+});
+
+test.each([
+  ['in the folder of its user', 'c:\\users\\ADA LOVELACE\\app\\.env', {}],
+  ['on other systems', '/srv/app/.env', { platform: 'linux', home: '/home/ada' }],
+])('nothing is changed %s', async (_, path, changes) => {
+  expect(await keep(path, 'file', changes)).toBe(true);
+  expect(ran).toEqual([]);
+});
+
+test.each([
+  ['Windows refuses', { run: async () => false }],
+  ['the user has no name', { env: {} }],
+])('it is told when %s', async (_, changes) => {
+  expect(await keep('D:\\src\\.env', 'file', changes)).toBe(false);
+});
