@@ -6,9 +6,9 @@ export default defineConfig({
     include: ['test/windows/**/*.test.ts'],
     globalSetup: ['test/support/house/generated.ts', 'test/support/windows/setup.ts'],
     pool: 'forks',
-    maxWorkers: 1,
+    maxWorkers: 2,
     isolate: false,
-    testTimeout: 60_000,
-    hookTimeout: 240_000,
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
   },
 });

@@ -10,7 +10,7 @@ import { run } from '../rigs/process.ts';
 const nodeVersion = '22.22.0';
 
 /** Counts changes of how the prefix is made. */
-const revision = 1;
+const revision = 2;
 
 interface Wine {
   readonly kind: 'ready';
@@ -63,11 +63,22 @@ function environment(prefix: string): Record<string, string> {
   };
 }
 
-/** Node asks for Windows 10. */
+/**
+ * Node asks for Windows 10. Of one since build 16299 it wants connections within the machine to fail at once, which Wine 8
+ * cannot do; then none is made at all.
+ */
+const build = '15063';
+
 async function makePrefix(prefix: string): Promise<void> {
   const env = { ...process.env, ...environment(prefix) };
-  const { code, output } = await run('wine', ['winecfg', '-v', 'win10'], { env, timeoutMs: 180_000 });
-  if (code !== 0) throw new Error(`winecfg: ${output.trim().slice(-200)}`);
+  const wine = async (...args: readonly string[]): Promise<void> => {
+    const { code, output } = await run('wine', args, { env, timeoutMs: 180_000 });
+    if (code !== 0) throw new Error(`${args[0]}: ${output.trim().slice(-200)}`);
+  };
+  await wine('winecfg', '-v', 'win10');
+  const version = 'HKLM\\Software\\Microsoft\\Windows NT\\CurrentVersion';
+  for (const name of ['CurrentBuild', 'CurrentBuildNumber'])
+    await wine('reg', 'add', version, '/v', name, '/d', build, '/f');
   await run('wineserver', ['-w'], { env, timeoutMs: 60_000 });
   writeFileSync(join(prefix, 'made'), '');
 }

@@ -1,6 +1,9 @@
 /** `headwater` on Windows: each command that needs no connection, with the paths, lines and names of Windows. */
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { root } from '../../scripts/root.ts';
+import { keyProgram } from '../support/windows/consoleKeys.ts';
 import { windowsPath } from '../support/windows/machine.ts';
 import { openProject, program, type WindowsProject, windows } from '../support/windows/project.ts';
 
@@ -153,18 +156,24 @@ describe('headwater format', () => {
     expect(project.read('sync.yaml')).toBe(crlf(ugly));
   });
 
-  test('writes a file that another program reads', async () => {
+  test('writes a file that another program holds for a moment', async () => {
     project.write('sync.yaml', ugly);
-    const reading = windows.start({
-      args: ['-e', "fs.openSync('sync.yaml', 'r'); console.log('open'); setTimeout(() => {}, 3000)"],
-      cwd: windowsPath(project.folder),
-    });
-    await reading.shows(/open/);
+    const holder = await project.hold('sync.yaml', '.sync.yaml.');
     const { code, err } = await project.headwater(['format', 'sync.yaml']);
     expect(`${code} ${err}`).toBe('0 ');
     expect(project.read('sync.yaml')).toBe(good);
-    reading.send({ kind: 'kill', signal: 'SIGKILL' });
-    await reading.ended;
+    await holder.ended;
+  });
+
+  test('writes into a file that another program does not let go', async () => {
+    project.write('sync.yaml', ugly);
+    const holder = await project.hold('sync.yaml', 'never');
+    const { code, err } = await project.headwater(['format', 'sync.yaml']);
+    expect(`${code} ${err}`).toBe('0 ');
+    expect(project.read('sync.yaml')).toBe(good);
+    expect(readdirSync(project.folder)).toEqual(['sync.yaml']);
+    holder.send({ kind: 'kill', signal: 'SIGKILL' });
+    await holder.ended;
   });
 });
 
@@ -202,6 +211,46 @@ describe('headwater completion', () => {
     expect(code).toBe(0);
     expect(out).toContain('Register-ArgumentCompleter -Native -CommandName headwater');
     expect(out).toContain("'generate token'");
+  });
+});
+
+describe('programs of others', () => {
+  test('are not taken from the folder, which may be a stranger’s', async () => {
+    project.write('sync.yaml', good);
+    project.write('compose.yaml', 'services: {}\n');
+    project.write('.env', 'PS_ADMIN_TOKEN=secret\n');
+    project.write(
+      'cli.yaml',
+      'type: self-hosted\napi_url: http://127.0.0.1:9\napi_key: !env PS_ADMIN_TOKEN\n',
+    );
+    // It ends with code 1, whatever it is given.
+    writeFileSync(project.path('docker.exe'), keyProgram(0, 'Ctrl-C'));
+    const { err } = await project.headwater(['reset', '--compose']);
+    expect(err).toContain('There is no docker command on this machine.');
+  });
+
+  test('get their words whole: VS Code is a batch file, in a folder with blanks', async () => {
+    project.write('Program Files/code.cmd', '@echo %*>>"%LOG%"\r\n');
+    const path = (name: string) => windowsPath(project.path(name));
+    const opening = { folder: path(''), file: path('sync.yaml'), settings: {}, env: { LOG: path('log') } };
+    const module = JSON.stringify(`file:///${windowsPath(join(root, 'scripts/start/desktop.ts'))}`);
+    const words = [path('Program Files/code.cmd'), path('my headwater.vsix'), opening].map((each) =>
+      JSON.stringify(each),
+    );
+    const { code, err } = await windows.run({
+      args: [
+        '--input-type=module',
+        '-e',
+        `const { openDesktop } = await import(${module});
+         const { kind, ended } = await openDesktop(${words.join(', ')});
+         process.exit(kind === 'desktop' && (await ended) === 0 ? 0 : 1);`,
+      ],
+    });
+    expect(`${code} ${err}`).toBe('0 ');
+    const lines = project.read('log').trim().split('\r\n');
+    // What cmd.exe writes has another encoding.
+    expect(lines[0]).toMatch(/ "--install-extension" "[^"]*My app [^"]*my headwater\.vsix" /);
+    expect(lines[1]).toMatch(/ "[^"]*My app [^"]*" "[^"]*My app [^"]*sync\.yaml"$/);
   });
 });
 

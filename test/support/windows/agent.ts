@@ -6,7 +6,12 @@
  * one that is `raw`, what the process reads and writes.
  */
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { endOf } from '../../../client/project/childProcess.ts';
+import { type ConsoleKey, keyProgram } from './consoleKeys.ts';
 import type { AgentEvent, AgentOrder, StartOrder } from './orders.ts';
 
 const server = createServer((socket) => {
@@ -49,16 +54,22 @@ function start(order: StartOrder, socket: Socket, first: string): void {
   const tell = (event: AgentEvent): void => void socket.write(`${JSON.stringify(event)}\n`);
   stdout.setEncoding('utf8').on('data', (text: string) => tell({ kind: 'out', text }));
   stderr.setEncoding('utf8').on('data', (text: string) => tell({ kind: 'err', text }));
-  child.once('error', (error) => tell({ kind: 'end', code: null, signal: error.message }));
-  child.once('close', (code, signal) => {
-    tell({ kind: 'end', code, signal });
-    socket.end();
-  });
+  endOf(child).then(
+    ({ code, signal }) => {
+      tell({ kind: 'end', code, signal });
+      socket.end();
+    },
+    (error: Error) => {
+      tell({ kind: 'end', code: null, signal: error.message });
+      socket.end();
+    },
+  );
   tell({ kind: 'begun', pid: child.pid ?? 0 });
   const obey = (order: AgentOrder): void => {
     if (order.kind === 'input') stdin.write(order.text);
     else if (order.kind === 'end of input') stdin.end();
     else if (order.kind === 'disconnect') child.disconnect();
+    else if (order.kind === 'press') press(order.key, child.pid ?? 0);
     else child.kill(order.signal);
   };
   let rest = '';
@@ -70,4 +81,13 @@ function start(order: StartOrder, socket: Socket, first: string): void {
   onText(first);
   socket.setEncoding('utf8').on('data', onText);
   socket.once('close', () => child.exitCode === null && child.kill());
+}
+
+/** In the console of a process, which has one of its own: it shows no window. */
+function press(key: ConsoleKey, pid: number): void {
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-key-'));
+  const program = join(folder, 'key.exe');
+  writeFileSync(program, keyProgram(pid, key));
+  const pressing = spawn(program, { stdio: 'ignore' });
+  pressing.once('close', () => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
 }

@@ -35,7 +35,7 @@ export interface Windows {
 export const isWindows = process.platform === 'win32';
 
 /** Milliseconds. */
-const patience = 30_000;
+const patience = 90_000;
 
 export interface WindowsMachine {
   /** On which the agent listens. */
@@ -49,7 +49,7 @@ export async function startWindows(): Promise<WindowsMachine> {
   const wine = isWindows ? undefined : await installWine();
   if (wine?.kind === 'missing') throw new Error(`${wine.what}. ${wine.fix}`);
   const agent = windowsPath(join(root, 'test/support/windows/agent.ts'));
-  const env = { ...process.env, ...wine?.env, NODE_OPTIONS: '--disable-warning=ExperimentalWarning' };
+  const env = { ...process.env, ...wine?.env, NODE_OPTIONS: nodeOptions(wine !== undefined) };
   const [program, args] =
     wine === undefined ? [process.execPath, [agent]] : [wine.program, [wine.node, agent]];
   const child = spawn(program, args, { stdio: ['ignore', openSync(out, 'w'), openSync(err, 'w')], env });
@@ -65,6 +65,16 @@ export async function startWindows(): Promise<WindowsMachine> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Of all processes of Node there. */
+function nodeOptions(isWine: boolean): string {
+  const preload = windowsPath(join(root, 'test/support/windows/wine.mjs')).replaceAll('\\', '/');
+  return [
+    '--disable-warning=ExperimentalWarning',
+    '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON',
+    ...(isWine ? [`--import "file:///${preload}"`] : []),
+  ].join(' ');
 }
 
 /** How Windows writes a path of this machine. */

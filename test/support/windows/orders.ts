@@ -1,4 +1,5 @@
 /** What tests and the agent on Windows say to each other. */
+import type { ConsoleKey } from './consoleKeys.ts';
 
 export interface StartOrder {
   /** Instead of Node. */
@@ -18,6 +19,7 @@ export type AgentOrder =
   | { readonly kind: 'input'; readonly text: string }
   | { readonly kind: 'end of input' }
   | { readonly kind: 'disconnect' }
+  | { readonly kind: 'press'; readonly key: ConsoleKey }
   | { readonly kind: 'kill'; readonly signal: NodeJS.Signals };
 
 export type AgentEvent =

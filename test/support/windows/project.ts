@@ -23,6 +23,11 @@ export interface WindowsProject {
   read(name: string): string;
   headwater(args: readonly string[], more?: More): Promise<Ran>;
   start(args: readonly string[], more?: More): WindowsProcess;
+  /**
+   * A program that has opened a file as scanners for viruses do: others may read and write it, but not replace it. It lets go
+   * soon after there is a file whose name begins so: the draft that is to take its place.
+   */
+  hold(name: string, until: string): Promise<WindowsProcess>;
   remove(): void;
 }
 
@@ -49,8 +54,26 @@ export function openProject(files: Readonly<Record<string, string>> = {}): Windo
     read: (name) => readFileSync(path(name), 'utf8'),
     headwater: (args, more) => windows.run(order(args, more)),
     start: (args, more) => windows.start(order(args, more)),
+    async hold(name, until) {
+      const args = ['-e', holding(name, until)];
+      const holder = windows.start({ args, cwd: windowsPath(folder) });
+      await holder.shows(/held/);
+      return holder;
+    },
     remove: () => rmSync(above, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }),
   };
   for (const [name, text] of Object.entries(files)) project.write(name, text);
   return project;
+}
+
+/** As SQLite opens a file. Node itself lets others replace what it has open. */
+function holding(name: string, until: string): string {
+  return `const { DatabaseSync } = require('node:sqlite');
+    const held = new DatabaseSync(${JSON.stringify(name)});
+    console.log('held');
+    const watch = setInterval(() => {
+      if (!fs.readdirSync('.').some((name) => name.startsWith(${JSON.stringify(until)}))) return;
+      clearInterval(watch);
+      setTimeout(() => held.close(), 100);
+    }, 10);`;
 }
