@@ -184,6 +184,7 @@ test('These rules have a bad example that can be repaired', () => {
       "missing-id-column",
       "missing-key",
       "missing-streams",
+      "multiple-output-tables",
       "multiple-statements",
       "negated-in-expansion",
       "not-a-select",

@@ -50,6 +50,46 @@ const rows: readonly (readonly [before: string, title: string, after: string])[]
     'Remove them',
     'SELECT * FROM tasks WHERE owner_id = auth.user_id()',
   ],
+  [
+    'SELECT * FROM tasks WHERE owner_id = token_parameters.user_id',
+    'Write auth.user_id()',
+    'SELECT * FROM tasks WHERE owner_id = auth.user_id()',
+  ],
+  [
+    'SELECT * FROM tasks WHERE list_id = bucket.list_id AND owner_id = auth.user_id()',
+    "Write subscription.parameter('list_id')",
+    "SELECT * FROM tasks WHERE list_id = subscription.parameter('list_id') AND owner_id = auth.user_id()",
+  ],
+  [
+    'SELECT * FROM tasks WHERE list_id = :list_id AND owner_id = :user_id',
+    "Write subscription.parameter('list_id')",
+    "SELECT * FROM tasks WHERE list_id = subscription.parameter('list_id') AND owner_id = auth.user_id()",
+  ],
+  [
+    'SELECT * FROM tasks WHERE list_id = {{list_id}}',
+    "Write subscription.parameter('list_id')",
+    "SELECT * FROM tasks WHERE list_id = subscription.parameter('list_id')",
+  ],
+  [
+    "SELECT * FROM tasks WHERE id = ANY(auth.parameter('ids'))",
+    'Write IN',
+    "SELECT * FROM tasks WHERE id IN auth.parameter('ids')",
+  ],
+  [
+    "SELECT id, concat(kind, '-', code) AS label FROM tasks",
+    'Write ||',
+    "SELECT id, (kind || '-' || code) AS label FROM tasks",
+  ],
+  [
+    'SELECT x.* FROM tasks AS x JOIN lists AS l ON l.id = tasks.list_id WHERE l.owner = auth.user_id()',
+    'Write x',
+    'SELECT x.* FROM tasks AS x JOIN lists AS l ON l.id = x.list_id WHERE l.owner = auth.user_id()',
+  ],
+  [
+    'SELECT tasks.*, lists.name AS list_name FROM tasks JOIN lists ON lists.id = tasks.list_id WHERE lists.owner = auth.user_id()',
+    'Keep the columns of tasks only',
+    'SELECT tasks.* FROM tasks JOIN lists ON lists.id = tasks.list_id WHERE lists.owner = auth.user_id()',
+  ],
   ['SELECT * FROM taks', 'Write tasks', 'SELECT * FROM tasks'],
   ["SELECT * FROM tasks WHERE kindd = 'a'", 'Write kind', "SELECT * FROM tasks WHERE kind = 'a'"],
   ["SELECT * FROM tasks WHERE task.kind = 'a'", 'Write tasks', "SELECT * FROM tasks WHERE tasks.kind = 'a'"],

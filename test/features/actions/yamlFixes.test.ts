@@ -29,6 +29,26 @@ const rows: readonly (readonly [title: string, before: string, after: string])[]
     'config:\n  edition: 3\nstreams:\n  a:\n    auto_subscribe: <|>yes\n    query: SELECT id FROM t\n',
     'config:\n  edition: 3\nstreams:\n  a:\n    auto_subscribe: true\n    query: SELECT id FROM t\n',
   ],
+  [
+    'Write query',
+    'config:\n  edition: 3\nstreams:\n  a:\n    s<|>ql: SELECT id FROM t\n',
+    'config:\n  edition: 3\nstreams:\n  a:\n    query: SELECT id FROM t\n',
+  ],
+  [
+    'Write queries',
+    'config:\n  edition: 3\nstreams:\n  a:\n    d<|>ata:\n      - SELECT id FROM t\n',
+    'config:\n  edition: 3\nstreams:\n  a:\n    queries:\n      - SELECT id FROM t\n',
+  ],
+  [
+    'Write 1',
+    'config:\n  edition: 3\nstreams:\n  a:\n    priority: <|>high\n    query: SELECT id FROM t\n',
+    'config:\n  edition: 3\nstreams:\n  a:\n    priority: 1\n    query: SELECT id FROM t\n',
+  ],
+  [
+    'Indent with blanks',
+    'config:\n<|>\tedition: 3\nstreams:\n\ta:\n\t\tquery: SELECT id FROM t\n',
+    'config:\n  edition: 3\nstreams:\n  a:\n    query: SELECT id FROM t\n',
+  ],
   ['Write 3', 'config:\n  edition: <|>"3"\nstreams: {}\n', 'config:\n  edition: 3\nstreams: {}\n'],
   [
     'Write 3',

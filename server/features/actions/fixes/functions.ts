@@ -2,6 +2,7 @@
 import type { Expr } from '../../../engine/sql/ast.ts';
 import type { Fix, Fixes, SqlSubject } from '../fix.ts';
 import {
+  allExpressions,
   exprAround,
   exprAt,
   holds,
@@ -53,7 +54,7 @@ const inParameterQueries: ReadonlyMap<string, string> = new Map([
 ]);
 
 export const functionFixes: Fixes = {
-  'unknown-function': inSql((sql, { near }) => renameCall(sql, near)),
+  'unknown-function': inSql((sql, { near }) => [...rewriteCall(sql), ...renameCall(sql, near)]),
   'unknown-function-schema': inSql((sql, { near }) => renameCall(sql, near)),
   'unknown-request-function': inSql((sql, { near }) => {
     const renamed = renameCall(sql, near);
@@ -115,6 +116,31 @@ function readParameter(sql: SqlSubject, certainty: Pick<Fix, 'isSure'> = {}): re
 
 function namesOne([arg, second]: readonly Expr[]): boolean {
   return arg?.kind === 'literal' && arg.value.type === 'text' && second === undefined;
+}
+
+/** Functions for which there is an operator. */
+function rewriteCall(sql: SqlSubject): readonly Fix[] {
+  const call = exprAt(sql, 'call') ?? exprAround(sql, 'call');
+  if (!call || call.schema || !holds(call.span, sql.span)) return [];
+  const name = sqlWithin(sql, call.nameSpan).toLowerCase();
+  if (name === 'concat' && call.args.length > 1) {
+    const text = `(${call.args.map((arg) => operandText(sql, arg)).join(' || ')})`;
+    return sqlFix(sql, 'Write ||', [replaceSpan(call.span, text)]);
+  }
+  const [list, second] = call.args;
+  if ((name !== 'any' && name !== 'some') || !list || second) return [];
+  const compared = allExpressions(sql).find(
+    (expr) => expr.kind === 'binary' && expr.op === '=' && expr.right === call,
+  );
+  if (compared?.kind !== 'binary') return [];
+  const behind = { start: outerOf(compared.left).end, end: outerOf(call).end };
+  return sqlFix(sql, 'Write IN', [replaceSpan(behind, ` IN ${operandText(sql, list)}`)], sure);
+}
+
+function operandText(sql: SqlSubject, expr: Expr): string {
+  const text = sqlWithin(sql, outerOf(expr));
+  const isSimple = expr.outer !== undefined || ['literal', 'reference', 'call'].includes(expr.kind);
+  return isSimple ? text : `(${text})`;
 }
 
 /** By the name that is meant, else the nearest. */

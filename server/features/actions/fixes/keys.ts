@@ -8,7 +8,10 @@ import { isSame, sure } from '../sqlEdits.ts';
 import { entryNamed, insertingKey, mapIn, pairOf, removingPair, settingText } from '../yamlEdits.ts';
 
 export const keyFixes: Fixes = {
-  'unknown-key': (subject) => [...renameKey(subject, subject.finding.args.near), ...removeKey(subject)],
+  'unknown-key': (subject) => [
+    ...renameKey(subject, subject.finding.args.near ?? keyMeant(subject)),
+    ...removeKey(subject),
+  ],
   'service-unknown-key': (subject) => [
     ...renameKey(subject, subject.finding.args.near),
     ...removeKey(subject),
@@ -48,6 +51,13 @@ function renameKey({ part, path, at }: Subject, near: string | undefined): reado
   if (near === undefined || key?.kind !== 'scalar' || !isSame(key.span, at)) return [];
   const edits = shiftEdits([{ span: key.span, text: keyFor(near) }], part.base);
   return [{ title: `Write ${near}`, edits, ...sure }];
+}
+
+/** What a stream has instead of the keys of bucket definitions, and of other formats. */
+function keyMeant({ path, finding }: Subject<{ readonly key: string }>): string | undefined {
+  const value = path.at(-1)?.pair?.value;
+  if (finding.args.key === 'data') return value?.kind === 'sequence' ? 'queries' : 'query';
+  return /^(?:sql|select|statement)$/i.test(finding.args.key) ? 'query' : undefined;
 }
 
 /** With the key above it, if nothing else stands there. */

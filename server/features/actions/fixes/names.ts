@@ -19,6 +19,7 @@ import {
   sure,
   tokensAround,
 } from '../sqlEdits.ts';
+import { requestValue } from './requestValue.ts';
 
 export const nameFixes: Fixes = {
   'unknown-table': nearTable(),
@@ -26,7 +27,7 @@ export const nameFixes: Fixes = {
   'unknown-column': nearest('last'),
   'unknown-subquery-column': nearest('last'),
   'unknown-function-column': nearest('last'),
-  'table-not-in-from': nearest('first'),
+  'table-not-in-from': inSql((sql, { near }) => [...tableMeant(sql), ...nearestName(sql, near, 'first')]),
   'undefined-reference': nearest('first'),
   'ambiguous-reference': inSql((sql) => {
     const at = sql.span.start;
@@ -48,6 +49,18 @@ export const nameFixes: Fixes = {
   'alias-required': nameColumn(),
   'missing-id': addId(),
   'missing-id-column': addId(),
+  'multiple-output-tables': inSql((sql, { table }) => {
+    const select = selectAround(sql);
+    if (!select) return [];
+    const isOther = ({ expr }: Select['columns'][number]): boolean =>
+      (expr.kind === 'reference' || expr.kind === 'star') &&
+      expr.table !== undefined &&
+      expr.table.text !== table;
+    const kept = select.columns.filter((column) => !isOther(column));
+    if (kept.length === 0 || kept.length === select.columns.length) return [];
+    const text = kept.map(({ span: at }) => sqlWithin(sql, at)).join(', ');
+    return sqlFix(sql, `Keep the columns of ${table} only`, [replaceSpan(spanOfColumns(select), text)]);
+  }),
   'different-columns': inSql((sql, { columns, isPlain }) => {
     const select = selectAround(sql);
     const last = select?.columns.at(-1);
@@ -98,18 +111,22 @@ export const nameFixes: Fixes = {
   ),
 };
 
+type MarkedName = 'first' | 'last' | 'whole';
+
 /** The nearest known name, in the place of the first or last name that is marked. */
-function nearest(which: 'first' | 'last' | 'whole'): FixOf<'unknown-column'> {
-  return inSql((sql, { near }) => {
-    if (near === undefined) return [];
-    const { start, end } = sql.span;
-    const [, first] = tokensAround(sql, start);
-    const [last] = tokensAround(sql, end);
-    const token = which === 'first' ? first : last;
-    if (!token) return [];
-    const at = which === 'whole' ? sql.span : { start: token.start, end: token.end };
-    return sqlFix(sql, `Write ${near}`, [replaceSpan(at, nameFor(near))], sure);
-  });
+function nearest(which: MarkedName): FixOf<'unknown-column'> {
+  return inSql((sql, { near }) => nearestName(sql, near, which));
+}
+
+function nearestName(sql: SqlSubject, near: string | undefined, which: MarkedName): readonly Fix[] {
+  if (near === undefined) return [];
+  const { start, end } = sql.span;
+  const [, first] = tokensAround(sql, start);
+  const [last] = tokensAround(sql, end);
+  const token = which === 'first' ? first : last;
+  if (!token) return [];
+  const at = which === 'whole' ? sql.span : { start: token.start, end: token.end };
+  return sqlFix(sql, `Write ${near}`, [replaceSpan(at, nameFor(near))], sure);
 }
 
 /** What is near may have a schema: `audit.events`. */
@@ -122,6 +139,31 @@ function nearTable(): FixOf<'unknown-table'> {
     return sqlFix(sql, `Write ${near}`, [replaceSpan(at, parts.map(nameFor).join('.'))], sure);
   });
 }
+
+/** What bucket definitions read of the request, and a table that has got another name in FROM. */
+function tableMeant(sql: SqlSubject): readonly Fix[] {
+  const reference = exprAt(sql, 'reference') ?? exprAround(sql, 'reference');
+  const table = reference?.table;
+  if (!reference || !table) return [];
+  const from = requestTables.get(table.text);
+  if (from !== undefined) {
+    const value = requestValue(from, reference.column.text);
+    return sqlFix(sql, `Write ${value}`, [replaceSpan(reference.span, value)]);
+  }
+  const source = selectAround(sql)?.from.find(
+    (item) => item.source.kind === 'table' && item.source.name.text === table.text,
+  )?.source;
+  const alias = source?.alias?.name.text;
+  return alias === undefined
+    ? []
+    : sqlFix(sql, `Write ${alias}`, [replaceSpan(table.span, nameFor(alias))], sure);
+}
+
+const requestTables: ReadonlyMap<string, 'auth' | 'subscription'> = new Map([
+  ['token_parameters', 'auth'],
+  ['user_parameters', 'subscription'],
+  ['bucket', 'subscription'],
+] as const);
 
 function sourceAt(sql: SqlSubject): FromSource | undefined {
   return selectAround(sql)?.from.find(({ source }) => holds(source.span, sql.span))?.source;

@@ -16,12 +16,13 @@ import {
   sure,
   tokensAround,
 } from '../sqlEdits.ts';
+import { requestValue } from './requestValue.ts';
 
 export const syntaxFixes: Fixes = {
   'sql-syntax': inSql((sql, _, { at }) => {
     const { problems } = sql.text.sql;
     const problem = problems.find((one) => isSame(sql.text.place(one.span), at));
-    if (!problem?.fix) return [];
+    if (!problem?.fix) return placeholders(sql);
     const { title, span: place, text } = problem.fix;
     return sqlFix(sql, title, [replaceSpan(place, text)], sure);
   }),
@@ -65,7 +66,10 @@ export const syntaxFixes: Fixes = {
       part.reading.text,
     );
   }),
-  'yaml-syntax': ({ analysis, finding }) => blockInstead(analysis.text, finding.span.start),
+  'yaml-syntax': ({ analysis, finding }) => [
+    ...blanksForTabs(analysis.text),
+    ...blockInstead(analysis.text, finding.span.start),
+  ],
 };
 
 /** The second statement as the next item of the list. */
@@ -96,4 +100,30 @@ function blockInstead(text: string, offset: number): readonly Fix[] {
   return [
     { title: 'Make it a block', edits: [{ span: at, text: `|${endOfLineOf(text)}${indent}${value}` }] },
   ];
+}
+
+/** `:list_id`, `{{ list_id }}` and `${list_id}`: what templates and drivers put values into. All of them at once. */
+function placeholders(sql: Parameters<typeof sqlFix>[0]): readonly Fix[] {
+  const found = [
+    ...sql.text.sql.text.matchAll(
+      /(?<![:\w'])(?:'?\$?\{\{? *(?<braced>[A-Za-z_]\w*) *\}\}?'?|:(?<bound>[A-Za-z_]\w*))/g,
+    ),
+  ];
+  const edits = found.map(({ 0: whole, index, groups }) =>
+    replaceSpan(
+      span(index, index + whole.length),
+      requestValue('subscription', groups?.braced ?? groups?.bound ?? ''),
+    ),
+  );
+  const [first] = edits;
+  return first === undefined ? [] : sqlFix(sql, `Write ${first.text}`, edits);
+}
+
+/** YAML takes no tabs for an indentation. */
+function blanksForTabs(text: string): readonly Fix[] {
+  const edits = [...text.matchAll(/^[ \t]*\t[ \t]*/gm)].map(({ 0: indent, index }) => ({
+    span: span(index, index + indent.length),
+    text: indent.replaceAll('\t', '  '),
+  }));
+  return edits.length === 0 ? [] : [{ title: 'Indent with blanks', edits, ...sure }];
 }

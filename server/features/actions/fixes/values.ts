@@ -25,6 +25,8 @@ export const valueFixes: Fixes = {
   'event-payloads-not-a-list': wrap,
   'invalid-priority': (subject) => {
     const text = subject.sql ? '' : (scalarOf(subject)?.text.trim() ?? '');
+    const meant = priorities.get(text.toLowerCase());
+    if (meant !== undefined) return [write(subject, meant)];
     const number = Number(text === '' ? Number.NaN : text);
     if (Number.isNaN(number)) return [];
     return [write(subject, String(Math.min(3, Math.max(0, Math.round(number)))))];
@@ -46,6 +48,14 @@ export const valueFixes: Fixes = {
     return [{ title: `Write ::${args.near}`, edits: settingText(subject.part, scalar, text), ...sure }];
   },
 };
+
+/** As queues of jobs call them. */
+const priorities: ReadonlyMap<string, string> = new Map([
+  ...['highest', 'urgent', 'critical'].map((word) => [word, '0'] as const),
+  ['high', '1'],
+  ...['medium', 'normal', 'default'].map((word) => [word, '2'] as const),
+  ...['low', 'lowest'].map((word) => [word, '3'] as const),
+]);
 
 const booleans: ReadonlyMap<string, string> = new Map([
   ...['true', 'yes', 'on', 'y', '1'].map((word) => [word, 'true'] as const),
