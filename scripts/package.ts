@@ -7,8 +7,9 @@ import { buildAll } from './build.ts';
 import { database } from './bundles/bundles.ts';
 import { root } from './root.ts';
 
-/** Without the embedded database, which is an optional part of it. Two languages and access tests brought the last 118. */
-const limitKiB = 2230;
+/** Without the embedded database, which is an optional part of it. Two languages, access tests and tools for agents brought
+ * the last 144. */
+const limitKiB = 2256;
 
 interface Manifest {
   readonly name: string;

@@ -23,7 +23,12 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   {
     part: /^client\/cli\/(index\.ts$|commands\/)/,
     mayImport:
-      /^(client\/(cli|api|project|deploying|health|clientSchema)\/|server\/(places|commandLine|uri|files|claimJudge)\.ts$|server\/engine\/index\.ts$|server\/features\/formatting\/formatting\.ts$|client\/drawTable\.ts$)/,
+      /^(client\/(cli|api|project|deploying|health|clientSchema)\/|client\/agents\/session\.ts$|server\/(places|commandLine|uri|files|claimJudge)\.ts$|server\/engine\/index\.ts$|server\/features\/formatting\/formatting\.ts$|client\/drawTable\.ts$)/,
+  },
+  {
+    part: /^client\/cli\/agents\//,
+    mayImport:
+      /^(client\/cli\/(?!commands\/)|client\/agents\/judge\.ts$|client\/api\/|server\/engine\/index\.ts$|server\/features\/judging\/judging\.ts$|server\/uri\.ts$|package\.json$)/,
   },
   {
     part: /^client\/cli\//,
@@ -44,6 +49,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
     part: /^client\/deploying\//,
     mayImport: /^(client\/((api|health|deploying)\/|l10n\.ts$)|server\/protocol\.ts$)/,
   },
+  { part: /^client\/agents\//, mayImport: /^client\/agents\// },
   {
     part: /^client\/preview\//,
     mayImport: /^client\/((api|health|project|preview)\/|(l10n|drawTable)\.ts$)/,
@@ -56,7 +62,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   {
     part: /^client\/vscode\//,
     mayImport:
-      /^(client\/(vscode|api|project|health|deploying|preview|local|clientSchema)\/|client\/l10n\.ts$|server\/(protocol|places|uri)\.ts$)/,
+      /^(client\/(vscode|api|project|health|deploying|preview|local|clientSchema)\/|client\/agents\/client\.ts$|client\/l10n\.ts$|server\/(protocol|places|uri)\.ts$)/,
   },
 ];
 
@@ -79,6 +85,8 @@ const outside: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   { part: /^client\/api\//, mayImport: /^(undici|node:tls)$/ },
   { part: /^client\/project\//, mayImport: /^(node:|yaml$)/ },
   { part: /^client\/local\//, mayImport: /^node:/ },
+  { part: /^client\/agents\/client\.ts$/, mayImport: /^node:/ },
+  { part: /^client\/agents\//, mayImport: /^$/ },
   { part: /^client\/vscode\/(localService|services|targets\/\w+)\.ts$/, mayImport: /^(node:|vscode$)/ },
   { part: /^client\/vscode\//, mayImport: /^vscode(-languageclient(\/.*)?)?$/ },
 ];
@@ -118,6 +126,8 @@ describe('imports', () => {
     ['client/deploying/flow.ts', 'vscode'],
     ['client/health/health.ts', 'vscode'],
     ['client/local/keeper.ts', 'vscode'],
+    ['client/agents/tools.ts', 'client/cli/index.ts'],
+    ['client/agents/budget.ts', 'node:fs'],
     ['client/project/link.ts', 'client/deploying/flow.ts'],
     ['client/new/room.ts', 'client/l10n.ts'],
   ])('would be caught: %s → %s', (path, imported) => {
@@ -255,6 +265,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'server.js': server,
   'web/server.js': server,
   'cli.js': ['yaml'],
+  'cliAgents.js': [],
   'cliOnDemand.js': [...postgres, 'undici'],
   'keeper.js': [],
   'service.js': [...postgres, 'bson', 'jose', 'ws', 'yaml'],

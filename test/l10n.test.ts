@@ -9,7 +9,9 @@ import { bundlePath, renderBundle, sentencesIn } from '../scripts/l10n.ts';
 import { root, sourcesIn } from './support/house/imports.ts';
 
 /** The command line speaks English, and so do the log and the process that keeps the local service alive. */
-const sources = sourcesIn('client').filter(({ path }) => !/^client\/(cli\/|local\/keeper\.ts$)/.test(path));
+const sources = sourcesIn('client').filter(
+  ({ path }) => !/^client\/(cli\/|agents\/|local\/keeper\.ts$)/.test(path),
+);
 
 describe('Sentences in the code', () => {
   test('are those of the committed bundle: run npm run l10n', () => {
@@ -133,9 +135,12 @@ describe('Sentences of package.json', () => {
   });
 
   test('are nowhere else', () => {
-    const visible = /"(?:title|description|markdownDescription|contents)":"(?!%)([^"]+)"/g;
+    const visible = /"(?:title|displayName|description|markdownDescription|contents)":"(?!%)([^"]+)"/g;
     const { contributes, capabilities } = raw;
-    const found = [...JSON.stringify({ contributes, capabilities }).matchAll(visible)].map(
+    // What a model goes by is in one language.
+    const languageModelTools = contributes.languageModelTools.map(({ displayName }) => ({ displayName }));
+    const shown = { ...contributes, languageModelTools };
+    const found = [...JSON.stringify({ contributes: shown, capabilities }).matchAll(visible)].map(
       ([, text]) => text,
     );
     // The name of the product is the same in all languages.

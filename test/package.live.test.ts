@@ -54,8 +54,10 @@ describe('the package', () => {
     expect(paths.toSorted()).toEqual(
       [
         ...['CHANGELOG.md', 'LICENSE', 'README.md', 'dist/THIRD-PARTY-NOTICES.txt', 'package.json'],
-        ...['cli', 'cliOnDemand', 'database', 'server', 'service'].map((name) => `dist/${name}.js`),
-        ...globSync('schemas/*.json', { cwd: root }),
+        ...['cli', 'cliAgents', 'cliOnDemand', 'database', 'server', 'service'].map(
+          (name) => `dist/${name}.js`,
+        ),
+        ...globSync(['schemas/*.json', 'docs/{errors,rules}/*.md'], { cwd: root }),
       ].toSorted(),
     );
     const database = packed.files.filter(({ path }) => path.startsWith('dist/pglite/'));

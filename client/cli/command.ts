@@ -26,6 +26,8 @@ export interface Call<Name extends string = string> {
   readonly progress: Progress;
   /** All that there are. */
   readonly commands: readonly Command[];
+  /** Runs another command line in a world, as if it were typed there. */
+  readonly run: (args: readonly string[], world: World) => Promise<ExitCode>;
 }
 
 export interface Command {

@@ -33,6 +33,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   ENOTDIR: 'a part of its path is a file',
   ELOOP: 'its links lead in a circle',
+  EOUTSIDE: 'it is outside of the workspace',
   ENAMETOOLONG: 'its name is too long',
   ERR_STRING_TOO_LONG: 'it is too large',
   ERR_FS_FILE_TOO_LARGE: 'it is too large',

@@ -15,10 +15,11 @@ import { generateSchema } from './commands/generate/schema.ts';
 import { generateToken } from './commands/generate/token.ts';
 import { init } from './commands/init.ts';
 import { limits } from './commands/limits.ts';
-import { lsp } from './commands/lsp.ts';
 import { migrate } from './commands/migrate.ts';
 import { preview } from './commands/preview.ts';
 import { probe } from './commands/probe.ts';
+import { lsp } from './commands/protocols/lsp.ts';
+import { mcp } from './commands/protocols/mcp.ts';
 import { reprocess } from './commands/reprocess.ts';
 import { reset } from './commands/reset.ts';
 import { serve } from './commands/serve.ts';
@@ -35,7 +36,7 @@ export const commandGroups: readonly CommandGroup[] = [
   { title: 'Check, change and explain', commands: [validate, test, format, migrate, explainRow, preview] },
   { title: 'Deploy', commands: [deploy, current, diff, reprocess] },
   { title: 'Look after a service', commands: [doctor, status, limits, verify, probe] },
-  { title: 'For apps and tools', commands: [generateSchema, generateToken, lsp, completion] },
+  { title: 'For apps and tools', commands: [generateSchema, generateToken, lsp, mcp, completion] },
 ];
 
 /** Every command of `headwater`. */

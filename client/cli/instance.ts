@@ -9,7 +9,7 @@ import { harmless } from './colours.ts';
 import { askConsent } from './consent.ts';
 import { CliFailure } from './failure.ts';
 import type { Options } from './options.ts';
-import type { Progress } from './progress.ts';
+import { type Progress, silentProgress } from './progress.ts';
 import { findRunning } from './project/running.ts';
 import { openProjectFile, readServiceConfig } from './projectFiles.ts';
 import type { World } from './world.ts';
@@ -182,6 +182,16 @@ async function findToken({ url, link, linked }: Place, asked: Question): Promise
   if (url !== undefined && key !== undefined)
     return { url, found: { token: key.text, origin: `api_key in ${link?.path}`, variable: key.variable } };
   return findLocal(url, asked);
+}
+
+/** The service of this workspace on this machine, whatever other service is named here. */
+export async function findLocalUrl(world: World): Promise<string> {
+  const asked: Question = { text: () => undefined, has: () => true, world, progress: silentProgress };
+  const running = await findRunning(world);
+  const url = running?.url ?? (await readLocal(asked))?.url;
+  if (url === undefined)
+    throw new CliFailure('There is no local service in this workspace. Start one: headwater dev.');
+  return url;
 }
 
 async function localUrl(asked: Question): Promise<string> {

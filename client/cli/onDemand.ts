@@ -1,3 +1,5 @@
-/** What is large and most commands need nothing of: loaded with the first question to a service or a database. */
+/** What is large and most commands need nothing of: loaded by those that do. */
 export { openApi } from '../api/api.ts';
+export { checkUp } from '../health/checkup/checkup.ts';
+export { scripts } from './completion/scripts.ts';
 export { runSql } from './sql/database.ts';

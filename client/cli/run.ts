@@ -76,6 +76,7 @@ async function runCommand(
     paint: paintFor(world.terminal.output, world.env),
     progress: isQuiet ? silentProgress : progressOn(world),
     commands,
+    run: (args, inside) => run(args, inside, [{ title: '', commands }]),
   };
   try {
     const answer = await command.run(call);

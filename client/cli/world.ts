@@ -26,6 +26,8 @@ export interface World {
   readonly firstFreePort: (ports: readonly number[]) => Promise<number>;
   /** All of standard input. */
   readonly input: () => Promise<string>;
+  /** Standard input and output, line by line: for whoever speaks a protocol there. */
+  readonly channel: () => LineChannel;
   readonly grants: Grants;
   /** Of the Node that runs us, and the programs beside us. */
   readonly nodeVersion: string;
@@ -33,6 +35,8 @@ export interface World {
   readonly platform: Platform;
   /** The working directory, absolute. */
   readonly folder: string;
+  /** Makes another folder the working directory, of this process and of the world that is returned. */
+  readonly moveTo: (folder: string) => World;
   readonly files: Files;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -46,12 +50,21 @@ export interface World {
   readonly openApi: (endpoint: Endpoint) => Promise<Api>;
   /** On the PostgreSQL at this address; rejects with a failure in a sentence. */
   readonly runSql: (url: string, statements: string) => Promise<readonly SqlResult[]>;
+  /** A page of `docs/`, without `.md`: `rules/unknown-function`. Rejects if it is not there. */
+  readonly readPage: (name: string) => Promise<string>;
   readonly startProgram: (
     program: Program,
     args: readonly string[],
     options?: ProgramOptions,
   ) => RunningProgram;
   readonly resets: Resets;
+}
+
+export interface LineChannel {
+  /** `undefined` stands for a line that was too long to be kept. Ends with standard input. */
+  readonly lines: AsyncIterable<string | undefined>;
+  /** Resolves when the reader has taken it, or the system keeps it. */
+  readonly send: (line: string) => Promise<void>;
 }
 
 /** What the user has agreed to. */
@@ -76,6 +89,8 @@ export interface Files {
   /** Whether there is such a file or folder. */
   readonly exists: (path: string) => boolean;
   readonly isFolder: (path: string) => boolean;
+  /** Absolute, behind all links. Of what is not there, as far as it is. */
+  readonly real: (path: string) => string;
   /** Of a folder and those in it, without hidden ones and what others made; relative to it, in order. */
   readonly list: (folder: string) => Promise<readonly string[]>;
   /** Calls back some time after a change. Returns what ends it. */

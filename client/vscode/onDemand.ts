@@ -1,4 +1,5 @@
 /** What the extension loads with the first service that it reaches: it is large, and most windows never need it. */
+export { openToolClient } from '../agents/client.ts';
 export { openApi } from '../api/api.ts';
 export { checkUp } from '../health/checkup/checkup.ts';
 export { sourceThrough } from '../health/checkup/throughService.ts';

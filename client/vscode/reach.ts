@@ -8,6 +8,7 @@ import {
   type TextDocument,
   workspace,
 } from 'vscode';
+import { provideAgents } from './agents/agents.ts';
 import { deployQuietly } from './commands/deploy.ts';
 import { registerCommands } from './commands/index.ts';
 import { serviceTable } from './commands/services.ts';
@@ -56,6 +57,7 @@ function openAll(context: ExtensionContext, log: LogOutputChannel, server: Langu
     provideExplanations(),
     providePreviews(),
     provideTasks(context),
+    provideAgents(context),
     forgetVerdicts(services),
     deployOnSave(services),
     keepContextKeys(services),

@@ -66,8 +66,13 @@ export const bundles: readonly Bundle[] = [
     entry: 'client/cli/main.ts',
     host: 'command',
     budget: 850,
-    beside: { '\\.{1,2}/onDemand\\.ts': './cliOnDemand.js' },
+    beside: {
+      '\\.{1,2}/onDemand\\.ts': './cliOnDemand.js',
+      '(?:\\.\\./)+agents/session\\.ts': './cliAgents.js',
+    },
   },
+  // What a model is told of the tools, and how it asks for them: nothing of the engine.
+  { out: 'cliAgents.js', entry: 'client/agents/session.ts', host: 'node', budget: 36 },
   {
     out: 'cliOnDemand.js',
     entry: 'client/cli/onDemand.ts',

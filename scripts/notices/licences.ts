@@ -15,6 +15,7 @@ export const whileDeveloping: Readonly<Record<string, string>> = {
   'MPL-2.0': 'tools: not passed on, and not changed',
   'PSF-2.0': 'a parser of command lines in a tool',
   'Python-2.0': 'a parser of command lines in a tool',
+  'SEE LICENSE IN LICENSE': 'the Inspector of the Model Context Protocol: MIT and Apache-2.0, not passed on',
   'SEE LICENSE IN LICENSE.txt': 'the signing tool of vsce: not passed on',
   WTFPL: 'a tool: not passed on',
 };

@@ -1,5 +1,7 @@
 import { command } from '../command.ts';
-import { scripts, shells } from '../completion/scripts.ts';
+import { commonOptions } from '../options.ts';
+
+const shells = ['bash', 'zsh', 'fish'] as const;
 
 export const completion = command({
   name: 'completion',
@@ -19,7 +21,9 @@ export const completion = command({
     'completion powershell >> $PROFILE',
   ],
   run: async ({ words: [shell = ''], commands }) => {
-    const script = scripts(shell, commands);
+    const { scripts } = await import('../onDemand.ts');
+    const whole = commands.map((each) => ({ ...each, options: { ...each.options, ...commonOptions } }));
+    const script = scripts(shell, whole);
     return { code: 0, json: { shell, script: script.join('\n') }, lines: script };
   },
 });

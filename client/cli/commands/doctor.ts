@@ -1,5 +1,4 @@
 import type { CheckResult } from '../../health/checkup/check.ts';
-import { checkUp } from '../../health/checkup/checkup.ts';
 import { harmless, type Paint } from '../colours.ts';
 import { command } from '../command.ts';
 import { openPatient } from '../doctor/patient.ts';
@@ -28,6 +27,7 @@ ${aboutToken}`,
   examples: ['doctor', 'doctor --user ada --json', 'doctor sync.yaml --service https://sync.example.com'],
   run: async (call) => {
     const { has, paint, world, progress } = call;
+    const { checkUp } = await import('../onDemand.ts');
     const patient = await openPatient(call);
     try {
       const checks = await checkUp(patient, (check) => {

@@ -21,14 +21,18 @@ The service has a database of its own, unless --postgres or --supabase names one
       value: 'URI',
       summary: 'Read this PostgreSQL: its address, or a variable that holds it. It is kept in .env',
     },
+    agents: { summary: 'Also tell coding agents, in AGENTS.md, how the sync config is written and checked' },
     supabase: { summary: 'Read the database of `supabase start`, and accept tokens of its sign-in' },
   },
-  examples: ['init', 'init my-app/sync', 'init --postgres DATABASE_URL', 'init --supabase'],
+  examples: ['init', 'init my-app/sync', 'init --postgres DATABASE_URL', 'init --supabase', 'init --agents'],
   run: async ({ words: [folder = '.'], text, has, world }) => {
     refuseReserved(folder, world.platform);
     await makeFolder(folder, world);
     const inside = await worldIn(folder, world);
-    const plan = await planInit({ postgres: text('postgres'), supabase: has('supabase') }, inside);
+    const plan = await planInit(
+      { postgres: text('postgres'), supabase: has('supabase'), agents: has('agents') },
+      inside,
+    );
     await write(plan, inside);
     const at = (path: string): string => joinPath(fromNative(folder, world.platform), path);
     const show = (path: string): string => world.files.shown(at(path));

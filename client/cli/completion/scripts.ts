@@ -1,10 +1,8 @@
 /** Scripts that complete command lines, made of the tables of commands and options. */
 import type { Command } from '../command.ts';
 import { CliFailure } from '../failure.ts';
-import { commonOptions, type Options } from '../options.ts';
 
-export const shells = ['bash', 'zsh', 'fish'] as const;
-
+/** @param commands with all options that they take */
 export function scripts(shell: string, commands: readonly Command[]): readonly string[] {
   switch (shell) {
     case 'bash':
@@ -20,13 +18,9 @@ export function scripts(shell: string, commands: readonly Command[]): readonly s
   }
 }
 
-function optionsOf({ options }: Command): Options {
-  return { ...options, ...commonOptions };
-}
-
 function bash(commands: readonly Command[]): readonly string[] {
   const cases = commands.map((each) => {
-    const flags = Object.keys(optionsOf(each)).map((name) => `--${name}`);
+    const flags = Object.keys(each.options).map((name) => `--${name}`);
     return [
       `    ${quoteForShell(each.name)})`,
       ...(each.words?.choices
@@ -42,7 +36,7 @@ function bash(commands: readonly Command[]): readonly string[] {
     return `    ${quoteForShell(family)}) words=${quoteForShell(members.map(({ name }) => name.slice(family.length + 1)).join(' '))} ;;`;
   });
   const values = commands.flatMap((each) =>
-    Object.entries(optionsOf(each)).flatMap(([name, { choices }]) =>
+    Object.entries(each.options).flatMap(([name, { choices }]) =>
       choices
         ? [`    ${quoteForShell(`${each.name} --${name}`)}) words=${quoteForShell(choices.join(' '))} ;;`]
         : [],
@@ -76,11 +70,10 @@ function familiesOf(commands: readonly Command[]): string[] {
 /** For Windows PowerShell 5.1, too. */
 function powershell(commands: readonly Command[]): readonly string[] {
   const flags = commands.map(
-    (each) =>
-      `    ${literal(each.name)} = ${listOf(Object.keys(optionsOf(each)).map((name) => `--${name}`))}`,
+    (each) => `    ${literal(each.name)} = ${listOf(Object.keys(each.options).map((name) => `--${name}`))}`,
   );
   const values = commands.flatMap((each) =>
-    Object.entries(optionsOf(each)).flatMap(([name, { choices }]) =>
+    Object.entries(each.options).flatMap(([name, { choices }]) =>
       choices ? [`    ${literal(`${each.name} --${name}`)} = ${listOf(choices)}`] : [],
     ),
   );
@@ -135,7 +128,7 @@ function fishLines(each: Command): readonly string[] {
   const operands = words
     ? [`complete -c headwater -f -n ${quoteForShell(isFirst)} -a ${quoteForShell(words.join(' '))}`]
     : [];
-  const options = Object.entries(optionsOf(each)).map(([name, option]) => {
+  const options = Object.entries(each.options).map(([name, option]) => {
     const { value, choices } = option;
     const takes = choices ? ` -x -a ${quoteForShell(choices.join(' '))}` : value === undefined ? '' : ' -r';
     return `complete -c headwater -n ${quoteForShell(isChosen)} -l ${name}${takes} -d ${quoteForShell(option.summary)}`;

@@ -21,6 +21,7 @@ export async function worldIn(folder: string, world: World): Promise<World> {
       makeFolder: (path, readers) => files.makeFolder(at(path), readers),
       exists: (path) => files.exists(at(path)),
       isFolder: (path) => files.isFolder(at(path)),
+      real: (path) => files.real(at(path)),
       list: (path) => files.list(at(path)),
       shown: (path) => files.shown(at(path)),
       watch: (path, changed) => files.watch(at(path), changed),

@@ -10,6 +10,7 @@ import { missingNames } from '../project/schema.ts';
 import { isMadeForHere } from '../project/serviceConfig.ts';
 import type { World } from '../world.ts';
 import { type Addition, addPatterns, addScripts, addVariables } from './additions.ts';
+import { addAgentsSection, agentFiles } from './agents.ts';
 import {
   chooseDatabase,
   type FirstSource,
@@ -27,6 +28,8 @@ interface InitOptions {
   /** An address, or a variable that holds one. */
   readonly postgres: string | undefined;
   readonly supabase: boolean;
+  /** AGENTS.md, too. */
+  readonly agents: boolean;
 }
 
 export interface InitPlan {
@@ -53,6 +56,7 @@ export async function planInit(wanted: InitOptions, world: World): Promise<InitP
     await addOrCreate('.env', 'owner', world, (text) => addVariables(text, variables)),
     await addOrCreate('.gitignore', 'all', world, (text) => addPatterns(text, ignored)),
     await addOrKeep('package.json', world, (text) => addScripts(text, scripts)),
+    ...(wanted.agents ? [await agentsFile(survey, begin, world)] : []),
   ];
   return {
     create: [...(service?.files ?? []), ...begin.files, ...files.flatMap(({ create }) => create ?? [])],
@@ -66,6 +70,7 @@ export async function planInit(wanted: InitOptions, world: World): Promise<InitP
       ...begin.advice,
       ...adviceOn(survey, wanted),
       ...((await isTracked('.env', world)) ? [trackedAdvice] : []),
+      ...(!wanted.agents && agentFiles.some(world.files.exists) ? [agentsAdvice] : []),
     ],
   };
 }
@@ -75,8 +80,16 @@ const ignored = ['.env', usualDataFolder.concat('/'), 'node_modules/', '*.db'];
 
 const scripts = { sync: 'headwater dev', 'sync:validate': 'headwater validate' };
 
+const agentsAdvice =
+  'headwater init --agents tells coding agents, in AGENTS.md, how the sync config is written and checked.';
+
 const trackedAdvice =
   'Git keeps .env, with the secrets in it. Take it out before the next commit: git rm --cached .env';
+
+function agentsFile({ syncConfigs }: Surroundings, { files }: Beginning, world: World): Promise<Outcome> {
+  const path = syncConfigs[0] ?? files[0]?.path ?? 'sync.yaml';
+  return addOrCreate('AGENTS.md', 'all', world, (text) => addAgentsSection(text, path));
+}
 
 /** Undefined where a service config says it already. */
 async function databaseFor(

@@ -1,5 +1,5 @@
 /** The files of this machine, for commands. */
-import { existsSync, statSync, watch } from 'node:fs';
+import { existsSync, realpathSync, statSync, watch } from 'node:fs';
 import { mkdir, open, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { filesBelow, keepFromOthers, replaceFile } from '../../../server/files.ts';
@@ -34,6 +34,7 @@ export const disk: Files = {
   shown: (path) => shownPath(path, process.platform),
   exists: existsSync,
   isFolder: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false,
+  real: trueName,
   async list(folder) {
     const found = await filesBelow(folder, { isWanted: () => true, most: mostFiles, unreadable: 'left out' });
     return found.toSorted();
@@ -61,5 +62,15 @@ async function makeFolder(path: string, readers: keyof typeof folderModes): Prom
     if (code !== 'ENOENT' || existsSync(dirname(path))) throw error;
     await makeFolder(dirname(path), readers);
     await mkdir(path, { mode });
+  }
+}
+
+function trueName(path: string): string {
+  const whole = resolve(path);
+  try {
+    return realpathSync.native(whole);
+  } catch {
+    const above = dirname(whole);
+    return above === whole ? whole : join(trueName(above), basename(whole));
   }
 }

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createInterface as createDialogue } from 'node:readline/promises';
@@ -11,6 +12,7 @@ import { askToEnd, endOf } from '../../project/childProcess.ts';
 import { readEnvFile } from '../../project/envFile.ts';
 import { firstFreePort } from '../../project/freePort.ts';
 import type { Program, RunningProgram, World } from '../world.ts';
+import { openChannel } from './channel.ts';
 import { disk } from './disk.ts';
 import { grantsOf } from './grants.ts';
 import { resetsIn } from './resets.ts';
@@ -54,10 +56,15 @@ function worldOf(children: Set<ChildProcess>, signal: AbortSignal): World {
     },
     firstFreePort,
     input: () => text(process.stdin),
+    channel: () => openChannel(process.stdin, process.stdout),
     grants: grantsOf(process.env),
     nodeVersion: process.versions.node,
     platform: process.platform,
     folder: process.cwd(),
+    moveTo: (folder) => {
+      process.chdir(folder);
+      return worldOf(children, signal);
+    },
     files: disk,
     now: Date.now,
     signal,
@@ -66,6 +73,7 @@ function worldOf(children: Set<ChildProcess>, signal: AbortSignal): World {
     fetch,
     openApi: async (endpoint) => (await import('../onDemand.ts')).openApi(endpoint),
     runSql: async (url, statements) => (await import('../onDemand.ts')).runSql(url, statements, signal),
+    readPage: (name) => readFile(join(import.meta.dirname, '../docs', `${name}.md`), 'utf8'),
     startProgram: (program, args, options = {}) => startProgram(program, args, options, children),
     resets: resetsIn(process.cwd()),
   };

@@ -31,7 +31,7 @@ export async function fixFiles(
   return written;
 }
 
-function fixText(path: string, before: string, known: KnownSource | undefined): string {
+export function fixText(path: string, before: string, known: KnownSource | undefined): string {
   let text = before;
   for (let round = 0; round < mostRounds; round++) {
     const edits = sureFixes(analyze(text, { ...known, fileName: path }));

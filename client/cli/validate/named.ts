@@ -1,6 +1,6 @@
 /** Which files are checked: those that are named, those in folders and of patterns, or those that look like configs. */
 import { matchesGlob } from 'node:path';
-import { conflictIn } from '../../../server/engine/index.ts';
+import { conflictIn, type Finding } from '../../../server/engine/index.ts';
 import { isConfigName } from '../../../server/places.ts';
 import { fromNative, joinPath, splitPath } from '../../../server/uri.ts';
 import { linkName } from '../../project/link.ts';
@@ -66,12 +66,15 @@ function isChecked(path: string): boolean {
 }
 
 /** What was never checked must not look as if it had passed. */
-export function refuseUnread(checked: CheckedFile, { isNamed }: NamedFile): CheckedFile {
-  const { path, text, kind } = checked;
-  if (kind !== 'foreign') return checked;
+export function refuseUnread(checked: CheckedFile, named: NamedFile): CheckedFile {
+  const { text, kind } = checked;
+  const found = kind === 'foreign' ? unreadOf(text, named) : [];
+  return found.length === 0 ? checked : { ...checked, diagnostics: diagnosticsOf(found, text) };
+}
+
+/** What is to be said of a file that is no config. */
+export function unreadOf(text: string, { path, isNamed }: NamedFile): readonly Finding[] {
   const conflict = isNamed || isConfigName(path) ? conflictIn(text) : undefined;
-  if (conflict !== undefined) return { ...checked, diagnostics: diagnosticsOf([conflict], text) };
-  if (!isNamed) return checked;
-  const none = { code: 'no-config', span: { start: 0, end: 1 }, args: {} } as const;
-  return { ...checked, diagnostics: diagnosticsOf([none], text) };
+  if (conflict !== undefined) return [conflict];
+  return isNamed ? [{ code: 'no-config', span: { start: 0, end: 1 }, args: {} }] : [];
 }

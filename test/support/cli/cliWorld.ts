@@ -1,7 +1,10 @@
 /** A world of files in memory, in which commands run and what they say is kept. */
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import type { Api } from '../../../client/api/api.ts';
 import { run } from '../../../client/cli/run.ts';
 import type { World } from '../../../client/cli/world.ts';
+import { root } from '../house/imports.ts';
 
 export interface RunEnd {
   readonly code: number;
@@ -73,11 +76,17 @@ export function cliWorld(
           .filter((path) => path.startsWith(prefix))
           .map((path) => path.slice(prefix.length));
       },
+      real: (path) => resolve('/project', path),
       watch: () => () => {},
     },
     now: () => Date.parse('2026-01-01T00:00:00Z'),
     signal: new AbortController().signal,
     pause: async () => {},
+    channel: () => {
+      throw new Error('nobody speaks here');
+    },
+    moveTo: () => cliWorld({ env, ...(api && { api }), ...(world && { world }) }, files, out, err),
+    readPage: (name) => readFile(join(root, 'docs', `${name}.md`), 'utf8'),
     secret: (bytes) => 's'.repeat(bytes),
     fetch: () => Promise.reject(new Error('nothing is fetched here')),
     openApi: async ({ url, token }) => {

@@ -240,6 +240,14 @@ const featureRooms: Rooms = {
     'server/features/hover',
     'server/features/actions',
   ],
+  'server/features/judging': [
+    'server/engine/text',
+    'server/engine/diagnostics',
+    'server/engine/sql',
+    'server/engine',
+    'server/features/explain',
+    'server/features/actions',
+  ],
 };
 
 const languageServerRooms: Rooms = {
@@ -432,6 +440,7 @@ export const roomsWithDoor: readonly string[] = [
   'server/engine/plan/before3',
   'server/features/hover',
   'server/features/formatting',
+  'server/features/judging',
 ];
 
 /** The innermost room that holds a file. */

@@ -1,4 +1,4 @@
-import { command } from '../command.ts';
+import { command } from '../../command.ts';
 
 export const lsp = command({
   name: 'lsp',

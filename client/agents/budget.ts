@@ -1,0 +1,100 @@
+/** An agent pays by the token: answers are cut, and say how to get the rest. */
+
+/** What a tool answers: facts, which are few, and one list that may be long. */
+export interface Draft {
+  readonly facts: Readonly<Record<string, unknown>>;
+  readonly list?: {
+    readonly name: string;
+    readonly length: number;
+    readonly at: (index: number) => unknown;
+  };
+}
+
+interface Share {
+  /** Items that were told before. */
+  readonly from: number;
+  readonly mostTokens: number;
+}
+
+/** Tokens of an answer. */
+export const usualTokens = 2000;
+
+/**
+ * Bytes of UTF-8 for one token, at the least: texts such as ours have between 3.1 and 4.2 of them, as the tokenizers
+ * cl100k and o200k count.
+ */
+const bytesPerToken = 3;
+
+export function tokensIn(text: string): number {
+  return Math.ceil(new TextEncoder().encode(text).length / bytesPerToken);
+}
+
+/** As JSON, which quotes whatever comes from files: nothing in it can look like a word of ours. */
+export function answerText({ facts, list }: Draft, { from, mostTokens }: Share): string {
+  const most = mostTokens * bytesPerToken;
+  const head = written(clipped(facts, most - roomForCut));
+  if (list === undefined) return head;
+  const opening = `${head === '{}' ? '{' : `${head.slice(0, -1)},`}${JSON.stringify(list.name)}:[`;
+  let text = opening;
+  let index = Math.min(from, list.length);
+  let left = most - sizeOf(opening) - roomForCut;
+  for (; index < list.length; index += 1) {
+    const isFirst = index === Math.min(from, list.length);
+    // One item is always told, however long: else nobody could get behind it.
+    const item = written(clipped(list.at(index), isFirst ? Math.max(left, leastItem) : longestItem));
+    left -= sizeOf(item) + 1;
+    if (left < 0 && !isFirst) break;
+    text += isFirst ? item : `,${item}`;
+  }
+  return `${text}]${cut({ from, index, length: list.length })}}`;
+}
+
+/** Bytes of what says that an answer is cut. */
+const roomForCut = 160;
+const leastItem = 200;
+/** Bytes: more of one item is told only if it is the first. */
+const longestItem = 3000;
+
+function cut({ from, index, length }: { from: number; index: number; length: number }): string {
+  if (from > 0 && from >= length) return `,"cut":"There are only ${length}."`;
+  if (index >= length) return '';
+  return `,"cut":${JSON.stringify(`${from + 1} to ${index} of ${length}. Call again with from: ${index}, or with a larger max_tokens.`)}`;
+}
+
+function sizeOf(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+/**
+ * Signs that nobody sees, or that turn the direction of writing: a reader of the text sees that they are there.
+ * Zero-width and bidirectional signs, and the tags in which text can be hidden.
+ */
+const unseen =
+  /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udfff]/g;
+
+function written(value: unknown): string {
+  return JSON.stringify(value).replace(unseen, (signs) =>
+    [...Array(signs.length).keys()]
+      .map((at) => `\\u${signs.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+}
+
+/** Shortens the strings of a value, the longest most, until its JSON has at most so many bytes. */
+function clipped(value: unknown, most: number): unknown {
+  for (let longest = most; longest > 20; longest = Math.floor(longest / 2)) {
+    const short = longest === most ? value : withStrings(value, longest);
+    if (sizeOf(JSON.stringify(short)) <= most) return short;
+  }
+  return 'too long';
+}
+
+function withStrings(value: unknown, longest: number): unknown {
+  if (typeof value === 'string')
+    return value.length <= longest
+      ? value
+      : `${value.slice(0, longest)}… (${value.length - longest} characters more)`;
+  if (Array.isArray(value)) return value.map((item) => withStrings(item, longest));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withStrings(inner, longest)]));
+}

@@ -1,0 +1,49 @@
+/** One call of a tool: looked at, run, and answered within its share of tokens. */
+import { answerText, usualTokens } from './budget.ts';
+import type { Judge } from './judge.ts';
+import { mistakeIn } from './schema.ts';
+import { type Tool, ToolFailure } from './tool.ts';
+import { tools } from './tools.ts';
+
+interface ToolAnswer {
+  /** JSON. */
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** Undefined if there is no such tool. */
+export function toolNamed(name: unknown): Tool | undefined {
+  return tools.find((tool) => tool.name === name);
+}
+
+export async function callTool(
+  tool: Tool,
+  input: unknown,
+  judge: Judge,
+  signal: AbortSignal,
+): Promise<ToolAnswer> {
+  const mistake = mistakeIn(input, tool.input);
+  if (mistake !== undefined) return failed(`${tool.name}: ${mistake}`, judge);
+  const known = input as Readonly<Record<string, unknown>>;
+  const { from = 0, max_tokens: mostTokens = usualTokens } = known as { from?: number; max_tokens?: number };
+  try {
+    const draft = await tool.run({ input: known, judge, signal });
+    return { text: judge.withoutSecrets(answerText(draft, { from, mostTokens })), isError: false };
+  } catch (error) {
+    if (signal.aborted) return failed('This took too long, or was cancelled. Ask for less.', judge);
+    return failed(sentenceOf(error, judge), judge);
+  }
+}
+
+/** What nobody foresaw is a mistake of ours; where in the code it happened, helps no agent. */
+function sentenceOf(error: unknown, judge: Judge): string {
+  if (judge.isFailure(error) || error instanceof ToolFailure) return error.message;
+  const text = error instanceof Error ? error.message : String(error);
+  return `Headwater itself failed: ${text}. Tell its makers; the file is not to blame.`;
+}
+
+function failed(sentence: string, judge: Judge): ToolAnswer {
+  const draft = { facts: { error: sentence } };
+  const text = answerText(draft, { from: 0, mostTokens: usualTokens });
+  return { text: judge.withoutSecrets(text), isError: true };
+}

@@ -1,0 +1,113 @@
+/** The tools for VS Code: calls of `headwater mcp`, which is started with the first of them, one for each folder. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { relative } from 'node:path';
+import { createInterface } from 'node:readline';
+
+interface ToolPrograms {
+  /** The Node that runs it. */
+  readonly node: string;
+  readonly program: string;
+  /** Of the workspace, as they are now. */
+  readonly folders: () => readonly string[];
+}
+
+export interface ToolClient {
+  /** The answer as JSON, also if it is an error. */
+  readonly call: (
+    name: string,
+    input: Readonly<Record<string, unknown>>,
+    onCancel: (cancel: () => void) => void,
+  ) => Promise<string>;
+  readonly dispose: () => void;
+}
+
+export function openToolClient({ node, program, folders }: ToolPrograms): ToolClient {
+  const connections = new Map<string, Connection>();
+
+  function connectionIn(folder: string): Connection {
+    const known = connections.get(folder);
+    if (known !== undefined) return known;
+    const child = spawn(node, [program, 'mcp', folder], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+      env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
+    });
+    const connection = connect(child, () => connections.delete(folder));
+    connections.set(folder, connection);
+    return connection;
+  }
+
+  return {
+    async call(name, input, onCancel) {
+      const all = folders();
+      const folder = all.find((each) => isInside(each, input.file)) ?? all[0];
+      if (folder === undefined) throw new Error('No folder of this machine is open.');
+      return connectionIn(folder).call({ name: name.replace(prefix, ''), arguments: input }, onCancel);
+    },
+    dispose() {
+      for (const { child } of connections.values()) child.kill();
+    },
+  };
+}
+
+/** In package.json the names of tools begin with it: an editor knows those of many extensions. */
+const prefix = 'headwater_';
+
+function isInside(folder: string, file: unknown): boolean {
+  return typeof file === 'string' && file.startsWith(folder) && !/^\.\./.test(relative(folder, file));
+}
+
+interface Connection {
+  readonly child: ChildProcess;
+  readonly call: (params: object, onCancel: (cancel: () => void) => void) => Promise<string>;
+}
+
+interface Waiting {
+  readonly resolve: (text: string) => void;
+  readonly reject: (error: Error) => void;
+}
+
+function connect(child: ChildProcess, onEnd: () => void): Connection {
+  const waiting = new Map<number, Waiting>();
+  let last = 0;
+  const end = (): void => {
+    onEnd();
+    for (const { reject } of waiting.values()) reject(new Error('The process of the tools has ended.'));
+    waiting.clear();
+  };
+  child.on('error', end).on('close', end);
+  // A pipe of a process that has ended.
+  child.stdin?.on('error', () => {});
+  const send = (message: object): void => {
+    child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  };
+  if (child.stdout)
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const { id, result, error } = JSON.parse(line) as Answer;
+      const asked = waiting.get(id);
+      waiting.delete(id);
+      const text = result?.content[0]?.text;
+      if (text === undefined) asked?.reject(new Error(error?.message ?? 'There is no answer.'));
+      else asked?.resolve(text);
+    });
+  return {
+    child,
+    call: (params, onCancel) =>
+      new Promise((resolve, reject) => {
+        last += 1;
+        const id = last;
+        waiting.set(id, { resolve, reject });
+        send({ id, method: 'tools/call', params });
+        onCancel(() => {
+          if (!waiting.delete(id)) return;
+          send({ method: 'notifications/cancelled', params: { requestId: id } });
+          reject(new Error('Cancelled.'));
+        });
+      }),
+  };
+}
+
+interface Answer {
+  readonly id: number;
+  readonly result?: { readonly content: readonly { readonly text: string }[] };
+  readonly error?: { readonly message: string };
+}

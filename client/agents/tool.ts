@@ -1,0 +1,127 @@
+/** A tool: a row of the table in `tools.ts`. */
+import type { Draft } from './budget.ts';
+import type { CommandReport, Judge, JudgedSubject, ToolReach } from './judge.ts';
+import type { ObjectSchema, ToolSchema } from './schema.ts';
+
+export interface Tool {
+  readonly name: string;
+  /** What people see. */
+  readonly title: string;
+  /** What a model goes by: what it does, and when it is of use. */
+  readonly sentences: string;
+  readonly input: ObjectSchema;
+  readonly output: ObjectSchema;
+  readonly touches: ToolReach;
+  readonly run: (call: ToolCall) => Promise<Draft>;
+}
+
+interface ToolCall {
+  /** As the schema has it. */
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly judge: Judge;
+  readonly signal: AbortSignal;
+}
+
+/** Characters: more than any config has, and little enough to be read at once. */
+const longestText = 1_000_000;
+
+export const fileInput = {
+  type: 'string',
+  maxLength: 4096,
+  description:
+    'Path of the file, from the folder of the workspace. Usually the sync config is found without it.',
+} as const satisfies ToolSchema;
+
+export const textInput = {
+  type: 'string',
+  maxLength: longestText,
+  description: 'A whole file to look at instead, before it is written. It counts as if it stood in `file`.',
+} as const satisfies ToolSchema;
+
+export const subjectInput = { file: fileInput, text: textInput } as const;
+
+const pageInput = {
+  from: { type: 'integer', minimum: 0, maximum: 1_000_000, description: 'How many items to leave out.' },
+  max_tokens: {
+    type: 'integer',
+    minimum: 200,
+    maximum: 50_000,
+    description: 'How long the answer may be; 2000 unless told.',
+  },
+} as const;
+
+export function inputSchema(
+  properties: Readonly<Record<string, ToolSchema>>,
+  required: readonly string[] = [],
+): ObjectSchema {
+  return {
+    type: 'object',
+    properties: { ...properties, ...pageInput },
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  };
+}
+
+export function outputSchema(
+  properties: Readonly<Record<string, ToolSchema>>,
+  required: readonly string[],
+): ObjectSchema {
+  return {
+    type: 'object',
+    properties: { ...properties, cut: { type: 'string', description: 'How to get the rest.' } },
+    required,
+    additionalProperties: false,
+  };
+}
+
+export const linesOutput = { type: 'array', items: { type: 'string' } } as const satisfies ToolSchema;
+
+/** What a command answers. */
+export const commandOutput = outputSchema(
+  {
+    yes: { type: 'boolean', description: 'What the tool says of its answer.' },
+    lines: linesOutput,
+    remarks: linesOutput,
+  },
+  ['yes', 'lines'],
+);
+
+export function subjectIn({ file, text }: ToolCall['input']): JudgedSubject {
+  return { file: stringIn(file), text: stringIn(text) };
+}
+
+/** Inputs were looked at before: a string is one, or is not there. */
+export function stringIn(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** An object as an option of a command has it. */
+export function jsonOf(value: unknown): string | undefined {
+  return value === undefined ? undefined : JSON.stringify(value);
+}
+
+/** A tool could not do its work, in a sentence for whoever called it. */
+export class ToolFailure extends Error {
+  constructor(sentence: string) {
+    super(sentence);
+    this.name = 'ToolFailure';
+  }
+}
+
+/** A command that could not do its work has said why. */
+export function draftOf({ code, lines, remarks }: CommandReport): Draft {
+  if (code !== 0 && lines.length === 0)
+    throw new ToolFailure(remarks.join('\n') || 'That could not be done.');
+  return {
+    facts: { yes: code === 0, ...(remarks.length > 0 && { remarks }) },
+    list: listNamed('lines', lines),
+  };
+}
+
+export function listNamed<T>(
+  name: string,
+  items: readonly T[],
+  shape: (item: T) => unknown = (item) => item,
+): Draft['list'] & object {
+  return { name, length: items.length, at: (index) => shape(items[index] as T) };
+}

@@ -1,0 +1,277 @@
+/** Tools about what is written: findings, repairs, codes, tables, streams. */
+import type { Draft } from '../budget.ts';
+import type { JudgedFinding } from '../judge.ts';
+import {
+  draftOf,
+  inputSchema,
+  linesOutput,
+  listNamed,
+  outputSchema,
+  stringIn,
+  subjectIn,
+  subjectInput,
+  type Tool,
+} from '../tool.ts';
+
+const count = { type: 'integer', minimum: 0, maximum: 1_000_000_000 } as const;
+
+const findingsOutput = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: {
+      severity: { type: 'string', enum: ['error', 'warning', 'hint'] },
+      code: { type: 'string' },
+      file: { type: 'string' },
+      from: { type: 'string', description: 'line:column, from 1 on' },
+      to: { type: 'string', description: 'behind the last character' },
+      message: { type: 'string' },
+      fixes: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: {
+            title: { type: 'string' },
+            sure: { type: 'boolean', description: 'Nothing else could be meant.' },
+            edits: {
+              type: 'array',
+              items: {
+                type: 'object',
+                properties: {
+                  from: { type: 'string' },
+                  to: { type: 'string' },
+                  text: { type: 'string' },
+                },
+                required: ['from', 'to', 'text'],
+                additionalProperties: false,
+              },
+            },
+          },
+          required: ['title'],
+          additionalProperties: false,
+        },
+      },
+    },
+    required: ['severity', 'code', 'file', 'from', 'to', 'message'],
+    additionalProperties: false,
+  },
+} as const;
+
+function findingItem({ fixes, ...finding }: JudgedFinding): object {
+  const found = fixes();
+  return { ...finding, ...(found.length > 0 && { fixes: found }) };
+}
+
+function countsOf(findings: readonly JudgedFinding[]) {
+  const number = (wanted: JudgedFinding['severity']): number =>
+    findings.filter(({ severity }) => severity === wanted).length;
+  return { errors: number('error'), warnings: number('warning'), hints: number('hint') };
+}
+
+/** What is worst is told first, in each file in its order. */
+function worstFirst(findings: readonly JudgedFinding[]): readonly JudgedFinding[] {
+  const ranks = { error: 0, warning: 1, hint: 2 };
+  return findings.toSorted((one, other) => ranks[one.severity] - ranks[other.severity]);
+}
+
+export const validateConfigTool: Tool = {
+  name: 'validate_config',
+  title: 'Validate Config',
+  sentences:
+    'Checks a sync config (sync.yaml with `streams` or `bucket_definitions`), a service config or access tests, offline. Returns each finding with its code, place, reason and, where there is one, a fix as edits. Call it after every change, and before you say that a config is right. Without `file` and `text` it checks all configs of the workspace.',
+  input: inputSchema(subjectInput),
+  output: outputSchema(
+    {
+      errors: count,
+      warnings: count,
+      hints: count,
+      files: linesOutput,
+      findings: findingsOutput,
+    },
+    ['errors', 'warnings', 'hints', 'files', 'findings'],
+  ),
+  touches: 'nothing',
+  async run({ input, judge, signal }): Promise<Draft> {
+    const files = await judge.check(subjectIn(input), signal);
+    const findings = worstFirst(files.flatMap((each) => each.findings));
+    return {
+      facts: { ...countsOf(findings), files: files.map(({ file, kind }) => `${file} (${kind})`) },
+      list: listNamed('findings', findings, findingItem),
+    };
+  },
+};
+
+/** Findings that are told beside the text. */
+const mostLeft = 5;
+
+export const fixConfigTool: Tool = {
+  name: 'fix_config',
+  title: 'Fix Config',
+  sentences:
+    'Makes every repair of a sync config that is sure, and returns the new text line by line with what is left to decide. Writes no file. With `cut`, `lines` is only a part of it.',
+  input: inputSchema(subjectInput),
+  output: outputSchema(
+    {
+      file: { type: 'string' },
+      repaired: { type: 'object', additionalProperties: true },
+      errors: count,
+      warnings: count,
+      hints: count,
+      left: findingsOutput,
+      lines: linesOutput,
+    },
+    ['file', 'repaired', 'errors', 'warnings', 'hints', 'left', 'lines'],
+  ),
+  touches: 'nothing',
+  async run({ input, judge, signal }): Promise<Draft> {
+    const { file, text, repaired, left } = await judge.repair(subjectIn(input), signal);
+    const findings = worstFirst(left);
+    return {
+      facts: {
+        file,
+        repaired,
+        ...countsOf(findings),
+        left: findings.slice(0, mostLeft).map(findingItem),
+      },
+      list: listNamed('lines', text.split('\n')),
+    };
+  },
+};
+
+export const explainCodeTool: Tool = {
+  name: 'explain_code',
+  title: 'Explain Code',
+  sentences:
+    'The page of a code, such as unknown-function or SVC_S0001: why it matters, with a wrong and a right example.',
+  input: inputSchema({ code: { type: 'string', maxLength: 100 } }, ['code']),
+  output: outputSchema({ code: { type: 'string' }, lines: linesOutput }, ['code', 'lines']),
+  touches: 'nothing',
+  async run({ input, judge }): Promise<Draft> {
+    const { code, page } = await judge.page(stringIn(input.code) ?? '');
+    return { facts: { code }, list: listNamed('lines', page.trimEnd().split('\n')) };
+  },
+};
+
+export const describeSchemaTool: Tool = {
+  name: 'describe_schema',
+  title: 'Describe Schema',
+  sentences:
+    'The tables and columns of the source database, as the SQL, Prisma or Rails files of the workspace make them. Call it before you write a query.',
+  input: inputSchema({
+    ...subjectInput,
+    tables: {
+      type: 'array',
+      items: { type: 'string', maxLength: 200 },
+      maxItems: 200,
+      description: 'Only tables whose names hold one of these texts.',
+    },
+  }),
+  output: outputSchema({ tables: linesOutput }, ['tables']),
+  touches: 'nothing',
+  async run({ input, judge, signal }): Promise<Draft> {
+    const wanted = (input.tables as readonly string[] | undefined)?.map((name) => name.toLowerCase());
+    const all = await judge.tables(subjectIn(input), signal);
+    const isWanted = (line: string): boolean => {
+      const name = line.slice(0, line.indexOf('(')).toLowerCase();
+      return wanted === undefined || wanted.some((part) => name.includes(part));
+    };
+    return { facts: {}, list: listNamed('tables', all.filter(isWanted)) };
+  },
+};
+
+export const describeConfigTool: Tool = {
+  name: 'describe_config',
+  title: 'Describe Config',
+  sentences:
+    'What a sync config does, stream by stream: who gets which rows, by which values of the request, in how many buckets. Call it to review a config, or before you change one.',
+  input: inputSchema(subjectInput),
+  output: outputSchema(
+    {
+      streams: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: { name: { type: 'string' }, about: { type: 'string' }, queries: linesOutput },
+          required: ['name', 'about', 'queries'],
+          additionalProperties: false,
+        },
+      },
+    },
+    ['streams'],
+  ),
+  touches: 'nothing',
+  async run({ input, judge, signal }): Promise<Draft> {
+    const streams = await judge.streams(subjectIn(input), signal);
+    return {
+      facts: {},
+      list: listNamed('streams', streams, ({ name, sentences, queries }) => ({
+        name,
+        about: sentences,
+        queries,
+      })),
+    };
+  },
+};
+
+export const migrateConfigTool: Tool = {
+  name: 'migrate_config',
+  title: 'Migrate Config',
+  sentences:
+    'Turns bucket definitions, or streams of edition 2, into streams of edition 3 that give everyone the same rows, and returns the new text line by line; or says what cannot be migrated, and where. Writes no file. With `cut`, `lines` is only a part of it.',
+  input: inputSchema(subjectInput),
+  output: outputSchema(
+    {
+      yes: { type: 'boolean' },
+      remarks: linesOutput,
+      lines: linesOutput,
+    },
+    ['yes', 'lines'],
+  ),
+  touches: 'nothing',
+  async run({ input, judge, signal }): Promise<Draft> {
+    const report = await judge.run(
+      { words: ['migrate'], subject: subjectIn(input), reach: 'nothing' },
+      signal,
+    );
+    return draftOf(report);
+  },
+};
+
+const languages = ['ts', 'js', 'jsLegacy', 'dart', 'kotlin', 'swift', 'dotNet', 'dotNetClass'];
+
+export const generateSchemaTool: Tool = {
+  name: 'generate_schema',
+  title: 'Generate Client Schema',
+  sentences:
+    'The schema of the client, in its language: the tables and columns that a sync config gives. Writes no file. With `cut`, `lines` is only a part of it.',
+  input: inputSchema({
+    ...subjectInput,
+    language: { type: 'string', enum: languages, description: 'Usually ts.' },
+    package: {
+      type: 'string',
+      maxLength: 200,
+      description: 'What TypeScript and JavaScript import it from; usually @powersync/web.',
+    },
+  }),
+  output: outputSchema(
+    {
+      yes: { type: 'boolean' },
+      remarks: linesOutput,
+      lines: linesOutput,
+    },
+    ['yes', 'lines'],
+  ),
+  touches: 'nothing',
+  async run({ input, judge, signal }): Promise<Draft> {
+    const report = await judge.run(
+      {
+        words: ['generate', 'schema'],
+        options: { output: stringIn(input.language), package: stringIn(input.package) },
+        subject: subjectIn(input),
+        reach: 'nothing',
+      },
+      signal,
+    );
+    return draftOf(report);
+  },
+};

@@ -1,0 +1,56 @@
+/** Tools about a service that runs. */
+import type { Draft } from '../budget.ts';
+import { commandOutput, draftOf, fileInput, inputSchema, subjectIn, type Tool } from '../tool.ts';
+
+export const serviceStatusTool: Tool = {
+  name: 'service_status',
+  title: 'Service Status',
+  sentences:
+    'How the service of this workspace is: its source, the config that is active, the one that is being copied, how far behind it is, and what is wrong. `yes`: nothing is. Changes nothing.',
+  input: inputSchema({
+    directory: {
+      ...fileInput,
+      description: 'The folder of the project, if there are several: where cli.yaml is.',
+    },
+  }),
+  output: commandOutput,
+  touches: 'reads the target',
+  async run({ input, judge, signal }): Promise<Draft> {
+    const { file: directory } = subjectIn({ file: input.directory });
+    const report = await judge.run(
+      { words: ['status'], options: { check: true, directory }, reach: 'reads the target' },
+      signal,
+    );
+    return draftOf(report);
+  },
+};
+
+export const deployLocalTool: Tool = {
+  name: 'deploy_local',
+  title: 'Deploy to the Local Service',
+  sentences:
+    'Deploys the sync config to the local service of this workspace (headwater dev), and waits until it is active. Never to any other service. A config with errors is refused. `yes`: it is active.',
+  input: inputSchema({
+    file: fileInput,
+    timeout: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 300,
+      description: 'Seconds until it has to be active; 120 unless told.',
+    },
+  }),
+  output: commandOutput,
+  touches: 'deploys to the local service',
+  async run({ input, judge, signal }): Promise<Draft> {
+    const report = await judge.run(
+      {
+        words: ['deploy'],
+        options: { timeout: String(input.timeout ?? 120) },
+        subject: subjectIn({ file: input.file }),
+        reach: 'deploys to the local service',
+      },
+      signal,
+    );
+    return draftOf(report);
+  },
+};

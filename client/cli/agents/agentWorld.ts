@@ -1,0 +1,142 @@
+/**
+ * The world as an agent may see it: the files of the workspace, to be read; drafts that nobody wrote; and of services what
+ * the call needs. What a command would print is kept.
+ */
+import { isAbsolute, relative, resolve } from 'node:path';
+import type { ToolReach } from '../../agents/judge.ts';
+import { readAddress } from '../../api/address.ts';
+import type { Api } from '../../api/api.ts';
+import { CliFailure } from '../failure.ts';
+import { foldersToRoot } from '../project/location.ts';
+import type { Files, World } from '../world.ts';
+
+interface AgentCall {
+  readonly reach: ToolReach;
+  /** Texts by path: they stand in for files, or beside them. */
+  readonly drafts: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+interface AgentWorld {
+  readonly world: World;
+  readonly printed: string[];
+  readonly complaints: string[];
+}
+
+/** Characters. Longer ones are no configs. */
+const longestFile = 16 * 1024 * 1024;
+
+export function agentWorld(world: World, { reach, drafts, signal }: AgentCall): AgentWorld {
+  const printed: string[] = [];
+  const complaints: string[] = [];
+  const refused = (): never => {
+    throw new CliFailure('A tool for agents does not do that. Run the command at a terminal.');
+  };
+  return {
+    printed,
+    complaints,
+    world: {
+      ...world,
+      print: (line) => void printed.push(line),
+      complain: (line) => void complaints.push(line),
+      scribble: () => {},
+      terminal: { output: false, errors: false },
+      // Nobody is there to answer, and standard input is the client's.
+      confirm: async () => undefined,
+      choose: async () => undefined,
+      input: async () => refused(),
+      grants: { ...world.grants, add: async () => refused() },
+      files: withDrafts(insideOnly(world), drafts, world),
+      signal,
+      fetch: async () => refused(),
+      openApi: async (endpoint) => {
+        checkReach(reach, endpoint.url);
+        return limited(await world.openApi(endpoint), reach);
+      },
+      runSql: async () => refused(),
+      startProgram: refused,
+      resets: { ...world.resets, answer: async () => refused(), ask: async () => refused() },
+    },
+  };
+}
+
+/** The folder, or the repository around it; also behind links. */
+function insideOnly(world: World): Files {
+  const { files, folder } = world;
+  const root = files.real(resolve(folder, '../'.repeat(foldersToRoot(world)) || '.'));
+  const isInside = (path: string): boolean => {
+    const way = relative(root, files.real(resolve(folder, path)));
+    return way !== '..' && !/^\.\.[\\/]/.test(way) && !isAbsolute(way);
+  };
+  const check = (path: string): void => {
+    if (!isInside(path)) throw Object.assign(new Error('outside'), { code: 'EOUTSIDE' });
+  };
+  const readOnly = async (): Promise<never> => {
+    throw Object.assign(new Error('read only'), { code: 'EROFS' });
+  };
+  return {
+    ...files,
+    read: async (path) => {
+      check(path);
+      const text = await files.read(path);
+      if (text.length > longestFile)
+        throw Object.assign(new Error('long'), { code: 'ERR_FS_FILE_TOO_LARGE' });
+      return text;
+    },
+    exists: (path) => isInside(path) && files.exists(path),
+    isFolder: (path) => isInside(path) && files.isFolder(path),
+    list: async (path) => {
+      check(path);
+      return files.list(path);
+    },
+    write: readOnly,
+    create: readOnly,
+    makeFolder: readOnly,
+  };
+}
+
+function withDrafts(files: Files, drafts: AgentCall['drafts'], { folder }: World): Files {
+  const byPath = new Map(Object.entries(drafts).map(([path, text]) => [resolve(folder, path), text]));
+  if (byPath.size === 0) return files;
+  const draftAt = (path: string): string | undefined => byPath.get(resolve(folder, path));
+  return {
+    ...files,
+    read: async (path) => draftAt(path) ?? files.read(path),
+    exists: (path) => draftAt(path) !== undefined || files.exists(path),
+    isFolder: (path) => draftAt(path) === undefined && files.isFolder(path),
+  };
+}
+
+function checkReach(reach: ToolReach, url: string): void {
+  if (reach === 'nothing') throw new CliFailure('This tool asks no service.');
+  if (reach !== 'reads the target' && !readAddress(url).loopback)
+    throw new CliFailure('This tool asks the local service only, and that one is not on this machine.');
+}
+
+/** What each reach may do with a service. What is not here, only people do. */
+const reading = [
+  'diagnose',
+  'schema',
+  'validate',
+  'validatedTables',
+  'acceptsToken',
+  'judgeToken',
+] as const satisfies readonly (keyof Api)[];
+
+const allowed: Readonly<Record<ToolReach, readonly (keyof Api)[]>> = {
+  nothing: [],
+  'reads the target': reading,
+  'reads the local service': [...reading, 'syncOnce'],
+  'deploys to the local service': [...reading, 'deploy'],
+};
+
+function limited(api: Api, reach: ToolReach): Api {
+  const open = new Set<PropertyKey>(['address', 'close', ...allowed[reach]]);
+  return new Proxy(api, {
+    get(target, name) {
+      if (name in target && !open.has(name))
+        throw new CliFailure('A tool for agents does not do that with a service.');
+      return Reflect.get(target, name);
+    },
+  });
+}

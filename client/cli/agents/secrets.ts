@@ -1,0 +1,41 @@
+/** The last line of defence: no value of a secret variable stands in an answer, whatever led to it. */
+
+const secretName =
+  /token|secret|password|passwd|credential|private|(?:^|_)key|_key$|dsn|(?:_|^)(?:uri|url)$/i;
+
+/** Characters: a shorter one would be found in words that have nothing to do with it. */
+const shortest = 8;
+
+export function withoutSecretsOf(
+  env: Readonly<Record<string, string | undefined>>,
+): (text: string) => string {
+  const secrets = Object.entries(env)
+    .flatMap(([name, value]) => (value !== undefined && secretName.test(name) ? secretsIn(value) : []))
+    // In an answer they stand as JSON writes them.
+    .flatMap((value) => [value, JSON.stringify(value).slice(1, -1)])
+    .filter((value) => value.length >= shortest)
+    .toSorted((one, other) => other.length - one.length);
+  return (text) =>
+    secrets.reduce(
+      (rest, secret) => (rest.includes(secret) ? rest.replaceAll(secret, '[secret]') : rest),
+      text,
+    );
+}
+
+/** Of an address, the password: the rest of it is no secret. */
+function secretsIn(value: string): readonly string[] {
+  if (!/^\w+:\/\//.test(value)) return [value];
+  const { password, search } = URL.parse(value) ?? { password: '', search: '' };
+  const inQuery = [...new URLSearchParams(search)].flatMap(([name, text]) =>
+    secretName.test(name) ? [text] : [],
+  );
+  return [password, decodeURIComponentSafely(password), ...inQuery].filter((each) => each !== '');
+}
+
+function decodeURIComponentSafely(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,34 @@
+/** What `headwater init --agents` writes into AGENTS.md: how an agent that changes the sync config finds out what it does. */
+import type { Addition } from './additions.ts';
+
+/** Undefined if it is there. */
+export function addAgentsSection(text: string, syncConfig: string): Addition | undefined {
+  if (text.includes('headwater mcp')) return undefined;
+  const before = text === '' || text.endsWith('\n') ? text : `${text}\n`;
+  return { text: `${before}${before === '' ? '' : '\n'}${section(syncConfig)}`, added: ['Sync config'] };
+}
+
+/** Files by which agents are told something: who has one, has an agent. */
+export const agentFiles = [
+  ...['AGENTS.md', 'CLAUDE.md', 'GEMINI.md', '.mcp.json'],
+  ...['.cursor', '.cursorrules', '.github/copilot-instructions.md'],
+];
+
+function section(syncConfig: string): string {
+  return `## Sync config
+
+\`${syncConfig}\` says which rows of the database reach which user's devices. A row that has reached the wrong device cannot be
+taken back, so look at who gets what before you say that a change is done.
+
+The MCP server \`headwater mcp\` has the tools that are named here. Without it, run the commands behind them.
+
+- Before you write a query: \`describe_schema\`. Use only tables and columns that are there.
+- Before you change the file: \`describe_config\` says, stream by stream, who gets which rows.
+- After each change: \`validate_config\` (\`npx headwater validate\`). Leave no error, and explain each warning that stays.
+- Filter by what the token proves: \`auth.user_id()\`, \`auth.parameter('claim')\`. What the client chooses
+  (\`subscription.parameter\`, \`connection.parameter\`) may only narrow that down.
+- To see whether somebody gets too much: \`diff_access\` and \`find_counterexample\` (\`npx headwater diff --access\`).
+- What must stay so belongs into a file \`*.sync-test.yaml\`: \`run_access_tests\` (\`npx headwater test\`).
+- Deploy to the local service only (\`deploy_local\`). To any other service, people deploy.
+`;
+}

@@ -1,0 +1,84 @@
+/** The tools for language models, as VS Code knows them, and the same ones for those that it starts by MCP. */
+import {
+  type CancellationToken,
+  Disposable,
+  type ExtensionContext,
+  LanguageModelTextPart,
+  LanguageModelToolResult,
+  lm,
+  McpStdioServerDefinition,
+  Uri,
+  workspace,
+} from 'vscode';
+import type { ToolClient } from '../../agents/client.ts';
+import { t } from '../../l10n.ts';
+import { loadOnDemand } from '../loading.ts';
+
+/** Newer than the VS Code that we promise: tools came with 1.95, servers of extensions with 1.101. */
+declare module 'vscode' {
+  namespace lm {
+    const registerTool: ((name: string, tool: object) => Disposable) | undefined;
+    const registerMcpServerDefinitionProvider: ((id: string, provider: object) => Disposable) | undefined;
+  }
+  /** There, where tools can be registered. */
+  const LanguageModelToolResult: new (content: readonly object[]) => object;
+  const LanguageModelTextPart: new (text: string) => object;
+  /** There, where servers can be. */
+  const McpStdioServerDefinition: new (
+    label: string,
+    command: string,
+    args: readonly string[],
+    env: object,
+  ) => object;
+}
+
+interface DeclaredTool {
+  readonly name: string;
+  readonly displayName: string;
+  readonly tags: readonly string[];
+}
+
+interface Manifest {
+  readonly contributes: { readonly languageModelTools: readonly DeclaredTool[] };
+}
+
+interface Invocation {
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+export function provideAgents({ extensionUri, extension }: ExtensionContext): Disposable {
+  const { contributes } = extension.packageJSON as Manifest;
+  const node = process.execPath;
+  const program = Uri.joinPath(extensionUri, 'dist/cli.js').fsPath;
+  const folders = (): readonly string[] =>
+    (workspace.workspaceFolders ?? []).flatMap(({ uri }) => (uri.scheme === 'file' ? uri.fsPath : []));
+  let client: Promise<ToolClient> | undefined;
+
+  const toolOf = ({ name, displayName, tags }: DeclaredTool) => ({
+    prepareInvocation: () =>
+      tags.includes('changes') && {
+        confirmationMessages: {
+          title: displayName,
+          message: t('Only the local service is changed.'),
+        },
+      },
+    async invoke({ input }: Invocation, { onCancellationRequested }: CancellationToken) {
+      client ??= loadOnDemand().then(({ openToolClient }) => openToolClient({ node, program, folders }));
+      const text = await (await client).call(name, input, onCancellationRequested);
+      return new LanguageModelToolResult([new LanguageModelTextPart(text)]);
+    },
+  });
+
+  const provideMcpServerDefinitions = () => {
+    const [folder] = folders();
+    const env = { ELECTRON_RUN_AS_NODE: '1' };
+    return folder && [new McpStdioServerDefinition('Headwater', node, [program, 'mcp', folder], env)];
+  };
+
+  return Disposable.from(
+    ...contributes.languageModelTools.flatMap((tool) => lm.registerTool?.(tool.name, toolOf(tool)) ?? []),
+    lm.registerMcpServerDefinitionProvider?.('headwater', { provideMcpServerDefinitions }) ??
+      Disposable.from(),
+    { dispose: () => void client?.then((opened) => opened.dispose()) },
+  );
+}

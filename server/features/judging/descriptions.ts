@@ -1,0 +1,19 @@
+/** A sync config, stream by stream: who gets what, and in how many buckets. */
+import type { Analysis } from '../../engine/index.ts';
+import { explainDefinition } from '../explain/definitions.ts';
+
+interface StreamDescription {
+  readonly name: string;
+  readonly sentences: string;
+  readonly queries: readonly string[];
+}
+
+export function describeStreams(analysis: Analysis): readonly StreamDescription[] {
+  const { config } = analysis;
+  return (config?.definitions ?? []).map((placed) => ({
+    name: placed.definition.name,
+    // Its first paragraph begins with the name, which is said already.
+    sentences: explainDefinition(analysis, placed).replace(/^\*\*.*?\*\* · /, ''),
+    queries: placed.texts.map(({ sql }) => sql.text.trim()),
+  }));
+}

@@ -1,0 +1,35 @@
+/** What the tools are worth to a program that follows their answers and knows nothing else. */
+import { describe, expect, test } from 'vitest';
+import { repairByTools, tablesForWrongConfigs, toolsIn, wrongConfigs } from '../../support/cli/agents.ts';
+
+/** Nobody but the author knows what was meant, or it takes another query. */
+const undecided = [
+  'streams as a list',
+  'exists',
+  'now and interval',
+  'count in a query',
+  'not equal to the user',
+  'ilike',
+  'user_id without a schema',
+];
+
+describe('wrong configs', () => {
+  const configs = wrongConfigs();
+  const { call } = toolsIn({ files: { 'schema.sql': tablesForWrongConfigs() } });
+
+  test('are forty, each with an error', async () => {
+    expect(configs).toHaveLength(40);
+    for (const { name, text } of configs) {
+      const { answer } = await call('validate_config', { text });
+      expect(answer.errors, name).toBeGreaterThan(0);
+    }
+  });
+
+  test('reach "no error" by calls of tools alone, but for a few', async () => {
+    const left: string[] = [];
+    for (const { name, text } of configs)
+      if ((await repairByTools(text, call)).left.length > 0) left.push(name);
+    expect(left).toEqual(undecided);
+    expect(configs.length - left.length).toBeGreaterThanOrEqual(30);
+  });
+});

@@ -1,0 +1,59 @@
+import * as vscode from 'vscode';
+
+/** Newer than the types that the product is held to: https://code.visualstudio.com/api/extension-guides/ai/tools */
+interface LanguageModels {
+  readonly tools?: readonly { readonly name: string; readonly inputSchema?: object }[];
+  readonly invokeTool?: (
+    name: string,
+    options: { readonly input: object; readonly toolInvocationToken: undefined },
+  ) => Thenable<{ readonly content: readonly { readonly value: string }[] }>;
+}
+
+const lm = vscode.lm as LanguageModels | undefined;
+const reaches = vscode.env.uiKind === vscode.UIKind.Desktop || vscode.env.remoteName !== undefined;
+const wrong = `config:
+  edition: 3
+streams:
+  lists:
+    query: SELECT id, coalesce(name, '') AS name FROM lists WHERE owner_id = auth.user_id()
+`;
+
+async function answerOf(name: string, input: object): Promise<Readonly<Record<string, unknown>>> {
+  const answer = await lm?.invokeTool?.(`headwater_${name}`, { input, toolInvocationToken: undefined });
+  return JSON.parse(answer?.content[0]?.value ?? '{}');
+}
+
+describe('The tools for language models', () => {
+  // Whatever this VS Code has: an old one has no tools, and a browser starts no process.
+  const hasTools = lm?.invokeTool !== undefined && reaches;
+
+  it('are all there, or none', async () => {
+    const extension = vscode.extensions.getExtension('headwater.headwater');
+    await extension?.activate();
+    const declared = extension?.packageJSON.contributes.languageModelTools as readonly { name: string }[];
+    const names = (lm?.tools ?? []).map(({ name }) => name).filter((name) => name.startsWith('headwater_'));
+    const expected = hasTools ? declared.map(({ name }) => name).toSorted() : [];
+    if (names.toSorted().join() !== expected.join()) throw new Error(`Found ${names.join()}.`);
+  });
+
+  it('find what is wrong, repair it, and say who gets what', async () => {
+    if (!hasTools) return;
+    const checked = await answerOf('validate_config', { text: wrong });
+    if (checked.errors !== 1) throw new Error(JSON.stringify(checked));
+    const repaired = await answerOf('fix_config', { text: wrong });
+    const text = (repaired.lines as readonly string[]).join('\n');
+    if (repaired.errors !== 0 || text !== wrong.replace('coalesce', 'ifnull')) throw new Error(text);
+    const preview = await answerOf('preview_user', {
+      text: text.replace('    query', '    auto_subscribe: true\n    query'),
+      user: 'ada',
+      rows: { lists: [{ id: '1', owner_id: 'ada', name: 'Groceries' }] },
+    });
+    if (!JSON.stringify(preview).includes('Groceries')) throw new Error(JSON.stringify(preview));
+  });
+
+  it('say in their answer what is wrong with a call', async () => {
+    if (!hasTools) return;
+    const answer = await answerOf('explain_code', { code: 'no-such-code' });
+    if (typeof answer.error !== 'string') throw new Error(JSON.stringify(answer));
+  });
+});
