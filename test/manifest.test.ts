@@ -41,6 +41,20 @@ describe('commands', () => {
   });
 });
 
+test('What conditions go by is set by the code, and nothing else is', () => {
+  const conditions = [...JSON.stringify(manifest).matchAll(/"(?:when|enablement)":"((?:[^"\\]|\\.)*)"/g)].map(
+    ([, condition = '']) => condition.replaceAll(/\b(?:view == |config\.)headwater\.\w+/g, ''),
+  );
+  const events = [...JSON.stringify(manifest).matchAll(/"onContext:([^"]+)"/g)].map(
+    ([, event = '']) => event,
+  );
+  const used = [...conditions, ...events].flatMap((text) =>
+    [...text.matchAll(/\bheadwater\.(\w+)/g)].map(([, key = '']) => key),
+  );
+  const set = [...textOf('client/vscode/reach.ts').matchAll(/\bset\('(\w+)'/g)].map(([, key]) => key);
+  expect([...new Set(set)].toSorted()).toEqual([...new Set(used)].toSorted());
+});
+
 describe('settings', () => {
   /** Read by the client library itself, under the id of the language server. */
   const readByLibrary = ['trace.server'];
