@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import raw from '../package.json' with { type: 'json' };
 import lock from '../package-lock.json' with { type: 'json' };
 import { bundles } from '../scripts/bundles/bundles.ts';
 import { catalogue } from '../server/engine/diagnostics/diagnostics.ts';
@@ -132,6 +133,16 @@ describe('files', () => {
     expect(read.map((text) => (JSON.parse(text) as { scopeName: string }).scopeName)).toEqual(
       manifest.contributes.grammars.map(({ scopeName }) => scopeName),
     );
+  });
+
+  test('with grammars colour key words as the language server does, so that nothing flashes when it answers', () => {
+    const [own] = raw.contributes.semanticTokenScopes;
+    const read = manifest.contributes.grammars.map(({ path }) => readFileSync(join(root, path), 'utf8'));
+    const inGrammars = read.flatMap((text) =>
+      [...text.matchAll(/"name": "([\w.]+)"/g)].map(([, name]) => name),
+    );
+    expect(own?.language).toBe('yaml');
+    expect(inGrammars).toEqual(expect.arrayContaining(own?.scopes.keyword ?? ['none']));
   });
 
   test('that run inside VS Code are packaged, and no other', () => {
