@@ -10,6 +10,18 @@ export async function untilStatus(page: Page, text: RegExp): Promise<void> {
   await itemOf(page).filter({ hasText: text }).waitFor({ timeout: patience });
 }
 
+/** Resolves when it shows no doubt of the target: it serves what is open. A service that starts and copies takes its time. */
+export async function untilGreen(page: Page): Promise<void> {
+  await itemOf(page)
+    .locator('.codicon-pass')
+    .waitFor({ timeout: 2 * patience });
+}
+
+/** Whether it tells of a local service that starts or runs, as after an earlier try. */
+export function showsLocal(page: Page): Promise<boolean> {
+  return comes(itemOf(page).filter({ hasText: /local(?!: off|: does not run)/ }));
+}
+
 /**
  * Resolves when it explains this to who points at it; also leaves a picture of that. What is explained is shown anew
  * with each answer of the service, and may vanish with the old one.
