@@ -18,7 +18,7 @@ export { readServiceSchema } from './catalog/serviceSchema.ts';
 export { readSnapshot } from './catalog/snapshot.ts';
 export type { SyncedTable } from './clientTables.ts';
 export { clientTablesOf } from './clientTables.ts';
-export type { Severity } from './diagnostics/diagnostics.ts';
+export type { Finding, Severity } from './diagnostics/diagnostics.ts';
 export { isCode, messageOf, severityOf, titleOf } from './diagnostics/diagnostics.ts';
 export { conflictIn } from './file/conflict.ts';
 export type { PlacedDefinition } from './file/definitions.ts';
