@@ -4,10 +4,11 @@
  * wrong that was right.
  */
 import { messageOf, severityOf } from '../engine/diagnostics/diagnostics.ts';
-import { type Analysis, analyze } from '../engine/index.ts';
+import { type Analysis, plansOf } from '../engine/index.ts';
 import type { NameSymbol, SymbolKind } from '../engine/names/symbols.ts';
-import { applyEdits, type Edit } from '../engine/text/edit.ts';
+import type { Edit } from '../engine/text/edit.ts';
 import type { Span } from '../engine/text/span.ts';
+import { analyzeAgain } from './actions/again.ts';
 import { innerConfigOf } from './reading/inner.ts';
 import { mentionAt, mentionsIn, mentionsOfSymbol, type PlacedMention } from './reading/names.ts';
 import { keyFor, nameFor, textFor } from './reading/writing.ts';
@@ -37,15 +38,33 @@ export function rename(
   analysis: Analysis,
   symbol: NameSymbol,
   name: string,
-): Renaming<{ readonly edits: readonly Edit[] }> {
+): Renaming<{ readonly edits: readonly Edit[]; readonly consequence?: string }> {
   const reason = reasonAgainst(analysis, symbol) ?? reasonAgainstName(symbol.kind, name);
   if (reason !== undefined) return refuse(reason);
   const edits = mentionsOfSymbol(analysis, symbol).map((mention) => editOf(mention, name));
-  const { text, kind, config } = analysis;
-  const after = analyze(applyEdits(text, edits), { ...config?.surroundings, kind });
+  const after = analyzeAgain(analysis, edits);
   const problem =
     newProblem(analysis, after) ?? (meansTheSame(analysis, after) ? undefined : describeTaken(name));
-  return problem === undefined ? { kind: 'possible', edits } : refuse(problem);
+  if (problem !== undefined) return refuse(problem);
+  const consequence = symbol.kind === 'alias' ? consequenceFor(analysis, after) : undefined;
+  return { kind: 'possible', edits, ...(consequence !== undefined && { consequence }) };
+}
+
+/** An alias may be what clients call the table: what follows for them, in a sentence. */
+function consequenceFor(before: Analysis, after: Analysis): string | undefined {
+  const [old, now] = [clientNamesOf(before), clientNamesOf(after)];
+  const at = old.findIndex((names, index) => names !== now[index]);
+  if (at < 0) return undefined;
+  return `Clients see this table as \`${old[at]}\`, and would get its rows in \`${now[at]}\` instead.`;
+}
+
+/** Of each query that is synced, the table of the clients that it fills. */
+function clientNamesOf(analysis: Analysis): readonly (string | undefined)[] {
+  const { config } = innerConfigOf(analysis)?.analysis ?? analysis;
+  const plans = config === undefined ? [] : plansOf(config);
+  return plans.flatMap(({ sources }) =>
+    sources.flatMap(({ rules }) => rules.map(({ outputTable }) => outputTable)),
+  );
 }
 
 const outside: Partial<Record<SymbolKind, (symbol: NameSymbol) => string>> = {

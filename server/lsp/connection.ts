@@ -42,6 +42,7 @@ import {
   starterRequest,
   streamsRequest,
 } from '../protocol.ts';
+import { applyCommand } from './answers/actions.ts';
 import { canPull, diagnose } from './answers/diagnostics.ts';
 import { capabilitiesOf, features } from './answers/features.ts';
 import { testDiagnostics } from './answers/tests/diagnostics.ts';
@@ -204,6 +205,9 @@ function initializeResult(client: InitializeParams): InitializeResult {
     capabilities: {
       ...capabilitiesOf(features),
       textDocumentSync: TextDocumentSyncKind.Incremental,
+      ...(!client.capabilities.textDocument?.codeAction?.codeActionLiteralSupport && {
+        executeCommandProvider: { commands: [applyCommand] },
+      }),
       workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
       ...(canPull(client) && {
         diagnosticProvider: { interFileDependencies: false, workspaceDiagnostics: false },

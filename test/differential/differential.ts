@@ -61,7 +61,7 @@ function makeCase(random: Random, corpus: Corpus): string {
   ]);
 }
 
-function ourOpinion(text: string): Ours {
+export function ourOpinion(text: string): Ours {
   let findings: readonly Finding[];
   try {
     findings = analyze(text, options).findings;

@@ -21,6 +21,34 @@ function renamedIn(stream: string, name: string): string {
   return result.startsWith(head) ? result.slice(head.length) : result;
 }
 
+/** What follows for clients, or nothing. */
+function consequenceOf(drawing: string, name: string): string | undefined {
+  const { analysis, offset } = openDrawn(drawing);
+  const symbol = symbolAt(analysis, offset);
+  const result = symbol && rename(analysis, symbol, name);
+  return result?.kind === 'possible' ? result.consequence : 'refused';
+}
+
+describe('Renaming an alias', () => {
+  const ofClients = `${head}    query: SELECT <|>t.id FROM todos AS t WHERE t.owner = auth.user_id()\n`;
+  const inside = `${head}    query: SELECT * FROM todos WHERE list_id IN (SELECT <|>l.id FROM lists l WHERE l.owner = auth.user_id())\n`;
+
+  test('that clients see as the name of the table says so', () => {
+    expect(consequenceOf(ofClients, 'u')).toMatch(/`t`.*`u`/);
+  });
+
+  test('says so, too, where the rows of two queries would come together', () => {
+    const beside = `${ofClients}  b:\n    query: SELECT id FROM users WHERE id = auth.user_id()\n`;
+    expect(consequenceOf(beside, 'users')).toMatch(/`t`.*`users`/);
+  });
+
+  test('that only the query sees says nothing', () => {
+    expect(consequenceOf(inside, 'u')).toBeUndefined();
+    const joined = `${head}    query: SELECT todos.* FROM todos JOIN lists <|>l ON l.id = todos.list_id WHERE l.owner = auth.user_id()\n`;
+    expect(consequenceOf(joined, 'u')).toBeUndefined();
+  });
+});
+
 describe('Renaming', () => {
   test('a CTE changes its key and its uses', () => {
     expect(

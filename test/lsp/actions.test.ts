@@ -21,7 +21,10 @@ streams:
 
 const rich: ClientCapabilities = {
   ...canPull,
-  textDocument: { ...canPull.textDocument, codeAction: { disabledSupport: true } },
+  textDocument: {
+    ...canPull.textDocument,
+    codeAction: { ...canPull.textDocument?.codeAction, disabledSupport: true },
+  },
   workspace: { workspaceEdit: { documentChanges: true, resourceOperations: ['create'] } },
 };
 

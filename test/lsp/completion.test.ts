@@ -14,7 +14,10 @@ streams:
 const inQuery = { line: 4, character: 47 };
 const belowQuery = { line: 5, character: 4 };
 const withSnippets = {
-  textDocument: { diagnostic: {}, completion: { completionItem: { snippetSupport: true } } },
+  textDocument: {
+    diagnostic: {},
+    completion: { completionItem: { snippetSupport: true, documentationFormat: ['markdown'] } },
+  },
 };
 
 let client: Client;

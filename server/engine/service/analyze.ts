@@ -69,5 +69,20 @@ export function analyzeService(
 function findingsIn(service: ServiceReading, world: ServiceWorld): readonly Finding[] {
   const type = service.places.get('/_type');
   if (type !== undefined && scalarText(type) === 'cloud') return [finding('service-cloud', type.span, {})];
-  return checks.flatMap((check) => check(service, world));
+  return saidOnce(checks.flatMap((check) => check(service, world)));
+}
+
+/** True wherever they are said, and noise from the second time on. */
+const advice: ReadonlySet<Code> = new Set<Code>(['service-not-embedded', 'service-deploy-refused']);
+
+/** Advice once a file, for its first place; that a key is out of date, once for each key. */
+function saidOnce(findings: readonly Finding[]): readonly Finding[] {
+  const said = new Set<string>();
+  return findings.filter(({ code, args }) => {
+    const name = code === 'service-deprecated-key' ? `${code} ${JSON.stringify(args)}` : code;
+    if (name === code && !advice.has(code)) return true;
+    const isNew = !said.has(name);
+    said.add(name);
+    return isNew;
+  });
 }

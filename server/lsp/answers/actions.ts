@@ -3,6 +3,7 @@ import {
   type CodeAction,
   type CodeActionParams,
   CodeActionTriggerKind,
+  type Command,
   type InitializeParams,
   type WorkspaceEdit,
 } from 'vscode-languageserver';
@@ -52,12 +53,31 @@ export const actionFeature: Feature = {
         .filter(({ creates, refusal }) => (!creates || canCreate) && (refusal === undefined || canDisable))
         .map((action) => toCodeAction({ document, at }, shown, action, session.client));
     });
-    connection.onCodeAction(async (params) => {
+    const actionsAt = async (params: CodeActionParams) => {
       const tests = session.tests.at(session.host.readUri(params.textDocument.uri));
       return tests === undefined ? actionsIn(params) : actionsInTests(tests, params, session);
+    };
+    if (client.textDocument?.codeAction?.codeActionLiteralSupport !== undefined) {
+      connection.onCodeAction(actionsAt);
+      return;
+    }
+    connection.onCodeAction(async (params) => {
+      const found = await actionsAt(params);
+      return Array.isArray(found) ? found.map(toCommand) : found;
+    });
+    connection.onExecuteCommand(async ({ command, arguments: [edit] = [] }) => {
+      if (command === applyCommand) await connection.workspace.applyEdit(edit as WorkspaceEdit);
+      return null;
     });
   },
 };
+
+/** For clients that know actions only as commands: the server sends the edit back when it is asked to. */
+export const applyCommand = 'headwater.applyEdit';
+
+function toCommand({ title, edit }: CodeAction): Command {
+  return { title, command: applyCommand, arguments: [edit] };
+}
 
 /** Without a wish, an editor shows what repairs and what rewrites; what belongs to saving it asks for. */
 function kindFilter(only: readonly string[] | undefined): (kind: ActionKind) => boolean {

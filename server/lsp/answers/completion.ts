@@ -6,7 +6,6 @@ import {
   CompletionTriggerKind,
   InsertTextFormat,
   InsertTextMode,
-  MarkupKind,
 } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { completions } from '../../features/completion/completion.ts';
@@ -22,6 +21,7 @@ import { testCompletions } from '../../features/tests/completion.ts';
 import { readClientOptions } from '../host/clientOptions.ts';
 import { toRange } from './convert.ts';
 import { atPosition, type Feature } from './feature.ts';
+import { markupFor } from './markup.ts';
 import { alsoInTests } from './tests/inTests.ts';
 
 /** A blank asks only where a name must follow, an apostrophe only where a text begins. */
@@ -32,8 +32,8 @@ export const completionFeature: Feature = {
   answer(connection, session) {
     const { commands = [] } = readClientOptions(session.client);
     const canAskAgain = commands.includes(askAgain.command);
-    const takesSnippets =
-      session.client.capabilities.textDocument?.completion?.completionItem?.snippetSupport === true;
+    const own = session.client.capabilities.textDocument?.completion?.completionItem;
+    const takesSnippets = own?.snippetSupport === true;
     /** The docs of the last list are made when its items are looked at. */
     let latest: readonly Completion[] = [];
     let lists = 0;
@@ -71,7 +71,9 @@ export const completionFeature: Feature = {
     connection.onCompletionResolve((item) => {
       const { list, index }: Partial<Resolvable> = item.data ?? {};
       const value = list === lists && index !== undefined ? latest[index]?.docs?.() : undefined;
-      return value === undefined ? item : { ...item, documentation: { kind: MarkupKind.Markdown, value } };
+      return value === undefined
+        ? item
+        : { ...item, documentation: markupFor(own?.documentationFormat, value) };
     });
   },
 };

@@ -21,7 +21,7 @@ import { toRange } from './convert.ts';
 import { atPosition, type Feature } from './feature.ts';
 import { alsoInTests } from './tests/inTests.ts';
 import { definitionInTests, renameInTests } from './tests/navigation.ts';
-import { type DocumentEdits, workspaceEdit } from './workspaceEdit.ts';
+import { canConfirm, type DocumentEdits, withConfirmation, workspaceEdit } from './workspaceEdit.ts';
 
 const definitionFeature: Feature = {
   capabilities: { definitionProvider: true },
@@ -118,15 +118,21 @@ const renameFeature: Feature = {
       const symbol = symbolAt(config.analysis, offset);
       if (symbol === undefined) return undefined;
       const changed: DocumentEdits[] = [];
+      const consequences = new Set<string>();
       for (const { document, analysis } of configsWith(symbol, config, session)) {
         const renamed = rename(analysis, symbol, newName);
         if (renamed.kind === 'refused')
           return refusal(inFile(renamed.reason, document, config.document, session));
         const isOpen = session.find(session.host.readUri(document.uri)) !== undefined;
         if (renamed.edits.length > 0) changed.push({ document, isOpen, edits: renamed.edits });
+        if (renamed.consequence !== undefined) consequences.add(renamed.consequence);
       }
       changed.push(...renameInTests(symbol, newName, config.document.uri, session));
-      return workspaceEdit(session.client, changed);
+      const [consequence] = consequences;
+      if (consequence === undefined) return workspaceEdit(session.client, changed);
+      if (!canConfirm(session.client))
+        return refusal(`${consequence} If that is meant, write the new name by hand.`);
+      return withConfirmation(workspaceEdit(session.client, changed), consequence);
     });
     connection.onPrepareRename(prepareAt);
     connection.onRenameRequest(renameAt);

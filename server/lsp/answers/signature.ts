@@ -1,6 +1,7 @@
-import { MarkupKind, type SignatureHelp } from 'vscode-languageserver';
+import type { SignatureHelp } from 'vscode-languageserver';
 import { signature } from '../../features/signature.ts';
 import { atPosition, type Feature } from './feature.ts';
+import { markupFor } from './markup.ts';
 
 export const signatureFeature: Feature = {
   capabilities: { signatureHelpProvider: { triggerCharacters: ['(', ','] } },
@@ -9,13 +10,14 @@ export const signatureFeature: Feature = {
       const found = signature(analysis, offset);
       if (found === undefined) return undefined;
       const { label, markdown, parameters, active } = found;
+      const { signatureHelp: own } = session.client.capabilities.textDocument ?? {};
       // An index behind the last parameter marks none of them.
       const activeParameter = active ?? parameters.length;
       return {
         signatures: [
           {
             label,
-            documentation: { kind: MarkupKind.Markdown, value: markdown },
+            documentation: markupFor(own?.signatureInformation?.documentationFormat, markdown),
             parameters: parameters.map(({ start, end }) => ({ label: [start, end] })),
           },
         ],

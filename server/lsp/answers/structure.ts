@@ -4,6 +4,7 @@ import {
   type DocumentSymbol,
   type SelectionRange,
   type SelectionRangeParams,
+  type SymbolInformation,
   SymbolKind,
 } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
@@ -44,13 +45,29 @@ const symbolKinds: Readonly<Record<OutlineKind, SymbolKind>> = {
 const outlineFeature: Feature = {
   capabilities: { documentSymbolProvider: true },
   answer(connection, session) {
-    connection.onDocumentSymbol(
-      inConfig(session, ({ document, analysis }) =>
-        outline(analysis).map((node) => toSymbol(document, node)),
-      ),
-    );
+    const own = session.client.capabilities.textDocument?.documentSymbol;
+    const symbols = inConfig(session, ({ document, analysis }): DocumentSymbol[] | SymbolInformation[] => {
+      const nodes = outline(analysis);
+      if (own?.hierarchicalDocumentSymbolSupport !== true)
+        return nodes.flatMap((node) => toFlatSymbols(document, node));
+      return nodes.map((node) => toSymbol(document, node));
+    });
+    connection.onDocumentSymbol(symbols);
   },
 };
+
+/** One after the other, each with the name of what it is in: for clients that know no trees. */
+function toFlatSymbols(
+  document: TextDocument,
+  { kind, name, whole, inner }: OutlineNode,
+  containerName?: string,
+): SymbolInformation[] {
+  const location = { uri: document.uri, range: toRange(document, whole) };
+  return [
+    { name, kind: symbolKinds[kind], location, ...(containerName !== undefined && { containerName }) },
+    ...inner.flatMap((node) => toFlatSymbols(document, node, name)),
+  ];
+}
 
 function toSymbol(
   document: TextDocument,

@@ -38,6 +38,27 @@ export function workspaceEdit(
   return { documentChanges: [...created, ...edited] };
 }
 
+export function canConfirm({ capabilities }: InitializeParams): boolean {
+  const edit = capabilities.workspace?.workspaceEdit;
+  return edit?.documentChanges === true && edit.changeAnnotationSupport !== undefined;
+}
+
+/** The editor shows the edits with this sentence, and makes them only after a yes. For clients that can. */
+export function withConfirmation(edit: WorkspaceEdit, description: string): WorkspaceEdit {
+  const annotationId = 'consequence';
+  const changes = (edit.documentChanges ?? []).map((change) =>
+    'edits' in change
+      ? { ...change, edits: change.edits.map((one) => ({ ...one, annotationId })) }
+      : { ...change, annotationId },
+  );
+  return {
+    documentChanges: changes,
+    changeAnnotations: {
+      [annotationId]: { label: 'Rename for clients', needsConfirmation: true, description },
+    },
+  };
+}
+
 function textEditsOf({ document, edits }: DocumentEdits): TextEdit[] {
   return edits.map((edit) => toTextEdit(document, edit));
 }

@@ -24,6 +24,18 @@ describe('the type of a connection', () => {
             uri: !env PS_URI
       storage:
         type: mongodb
+        uri: !env PS_STORAGE_URI
+    `);
+  });
+
+  test('is said to be no type of the embedded service once a file, wherever that is first', () => {
+    expectService(`
+      replication:
+        connections:
+          - type: postgresql
+            uri: !env PS_URI
+      storage:
+        type: mongodb
       #~      ^^^^^^^ warning service-not-embedded
         uri: !env PS_STORAGE_URI
     `);

@@ -46,7 +46,19 @@ export interface Client {
   dispose(): void;
 }
 
-export const canPull: ClientCapabilities = { textDocument: { diagnostic: {} } };
+const literals = { codeActionLiteralSupport: { codeActionKind: { valueSet: [] } } };
+
+/** As editors are today. */
+export const canPull: ClientCapabilities = {
+  textDocument: {
+    diagnostic: {},
+    hover: { contentFormat: ['markdown', 'plaintext'] },
+    completion: { completionItem: { documentationFormat: ['markdown'] } },
+    signatureHelp: { signatureInformation: { documentationFormat: ['markdown'] } },
+    documentSymbol: { hierarchicalDocumentSymbolSupport: true },
+    codeAction: literals,
+  },
+};
 export const cannotPull: ClientCapabilities = {};
 
 /** What a client may bring besides its capabilities. */
