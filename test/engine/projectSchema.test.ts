@@ -61,3 +61,21 @@ describe('Scripts are named in a service config', () => {
     expect(findSchemaFor(wanted, listed, 'sync.yaml').paths).toEqual(paths);
   });
 });
+
+test('The files of a project are read once, however many configs ask for them', () => {
+  let reads = 0;
+  const files = Array.from({ length: 3 }, (_, index) => ({
+    path: `migrations/${index}.sql`,
+    get text() {
+      reads += 1;
+      return `CREATE TABLE t${index} (id uuid);`;
+    },
+  }));
+  const configOf = (table: string) =>
+    analyze(`config: {edition: 3}\nstreams: {a: {query: SELECT * FROM ${table}}}`, { kind: 'sync' }).config;
+  const first = findSchemaFor(configOf('t1'), files, 'sync.yaml');
+  const before = reads;
+  expect(findSchemaFor(configOf('t2'), files, 'other/sync.yaml').scripts).toEqual(first.scripts);
+  expect(findSchemaFor(configOf('nothing'), files, 'third/sync.yaml').missing).toHaveLength(1);
+  expect(reads).toBe(before);
+});

@@ -3,6 +3,7 @@
 import { splitPath } from '../../uri.ts';
 import { compareNames, historyOf, isWayBack } from '../ddl/fold.ts';
 import type { SqlFile } from '../ddl/sqlFile.ts';
+import { oncePer } from '../ground/oncePer.ts';
 import { prismaToSql } from './prisma.ts';
 import { railsSchemaToSql } from './rails.ts';
 
@@ -20,7 +21,7 @@ export function historiesIn(files: readonly SqlFile[]): readonly History[] {
   for (const file of files) {
     if (isModel(file) || isAside(file.path) || isSeed(file.path)) continue;
     const folder = historyOf(file.path);
-    if (isForeign(file.text)) {
+    if (isForeign(file)) {
       if (isStep(file.path)) foreign.add(folder);
       continue;
     }
@@ -88,7 +89,7 @@ function modelHistory({ path, sql }: Model): readonly History[] {
 
 export function seedsIn(files: readonly SqlFile[]): readonly SqlFile[] {
   return files
-    .filter(({ path, text }) => isSeed(path) && !isAside(path) && !isForeign(text))
+    .filter((file) => isSeed(file.path) && !isAside(file.path) && !isForeign(file))
     .toSorted(inRunningOrder);
 }
 
@@ -122,9 +123,9 @@ function isStep(path: string): boolean {
 }
 
 /** SQL of SQLite or MySQL, such as that of a database on the device. */
-function isForeign(text: string): boolean {
-  return foreignWords.test(text) && foreignWords.test(text.replace(/--[^\n]*/g, ''));
-}
+const isForeign = oncePer(
+  ({ text }: SqlFile): boolean => foreignWords.test(text) && foreignWords.test(text.replace(/--[^\n]*/g, '')),
+);
 
 const foreignWords =
   /\bAUTOINCREMENT\b|^\s*PRAGMA\b|\bENGINE\s*=\s*\w|\bAUTO_INCREMENT\b|^\s*CREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?`/im;

@@ -4,6 +4,7 @@ import { namesIn, splitPath } from '../../uri.ts';
 import { readDdl } from '../ddl/read.ts';
 import { emptyState, runStatement, type TableState } from '../ddl/run.ts';
 import type { SqlFile } from '../ddl/sqlFile.ts';
+import { oncePer } from '../ground/oncePer.ts';
 import { matchesTable } from '../plan/evaluate/patterns.ts';
 import type { TablePattern } from '../plan/plan.ts';
 import { type History, historiesIn, seedsIn } from './histories.ts';
@@ -28,7 +29,7 @@ export function findProjectSchema(
   wanted: readonly TablePattern[],
   configPath: string,
 ): ProjectSchema {
-  const candidates = historiesIn(files).map(tablesMade);
+  const candidates = candidatesIn(files);
   const chosen: Candidate[] = [];
   let missing = wanted;
   for (;;) {
@@ -45,7 +46,8 @@ export function findProjectSchema(
   const inOrder = chosen.toSorted((a, b) => Number(changesTablesOf(a, b)) - Number(changesTablesOf(b, a)));
   const scripts = inOrder.flatMap(({ history }) => history.files);
   // One history may drop what another one has made.
-  const together = tablesMade({ folder: '', files: scripts });
+  const [only, ...others] = inOrder;
+  const together = only && others.length === 0 ? only : tablesMade({ folder: '', files: scripts });
   return {
     scripts,
     folders: inOrder.map(({ history }) => history.folder),
@@ -53,6 +55,9 @@ export function findProjectSchema(
     missing: wanted.filter((table) => !makes(together, table)),
   };
 }
+
+/** All configs of a project ask the same files. */
+const candidatesIn = oncePer((files: readonly SqlFile[]) => historiesIn(files).map(tablesMade));
 
 interface Candidate {
   readonly history: History;
@@ -84,6 +89,9 @@ function countMade(candidate: Candidate, wanted: readonly TablePattern[]): numbe
 }
 
 function makes({ made }: Candidate, wanted: TablePattern): boolean {
+  const { tag, schema: inSchema, name: called } = wanted;
+  if (tag === 'default' && !inSchema.wildcard && !called.wildcard)
+    return made.has(nameOf({ schema: inSchema.text, name: called.text }));
   return [...made.values()].some(({ schema, name }) =>
     matchesTable(wanted, { tag: wanted.tag, schema, name }),
   );

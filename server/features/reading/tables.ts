@@ -1,12 +1,13 @@
 /** The tables that a config reads. */
+import { oncePer } from '../../engine/ground/oncePer.ts';
 import type { Analysis } from '../../engine/index.ts';
 import type { Catalog } from '../../engine/model/catalog.ts';
 import { nearest } from '../../engine/text/nearest.ts';
 import { sqlTextsOf } from './sqlTexts.ts';
 
 /** It reads tables, and the catalog has none of them, nor one that may be meant by a name that is misspelt or half typed. */
-export function readsOtherTables(analysis: Analysis, { tables }: Catalog): boolean {
-  const known = new Set(tables.map(({ name }) => name));
+export function readsOtherTables(analysis: Analysis, catalog: Catalog): boolean {
+  const known = namesOf(catalog);
   const ctes = new Set(analysis.config?.ctes.map(({ cte }) => cte.name.toLowerCase()));
   const read = sqlTextsOf(analysis).flatMap(({ text }) => tablesIn(text.sql.statements[0]));
   const names = new Set(read.filter((name) => !ctes.has(name.toLowerCase())));
@@ -14,9 +15,14 @@ export function readsOtherTables(analysis: Analysis, { tables }: Catalog): boole
     known.has(name) ||
     isWildcard(name) ||
     nearest(name, known) !== undefined ||
-    tables.some((table) => table.name.startsWith(name));
+    catalog.tables.some((table) => table.name.startsWith(name));
   return names.size > 0 && ![...names].some(isOurs);
 }
+
+/** A map, whose keys are sorted once for all questions. */
+const namesOf = oncePer(
+  ({ tables }: Catalog): ReadonlyMap<string, true> => new Map(tables.map(({ name }) => [name, true])),
+);
 
 type Statements = ReturnType<typeof sqlTextsOf>[number]['text']['sql']['statements'];
 

@@ -86,7 +86,7 @@ const workspaceSymbolFeature: Feature = {
   capabilities: { workspaceSymbolProvider: true },
   answer(connection, session) {
     connection.onWorkspaceSymbol(({ query }) =>
-      session.all().flatMap(({ document, analysis }) =>
+      session.allForNames().flatMap(({ document, analysis }) =>
         namesToFind(analysis)
           .filter(({ name }) => isSubsequence(query.toLowerCase(), name.toLowerCase()))
           .map(({ name, kind, nameSpan }) => ({

@@ -69,6 +69,8 @@ export function openSchemas(
   const snapshots = new Map<UriKey, KnownSchema>();
   const answers = new Map<UriKey | typeof everywhere, KnownSchema>();
   const schemaFiles = new Map<UriKey, SchemaFile[]>();
+  /** By the scripts that make it: most configs of a folder have the same. */
+  const folded = new Map<string, KnownSchema | 'unknown'>();
   /** Since the files have changed. */
   const ofConfigs = new Map<UriKey, KnownSchema | 'unknown' | 'no config'>();
   /** Together with the files of the config that asked last. */
@@ -90,12 +92,19 @@ export function openSchemas(
     if (kind !== 'sync' || config === undefined) return 'no config';
     const files = schemaFiles.get(folder.key) ?? [];
     const { scripts } = findSchemaFor(config, files, pathFrom(folder, uri) ?? '');
+    const key = JSON.stringify([folder.key, ...scripts.map(({ path }) => path)]);
+    const known = folded.get(key) ?? foldIn(files, scripts);
+    folded.set(key, known);
+    return known;
+  }
+
+  function foldIn(files: readonly SchemaFile[], scripts: readonly SqlFile[]): KnownSchema | 'unknown' {
     const uris = new Map<string, Uri>(files.map((file) => [file.path, file.uri]));
-    const folded = foldScripts(
-      scripts.map(({ path, text: script }) => ({ path, statements: statementsOf(uris.get(path), script) })),
+    const made = foldScripts(
+      scripts.map(({ path, text }) => ({ path, statements: statementsOf(uris.get(path), text) })),
       defaultSchema,
     );
-    return folded === undefined ? 'unknown' : knownFrom(folded, files);
+    return made === undefined ? 'unknown' : knownFrom(made, files);
   }
 
   function sourcesOf(uri: Uri): Sources {
@@ -143,6 +152,7 @@ export function openSchemas(
   function readFiles(): void {
     schemaFiles.clear();
     ofConfigs.clear();
+    folded.clear();
     for (const { uri, text } of folders.texts().values()) {
       const folder = folders.folderOf(uri);
       const path = pathFrom(folder, uri);
@@ -155,11 +165,11 @@ export function openSchemas(
     ofFiles.clear();
     for (const [folder, files] of schemaFiles) {
       const scripts = files.filter(({ path }) => isSql(path));
-      const folded = foldDdl(
+      const all = foldDdl(
         scripts.map(({ uri, path, text }) => ({ path, statements: statementsOf(uri, text) })),
         defaultSchema,
       );
-      if (folded) ofFiles.set(folder, knownFrom(folded, files));
+      if (all) ofFiles.set(folder, knownFrom(all, files));
     }
   }
 

@@ -18,6 +18,8 @@ export interface LanguageSession {
   readonly isOpen: (uri: Uri) => boolean;
   /** Those of the workspace: open ones in the order in which they were opened, then those on disk. */
   readonly all: () => readonly OpenConfig[];
+  /** The same, with analyses that know names and places, and nothing of tables. */
+  readonly allForNames: () => readonly OpenConfig[];
   /** The folder of the workspace that a file is in; outside of all, its own. */
   readonly folderOf: (uri: Uri) => Uri;
   /** What is known of the source of a config. */
@@ -58,24 +60,25 @@ export function openLanguageSession({
   client,
   host,
 }: SessionParts): LanguageSession {
-  const openConfig = (document: TextDocument | undefined): OpenConfig[] => {
-    if (document === undefined) return [];
-    const { analysis } = workspace.analysisOf(document);
-    // Access tests are no configs: nothing of what is answered about configs holds for them.
-    const isConfig = analysis.kind === 'sync' || analysis.kind === 'service';
-    return isConfig ? [{ document, analysis }] : [];
+  const openConfig = (document: TextDocument): OpenConfig[] =>
+    configIn(document, workspace.analysisOf(document).analysis);
+  const documentsOfAll = (): TextDocument[] => {
+    const open = new Set(documents.all().map(({ uri }) => host.readUri(uri).key));
+    const closed = workspace.onDisk().filter(({ uri }) => !open.has(host.readUri(uri).key));
+    return [...documents.all(), ...closed];
   };
   /** Mostly in the client's own spelling; in that of a folder where we have made it. */
   const openAt = (uri: Uri) =>
     documents.get(uri.text) ?? documents.all().find((open) => host.readUri(open.uri).key === uri.key);
   return {
-    find: (uri) => openConfig(openAt(uri))[0],
-    isOpen: (uri) => openAt(uri) !== undefined,
-    all() {
-      const open = new Set(documents.all().map(({ uri }) => host.readUri(uri).key));
-      const closed = workspace.onDisk().filter(({ uri }) => !open.has(host.readUri(uri).key));
-      return [...documents.all(), ...closed].flatMap(openConfig);
+    find(uri) {
+      const document = openAt(uri);
+      return document && openConfig(document)[0];
     },
+    isOpen: (uri) => openAt(uri) !== undefined,
+    all: () => documentsOfAll().flatMap(openConfig),
+    allForNames: () =>
+      documentsOfAll().flatMap((document) => configIn(document, workspace.glimpse(document))),
     folderOf: folders.folderOf,
     schemaOf: workspace.schemaOf,
     textOf(uri) {
@@ -88,4 +91,9 @@ export function openLanguageSession({
     client,
     host,
   };
+}
+
+/** Access tests are no configs: nothing of what is answered about configs holds for them. */
+function configIn(document: TextDocument, analysis: Analysis): OpenConfig[] {
+  return analysis.kind === 'sync' || analysis.kind === 'service' ? [{ document, analysis }] : [];
 }

@@ -20,6 +20,8 @@ interface NumberedAnalysis {
 
 export interface Workspace {
   readonly analysisOf: (document: TextDocument) => NumberedAnalysis;
+  /** The same without what is known of its source: for those who look for names alone, in many files. */
+  readonly glimpse: (document: TextDocument) => Analysis;
   /** Configs on disk, as documents. Open ones are newer there than here. */
   readonly onDisk: () => readonly TextDocument[];
   /** What a document was judged by. */
@@ -81,8 +83,23 @@ export function openWorkspace(
     return isAboutOthers(analysis) === expected ? analysis : judge(!expected);
   }
 
+  const glimpses = new WeakMap<TextDocument, Analysis>();
+
+  function glimpse(document: TextDocument): Analysis {
+    const uri = readUri(document.uri);
+    const known = latest.get(uri.key);
+    if (known?.document === document && known.version === document.version) return known.analysis;
+    const before = glimpses.get(document);
+    const text = document.getText();
+    if (before?.text === text) return before;
+    const analysis = analyze(text, { fileName: wholePath(uri) });
+    glimpses.set(document, analysis);
+    return analysis;
+  }
+
   return {
     analysisOf,
+    glimpse,
     onDisk() {
       const texts = folders.texts();
       for (const key of stored.keys()) if (!texts.has(key)) stored.delete(key);
