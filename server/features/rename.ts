@@ -10,7 +10,13 @@ import type { Edit } from '../engine/text/edit.ts';
 import type { Span } from '../engine/text/span.ts';
 import { analyzeAgain } from './actions/again.ts';
 import { innerConfigOf } from './reading/inner.ts';
-import { mentionAt, mentionsIn, mentionsOfSymbol, type PlacedMention } from './reading/names.ts';
+import {
+  mentionAt,
+  mentionsIn,
+  mentionsOfSymbol,
+  namesByDefinition,
+  type PlacedMention,
+} from './reading/names.ts';
 import { keyFor, nameFor, textFor } from './reading/writing.ts';
 
 type Renaming<T> = ({ readonly kind: 'possible' } & T) | Refusal;
@@ -147,16 +153,26 @@ function newProblem(before: Analysis, after: Analysis): string | undefined {
 
 /** The same names are the same, and no two that were different. */
 function meansTheSame(before: Analysis, after: Analysis): boolean {
-  const [old, now] = [mentionsIn(before), mentionsIn(after)];
+  const [old, now] = [before, after].map((analysis) =>
+    namesByDefinition(innerConfigOf(analysis)?.analysis ?? analysis),
+  );
   const forth = new Map<string, string>();
   const back = new Map<string, string>();
+  const isSame = ({ key }: NameSymbol, other: NameSymbol | undefined): boolean => {
+    const newKey = other?.key ?? '';
+    if (!forth.has(key)) forth.set(key, newKey);
+    if (!back.has(newKey)) back.set(newKey, key);
+    return forth.get(key) === newKey && back.get(newKey) === key;
+  };
   return (
-    old.length === now.length &&
-    old.every(({ symbol: { key } }, index) => {
-      const newKey = now[index]?.symbol.key ?? '';
-      if (!forth.has(key)) forth.set(key, newKey);
-      if (!back.has(newKey)) back.set(newKey, key);
-      return forth.get(key) === newKey && back.get(newKey) === key;
+    old?.length === now?.length &&
+    (old ?? []).every(({ mentions, symbols }, index) => {
+      const other = now?.[index];
+      if (symbols === other?.symbols) return symbols.every((symbol) => isSame(symbol, symbol));
+      return (
+        mentions.length === other?.mentions.length &&
+        mentions.every(({ symbol }, at) => isSame(symbol, other.mentions[at]?.symbol))
+      );
     })
   );
 }

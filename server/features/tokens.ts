@@ -45,26 +45,38 @@ export interface SemanticToken {
 
 /** Of the texts that touch the range, in reading order; they do not overlap. */
 export function tokens(analysis: Analysis, range: Span): readonly SemanticToken[] {
-  const inner = innerConfigOf(analysis);
-  const found = inner
-    ? tokensTouching(inner.analysis, { start: 0, end: inner.analysis.text.length }).map((token) => ({
-        ...token,
-        span: inner.toFile(token.span),
-      }))
-    : tokensTouching(analysis, range);
-  return found.filter(({ span }) => span.start < range.end && range.start < span.end);
+  return groupsTouching(analysis, range)
+    .flatMap((group) => group.tokens.map((token) => ({ ...token, span: shift(token.span, group.base) })))
+    .filter(({ span }) => span.start < range.end && range.start < span.end);
 }
 
-function tokensTouching(analysis: Analysis, range: Span): readonly SemanticToken[] {
+/** The tokens of one text. Spans count from the base, which starts a line. */
+export interface TokenGroup {
+  readonly base: number;
+  /** The same list as before, if the text did not change. */
+  readonly tokens: readonly SemanticToken[];
+}
+
+/** Of the whole file, text by text. */
+export function tokenGroups(analysis: Analysis): readonly TokenGroup[] {
+  return groupsTouching(analysis, { start: 0, end: analysis.text.length });
+}
+
+function groupsTouching(analysis: Analysis, range: Span): readonly TokenGroup[] {
+  const inner = innerConfigOf(analysis);
+  if (!inner) return groupsIn(analysis, range);
+  const inside = groupsIn(inner.analysis, { start: 0, end: inner.analysis.text.length });
+  return inside.map(({ base, tokens: found }) => ({
+    base: 0,
+    tokens: found.map((token) => ({ ...token, span: inner.toFile(shift(token.span, base)) })),
+  }));
+}
+
+function groupsIn(analysis: Analysis, range: Span): readonly TokenGroup[] {
   const namesOf = namesByText(analysis);
   return sqlTextsOf(analysis)
     .filter(({ span }) => span.start <= range.end && range.start <= span.end)
-    .flatMap((placed) =>
-      keptTokens(analysis, placed, namesOf).map((token) => ({
-        ...token,
-        span: shift(token.span, placed.base),
-      })),
-    );
+    .map((placed) => ({ base: placed.base, tokens: keptTokens(analysis, placed, namesOf) }));
 }
 
 /** Spans count in the part of the file, so that a text that only moved keeps its tokens. */

@@ -3,6 +3,7 @@
  * read again before its edits are given away, and left alone if one token of it changed.
  */
 import type { Analysis } from '../../engine/index.ts';
+import type { SqlText } from '../../engine/model/definition.ts';
 import { type Gap, layoutOf } from '../../engine/sql/layout/layout.ts';
 import { tokenize } from '../../engine/sql/lexer.ts';
 import { applyEdits, type Edit, shiftEdits } from '../../engine/text/edit.ts';
@@ -10,7 +11,7 @@ import { columnOf } from '../../engine/text/lines.ts';
 import { type Span, span } from '../../engine/text/span.ts';
 import { columnOfNode, columnOfText, endOfLineOf } from '../../engine/yaml/columns.ts';
 import type { YamlScalar } from '../../engine/yaml/nodes.ts';
-import { readYaml } from '../../engine/yaml/read.ts';
+import { type Reading, readYaml } from '../../engine/yaml/read.ts';
 import { isOnlyChange } from '../../engine/yaml/scalarEdits.ts';
 import { type InnerText, innerTextOf } from '../reading/innerEdits.ts';
 import { type WritableSql, writableTexts } from '../reading/queries.ts';
@@ -24,7 +25,19 @@ export function formatConfig(analysis: Analysis, within?: Span): readonly Edit[]
   if (inner) return inFileOf(inner, formatConfig(inner.analysis, within && inner.toInner(within)));
   return writableTexts(analysis)
     .filter((sql) => within === undefined || touches(sql, within))
-    .flatMap((sql) => shiftEdits(onlyIfSame(sql, editsOf(sql)), sql.part.base));
+    .flatMap((sql) => shiftEdits(findEdits(sql), sql.part.base));
+}
+
+/** They count in the part, so that a text that did not change keeps them. */
+const keptOf = new WeakMap<SqlText, { readonly reading: Reading; readonly edits: readonly Edit[] }>();
+
+function findEdits(sql: WritableSql): readonly Edit[] {
+  const { reading } = sql.part;
+  const before = keptOf.get(sql.text);
+  if (before?.reading === reading) return before.edits;
+  const edits = onlyIfSame(sql, editsOf(sql));
+  keptOf.set(sql.text, { reading, edits });
+  return edits;
 }
 
 /** A line was ended: what stands in it is spaced, and no line break is moved while somebody types. */

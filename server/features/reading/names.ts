@@ -81,6 +81,13 @@ export function symbolsIn({ config }: Analysis): readonly (readonly NameSymbol[]
   return [distinct(mentionsOfCtes(config)), ...keptIn(config, anywhere).map(({ symbols }) => symbols)];
 }
 
+/** What is named in the CTEs of the file, and in each definition; what did not change is the same object as before. */
+export function namesByDefinition({ config }: Analysis): readonly Names[] {
+  if (!config) return [];
+  const mentions = mentionsOfCtes(config);
+  return [{ mentions, symbols: distinct(mentions) }, ...keptIn(config, anywhere)];
+}
+
 function distinct(mentions: readonly PlacedMention[]): readonly NameSymbol[] {
   return [...new Map(mentions.map(({ symbol }) => [symbol.key, symbol])).values()];
 }
@@ -89,11 +96,16 @@ function mentionsOfCtes({ ctes, surroundings: { defaultSchema } }: Config): Plac
   return ctes.flatMap(({ cte, part }) => placeCte(cte, '', part.base, defaultSchema));
 }
 
-interface CachedNames {
+interface Names {
+  readonly mentions: readonly Mention[];
+  /** Each once. */
+  readonly symbols: readonly NameSymbol[];
+}
+
+interface CachedNames extends Names {
   readonly surroundings: Config['surroundings'];
   readonly base: number;
   readonly mentions: readonly PlacedMention[];
-  readonly symbols: readonly NameSymbol[];
 }
 
 const keptOf = new WeakMap<Definition, CachedNames>();
