@@ -8,7 +8,7 @@ import { type Analysis, plansOf } from '../engine/index.ts';
 import type { NameSymbol, SymbolKind } from '../engine/names/symbols.ts';
 import type { Edit } from '../engine/text/edit.ts';
 import type { Span } from '../engine/text/span.ts';
-import { analyzeAgain } from './actions/again.ts';
+import { analyzeAgain } from './reading/again.ts';
 import { innerConfigOf } from './reading/inner.ts';
 import {
   mentionAt,

@@ -1,4 +1,5 @@
 /** What a selection grows to: the word, its expression, the clause, the query, then the YAML around it. */
+import { append } from '../engine/ground/append.ts';
 import type { Analysis } from '../engine/index.ts';
 import type { SqlText } from '../engine/model/definition.ts';
 import type { Expr, FromItem, Select, Statement } from '../engine/sql/ast.ts';
@@ -20,13 +21,13 @@ export function selection(analysis: Analysis, offset: number): readonly Span[] {
   };
   treeOf(analysis).forEach(collect);
   const placed = sqlTextsOf(analysis).find(({ span }) => isAround(span));
-  if (placed) spans.push(...spansIn(placed));
+  if (placed) append(spans, spansIn(placed));
   const inner = innerConfigAt(analysis, offset);
   if (inner) {
     // All of the inner text ends behind its last visible character, and so behind the block around it.
     const visible = inner.analysis.text.trimEnd().length;
     const grown = selection(inner.analysis, inner.offset).filter(({ end }) => end <= visible);
-    spans.push(...grown.map(inner.toFile));
+    append(spans, grown.map(inner.toFile));
   }
   spans.push({ start: 0, end: analysis.text.length });
   return nestSpans(spans.filter(isAround));
@@ -62,20 +63,21 @@ function partsOf({ sql }: SqlText): Span[] {
 
 function collectSelect(select: Select, spans: Span[], collect: (statement: Statement) => void): void {
   const { columns, from, where, refused } = select;
-  spans.push(...columns.map(({ span }) => span), ...refused.map(({ span }) => span));
-  spans.push(...coverOf(columns.map(({ span }) => span)), ...coverOf(from.map(spanOf)));
+  for (const { span } of [...columns, ...refused]) spans.push(span);
+  append(spans, coverOf(columns.map(({ span }) => span)));
+  append(spans, coverOf(from.map(spanOf)));
   const exprs: Expr[] = columns.map(({ expr }) => expr);
   for (const item of from) {
     spans.push(item.source.span, spanOf(item));
     if (item.source.kind === 'subquery') collect(item.source.query);
-    if (item.source.kind === 'function') exprs.push(...item.source.args);
+    if (item.source.kind === 'function') append(exprs, item.source.args);
     if (item.join?.on) exprs.push(item.join.on);
   }
   if (where) exprs.push(where);
   for (let expr = exprs.pop(); expr; expr = exprs.pop()) {
     spans.push(expr.span, ...(expr.outer ? [expr.outer] : []));
     if (expr.kind === 'subquery') collect(expr.query);
-    exprs.push(...children(expr));
+    append(exprs, children(expr));
   }
 }
 

@@ -2,6 +2,7 @@
  * What each word of the SQL in a config is, for colours. The grammar in `syntaxes/` colours at once, by form; this
  * knows tables from columns, and aliases from both.
  */
+import { append } from '../engine/ground/append.ts';
 import type { Analysis } from '../engine/index.ts';
 import type { SqlText } from '../engine/model/definition.ts';
 import type { SymbolKind } from '../engine/names/symbols.ts';
@@ -175,7 +176,7 @@ function wordsOf(statements: readonly Statement[]): ReadonlyMap<number, Kind> {
   const words = new Map<number, Kind>();
   const waiting: Expr[] = [];
   const collect = (statement: Statement): void => {
-    waiting.push(...expressionsOf(statement));
+    append(waiting, expressionsOf(statement));
     if (statement.kind === 'other') return;
     for (const { source } of statement.from) {
       if (source.kind === 'subquery') collect(source.query);
@@ -192,7 +193,7 @@ function wordsOf(statements: readonly Statement[]): ReadonlyMap<number, Kind> {
       words.set(expr.name.span.start, callee);
       if (expr.schema) words.set(expr.schema.span.start, { type: 'namespace' });
     }
-    waiting.push(...children(expr));
+    append(waiting, children(expr));
   }
   return words;
 }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { analyze } from '../../server/engine/index.ts';
-import { type SemanticToken, tokens } from '../../server/features/tokens.ts';
+import { selection } from '../../server/features/selection.ts';
+import { outline } from '../../server/features/symbols.ts';
+import { type SemanticToken, tokenGroups, tokens } from '../../server/features/tokens.ts';
 import { openDrawn } from '../support/engine/drawn.ts';
 
 const whole = { start: 0, end: Number.POSITIVE_INFINITY };
@@ -182,4 +184,14 @@ test('After an edit the colours are those of the file as it is now', () => {
   const anew = tokens(analyze(after, { kind: 'sync' }), whole);
   expect(tokens(analyze(after, { kind: 'sync', previous: first }), whole)).toEqual(anew);
   expect(anew.map((token) => drawToken(after, token))).toContain('m interface');
+});
+
+test('A query of 200,000 columns has its tokens, symbols and places to select', () => {
+  const columns = Array.from({ length: 200_000 }, (_, index) => `c${index}`).join(', ');
+  const text = `config: {edition: 3}\nstreams:\n  a:\n    query: SELECT ${columns} FROM t\n`;
+  const analysis = analyze(text, { kind: 'sync' });
+  expect(tokens(analysis, { start: 0, end: text.length }).length).toBeGreaterThan(200_000);
+  expect(tokenGroups(analysis)).toHaveLength(1);
+  expect(outline(analysis)).toHaveLength(2);
+  expect(selection(analysis, text.length - 5).length).toBeGreaterThan(3);
 });

@@ -1,4 +1,5 @@
 /** What two sources of knowledge tell of the same database: one that was asked for, and files that are newer than it. */
+import { append } from '../ground/append.ts';
 import type { CatalogColumn, CatalogTable } from '../model/catalog.ts';
 import { type KnownSource, sourceOf } from './reading.ts';
 
@@ -16,7 +17,10 @@ export function joinSources(asked: KnownSource, files: KnownSource): JoinedSourc
   const known = new Set(asked.catalog.tables.map(keyOf));
   const tables = asked.catalog.tables.map((table) => {
     const columns = newColumns(table, made.get(keyOf(table)));
-    added.push(...columns.map(({ name }) => `${table.name}.${name}`));
+    append(
+      added,
+      columns.map(({ name }) => `${table.name}.${name}`),
+    );
     if (columns.length === 0) return table;
     return {
       ...table,
@@ -24,7 +28,10 @@ export function joinSources(asked: KnownSource, files: KnownSource): JoinedSourc
     };
   });
   const others = [...made].filter(([key]) => !known.has(key)).map(([, table]) => table);
-  added.push(...others.map(({ name }) => name));
+  append(
+    added,
+    others.map(({ name }) => name),
+  );
   return added.length === 0
     ? { source: asked, added }
     : { source: sourceOf([...tables, ...others], asked.defaultSchema), added };

@@ -1,3 +1,4 @@
+import { append } from '../ground/append.ts';
 import { readColumn } from './column.ts';
 import {
   type DdlCursor,
@@ -20,16 +21,16 @@ export function readCreateTable(c: DdlCursor): CreateTable | undefined {
   const columns: DdlColumn[] = [];
   const notNull: string[] = [];
   const from: DdlName[] = [];
-  if (take(c, 'partition', 'of')) from.push(...nameOf(c));
+  if (take(c, 'partition', 'of')) append(from, nameOf(c));
   // MySQL copies a table without parentheses.
-  else if (take(c, 'like')) from.push(...nameOf(c));
+  else if (take(c, 'like')) append(from, nameOf(c));
   for (const tokens of readParentheses(c)) {
     const inner: DdlCursor = { tokens, at: 0 };
-    if (take(inner, 'like')) from.push(...nameOf(inner));
-    else if (isConstraint(tokens)) notNull.push(...primaryKeyOf(tokens));
-    else columns.push(...columnOf(tokens));
+    if (take(inner, 'like')) append(from, nameOf(inner));
+    else if (isConstraint(tokens)) append(notNull, primaryKeyOf(tokens));
+    else append(columns, columnOf(tokens));
   }
-  if (take(c, 'inherits')) for (const tokens of readParentheses(c)) from.push(...nameOf({ tokens, at: 0 }));
+  if (take(c, 'inherits')) for (const tokens of readParentheses(c)) append(from, nameOf({ tokens, at: 0 }));
   const isOfQuery = c.tokens
     .slice(c.at)
     .some((token) => isKeyword(token, 'select') || isKeyword(token, 'as'));

@@ -1,5 +1,7 @@
 /** One definition after the other: read from its node, then compiled in the dialect of its kind and edition. */
+
 import { type Finding, severityOf } from '../diagnostics/diagnostics.ts';
+import { append } from '../ground/append.ts';
 import { readBucketDefinition } from '../model/buckets.ts';
 import type {
   ConfigSurroundings,
@@ -80,7 +82,7 @@ export function analyzeEntries(
     const source = { text: part.reading.text, report: collector.atPart };
     const definition = read(source, key, value, surroundings.options.edition);
     const analyzed = definition === undefined ? [] : [analyze(definition, surroundings, collector)];
-    findings.push(...withoutUnfinished(collector.findings));
+    append(findings, withoutUnfinished(collector.findings));
     return analyzed;
   });
   return { definitions, findings };

@@ -112,7 +112,10 @@ function hasKey(text: string, keys: readonly string[]): boolean {
 function isBegun(inside: string): boolean {
   const lines = inside.split(/\r?\n/).filter((line) => !/^\s*(?:#.*)?$/.test(line));
   const indents = lines.map((line) => line.search(/\S/));
-  const least = Math.min(...indents.filter((indent) => indent > 0));
+  const least = indents.reduce(
+    (so, indent) => (indent > 0 ? Math.min(so, indent) : so),
+    Number.POSITIVE_INFINITY,
+  );
   return lines.every((line, index) => ((indents[index] ?? 0) > least ? wordLine : nameLine).test(line));
 }
 

@@ -2,6 +2,7 @@
  * Every name in one SQL text, and what it stands for, by syntax alone: in all editions, and around what is half
  * typed. Names are looked up as the compiler does it; a test holds the two together.
  */
+import { append } from '../ground/append.ts';
 import {
   declare,
   findItem,
@@ -143,7 +144,7 @@ function bindExpression(b: Binder, scope: Scope<Item>, root: Expr): void {
   const waiting: Expr[] = [root];
   for (let expr = waiting.pop(); expr !== undefined; expr = waiting.pop()) {
     if (isSet(b, expr)) bindSet(b, expr, waiting);
-    else waiting.push(...children(expr));
+    else append(waiting, children(expr));
     bindNode(b, scope, expr);
   }
 }

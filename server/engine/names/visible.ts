@@ -1,4 +1,5 @@
 /** Which tables and columns can be named at a place of a query, also of one that is half typed. */
+import { append } from '../ground/append.ts';
 import type { Catalog, CatalogColumn, CatalogTable } from '../model/catalog.ts';
 import type { Cte } from '../model/definition.ts';
 import { nameKey } from '../model/scope.ts';
@@ -61,7 +62,7 @@ function collectSelects(statement: Statement, selects: Map<number, Select>): voi
   const waiting: Expr[] = [...expressionsOf(statement)];
   for (let expr = waiting.pop(); expr !== undefined; expr = waiting.pop()) {
     if (expr.kind === 'subquery') collectSelects(expr.query, selects);
-    waiting.push(...children(expr));
+    append(waiting, children(expr));
   }
 }
 

@@ -1,4 +1,5 @@
 /** Does the client alone choose what a route gives it? */
+import { append } from '../ground/append.ts';
 import { childrenOf, contains, type Expression, isAuthData, type RequestData } from './expression.ts';
 import type { BucketRoute, Meeting, RouteStep, RouteValue } from './plan.ts';
 
@@ -40,8 +41,8 @@ function originsOf(value: RouteValue, steps: readonly RouteStep[]): readonly Exp
     const step = steps[index];
     if (!step || seen.has(index)) continue;
     seen.add(index);
-    waiting.push(...stepsAfter(index, steps));
-    if (step.kind === 'expand') origins.push(...step.expansion.args);
+    append(waiting, stepsAfter(index, steps));
+    if (step.kind === 'expand') append(origins, step.expansion.args);
     else {
       for (const input of step.inputs.flat()) {
         if (input.kind === 'request') origins.push(input.value);

@@ -1,4 +1,5 @@
 /** Ways through the syntax tree. */
+import { append } from '../ground/append.ts';
 import type { Expr, Select, Statement } from './ast.ts';
 
 /** The expressions directly inside an expression, in reading order. Subqueries are left out. */
@@ -48,7 +49,7 @@ export function expressionsOf(statement: Statement): readonly Expr[] {
 /** A SELECT and its subqueries, outer ones first. */
 export function selectsIn(statement: Statement): readonly Select[] {
   const found: Select[] = statement.kind === 'select' ? [statement] : [];
-  for (let index = 0; index < found.length; index++) found.push(...innerSelects(found[index] as Select));
+  for (let index = 0; index < found.length; index++) append(found, innerSelects(found[index] as Select));
   return found;
 }
 

@@ -5,8 +5,8 @@ import type { Edit } from '../../engine/text/edit.ts';
 import { columnOf } from '../../engine/text/lines.ts';
 import { span } from '../../engine/text/span.ts';
 import { endOfLineOf } from '../../engine/yaml/columns.ts';
+import { analyzeAgain } from '../reading/again.ts';
 import { sqlTextsOf } from '../reading/sqlTexts.ts';
-import { analyzeAgain } from './again.ts';
 import type { Fix } from './fix.ts';
 
 /** Only warnings and hints can be ignored. Above the line; behind a key, where a value spans lines. */

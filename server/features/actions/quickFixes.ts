@@ -3,7 +3,7 @@ import { type Code, type Finding, severityOf } from '../../engine/diagnostics/di
 import { oncePer } from '../../engine/ground/oncePer.ts';
 import type { Analysis } from '../../engine/index.ts';
 import { areDisjoint, type Edit } from '../../engine/text/edit.ts';
-import { analyzeAgain } from './again.ts';
+import { analyzeAgain } from '../reading/again.ts';
 import type { Fix, FixOf } from './fix.ts';
 import { fixes } from './fixes/index.ts';
 import { subjectOf } from './subject.ts';
@@ -79,7 +79,7 @@ export function fixAll(analysis: Analysis, isWanted: (code: Code) => boolean): r
     if (same) same.codes.push(finding.code);
     if (same || fix.edits.some(({ span }) => span.start < end)) continue;
     chosen.push({ codes: [finding.code], edits: fix.edits });
-    end = Math.max(...fix.edits.map(({ span }) => span.end));
+    end = fix.edits.reduce((last, { span }) => Math.max(last, span.end), end);
   }
   return soundOnes(analysis, chosen).flatMap(({ edits }) => edits);
 }

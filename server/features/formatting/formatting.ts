@@ -3,7 +3,6 @@
  * read again before its edits are given away, and left alone if one token of it changed.
  */
 import type { Analysis } from '../../engine/index.ts';
-import type { SqlText } from '../../engine/model/definition.ts';
 import { type Gap, layoutOf } from '../../engine/sql/layout/layout.ts';
 import { tokenize } from '../../engine/sql/lexer.ts';
 import { applyEdits, type Edit, shiftEdits } from '../../engine/text/edit.ts';
@@ -29,7 +28,10 @@ export function formatConfig(analysis: Analysis, within?: Span): readonly Edit[]
 }
 
 /** They count in the part, so that a text that did not change keeps them. */
-const keptOf = new WeakMap<SqlText, { readonly reading: Reading; readonly edits: readonly Edit[] }>();
+const keptOf = new WeakMap<
+  WritableSql['text'],
+  { readonly reading: Reading; readonly edits: readonly Edit[] }
+>();
 
 function findEdits(sql: WritableSql): readonly Edit[] {
   const { reading } = sql.part;

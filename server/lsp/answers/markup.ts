@@ -3,11 +3,11 @@ import { type MarkupContent, MarkupKind } from 'vscode-languageserver';
 
 export function markupFor(formats: readonly string[] | undefined, markdown: string): MarkupContent {
   if (formats?.includes(MarkupKind.Markdown)) return { kind: MarkupKind.Markdown, value: markdown };
-  return { kind: MarkupKind.PlainText, value: plainText(markdown) };
+  return { kind: MarkupKind.PlainText, value: withoutMarkdown(markdown) };
 }
 
 /** What a reader sees of it: without fences, marks and the addresses of links. Code stays as it is. */
-export function plainText(markdown: string): string {
+function withoutMarkdown(markdown: string): string {
   return markdown
     .split(/^(```[^\n]*\n[\s\S]*?\n```)$/m)
     .map((piece, index) => (index % 2 === 1 ? codeIn(piece) : withoutMarks(piece)))

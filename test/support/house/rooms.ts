@@ -11,9 +11,14 @@ const engineRooms: Rooms = {
   'server/engine/diagnostics': ['server/engine/text'],
   'server/engine/yaml': ['server/engine/text', 'server/engine/diagnostics'],
   'server/engine/yaml/outline': ['server/engine/text'],
-  'server/engine/sql': ['server/engine/text'],
+  'server/engine/sql': ['server/engine/text', 'server/engine/ground'],
   'server/engine/sql/parser': ['server/engine/text', 'server/engine/sql'],
-  'server/engine/sql/layout': ['server/engine/text', 'server/engine/sql', 'server/engine/sql/parser'],
+  'server/engine/sql/layout': [
+    'server/engine/text',
+    'server/engine/ground',
+    'server/engine/sql',
+    'server/engine/sql/parser',
+  ],
   'server/engine/sql/position': ['server/engine/sql'],
   'server/engine/model': [
     'server/engine/text',
@@ -23,13 +28,19 @@ const engineRooms: Rooms = {
     'server/engine/sql/parser',
   ],
   'server/engine/names': [
+    'server/engine/ground',
     'server/engine/text',
     'server/engine/sql',
     'server/engine/sql/position',
     'server/engine/model',
   ],
-  'server/engine/ddl': ['server/engine/text', 'server/engine/sql/parser', 'server/engine/model'],
-  'server/engine/catalog': ['server/engine/text', 'server/engine/model'],
+  'server/engine/ddl': [
+    'server/engine/text',
+    'server/engine/ground',
+    'server/engine/sql/parser',
+    'server/engine/model',
+  ],
+  'server/engine/catalog': ['server/engine/ground', 'server/engine/text', 'server/engine/model'],
   'server/engine/plan': [
     'server/engine/ground',
     'server/engine/text',
@@ -41,6 +52,7 @@ const engineRooms: Rooms = {
   'server/engine/plan/evaluate': ['server/engine/model', 'server/engine/plan', 'server/engine/plan/values'],
   'server/engine/project': [
     'server/engine/sql',
+    'server/engine/ground',
     'server/engine/ddl',
     'server/engine/plan',
     'server/engine/plan/evaluate',
@@ -76,6 +88,7 @@ const engineRooms: Rooms = {
   ],
   'server/engine/service': ['server/engine/text', 'server/engine/diagnostics', 'server/engine/yaml'],
   'server/engine/file': [
+    'server/engine/ground',
     'server/engine/text',
     'server/engine/diagnostics',
     'server/engine/yaml',
@@ -201,6 +214,7 @@ const featureRooms: Rooms = {
     'server/features/reading',
   ],
   'server/features': [
+    'server/engine/ground',
     'server/engine/text',
     'server/engine/diagnostics',
     'server/engine/sql',

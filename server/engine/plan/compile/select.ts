@@ -2,6 +2,7 @@
  * A SELECT is opened: its FROM becomes a scope of relations, and all conditions in it, also those of the subqueries
  * in FROM, become one flat list that is still to be read. Nothing is decided here about where they apply.
  */
+import { append } from '../../ground/append.ts';
 import type { Cte } from '../../model/definition.ts';
 import { declare, type OpenScope, openScope, upToHere } from '../../model/scope.ts';
 import type {
@@ -112,7 +113,7 @@ function openCte(
   const name = (syntax.alias?.name ?? syntax.name).text;
   const open = openCteSelect(c, cte, buried);
   if (!open) return { kind: 'broken', name };
-  restrictions.push(...open.restrictions);
+  append(restrictions, open.restrictions);
   return { kind: 'subquery', name, syntax, cte, ...namedColumns(open) };
 }
 
@@ -136,7 +137,7 @@ function openSubquery(
   const select = selectOf(text, syntax.query);
   if (!select) return { kind: 'broken', name };
   const open = openSelect({ c, text, ...(parent && { parent }), buried }, select);
-  restrictions.push(...open.restrictions);
+  append(restrictions, open.restrictions);
   return { kind: 'subquery', name, syntax, ...namedColumns(open, syntax) };
 }
 

@@ -1,4 +1,5 @@
 /** Tokens and comments of a text in reading order: what layout moves around, but never changes. */
+import { append } from '../../ground/append.ts';
 import { tokenize } from '../lexer.ts';
 
 export interface Atom {
@@ -13,7 +14,7 @@ export function atomsOf(text: string): readonly Atom[] {
   const atoms: Atom[] = [];
   let end = 0;
   for (const token of tokenize(text).tokens) {
-    atoms.push(...commentsIn(text, end, token.start));
+    append(atoms, commentsIn(text, end, token.start));
     const kind = token.kind === 'word' ? 'word' : 'other';
     if (token.kind !== 'end')
       atoms.push({ kind, text: text.slice(token.start, token.end), start: token.start, end: token.end });

@@ -1,4 +1,5 @@
 /** Conditions joined by AND, and which tables they speak of. */
+import { append } from '../../../engine/ground/append.ts';
 import type { Expr, FromItem, Reference, Select, Star } from '../../../engine/sql/ast.ts';
 import { children } from '../../../engine/sql/walk.ts';
 
@@ -14,13 +15,13 @@ export function conjunctsOf(expr: Expr | undefined): readonly Expr[] {
 /** Those of its subqueries are left out. */
 export function referencesIn(expr: Expr): readonly (Reference | Star)[] {
   const found: Expr[] = [expr];
-  for (let index = 0; index < found.length; index++) found.push(...children(found[index] as Expr));
+  for (let index = 0; index < found.length; index++) append(found, children(found[index] as Expr));
   return found.filter((one): one is Reference | Star => one.kind === 'reference' || one.kind === 'star');
 }
 
 export function hasSubquery(expr: Expr): boolean {
   const found: Expr[] = [expr];
-  for (let index = 0; index < found.length; index++) found.push(...children(found[index] as Expr));
+  for (let index = 0; index < found.length; index++) append(found, children(found[index] as Expr));
   return found.some(({ kind }) => kind === 'subquery');
 }
 

@@ -1,4 +1,5 @@
 /** A common table expression is written where it is used, and goes. */
+import { append } from '../../../engine/ground/append.ts';
 import type { Analysis, Part } from '../../../engine/index.ts';
 import type { SqlText } from '../../../engine/model/definition.ts';
 import { laidOut } from '../../../engine/sql/layout/layout.ts';
@@ -60,7 +61,7 @@ function editsOfUses(
   for (const [{ part, scalar }, own] of bySql) {
     const made = editScalar(part.reading, scalar, own);
     if (!made) return undefined;
-    edits.push(...shiftEdits(made, part.base));
+    append(edits, shiftEdits(made, part.base));
   }
   return edits;
 }

@@ -5,9 +5,9 @@ import { dumpPlan } from '../../../engine/plan/dump.ts';
 import { areDisjoint, type Edit } from '../../../engine/text/edit.ts';
 import { type Span, shift, span } from '../../../engine/text/span.ts';
 import { offsetInValue } from '../../../engine/yaml/sourceMap.ts';
+import { analyzeAgain } from '../../reading/again.ts';
 import { ownerOf, type WritableSql, writableTexts } from '../../reading/queries.ts';
 import type { Action } from '../action.ts';
-import { analyzeAgain } from '../again.ts';
 
 /** What the user selected: often nothing but a place. */
 export interface ActionPlace {

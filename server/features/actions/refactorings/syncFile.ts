@@ -4,8 +4,8 @@ import { span } from '../../../engine/text/span.ts';
 import { endOfLineOf } from '../../../engine/yaml/columns.ts';
 import { nodesAt } from '../../../engine/yaml/find.ts';
 import type { YamlMap, YamlPair } from '../../../engine/yaml/nodes.ts';
+import { analyzeAgain } from '../../reading/again.ts';
 import type { Action } from '../action.ts';
-import { analyzeAgain } from '../again.ts';
 import { entryNamed } from '../yamlEdits.ts';
 import type { ActionPlace } from './place.ts';
 
