@@ -1,4 +1,5 @@
 import { endOfType, readColumn, typeText } from './column.ts';
+import { foreignKeyIn } from './constraints.ts';
 import { isConstraint } from './createTable.ts';
 import {
   type DdlCursor,
@@ -45,7 +46,8 @@ function readAdd(c: DdlCursor): Change[] {
   if (isSign(tokenAhead(c), '(')) return readParentheses(c).flatMap(readAdded);
   const rest = c.tokens.slice(c.at);
   const isOther = isConstraint(rest) || isKeyword(rest[0], 'partition');
-  return isOther && !named ? [] : readAdded(rest);
+  if (isOther && !named) return foreignKeyIn(rest).map((key) => ({ kind: 'key', ...key }));
+  return readAdded(rest);
 }
 
 function readAdded(tokens: readonly DdlToken[]): Change[] {

@@ -1,4 +1,5 @@
 /** The definition of a column: `id uuid primary key`, `"name" VARCHAR(20) NOT NULL DEFAULT ''`. */
+import { listedValues, referenceIn } from './constraints.ts';
 import { type DdlCursor, isIdentifier, isKeyword, isSign, tokenAhead } from './cursor.ts';
 import type { DdlToken } from './lexer.ts';
 import type { DdlColumn } from './statement.ts';
@@ -18,11 +19,15 @@ export function readColumn(tokens: readonly DdlToken[]): DdlColumn | undefined {
   const end = endOfType(rest);
   const type = typeText(rest.slice(0, end));
   const { text, start } = name;
+  const constraints = rest.slice(end);
+  const [values, references] = [listedValues(text, constraints), referenceIn(constraints)];
   return {
     name: text,
     span: { start, end: name.end },
     ...(type !== '' && { type }),
-    nullable: !isRequired(type, rest.slice(end)),
+    nullable: !isRequired(type, constraints),
+    ...(values && { values }),
+    ...(references && { references }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { append } from '../ground/append.ts';
 import { readColumn } from './column.ts';
+import { foreignKeyIn } from './constraints.ts';
 import {
   type DdlCursor,
   isIdentifier,
@@ -11,7 +12,7 @@ import {
   tokenAhead,
 } from './cursor.ts';
 import type { DdlToken } from './lexer.ts';
-import type { CreateTable, DdlColumn, DdlName } from './statement.ts';
+import type { CreateTable, DdlColumn, DdlKey, DdlName } from './statement.ts';
 
 /** Behind `CREATE TABLE`. */
 export function readCreateTable(c: DdlCursor): CreateTable | undefined {
@@ -20,6 +21,7 @@ export function readCreateTable(c: DdlCursor): CreateTable | undefined {
   if (!name) return undefined;
   const columns: DdlColumn[] = [];
   const notNull: string[] = [];
+  const keys: DdlKey[] = [];
   const from: DdlName[] = [];
   if (take(c, 'partition', 'of')) append(from, nameOf(c));
   // MySQL copies a table without parentheses.
@@ -27,8 +29,10 @@ export function readCreateTable(c: DdlCursor): CreateTable | undefined {
   for (const tokens of readParentheses(c)) {
     const inner: DdlCursor = { tokens, at: 0 };
     if (take(inner, 'like')) append(from, nameOf(inner));
-    else if (isConstraint(tokens)) append(notNull, primaryKeyOf(tokens));
-    else append(columns, columnOf(tokens));
+    else if (isConstraint(tokens)) {
+      append(notNull, primaryKeyOf(tokens));
+      append(keys, foreignKeyIn(tokens));
+    } else append(columns, columnOf(tokens));
   }
   if (take(c, 'inherits')) for (const tokens of readParentheses(c)) append(from, nameOf({ tokens, at: 0 }));
   const isOfQuery = c.tokens
@@ -36,7 +40,7 @@ export function readCreateTable(c: DdlCursor): CreateTable | undefined {
     .some((token) => isKeyword(token, 'select') || isKeyword(token, 'as'));
   const isOfType = isKeyword(tokenAhead(c), 'of');
   const open = isOfType || (isOfQuery && columns.length === 0);
-  return { kind: 'create table', name, columns, notNull, from, open };
+  return { kind: 'create table', name, columns, notNull, keys, from, open };
 }
 
 function nameOf(c: DdlCursor): DdlName[] {

@@ -45,7 +45,7 @@ export function foldDdl(files: readonly DdlFile[], defaultSchema: string): DdlCa
     state.schema = defaultSchema;
     for (const statement of statements) runStatement(state, path, statement, defaultSchema);
   }
-  return catalogOf(merge([...histories.values()]), types);
+  return catalogOf(merge([...histories.values()]), types, enumsIn(files));
 }
 
 /** One history, in the order in which it is run. */
@@ -55,12 +55,19 @@ export function foldScripts(scripts: readonly DdlFile[], defaultSchema: string):
     state.schema = defaultSchema;
     for (const statement of statements) runStatement(state, path, statement, defaultSchema);
   }
-  return catalogOf(merge([state]), typesIn(scripts));
+  return catalogOf(merge([state]), typesIn(scripts), enumsIn(scripts));
 }
 
-function catalogOf(tables: ReadonlyMap<string, TableState>, types: OwnTypes): DdlCatalog | undefined {
+/** The values of each type that lists them. */
+type Enums = ReadonlyMap<string, readonly string[]>;
+
+function catalogOf(
+  tables: ReadonlyMap<string, TableState>,
+  types: OwnTypes,
+  enums: Enums,
+): DdlCatalog | undefined {
   if (tables.size === 0) return undefined;
-  const made = [...tables.values()].map((table) => tableOf(table, types));
+  const made = [...tables.values()].map((table) => tableOf(table, types, enums));
   return {
     catalog: { version: versionOf(made), tables: made },
     placeOf({ schema, name }, column) {
@@ -117,6 +124,16 @@ function typesIn(files: readonly DdlFile[]): OwnTypes {
   return new Map(created.map(({ name, form }) => [name, form]));
 }
 
+function enumsIn(files: readonly DdlFile[]): Enums {
+  const enums = new Map<string, readonly string[]>();
+  for (const statement of files.flatMap(({ statements }) => statements)) {
+    if (statement.kind === 'create type' && statement.values) enums.set(statement.name, statement.values);
+    const known = statement.kind === 'add enum value' ? enums.get(statement.name) : undefined;
+    if (statement.kind === 'add enum value' && known) enums.set(statement.name, [...known, statement.value]);
+  }
+  return enums;
+}
+
 function merge(states: readonly State[]): ReadonlyMap<string, TableState> {
   const merged = new Map<string, TableState>();
   for (const table of states.flatMap(({ tables }) => [...tables.values()])) {
@@ -148,22 +165,30 @@ function mergeColumns(a: ColumnState, b: ColumnState): ColumnState {
   };
 }
 
-function tableOf({ schema, name, columns, open }: TableState, types: OwnTypes): CatalogTable {
+function tableOf({ schema, name, columns, open }: TableState, types: OwnTypes, enums: Enums): CatalogTable {
   return {
     tag: 'default',
     schema,
     name,
-    columns: new Map([...columns].map(([column, state]) => [column, columnOf(column, state, types)])),
+    columns: new Map([...columns].map(([column, state]) => [column, columnOf(column, state, types, enums)])),
     ...(open && { open }),
   };
 }
 
-function columnOf(name: string, { type: sourceType, nullable }: ColumnState, types: OwnTypes): CatalogColumn {
+function columnOf(
+  name: string,
+  { type: sourceType, nullable, values, references }: ColumnState,
+  types: OwnTypes,
+  enums: Enums,
+): CatalogColumn {
+  const listed = values ?? enums.get(/^(?:[\w$]+\.)*([\w$]+)$/.exec(sourceType ?? '')?.[1] ?? '');
   const type = sourceType === undefined ? undefined : classOfType(sourceType, types);
   return {
     name,
     ...(type !== undefined && { type }),
     ...(sourceType !== undefined && { sourceType }),
     ...(nullable !== undefined && { nullable }),
+    ...(listed && { values: listed }),
+    ...(references && { references }),
   };
 }

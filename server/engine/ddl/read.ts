@@ -3,6 +3,7 @@
  * cannot be read: what is not known of a source is no error.
  */
 import { readAlterTable } from './alterTable.ts';
+import { textOf, textsIn } from './constraints.ts';
 import { readCreateTable } from './createTable.ts';
 import { readCreateView } from './createView.ts';
 import { type DdlCursor, readList, readName, take, takeSign, tokenAhead } from './cursor.ts';
@@ -25,6 +26,7 @@ function readStatement(text: string, tokens: readonly DdlToken[]): DdlStatement 
   const c: DdlCursor = { tokens, at: 0 };
   if (take(c, 'create')) return readCreate(text, c);
   if (take(c, 'alter', 'table')) return readAlterTable(c);
+  if (take(c, 'alter', 'type')) return readAddValue(c);
   if (take(c, 'drop')) return readDrop(c);
   if (take(c, 'rename', 'table')) return readRename(c);
   if (take(c, 'set')) return readSearchPath(c);
@@ -48,7 +50,17 @@ function readCreate(text: string, c: DdlCursor): DdlStatement | undefined {
 
 function readCreateType(c: DdlCursor): DdlStatement | undefined {
   const type = readName(c);
-  return type && { kind: 'create type', name: type.name, form: 'text' };
+  const values = take(c, 'as', 'enum') ? textsIn(c) : undefined;
+  return type && { kind: 'create type', name: type.name, form: 'text', ...(values && { values }) };
+}
+
+/** `ALTER TYPE state ADD VALUE 'late'` */
+function readAddValue(c: DdlCursor): DdlStatement | undefined {
+  const type = readName(c);
+  if (!type || !take(c, 'add', 'value')) return undefined;
+  take(c, 'if', 'not', 'exists');
+  const value = textOf(tokenAhead(c));
+  return value === undefined ? undefined : { kind: 'add enum value', name: type.name, value };
 }
 
 function readDrop(c: DdlCursor): DdlStatement | undefined {

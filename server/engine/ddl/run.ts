@@ -1,6 +1,7 @@
 /** What a statement does to the tables that are there. */
+import type { ColumnReference } from '../model/catalog.ts';
 import type { Span } from '../text/span.ts';
-import type { Change, CreateTable, DdlColumn, DdlName, DdlStatement } from './statement.ts';
+import type { Change, CreateTable, DdlColumn, DdlName, DdlReference, DdlStatement } from './statement.ts';
 
 export interface DdlPlace {
   readonly path: string;
@@ -12,6 +13,8 @@ export interface ColumnState {
   /** Absent where it is not known. */
   readonly nullable?: boolean;
   readonly place: DdlPlace;
+  readonly values?: readonly string[];
+  readonly references?: ColumnReference;
 }
 
 export interface TableState {
@@ -65,6 +68,7 @@ export function runStatement(
       state.schema = statement.schema ?? defaultSchema;
       break;
     case 'create type':
+    case 'add enum value':
       break;
   }
 }
@@ -74,7 +78,7 @@ function keyOf(state: State, { schema = state.schema, name }: Pick<DdlName, 'sch
 }
 
 /** A table that is there already keeps what it has: only one of the two was run, and nobody knows which. */
-function create(state: State, path: string, { name, columns, notNull, from, open }: CreateTable): void {
+function create(state: State, path: string, { name, columns, notNull, keys, from, open }: CreateTable): void {
   const key = keyOf(state, name);
   const known = state.tables.get(key);
   const sources = from.map((source) => state.tables.get(keyOf(state, source)));
@@ -82,7 +86,8 @@ function create(state: State, path: string, { name, columns, notNull, from, open
     ...(known?.columns ?? []),
     ...sources.flatMap((source) => [...(source?.columns ?? [])]),
   ]);
-  for (const column of columns) all.set(column.name, columnState(path, column));
+  for (const column of columns) all.set(column.name, columnState(state, path, column));
+  for (const { column, references } of keys) setKey(state, all, column, references);
   for (const column of notNull) {
     const state = all.get(column);
     if (state) all.set(column, { ...state, nullable: false });
@@ -113,8 +118,32 @@ function createView(
   });
 }
 
-function columnState(path: string, { type, nullable, span }: DdlColumn): ColumnState {
-  return { nullable, place: { path, span }, ...(type !== undefined && { type }) };
+function columnState(
+  state: State,
+  path: string,
+  { type, nullable, span, values, references }: DdlColumn,
+): ColumnState {
+  return {
+    nullable,
+    place: { path, span },
+    ...(type !== undefined && { type }),
+    ...(values && { values }),
+    ...(references && { references: placed(state, references) }),
+  };
+}
+
+function placed({ schema }: State, { table, column }: DdlReference): ColumnReference {
+  return { schema: table.schema ?? schema, table: table.name, ...(column !== undefined && { column }) };
+}
+
+function setKey(
+  state: State,
+  columns: Map<string, ColumnState>,
+  column: string,
+  references: DdlReference,
+): void {
+  const known = columns.get(column);
+  if (known) columns.set(column, { ...known, references: placed(state, references) });
 }
 
 function alter(state: State, path: string, name: DdlName, changes: readonly Change[]): void {
@@ -133,17 +162,18 @@ function alter(state: State, path: string, name: DdlName, changes: readonly Chan
       move(state, name, { schema: table.schema, name: change.to, place: { path, span: change.span } });
     else if (change.kind === 'set schema')
       move(state, name, { schema: change.schema, name: table.name, place: table.place });
-    else alterColumn(table.columns, path, change);
+    else alterColumn(state, table.columns, path, change);
   }
 }
 
 function alterColumn(
+  state: State,
   columns: Map<string, ColumnState>,
   path: string,
   change: Exclude<Change, { kind: 'rename table' | 'set schema' }>,
 ): void {
   if (change.kind === 'add') {
-    columns.set(change.column.name, columnState(path, change.column));
+    columns.set(change.column.name, columnState(state, path, change.column));
     return;
   }
   const before = columns.get(change.column);
@@ -157,10 +187,13 @@ function alterColumn(
       return;
     case 'replace':
       columns.delete(change.column);
-      columns.set(change.by.name, columnState(path, change.by));
+      columns.set(change.by.name, columnState(state, path, change.by));
       return;
     case 'retype':
       if (before) columns.set(change.column, { ...before, type: change.type });
+      return;
+    case 'key':
+      setKey(state, columns, change.column, change.references);
       return;
     case 'nullable':
       if (before) columns.set(change.column, { ...before, nullable: change.nullable });

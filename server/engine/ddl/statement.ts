@@ -15,6 +15,20 @@ export interface DdlColumn {
   /** As written, in lower case with single blanks; absent when there is none. */
   readonly type?: string;
   readonly nullable: boolean;
+  /** Those that a CHECK lists. */
+  readonly values?: readonly string[];
+  readonly references?: DdlReference;
+}
+
+/** Without a column, the primary key of the table. */
+export interface DdlReference {
+  readonly table: DdlName;
+  readonly column?: string;
+}
+
+export interface DdlKey {
+  readonly column: string;
+  readonly references: DdlReference;
 }
 
 export type DdlStatement =
@@ -25,7 +39,13 @@ export type DdlStatement =
   | { readonly kind: 'drop schema'; readonly names: readonly string[] }
   | { readonly kind: 'rename table'; readonly name: DdlName; readonly to: DdlName }
   /** The class of its values is text; or that of another type, depending on options: then it is not known. */
-  | { readonly kind: 'create type'; readonly name: string; readonly form: 'text' | 'domain' }
+  | {
+      readonly kind: 'create type';
+      readonly name: string;
+      readonly form: 'text' | 'domain';
+      readonly values?: readonly string[];
+    }
+  | { readonly kind: 'add enum value'; readonly name: string; readonly value: string }
   | { readonly kind: 'search path'; readonly schema?: string };
 
 export interface CreateTable {
@@ -33,6 +53,7 @@ export interface CreateTable {
   readonly name: DdlName;
   readonly columns: readonly DdlColumn[];
   readonly notNull: readonly string[];
+  readonly keys: readonly DdlKey[];
   /** Tables whose columns it has, too. */
   readonly from: readonly DdlName[];
   /** It has columns of which nothing is said: those of a query. */
@@ -42,6 +63,7 @@ export interface CreateTable {
 /** One part of ALTER TABLE. */
 export type Change =
   | { readonly kind: 'add'; readonly column: DdlColumn }
+  | { readonly kind: 'key'; readonly column: string; readonly references: DdlReference }
   | { readonly kind: 'drop'; readonly column: string }
   | { readonly kind: 'rename'; readonly column: string; readonly to: string; readonly span: Span }
   | { readonly kind: 'retype'; readonly column: string; readonly type: string }

@@ -10,6 +10,17 @@ export interface CatalogColumn {
   readonly sourceType?: string;
   /** Absent when it is not known whether it can be NULL. */
   readonly nullable?: boolean;
+  /** The texts that it can have, where the source lists them. */
+  readonly values?: readonly string[];
+  /** The column whose values it has. */
+  readonly references?: ColumnReference;
+}
+
+export interface ColumnReference {
+  readonly schema: string;
+  readonly table: string;
+  /** Absent: the primary key. */
+  readonly column?: string;
 }
 
 export interface CatalogTable {

@@ -3,6 +3,15 @@
 export interface NamedTable {
   readonly name: string;
   readonly columns: readonly string[];
+  /** Columns that hold keys of other tables, as far as the source says so. */
+  readonly keys?: readonly ForeignKey[];
+}
+
+interface ForeignKey {
+  readonly column: string;
+  readonly table: string;
+  /** Absent: the primary key. */
+  readonly to?: string;
 }
 
 /** These columns are there to tell who may see a row. */
@@ -46,6 +55,9 @@ interface KeyPair {
 /** The column of one table that holds keys of the other one: `crews.boat_id` of `boats.id`. */
 export function keyBetween(from: NamedTable, to: NamedTable): KeyPair | undefined {
   const key = to.columns.find((name) => name.toLowerCase() === 'id');
+  const declared = from.keys?.find(({ table }) => table === to.name);
+  const target = declared && (declared.to ?? key);
+  if (declared && target !== undefined) return { from: declared.column, to: target };
   if (key === undefined) return undefined;
   const wanted = keyNameOf(to.name);
   const found = from.columns.find((name) => snakeOf(name) === wanted);

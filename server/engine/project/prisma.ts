@@ -1,4 +1,4 @@
-/** A schema of Prisma as the SQL that makes its tables. Relations are left out: no row depends on them here. */
+/** A schema of Prisma as the SQL that makes its tables. */
 import { quoteName } from '../sql/names.ts';
 
 /** Undefined for a schema of another database than PostgreSQL, or without a model. */
@@ -16,6 +16,7 @@ export function prismaToSql(text: string): string | undefined {
     ...[...schemas].map((schema) => `CREATE SCHEMA IF NOT EXISTS ${quoteName(schema)};`),
     ...[...enums.values()].map(enumSql),
     ...models.map((model) => tableSql(model, enums)),
+    ...models.flatMap((model) => keysSql(model, models, enums)),
   ].join('\n');
 }
 
@@ -78,6 +79,25 @@ function tableSql(model: Block, enums: ReadonlyMap<string, Block>): string {
     ...(keys.length > 0 ? [`PRIMARY KEY (${keys.map(({ column }) => quoteName(column)).join(', ')})`] : []),
   ];
   return `CREATE TABLE ${nameOf(model)} (\n  ${parts.join(',\n  ')}\n);`;
+}
+
+/** `owner User @relation(fields: [ownerId], references: [id])`: of one column. After all tables, which it may name. */
+function keysSql(
+  model: Block,
+  models: readonly Block[],
+  enums: ReadonlyMap<string, Block>,
+): readonly string[] {
+  const columnIn = (block: Block, field: string) =>
+    block.lines.flatMap((line) => fieldIn(line, enums) ?? []).find(({ name }) => name === field)?.column;
+  return model.lines.flatMap((line) => {
+    const [, type = '', rest = ''] = /^\w+\s+(\w+)\??\s+@relation\((.*)\)/.exec(line) ?? [];
+    const other = models.find(({ name }) => name === type);
+    const column = columnIn(model, /\bfields:\s*\[\s*(\w+)\s*\]/.exec(rest)?.[1] ?? '');
+    const target = other && columnIn(other, /\breferences:\s*\[\s*(\w+)\s*\]/.exec(rest)?.[1] ?? '');
+    if (!other || column === undefined || target === undefined) return [];
+    const key = `FOREIGN KEY (${quoteName(column)}) REFERENCES ${nameOf(other)} (${quoteName(target)})`;
+    return [`ALTER TABLE ${nameOf(model)} ADD ${key};`];
+  });
 }
 
 /** Undefined for what is no column: a relation, an attribute of the model. */

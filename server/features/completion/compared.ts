@@ -43,6 +43,8 @@ function plain(written: string): string {
 /** Calls that read the request: first what the name of the column asks for, then what the file reads elsewhere. */
 export function likelyValues(context: SqlContext, column: ComparedColumn): readonly Completion[] {
   const { place, keyword, dotted } = context;
+  const { values } = column.known ?? {};
+  if (values !== undefined && !column.isList && !context.isQuoted) return listedValues(context, values);
   if (column.isList || context.isQuoted || (place.role !== 'stream' && place.role !== 'cte')) return [];
   const offer = (label: string, detail: string, rank: number): Completion => ({
     label,
@@ -68,6 +70,25 @@ export function likelyValues(context: SqlContext, column: ComparedColumn): reado
     2,
   );
   return [user, ...reads, ...(place.role === 'stream' ? [asked] : [])];
+}
+
+/** What the source lists; where a text is begun, without its quotes. */
+export function listedValues(
+  context: SqlContext,
+  values: readonly string[],
+  form: 'whole' | 'begun' = 'whole',
+): Completion[] {
+  return values.map((value) => {
+    const inside = value.replaceAll("'", "''");
+    return {
+      label: form === 'begun' ? value : `'${inside}'`,
+      kind: 'value',
+      detail: 'listed by the source',
+      insert: context.insert([form === 'begun' ? inside : `'${inside}'`]),
+      span: form === 'begun' ? context.span : context.dotted.span,
+      rank: 0,
+    };
+  });
 }
 
 /** The id in a table of users. */

@@ -1,5 +1,7 @@
 /** What is likely to be meant, by the names of the tables and columns around: conditions, joins, whole queries. */
+import type { ColumnReference } from '../../engine/model/catalog.ts';
 import { keyBetween, keyNameOf, likelyOwnerColumnOf, type NamedTable } from '../../engine/names/relations.ts';
+import type { VisibleTable } from '../../engine/names/visible.ts';
 import { usedTables } from '../reading/visibleAt.ts';
 import { type ComparedColumn, comparedColumn } from './compared.ts';
 import type { Completion } from './item.ts';
@@ -99,7 +101,7 @@ export function keyConditions(context: SqlContext): readonly Completion[] {
   const joined = own.at(-1);
   if (joined === undefined) return [];
   return own.slice(0, -1).flatMap((other) => {
-    const text = conditionBetween(context, joined, other);
+    const text = conditionBetween(context, queryTable(joined), queryTable(other));
     return text === undefined ? [] : [offer(context, text, byKey)];
   });
 }
@@ -112,9 +114,10 @@ export function joinedTables(context: SqlContext): readonly Completion[] {
   const [own = []] = tables;
   if (position.previous !== 'join' || context.isQuoted) return [];
   return reachableTables(context).flatMap((table) => {
-    const joined = { name: table.name, source: table.name, columns: table.columns.map((name) => ({ name })) };
     const conditions = own.flatMap((other) =>
-      other.name === table.name ? [] : (conditionBetween(context, joined, other) ?? []),
+      other.name === table.name
+        ? []
+        : (conditionBetween(context, { name: table.name, of: table }, queryTable(other)) ?? []),
     );
     const [first] = conditions;
     if (first === undefined) return [];
@@ -125,20 +128,44 @@ export function joinedTables(context: SqlContext): readonly Completion[] {
 /** A table as it is called in a query. */
 interface QueryTable {
   readonly name: string;
-  readonly source: string;
-  readonly columns: readonly { readonly name: string }[];
+  readonly of: NamedTable;
+}
+
+function queryTable(table: VisibleTable): QueryTable {
+  return { name: table.name, of: namesOf(table) };
 }
 
 function conditionBetween(context: SqlContext, one: QueryTable, other: QueryTable): string | undefined {
   const column = (table: QueryTable, name: string) => `${context.name(table.name)}.${context.name(name)}`;
-  const out = keyBetween(namesOf(one), namesOf(other));
+  const out = keyBetween(one.of, other.of);
   if (out) return `${column(one, out.from)} = ${column(other, out.to)}`;
-  const back = keyBetween(namesOf(other), namesOf(one));
+  const back = keyBetween(other.of, one.of);
   return back && `${column(one, back.to)} = ${column(other, back.from)}`;
 }
 
-function namesOf({ source, columns }: QueryTable): NamedTable {
-  return { name: source, columns: columns.map(({ name }) => name) };
+function namesOf({ source, columns }: Pick<VisibleTable, 'source' | 'columns'>): NamedTable {
+  return named(
+    source,
+    columns.map(({ name, known }) => ({ name, references: known?.references })),
+  );
+}
+
+function named(
+  name: string,
+  columns: readonly { readonly name: string; readonly references?: ColumnReference | undefined }[],
+): NamedTable {
+  const keys = columns.flatMap(({ name: column, references }) =>
+    references === undefined
+      ? []
+      : [
+          {
+            column,
+            table: references.table,
+            ...(references.column !== undefined && { to: references.column }),
+          },
+        ],
+  );
+  return { name, columns: columns.map((column) => column.name), keys };
 }
 
 function offer(context: SqlContext, label: string, more: Pick<Completion, 'detail' | 'rank'>): Completion {
@@ -151,7 +178,7 @@ export function reachableTables({ analysis, reach }: SqlContext): readonly Named
   const isHere = ({ schema }: { readonly schema: string }) => schema === defaultSchema;
   if (catalog) {
     const tables = catalog.tables.filter(isHere).slice(0, mostTables);
-    return tables.map(({ name, columns }) => ({ name, columns: [...columns.keys()] }));
+    return tables.map(({ name, columns }) => named(name, [...columns.values()]));
   }
   const tables = usedTables(analysis).filter(isHere).slice(0, mostTables);
   return tables.map(({ name }) => ({ name, columns: reach.usedColumns(defaultSchema, name) }));

@@ -2,7 +2,7 @@
 import type { Analysis } from '../../engine/index.ts';
 import type { SqlPlace } from '../reading/sqlAt.ts';
 import { completeColumns, completeMembers } from './columns.ts';
-import { comparedColumn, likelyValues } from './compared.ts';
+import { comparedColumn, likelyValues, listedValues } from './compared.ts';
 import { completeFunctions, completeRequest } from './functions.ts';
 import type { Completion, CompletionKind } from './item.ts';
 import { completeKeywords } from './keywords.ts';
@@ -43,7 +43,7 @@ function completeExpected(context: SqlContext): readonly Completion[] {
   const { position } = context;
   switch (position.expected) {
     case 'text':
-      return completeParameters(context);
+      return completeText(context);
     case 'table':
       return position.qualifiers.length > 0
         ? completeTables(context)
@@ -57,6 +57,12 @@ function completeExpected(context: SqlContext): readonly Completion[] {
     default:
       return completeKeywords(context);
   }
+}
+
+/** The name of a parameter, or what a column can be. */
+function completeText(context: SqlContext): readonly Completion[] {
+  const values = comparedColumn(context)?.known?.values;
+  return values === undefined ? completeParameters(context) : listedValues(context, values, 'begun');
 }
 
 function completeValues(context: SqlContext): readonly Completion[] {

@@ -1,0 +1,59 @@
+/** What constraints tell of the values of columns: which other column they come from, and which texts there are. */
+import {
+  type DdlCursor,
+  isIdentifier,
+  isKeyword,
+  isSign,
+  readName,
+  readParentheses,
+  take,
+} from './cursor.ts';
+import type { DdlToken } from './lexer.ts';
+import type { DdlKey, DdlReference } from './statement.ts';
+
+/** `REFERENCES app.users (id)`, wherever it stands in the tokens. */
+export function referenceIn(tokens: readonly DdlToken[]): DdlReference | undefined {
+  const at = tokens.findIndex((token) => isKeyword(token, 'references'));
+  if (at < 0) return undefined;
+  const c: DdlCursor = { tokens, at: at + 1 };
+  const table = readName(c);
+  if (!table) return undefined;
+  const [[first] = [], second] = readParentheses(c);
+  return { table, ...(isIdentifier(first) && second === undefined && { column: first.text }) };
+}
+
+/** `CONSTRAINT name FOREIGN KEY (list_id) REFERENCES lists (id)`: of one column, as most are. */
+export function foreignKeyIn(tokens: readonly DdlToken[]): DdlKey[] {
+  const at = tokens.findIndex(
+    (token, index) => isKeyword(token, 'foreign') && isKeyword(tokens[index + 1], 'key'),
+  );
+  if (at < 0) return [];
+  const c: DdlCursor = { tokens, at: at + 2 };
+  const [[column] = [], second] = readParentheses(c);
+  const references = referenceIn(tokens.slice(c.at));
+  return isIdentifier(column) && second === undefined && references
+    ? [{ column: column.text, references }]
+    : [];
+}
+
+/** `CHECK (status IN ('open', 'done'))` of this column. */
+export function listedValues(column: string, tokens: readonly DdlToken[]): readonly string[] | undefined {
+  const at = tokens.findIndex((token) => isKeyword(token, 'check'));
+  const [inside = []] = at < 0 ? [] : readParentheses({ tokens, at: at + 1 });
+  const c: DdlCursor = { tokens: inside, at: 0 };
+  const name = readName(c);
+  if (name?.name !== column || !take(c, 'in')) return undefined;
+  return textsIn(c);
+}
+
+/** `('open', 'done')` */
+export function textsIn(c: DdlCursor): readonly string[] | undefined {
+  if (!isSign(c.tokens[c.at], '(')) return undefined;
+  const items = readParentheses(c).map(([token, more]) => (more === undefined ? textOf(token) : undefined));
+  return items.every((item) => item !== undefined) ? items : undefined;
+}
+
+export function textOf(token: DdlToken | undefined): string | undefined {
+  if (token?.kind !== 'string' || !/^'[\s\S]*'$/.test(token.text)) return undefined;
+  return token.text.slice(1, -1).replaceAll("''", "'");
+}
