@@ -39,6 +39,20 @@ export function prepareRename(
   return { kind: 'possible', span: asked.span, name: asked.symbol.name };
 }
 
+/** Places that are typed together: those of a name of this file, while it is written the same at each of them. */
+export function linkedNames(analysis: Analysis, offset: number): readonly Span[] | undefined {
+  const asked = mentionAt(analysis, offset);
+  if (asked === undefined || asked.symbol.shared || prepareRename(analysis, offset)?.kind !== 'possible')
+    return undefined;
+  const mentions = mentionsOfSymbol(analysis, asked.symbol);
+  const written = ({ span }: PlacedMention) => analysis.text.slice(span.start, span.end);
+  const isPlain = mentions.every(
+    (mention) =>
+      mention.role !== 'implied' && /^\w+$/.test(written(mention)) && written(mention) === written(asked),
+  );
+  return isPlain ? mentions.map(({ span }) => span) : undefined;
+}
+
 /** The edits in one file. `symbol` may come from another one. */
 export function rename(
   analysis: Analysis,

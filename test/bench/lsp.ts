@@ -93,14 +93,30 @@ async function edit(connection: ProtocolConnection, number: number): Promise<Pos
 
 async function typingRows(connection: ProtocolConnection): Promise<string[][]> {
   const textDocument = { uri };
-  const targets = { diagnostic: '< 50 ms', completion: '< 30 ms', hover: '' };
+  const targets = {
+    diagnostic: '< 50 ms',
+    completion: '< 30 ms',
+    hover: '',
+    rename: '< 20 ms',
+    formatting: '< 20 ms',
+    'semanticTokens/full': '< 20 ms',
+    documentSymbol: '< 20 ms',
+    codeAction: '< 20 ms',
+  };
+  const range = { start: { line, character: column }, end: { line, character: column } };
+  const more: Readonly<Record<string, object>> = {
+    // The name of the stream.
+    rename: { position: { line: line - 3, character: 4 }, newName: 'renamed' },
+    formatting: { options: { tabSize: 2, insertSpaces: true } },
+    codeAction: { range, context: { diagnostics: [], triggerKind: 1 } },
+  };
   const times = new Map<string, number[]>(Object.keys(targets).map((name) => [name, []]));
   for (let number = 0; number < typing.edits; number++) {
     const due = performance.now() + typing.everyMs;
     const position = await edit(connection, number);
     for (const [name, all] of times) {
       const start = performance.now();
-      await connection.sendRequest(`textDocument/${name}`, { textDocument, position });
+      await connection.sendRequest(`textDocument/${name}`, { textDocument, position, ...more[name] });
       all.push(performance.now() - start);
     }
     await delay(Math.max(due - performance.now(), 0));

@@ -44,7 +44,7 @@ function plain(written: string): string {
 export function likelyValues(context: SqlContext, column: ComparedColumn): readonly Completion[] {
   const { place, keyword, dotted } = context;
   const { values } = column.known ?? {};
-  if (values !== undefined && !column.isList && !context.isQuoted) return listedValues(context, values);
+  if (values !== undefined && !column.isList && !context.isQuoted) return offerValues(context, values);
   if (column.isList || context.isQuoted || (place.role !== 'stream' && place.role !== 'cte')) return [];
   const offer = (label: string, detail: string, rank: number): Completion => ({
     label,
@@ -73,7 +73,7 @@ export function likelyValues(context: SqlContext, column: ComparedColumn): reado
 }
 
 /** What the source lists; where a text is begun, without its quotes. */
-export function listedValues(
+export function offerValues(
   context: SqlContext,
   values: readonly string[],
   form: 'whole' | 'begun' = 'whole',

@@ -2,7 +2,7 @@
 import type { Analysis } from '../../engine/index.ts';
 import type { SqlPlace } from '../reading/sqlAt.ts';
 import { completeColumns, completeMembers } from './columns.ts';
-import { comparedColumn, likelyValues, listedValues } from './compared.ts';
+import { comparedColumn, likelyValues, offerValues } from './compared.ts';
 import { completeFunctions, completeRequest } from './functions.ts';
 import type { Completion, CompletionKind } from './item.ts';
 import { completeKeywords } from './keywords.ts';
@@ -62,7 +62,7 @@ function completeExpected(context: SqlContext): readonly Completion[] {
 /** The name of a parameter, or what a column can be. */
 function completeText(context: SqlContext): readonly Completion[] {
   const values = comparedColumn(context)?.known?.values;
-  return values === undefined ? completeParameters(context) : listedValues(context, values, 'begun');
+  return values === undefined ? completeParameters(context) : offerValues(context, values, 'begun');
 }
 
 function completeValues(context: SqlContext): readonly Completion[] {

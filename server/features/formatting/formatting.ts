@@ -27,6 +27,14 @@ export function formatConfig(analysis: Analysis, within?: Span): readonly Edit[]
     .flatMap((sql) => shiftEdits(findEdits(sql), sql.part.base));
 }
 
+/** Edits of the queries that any of the spans touches: of each query once. */
+export function formatSelections(analysis: Analysis, spans: readonly Span[]): readonly Edit[] {
+  const edits = new Map<string, Edit>();
+  for (const one of spans)
+    for (const edit of formatConfig(analysis, one)) edits.set(`${edit.span.start} ${edit.span.end}`, edit);
+  return [...edits.values()].sort((a, b) => a.span.start - b.span.start);
+}
+
 /** They count in the part, so that a text that did not change keeps them. */
 const keptOf = new WeakMap<
   WritableSql['text'],

@@ -4,6 +4,7 @@ import { actionFeature } from './actions.ts';
 import { completionFeature } from './completion.ts';
 import type { Feature } from './feature.ts';
 import { formatting } from './formatting.ts';
+import { hierarchy } from './hierarchy.ts';
 import { hints } from './hints.ts';
 import { hoverFeature } from './hover.ts';
 import { navigation } from './navigation.ts';
@@ -16,6 +17,7 @@ export const features: readonly Feature[] = [
   hoverFeature,
   signatureFeature,
   ...navigation,
+  ...hierarchy,
   ...structure,
   ...hints,
   ...tokenFeatures,

@@ -1,14 +1,21 @@
 /** The SQL of a config in good order: all of it, a selection, or the line that was just ended. */
-import type { DocumentRangeFormattingParams, TextEdit } from 'vscode-languageserver';
+import type {
+  DocumentRangeFormattingParams,
+  DocumentRangesFormattingParams,
+  TextEdit,
+} from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Edit } from '../../engine/text/edit.ts';
 import { span } from '../../engine/text/span.ts';
-import { formatConfig, formatLine } from '../../features/formatting/formatting.ts';
+import { formatConfig, formatLine, formatSelections } from '../../features/formatting/formatting.ts';
 import { toSpan, toTextEdit } from './convert.ts';
 import { atPosition, type Feature, inConfig } from './feature.ts';
 
 const documentFormatting: Feature = {
-  capabilities: { documentFormattingProvider: true, documentRangeFormattingProvider: true },
+  capabilities: {
+    documentFormattingProvider: true,
+    documentRangeFormattingProvider: { rangesSupport: true },
+  },
   answer(connection, session) {
     connection.onDocumentFormatting(
       inConfig(session, ({ document, analysis }) => textEdits(document, formatConfig(analysis))),
@@ -16,6 +23,17 @@ const documentFormatting: Feature = {
     connection.onDocumentRangeFormatting(
       inConfig(session, ({ document, analysis }, { range }: DocumentRangeFormattingParams) =>
         textEdits(document, formatConfig(analysis, toSpan(document, range))),
+      ),
+    );
+    connection.onDocumentRangesFormatting(
+      inConfig(session, ({ document, analysis }, { ranges }: DocumentRangesFormattingParams) =>
+        textEdits(
+          document,
+          formatSelections(
+            analysis,
+            ranges.map((range) => toSpan(document, range)),
+          ),
+        ),
       ),
     );
   },

@@ -14,7 +14,7 @@ import { definition } from '../../features/definition.ts';
 import { highlights } from '../../features/highlights.ts';
 import type { PlacedMention } from '../../features/reading/names.ts';
 import { references, symbolAt } from '../../features/references.ts';
-import { prepareRename, rename } from '../../features/rename.ts';
+import { linkedNames, prepareRename, rename } from '../../features/rename.ts';
 import { isSameUri, pathFrom, shownPath, shownUri } from '../../uri.ts';
 import type { LanguageSession, OpenConfig } from '../workspace/session.ts';
 import { toRange } from './convert.ts';
@@ -139,7 +139,19 @@ const renameFeature: Feature = {
   },
 };
 
+const linkedFeature: Feature = {
+  capabilities: { linkedEditingRangeProvider: true },
+  answer(connection, session) {
+    const linkedAt = atPosition(session, ({ document, analysis }, offset) => {
+      const spans = linkedNames(analysis, offset);
+      return spans && { ranges: spans.map((span) => toRange(document, span)) };
+    });
+    connection.languages.onLinkedEditingRange(linkedAt);
+  },
+};
+
 export const navigation: readonly Feature[] = [
+  linkedFeature,
   definitionFeature,
   referencesFeature,
   highlightFeature,

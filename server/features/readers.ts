@@ -1,0 +1,49 @@
+/** Who reads a table, and which tables a definition reads: calls, as far as an editor is concerned. */
+import type { Analysis } from '../engine/index.ts';
+import type { NameSymbol } from '../engine/names/symbols.ts';
+import { cover, type Span, shift } from '../engine/text/span.ts';
+import { definitionSymbol, mentionAt, mentionsIn } from './reading/names.ts';
+
+interface Reader {
+  readonly symbol: NameSymbol;
+  /** The definition, with all that belongs to it. */
+  readonly whole: Span;
+  readonly name: Span;
+}
+
+export interface TableUse {
+  readonly reader: Reader;
+  readonly table: NameSymbol;
+  /** Where the definition names the table. */
+  readonly places: readonly Span[];
+}
+
+/** What a hierarchy can begin with at a place: a table, or a definition. */
+export function readingsFrom(
+  analysis: Analysis,
+  offset: number,
+): { readonly symbol: NameSymbol; readonly span: Span } | undefined {
+  const asked = mentionAt(analysis, offset);
+  if (asked === undefined) return undefined;
+  const isOne = asked.symbol.kind === 'table' || definitionKinds.has(asked.symbol.kind);
+  return isOne ? { symbol: asked.symbol, span: asked.span } : undefined;
+}
+
+const definitionKinds: ReadonlySet<NameSymbol['kind']> = new Set(['stream', 'bucket definition', 'event']);
+
+/** Each definition with each table that it names, CTEs of the file left out. */
+export function readings(analysis: Analysis): readonly TableUse[] {
+  const tables = mentionsIn(analysis).filter(({ symbol }) => symbol.kind === 'table');
+  return (analysis.config?.definitions ?? []).flatMap(({ definition, part: { base } }) => {
+    const whole = shift(cover(definition.nameSpan, definition.span), base);
+    const reader = { symbol: definitionSymbol(definition), whole, name: shift(definition.nameSpan, base) };
+    const found = new Map<string, { table: NameSymbol; places: Span[] }>();
+    for (const { symbol, span } of tables) {
+      if (span.start < whole.start || whole.end < span.end) continue;
+      const known = found.get(symbol.key) ?? { table: symbol, places: [] };
+      known.places.push(span);
+      found.set(symbol.key, known);
+    }
+    return [...found.values()].map(({ table, places }) => ({ reader, table, places }));
+  });
+}
