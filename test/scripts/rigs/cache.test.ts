@@ -70,7 +70,7 @@ test('nothing half is left when it is interrupted', () => {
   const cache = JSON.stringify(
     pathToFileURL(join(import.meta.dirname, '../../../scripts/rigs/cache.ts')).href,
   );
-  const program = `const { cached } = await import(${cache});
+  const program = `const { ensureCached } = await import(${cache});
     const { writeFileSync } = await import('node:fs');
     await ensureCached('tool-1', async (into) => { writeFileSync(into + '/half', ''); process.exit(7); }, { root: ${JSON.stringify(root)} });`;
   const { status } = spawnSync(process.execPath, ['--input-type=module', '-e', program]);
