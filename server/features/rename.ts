@@ -45,10 +45,10 @@ export function linkedNames(analysis: Analysis, offset: number): readonly Span[]
   if (asked === undefined || asked.symbol.shared || prepareRename(analysis, offset)?.kind !== 'possible')
     return undefined;
   const mentions = mentionsOfSymbol(analysis, asked.symbol);
-  const written = ({ span }: PlacedMention) => analysis.text.slice(span.start, span.end);
+  const textAt = ({ span }: PlacedMention) => analysis.text.slice(span.start, span.end);
   const isPlain = mentions.every(
     (mention) =>
-      mention.role !== 'implied' && /^\w+$/.test(written(mention)) && written(mention) === written(asked),
+      mention.role !== 'implied' && /^\w+$/.test(textAt(mention)) && textAt(mention) === textAt(asked),
   );
   return isPlain ? mentions.map(({ span }) => span) : undefined;
 }

@@ -43,17 +43,17 @@ export function listedValues(column: string, tokens: readonly DdlToken[]): reado
   const c: DdlCursor = { tokens: inside, at: 0 };
   const name = readName(c);
   if (name?.name !== column || !take(c, 'in')) return undefined;
-  return textsIn(c);
+  return readTexts(c);
 }
 
 /** `('open', 'done')` */
-export function textsIn(c: DdlCursor): readonly string[] | undefined {
+export function readTexts(c: DdlCursor): readonly string[] | undefined {
   if (!isSign(c.tokens[c.at], '(')) return undefined;
-  const items = readParentheses(c).map(([token, more]) => (more === undefined ? textOf(token) : undefined));
+  const items = readParentheses(c).map(([token, more]) => (more === undefined ? readText(token) : undefined));
   return items.every((item) => item !== undefined) ? items : undefined;
 }
 
-export function textOf(token: DdlToken | undefined): string | undefined {
+export function readText(token: DdlToken | undefined): string | undefined {
   if (token?.kind !== 'string' || !/^'[\s\S]*'$/.test(token.text)) return undefined;
   return token.text.slice(1, -1).replaceAll("''", "'");
 }

@@ -128,11 +128,11 @@ function columnState(
     place: { path, span },
     ...(type !== undefined && { type }),
     ...(values && { values }),
-    ...(references && { references: placed(state, references) }),
+    ...(references && { references: placeReference(state, references) }),
   };
 }
 
-function placed({ schema }: State, { table, column }: DdlReference): ColumnReference {
+function placeReference({ schema }: State, { table, column }: DdlReference): ColumnReference {
   return { schema: table.schema ?? schema, table: table.name, ...(column !== undefined && { column }) };
 }
 
@@ -143,7 +143,7 @@ function setKey(
   references: DdlReference,
 ): void {
   const known = columns.get(column);
-  if (known) columns.set(column, { ...known, references: placed(state, references) });
+  if (known) columns.set(column, { ...known, references: placeReference(state, references) });
 }
 
 function alter(state: State, path: string, name: DdlName, changes: readonly Change[]): void {

@@ -144,13 +144,13 @@ function conditionBetween(context: SqlContext, one: QueryTable, other: QueryTabl
 }
 
 function namesOf({ source, columns }: Pick<VisibleTable, 'source' | 'columns'>): NamedTable {
-  return named(
+  return toNamedTable(
     source,
     columns.map(({ name, known }) => ({ name, references: known?.references })),
   );
 }
 
-function named(
+function toNamedTable(
   name: string,
   columns: readonly { readonly name: string; readonly references?: ColumnReference | undefined }[],
 ): NamedTable {
@@ -178,7 +178,7 @@ export function reachableTables({ analysis, reach }: SqlContext): readonly Named
   const isHere = ({ schema }: { readonly schema: string }) => schema === defaultSchema;
   if (catalog) {
     const tables = catalog.tables.filter(isHere).slice(0, mostTables);
-    return tables.map(({ name, columns }) => named(name, [...columns.values()]));
+    return tables.map(({ name, columns }) => toNamedTable(name, [...columns.values()]));
   }
   const tables = usedTables(analysis).filter(isHere).slice(0, mostTables);
   return tables.map(({ name }) => ({ name, columns: reach.usedColumns(defaultSchema, name) }));

@@ -6,9 +6,9 @@ import type {
   LinkedEditingRanges,
   TextEdit,
 } from 'vscode-languageserver';
-import { bareHost } from '../../server/lsp/host/host.ts';
-import { type Client, canPull, connectClient } from '../support/editor/client.ts';
-import { memoryFiles } from '../support/editor/memoryFiles.ts';
+import { bareHost } from '../../../server/lsp/host/host.ts';
+import { type Client, canPull, connectClient } from '../../support/editor/client.ts';
+import { memoryFiles } from '../../support/editor/memoryFiles.ts';
 
 const uri = 'file:///w/sync.yaml';
 const textDocument = { uri };

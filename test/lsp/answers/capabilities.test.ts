@@ -8,7 +8,7 @@ import type {
   SymbolInformation,
   WorkspaceEdit,
 } from 'vscode-languageserver';
-import { type Client, cannotPull, canPull, connectClient } from '../support/editor/client.ts';
+import { type Client, cannotPull, canPull, connectClient } from '../../support/editor/client.ts';
 
 const uri = 'file:///sync.yaml';
 const textDocument = { uri };

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import type { SemanticTokens, SemanticTokensDelta } from 'vscode-languageserver';
-import { changesBetween } from '../../server/lsp/answers/tokens.ts';
-import { randomFrom } from '../differential/random.ts';
-import { type Client, canPull, connectClient } from '../support/editor/client.ts';
+import { changesBetween } from '../../../server/lsp/answers/tokens.ts';
+import { randomFrom } from '../../differential/random.ts';
+import { type Client, canPull, connectClient } from '../../support/editor/client.ts';
 
 const uri = 'file:///sync.yaml';
 const textDocument = { uri };
