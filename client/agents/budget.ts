@@ -32,7 +32,7 @@ export function tokensIn(text: string): number {
 /** As JSON, which quotes whatever comes from files: nothing in it can look like a word of ours. */
 export function answerText({ facts, list }: Draft, { from, mostTokens }: Share): string {
   const most = mostTokens * bytesPerToken;
-  const head = written(clipped(facts, most - roomForCut));
+  const head = writeValue(clip(facts, most - roomForCut));
   if (list === undefined) return head;
   const opening = `${head === '{}' ? '{' : `${head.slice(0, -1)},`}${JSON.stringify(list.name)}:[`;
   let text = opening;
@@ -41,7 +41,7 @@ export function answerText({ facts, list }: Draft, { from, mostTokens }: Share):
   for (; index < list.length; index += 1) {
     const isFirst = index === Math.min(from, list.length);
     // One item is always told, however long: else nobody could get behind it.
-    const item = written(clipped(list.at(index), isFirst ? Math.max(left, leastItem) : longestItem));
+    const item = writeValue(clip(list.at(index), isFirst ? Math.max(left, leastItem) : longestItem));
     left -= sizeOf(item) + 1;
     if (left < 0 && !isFirst) break;
     text += isFirst ? item : `,${item}`;
@@ -72,7 +72,7 @@ function sizeOf(text: string): number {
 const unseen =
   /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udfff]/g;
 
-function written(value: unknown): string {
+function writeValue(value: unknown): string {
   return JSON.stringify(value).replace(unseen, (signs) =>
     [...Array(signs.length).keys()]
       .map((at) => `\\u${signs.charCodeAt(at).toString(16).padStart(4, '0')}`)
@@ -81,7 +81,7 @@ function written(value: unknown): string {
 }
 
 /** Shortens the strings of a value, the longest most, until its JSON has at most so many bytes. */
-function clipped(value: unknown, most: number): unknown {
+function clip(value: unknown, most: number): unknown {
   for (let longest = most; longest > 20; longest = Math.floor(longest / 2)) {
     const short = longest === most ? value : withStrings(value, longest);
     if (sizeOf(JSON.stringify(short)) <= most) return short;

@@ -23,15 +23,15 @@ export async function callTool(
   signal: AbortSignal,
 ): Promise<ToolAnswer> {
   const mistake = mistakeIn(input, tool.input);
-  if (mistake !== undefined) return failed(`${tool.name}: ${mistake}`, judge);
+  if (mistake !== undefined) return failWith(`${tool.name}: ${mistake}`, judge);
   const known = input as Readonly<Record<string, unknown>>;
   const { from = 0, max_tokens: mostTokens = usualTokens } = known as { from?: number; max_tokens?: number };
   try {
     const draft = await tool.run({ input: known, judge, signal });
     return { text: judge.withoutSecrets(answerText(draft, { from, mostTokens })), isError: false };
   } catch (error) {
-    if (signal.aborted) return failed('This took too long, or was cancelled. Ask for less.', judge);
-    return failed(sentenceOf(error, judge), judge);
+    if (signal.aborted) return failWith('This took too long, or was cancelled. Ask for less.', judge);
+    return failWith(sentenceOf(error, judge), judge);
   }
 }
 
@@ -42,7 +42,7 @@ function sentenceOf(error: unknown, judge: Judge): string {
   return `Headwater itself failed: ${text}. Tell its makers; the file is not to blame.`;
 }
 
-function failed(sentence: string, judge: Judge): ToolAnswer {
+function failWith(sentence: string, judge: Judge): ToolAnswer {
   const draft = { facts: { error: sentence } };
   const text = answerText(draft, { from: 0, mostTokens: usualTokens });
   return { text: judge.withoutSecrets(text), isError: true };

@@ -16,7 +16,7 @@ export interface Preview {
 /** Buckets with all that is said of them: the rest is counted. */
 const mostBuckets = 500;
 
-export function textOf({ user, target, at, synced }: Preview): string {
+export function previewText({ user, target, at, synced }: Preview): string {
   const { buckets, problems, unknownStreams, opId } = synced;
   const rows = buckets.reduce((sum, bucket) => sum + bucket.rows.length, 0);
   const shown = buckets.slice(0, mostBuckets);

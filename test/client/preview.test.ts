@@ -7,7 +7,7 @@ import {
   writeSubscriptions,
 } from '../../client/preview/subscriptions.ts';
 import { type ReadResult, readWho } from '../../client/preview/who.ts';
-import { textOf } from '../../client/preview/words.ts';
+import { previewText } from '../../client/preview/words.ts';
 import { localClientKey, signClientToken } from '../../client/project/clientToken.ts';
 
 const key = localClientKey('a2V5');
@@ -146,7 +146,7 @@ describe('A preview', () => {
     unknownStreams: [],
   };
   const show = (change: Partial<SyncResult>) =>
-    textOf({ user: 'ada', target: 'local', at: '10:00', synced: { ...synced, ...change } });
+    previewText({ user: 'ada', target: 'local', at: '10:00', synced: { ...synced, ...change } });
 
   test('tells each bucket, why it is there, and its rows', () => {
     expect(show({})).toBe(`What ada gets from local

@@ -29,7 +29,7 @@ const longestFile = 16 * 1024 * 1024;
 export function agentWorld(world: World, { reach, drafts, signal }: AgentCall): AgentWorld {
   const printed: string[] = [];
   const complaints: string[] = [];
-  const refused = (): never => {
+  const refuse = (): never => {
     throw new CliFailure('A tool for agents does not do that. Run the command at a terminal.');
   };
   return {
@@ -44,18 +44,18 @@ export function agentWorld(world: World, { reach, drafts, signal }: AgentCall): 
       // Nobody is there to answer, and standard input is the client's.
       confirm: async () => undefined,
       choose: async () => undefined,
-      input: async () => refused(),
-      grants: { ...world.grants, add: async () => refused() },
+      input: async () => refuse(),
+      grants: { ...world.grants, add: async () => refuse() },
       files: withDrafts(insideOnly(world), drafts, world),
       signal,
-      fetch: async () => refused(),
+      fetch: async () => refuse(),
       openApi: async (endpoint) => {
         checkReach(reach, endpoint.url);
-        return limited(await world.openApi(endpoint), reach);
+        return limitApi(await world.openApi(endpoint), reach);
       },
-      runSql: async () => refused(),
-      startProgram: refused,
-      resets: { ...world.resets, answer: async () => refused(), ask: async () => refused() },
+      runSql: async () => refuse(),
+      startProgram: refuse,
+      resets: { ...world.resets, answer: async () => refuse(), ask: async () => refuse() },
     },
   };
 }
@@ -130,7 +130,7 @@ const allowed: Readonly<Record<ToolReach, readonly (keyof Api)[]>> = {
   'deploys to the local service': [...reading, 'deploy'],
 };
 
-function limited(api: Api, reach: ToolReach): Api {
+function limitApi(api: Api, reach: ToolReach): Api {
   const open = new Set<PropertyKey>(['address', 'close', ...allowed[reach]]);
   return new Proxy(api, {
     get(target, name) {

@@ -158,7 +158,7 @@ interface ReadSubject {
 
 /** Sure to be a sync config: the text of any other file is nothing that is handed out. */
 async function readSubject({ file, text }: JudgedSubject, world: World): Promise<ReadSubject> {
-  const path = file ?? (await locateSyncConfig(world).catch((error: unknown) => unlocated(text, error)));
+  const path = file ?? (await locateSyncConfig(world).catch((error: unknown) => takeAsIs(text, error)));
   const content = text ?? (await readSyncText(path, world.files));
   const { kind } = analyze(content, { fileName: path });
   if (kind !== 'sync')
@@ -171,7 +171,7 @@ async function readSubject({ file, text }: JudgedSubject, world: World): Promise
 }
 
 /** A text needs no file. */
-function unlocated(text: string | undefined, error: unknown): string {
+function takeAsIs(text: string | undefined, error: unknown): string {
   if (text === undefined) throw error;
   return 'sync.yaml';
 }

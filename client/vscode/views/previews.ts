@@ -1,6 +1,6 @@
 /** What a user gets, as documents that can be read and searched. */
 import { type Disposable, l10n, Uri, window, workspace } from 'vscode';
-import { type Preview, textOf } from '../../preview/words.ts';
+import { type Preview, previewText } from '../../preview/words.ts';
 import { remember } from './remembered.ts';
 
 const scheme = 'headwater-preview';
@@ -19,7 +19,7 @@ export function providePreviews(): Disposable {
       const preview = shown.get(uri);
       return preview === undefined
         ? l10n.t('This is not remembered any more: look again.\n')
-        : textOf(preview);
+        : previewText(preview);
     },
   });
 }

@@ -37,7 +37,7 @@ export function languageReference(): string {
     listOf(alternatives()),
     '## What is refused, or leaks rows',
     'Each is a code; `explain_code` has its page, with a wrong and a right example.',
-    listOf(refused()),
+    listOf(listRefused()),
   )}\n`;
 }
 
@@ -96,7 +96,7 @@ function alternatives(): readonly string[] {
 const elsewhere =
   /^(?:Legacy|Streams of edition 2|The structure of a service|Values from the env|What a service config|Access tests|YAML|Events)/;
 
-function refused(): readonly string[] {
+function listRefused(): readonly string[] {
   return [...codeGroups]
     .filter(([title]) => !elsewhere.test(title))
     .flatMap(([, codes]) => codes.filter((code) => severityOf(code) !== 'hint'))

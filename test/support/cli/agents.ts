@@ -60,7 +60,7 @@ export function tablesForWrongConfigs(): string {
   return readFileSync(join(fixtures, 'schema.sql'), 'utf8');
 }
 
-interface Repaired {
+interface Repair {
   readonly text: string;
   /** Codes of errors, also when nothing can be read. */
   readonly left: readonly string[];
@@ -75,7 +75,7 @@ const mostRounds = 12;
  * What an agent does that follows the answers and knows nothing else: all sure fixes, then the first fix of the first
  * error that has one, then from the beginning.
  */
-export async function repairByTools(first: string, call: Call): Promise<Repaired> {
+export async function repairByTools(first: string, call: Call): Promise<Repair> {
   let text = first;
   let left: readonly string[] = ['unread'];
   for (let round = 0; round < mostRounds; round += 1) {

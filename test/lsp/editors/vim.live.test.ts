@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { blockOf, commandParts, trialConfig } from '../support/editor/others.ts';
+import { blockOf, commandParts, trialConfig } from '../../support/editor/others.ts';
 
 const silent = ['-N', '-i', 'NONE', '-n', '-es'];
 

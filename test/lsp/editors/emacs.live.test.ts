@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { blockOf, commandParts, trialConfig } from '../support/editor/others.ts';
+import { blockOf, commandParts, trialConfig } from '../../support/editor/others.ts';
 
 /** Packages of a distribution are found only after this. */
 const packages = ['--eval', '(package-initialize)'];

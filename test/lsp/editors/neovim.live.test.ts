@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { commandParts, trialConfig } from '../support/editor/others.ts';
-import { root } from '../support/house/imports.ts';
+import { commandParts, trialConfig } from '../../support/editor/others.ts';
+import { root } from '../../support/house/imports.ts';
 
 const isInstalled = spawnSync('nvim', ['--version']).status === 0;
 if (!isInstalled) console.log('SKIPPED neovim: nvim is missing. Install Neovim 0.7 or newer.');
