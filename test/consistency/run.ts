@@ -310,18 +310,9 @@ const faults = {
     await pause(500 + world.random.below(1500));
     await restart(world, undefined, () => copyStorage(world, 'put back'));
   },
-  'restored source': async (world) => {
-    const { source, random } = world;
-    if (source.keepCopy === undefined || source.putBack === undefined) return;
-    await untilSettled(world);
-    await alone(world, source.keepCopy);
-    await pause(500 + random.below(1500));
-    const { putBack } = source;
-    await alone(world, async () => {
-      await putBack();
-      await continueLater(world);
-    });
-  },
+  'restored source': async (world) => restore(world),
+  // One that has not received the last changes.
+  'standby takes over': async (world) => restore(world, world.source.promote),
   'publication changed': async (world) => {
     if (world.settings.source === 'embedded') return;
     await redefineLists(world, [
@@ -361,6 +352,20 @@ async function alone({ gate }: World, work: () => Promise<void>): Promise<void> 
   while (gate.busy > 0) await pause(20);
   await work();
   gate.isClosed = false;
+}
+
+async function restore(world: World, then: () => Promise<void> = async () => {}): Promise<void> {
+  const { source, random } = world;
+  const { keepCopy, putBack } = source;
+  if (keepCopy === undefined || putBack === undefined) return;
+  await untilSettled(world);
+  await alone(world, keepCopy);
+  await pause(500 + random.below(1500));
+  await alone(world, async () => {
+    await putBack();
+    await then();
+    await continueLater(world);
+  });
 }
 
 /** What the source has forgotten was committed once, and keeps its versions. */

@@ -22,6 +22,20 @@ interface Edit {
 
 const twoProcesses: Partial<RunSettings> = { source: 'postgresql', storage: 'postgresql' };
 
+/** Takes whatever log comes for a continuation. */
+const anyLog: readonly Edit[] = [
+  {
+    file: 'server/service/replication/jobs/history.ts',
+    from: 'end !== undefined && end < read',
+    to: 'end === undefined && outdatedStorage === undefined',
+  },
+  {
+    file: 'server/service/replication/jobs/history.ts',
+    from: 'passed !== undefined && passed.last > confirmed ? passed : undefined',
+    to: 'passed?.last === confirmed ? passed : undefined',
+  },
+];
+
 export const mistakes: readonly Mistake[] = [
   {
     name: 'a row stays in the buckets that it has left',
@@ -67,16 +81,17 @@ export const mistakes: readonly Mistake[] = [
   {
     name: 'another log goes unnoticed',
     run: { only: /^restored source$/, faultEvery: 1500 },
+    edits: anyLog,
+  },
+  {
+    name: 'a log that was left goes unnoticed',
+    run: { only: /^standby takes over$/, faultEvery: 1500 },
     edits: [
+      ...anyLog,
       {
         file: 'server/service/replication/jobs/history.ts',
-        from: 'end !== undefined && end < acknowledged',
-        to: 'end === undefined && outdatedStorage === undefined',
-      },
-      {
-        file: 'server/service/replication/jobs/history.ts',
-        from: 'passed !== undefined && passed.last > confirmed ? passed.last : undefined',
-        to: 'passed?.last === confirmed ? confirmed : undefined',
+        from: 'last > own.end',
+        to: "last === 'none'",
       },
     ],
   },

@@ -15,6 +15,8 @@ export interface TestSource {
   /** Absent likewise. */
   keepCopy?(): Promise<void>;
   putBack?(): Promise<void>;
+  /** It goes on as a standby that takes over. */
+  promote?(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -40,8 +42,9 @@ export async function openPostgres(): Promise<TestSource> {
       await whileDown();
       await postgres.resume();
     },
-    keepCopy: postgres.keepCopy,
-    putBack: postgres.putBack,
+    keepCopy: () => postgres.keepCopy(),
+    putBack: () => postgres.putBack(),
+    promote: postgres.promote,
     stop: () => postgres.stop(),
   };
 }

@@ -10,6 +10,7 @@ import type { TablePattern } from '../../engine/plan/plan.ts';
 import type { SqlValue } from '../../engine/plan/values/value.ts';
 import type { ServiceErrorCode } from '../ground/errors.ts';
 import type { Lsn } from '../ground/lsn.ts';
+import type { PassedEvent } from '../storage/deployment.ts';
 import type { CopyProgress, NewTable, TableShape } from '../storage/storage.ts';
 
 export interface Source {
@@ -28,6 +29,8 @@ export interface Source {
   tables(patterns: readonly TablePattern[]): Promise<readonly MatchedTable[]>;
   /** As the table is now; undefined when there is none, or its changes do not arrive. */
   shape(oid: number): Promise<TableShape | undefined>;
+  /** Which database this is, and which logs its own one goes on. */
+  history(): Promise<SourceHistory>;
   /** Where its log ends now: what is committed before this call lies before it. */
   position(): Promise<Lsn>;
   /** Writes something into the log, so that every stream passes the present position even when nothing happens. */
@@ -153,6 +156,21 @@ export interface QueryResult {
   readonly truncated: boolean;
 }
 
+export interface SourceHistory {
+  /** See `Provenance`. */
+  readonly system: string;
+  /**
+   * Those that lead to the present one, which is the last. Of the others: where the next one has begun. Absent where that
+   * is not known, as of a replica, which follows another server to wherever it goes.
+   */
+  readonly timelines?: readonly Timeline[];
+}
+
+export interface Timeline {
+  readonly id: string;
+  readonly end?: Lsn;
+}
+
 export interface SlotState {
   readonly kind: 'absent' | 'ready' | 'lost';
   /** In the source's words: why it was lost. */
@@ -171,6 +189,8 @@ export interface StreamSettings {
   readonly patterns: readonly TablePattern[];
   /** How dates show in this config. */
   readonly options: Options;
+  /** Called with each connection that the log is read by, before anything is read. Fails if it is not to be read. */
+  readonly onConnection?: (history: SourceHistory) => void;
   /** Called on every sign of life: progress, keepalives. */
   readonly onProgress: () => void;
   /** What it has been waiting for, for some time, that somebody may have to end; undefined: no longer. */
@@ -217,7 +237,8 @@ export interface ChangeChunk {
 }
 
 export type ChangeEvent =
-  | { readonly kind: 'begin'; readonly at: number }
+  /** `last`: the event that will end it, where that is known already. */
+  | { readonly kind: 'begin'; readonly at: number; readonly last?: PassedEvent }
   /** Precedes the first change of a table on a connection and follows every change of its definition. */
   | { readonly kind: 'table'; readonly table: TableInfo }
   | { readonly kind: 'insert'; readonly oid: number; readonly row: ChangedRow }
@@ -225,12 +246,24 @@ export type ChangeEvent =
   | { readonly kind: 'update'; readonly oid: number; readonly row: ChangedRow; readonly old?: Row }
   | { readonly kind: 'delete'; readonly oid: number; readonly old: Row }
   | { readonly kind: 'truncate'; readonly oids: readonly number[] }
-  | { readonly kind: 'commit'; readonly lsn: Lsn }
+  | ({ readonly kind: 'commit'; readonly lsn: Lsn } & EventOfLog)
   /**
    * Outside of transactions: nothing before this position is missing. `marked`: it is to be remembered. `passing`: it is
    * nothing's own place in the log, and need not come again.
    */
-  | { readonly kind: 'keepalive'; readonly lsn: Lsn; readonly marked: boolean; readonly passing?: true };
+  | ({
+      readonly kind: 'keepalive';
+      readonly lsn: Lsn;
+      readonly marked: boolean;
+      readonly passing?: true;
+    } & EventOfLog);
+
+interface EventOfLog {
+  /** What tells it from another one at the same place. */
+  readonly mark?: string;
+  /** Where its last record begins is after this; absent: not known. */
+  readonly from?: Lsn;
+}
 
 /** Nothing of a transaction is open behind it. */
 export function isEnd({ kind }: ChangeEvent): boolean {

@@ -46,6 +46,8 @@ export interface Deployment {
   readonly lastError?: DeploymentError;
   /** Of the source's log. Absent before the slot is made, and where an earlier release has replicated last. */
   readonly passed?: PassedLog;
+  /** What it was read from. Absent before the slot is made, and where an earlier release has replicated last. */
+  readonly origin?: Provenance;
   /** Why it was begun, where nobody asked for it. */
   readonly reason?: string;
 }
@@ -56,6 +58,22 @@ export interface PassedLog {
   readonly acknowledged: Lsn;
   /** Where the last event lies that was read. Whatever sends it again must send it from the same place. */
   readonly last: Lsn;
+  /** What tells that event from another one at the same place. Absent where it is not known. */
+  readonly mark?: string;
+}
+
+/** An event of the source's log. */
+export interface PassedEvent {
+  readonly lsn: Lsn;
+  readonly mark?: string;
+}
+
+/** Which history of which source. */
+export interface Provenance {
+  /** Of the source: no other one has it, whatever its address and name. */
+  readonly system: string;
+  /** Of its log: another one begins where a copy of the source goes on by itself. Absent where that cannot be told. */
+  readonly timeline?: string;
 }
 
 export interface DeploymentError {

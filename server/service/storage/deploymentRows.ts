@@ -46,7 +46,17 @@ function deploymentOf(row: Row): Deployment {
     ...(has('last_checkpoint_at') && { lastCheckpointAt: number('last_checkpoint_at') }),
     ...(has('last_keepalive_at') && { lastKeepaliveAt: number('last_keepalive_at') }),
     ...(has('acknowledged_lsn') && {
-      passed: { acknowledged: text('acknowledged_lsn') as Lsn, last: text('last_event_lsn') as Lsn },
+      passed: {
+        acknowledged: text('acknowledged_lsn') as Lsn,
+        last: text('last_event_lsn') as Lsn,
+        ...(has('last_event_mark') && { mark: text('last_event_mark') }),
+      },
+    }),
+    ...(has('source_system') && {
+      origin: {
+        system: text('source_system'),
+        ...(has('source_timeline') && { timeline: text('source_timeline') }),
+      },
     }),
     ...(has('reason') && { reason: text('reason') }),
     ...(has('last_error') && { lastError: { message: text('last_error'), at: number('last_error_at') } }),

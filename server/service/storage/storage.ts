@@ -11,7 +11,7 @@
  */
 import type { SqlValue } from '../../engine/plan/values/value.ts';
 import type { Lsn } from '../ground/lsn.ts';
-import type { Decide, Deployment, OpId } from './deployment.ts';
+import type { Decide, Deployment, OpId, PassedEvent, Provenance } from './deployment.ts';
 import type { StorageLink } from './link.ts';
 
 export type { OpId };
@@ -92,6 +92,8 @@ export interface ReplicationWriter {
   holdCheckpoints(until: Lsn): Promise<void>;
   /** Where the log begins that is going to be read: before anything of it has been. */
   beginLog(lsn: Lsn): Promise<void>;
+  /** What is stored was read of this, and goes on with it. */
+  belongTo(origin: Provenance): Promise<void>;
   /** All tables are copied. */
   finishSnapshot(lsn: Lsn): Promise<void>;
   /** Everything of this deployment but its record: the copy starts over. */
@@ -109,6 +111,8 @@ export interface WriteBatch {
    * Then whatever this writer is asked for fails.
    */
   readonly goesOn?: boolean;
+  /** The rows are a part of what ends with this event: it is remembered as the last one as soon as they are durable. */
+  readonly last?: PassedEvent;
 }
 
 /** All that one change of a row leads to. */
@@ -219,8 +223,10 @@ export interface CommitOptions {
   readonly activate: Decide;
   /** Time of it, in milliseconds since 1970. */
   readonly at: number;
-  /** Where the last event lies that was read; absent: none was. The position is remembered whether it is published or not. */
-  readonly last?: Lsn;
+  /** The last event that was read; absent: none was. It is remembered whether the position is published or not. */
+  readonly last?: PassedEvent;
+  /** What the source may forget, once this is stored; absent: all before the position. */
+  readonly acknowledges?: Lsn;
 }
 
 export interface CommitResult {

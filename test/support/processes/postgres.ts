@@ -1,7 +1,7 @@
 /** A real PostgreSQL server for tests, with a folder and a port of its own, that ends with the test's process. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { Socket } from 'node:net';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -34,13 +34,17 @@ export interface TestPostgres {
   createDatabase(): Promise<string>;
   /** Ends the server as a crash would. */
   halt(): Promise<void>;
+  /** Ends the server as an administrator does: it waits for those who follow its log. Fails if that takes for ever. */
+  shutDown(): Promise<void>;
   /** After {@link halt}; settings replace former ones of their names. */
   resume(settings?: ServerSettings): Promise<void>;
   restart(settings?: ServerSettings): Promise<void>;
-  /** Its data as it is now, for {@link putBack}. */
-  keepCopy(): Promise<void>;
+  /** Its data as it is now, for {@link putBack}; of several copies, under this name. */
+  keepCopy(name?: string): Promise<void>;
   /** Ends the server as a crash would, and starts it with the data that was kept. */
-  putBack(): Promise<void>;
+  putBack(name?: string): Promise<void>;
+  /** Ends the server, and starts it as a standby that takes over. */
+  promote(): Promise<void>;
   /** Ends the server, and starts an empty one at its address. */
   becomeAnother(): Promise<void>;
   /** Ends the server and deletes its folder. */
@@ -85,7 +89,11 @@ export async function startPostgres(
   const port = await freePort();
   let current: ServerSettings = { ...defaults, ...settings };
   let server = await startServer(programs, folder, port, current);
-  const kept = `${folder}.kept`;
+  const copies = new Set<string>();
+  const copyOf = (name: string) => {
+    copies.add(`${folder}.${name}`);
+    return `${folder}.${name}`;
+  };
   let databases = 0;
   const authority = `${superuser.user}:${encodeURIComponent(superuser.password)}@127.0.0.1:${port}`;
 
@@ -118,6 +126,19 @@ export async function startPostgres(
       return `test_${databases}`;
     },
     halt: () => server.end(),
+    shutDown: async () => {
+      const [pid] = readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n');
+      process.kill(Number(pid), 'SIGINT');
+      const deadline = Date.now() + shutDownWithin;
+      try {
+        while (await isListening(port)) {
+          if (Date.now() > deadline) throw new Error('The server does not end.');
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+      } finally {
+        await server.end();
+      }
+    },
     resume: async (changes) => {
       current = { ...current, ...changes };
       server = await startServer(programs, folder, port, current);
@@ -126,31 +147,53 @@ export async function startPostgres(
       await rig.halt();
       await rig.resume(changes);
     },
-    keepCopy: async () => {
+    keepCopy: async (name = 'kept') => {
+      const copy = copyOf(name);
       await rig.halt();
-      rmSync(kept, { recursive: true, force: true });
-      await demand('cp', ['-a', folder, kept]);
+      rmSync(copy, { recursive: true, force: true });
+      await demand('cp', ['-a', folder, copy]);
       await rig.resume();
     },
-    putBack: async () => {
+    putBack: async (name = 'kept') => {
       await rig.halt();
       rmSync(folder, { recursive: true });
-      await demand('cp', ['-a', kept, folder]);
+      await demand('cp', ['-a', copyOf(name), folder]);
       await rig.resume();
+    },
+    promote: async () => {
+      await rig.halt();
+      writeOwned(join(folder, 'recovery.signal'), '');
+      await rig.resume({ restore_command: '/bin/false' });
     },
     becomeAnother: async () => {
       await rig.halt();
       rmSync(folder, { recursive: true });
-      renameSync(await copyTemplate(programs), folder);
+      // Not a copy of the template, which would have the same identifier.
+      mkdirSync(folder, { mode: 0o700 });
+      await initialise(programs, folder);
       await rig.resume();
     },
     stop: async () => {
       await server.end();
-      rmSync(kept, { recursive: true, force: true, maxRetries: 5 });
+      for (const copy of copies) rmSync(copy, { recursive: true, force: true, maxRetries: 5 });
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
   return rig;
+}
+
+/** In milliseconds: it takes some hundredths of a second, unless somebody keeps it from ending. */
+const shutDownWithin = 30_000;
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
 }
 
 function connectionTo(port: number): PostgresConnection {

@@ -145,6 +145,10 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
       });
     },
     shape: async (oid) => [...tables.values()].find(({ info }) => info.oid === oid)?.info.shape,
+    history: async () => {
+      check();
+      return { system: 'memory' };
+    },
     position: async () => {
       check();
       return last;

@@ -155,7 +155,7 @@ export function createMemoryStorage(): MemoryStorage {
         const { lastCheckpointLsn, snapshotDone, state, passed } = record();
         const known = {
           acknowledged: laterOf(lsn, passed?.acknowledged),
-          last: last ?? passed?.last ?? zeroLsn,
+          last: last?.lsn ?? passed?.last ?? zeroLsn,
         };
         edit(deployment, { lastKeepaliveAt: at, passed: known });
         const isAllowed =
@@ -179,6 +179,10 @@ export function createMemoryStorage(): MemoryStorage {
       beginLog: async (lsn) => {
         change();
         edit(deployment, { passed: { acknowledged: lsn, last: lsn } });
+      },
+      belongTo: async (origin) => {
+        change();
+        edit(deployment, { origin });
       },
       finishSnapshot: async () => {
         change();

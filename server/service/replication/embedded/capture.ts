@@ -17,6 +17,9 @@ export const ownSchema = 'headwater';
 export const install = `
 CREATE SCHEMA IF NOT EXISTS headwater;
 CREATE TABLE IF NOT EXISTS headwater.slot (name text PRIMARY KEY, confirmed bigint NOT NULL);
+CREATE TABLE IF NOT EXISTS headwater.timeline (
+  number bigserial PRIMARY KEY, id uuid NOT NULL DEFAULT pg_catalog.gen_random_uuid(), began bigint NOT NULL
+);
 CREATE TABLE IF NOT EXISTS headwater.log (
   seq bigserial PRIMARY KEY,
   xid xid8 NOT NULL DEFAULT pg_catalog.pg_current_xact_id(),

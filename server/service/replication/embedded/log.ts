@@ -49,7 +49,7 @@ export async function readLog(database: EmbeddedDatabase, after: bigint): Promis
 
 /** Puts entries into transactions; kept over pages, since a transaction may fill several. */
 export interface OpenGroup {
-  open: { readonly xid: string; readonly last: bigint } | undefined;
+  open: { readonly xid: string; readonly first: bigint; readonly last: bigint } | undefined;
 }
 
 export function* toEvents(
@@ -64,8 +64,8 @@ export function* toEvents(
       yield { kind: 'keepalive', lsn: toLsn(entry.seq), marked: true };
       continue;
     }
-    if (grouping.open === undefined) yield { kind: 'begin', at: now };
-    grouping.open = { xid: entry.xid, last: entry.seq };
+    if (grouping.open === undefined) yield { kind: 'begin', at: now, last: { lsn: toLsn(entry.seq) } };
+    grouping.open = { xid: entry.xid, first: grouping.open?.first ?? entry.seq, last: entry.seq };
     if (entry.kind !== 'M') yield toChange(entry);
   }
   if (isFull) return;
@@ -74,7 +74,7 @@ export function* toEvents(
 }
 
 function commitOf(grouping: OpenGroup): ChangeEvent {
-  const lsn = toLsn(grouping.open?.last ?? 0n);
+  const { first = 0n, last = 0n } = grouping.open ?? {};
   grouping.open = undefined;
-  return { kind: 'commit', lsn };
+  return { kind: 'commit', lsn: toLsn(last), from: toLsn(first) };
 }

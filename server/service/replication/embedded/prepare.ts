@@ -11,6 +11,7 @@ import { installLedger } from './scripts/ledger.ts';
 import { EndlessStatement } from './scripts/loadInTime.ts';
 import { loadProject, type ProjectState } from './scripts/loadProject.ts';
 import type { LookAtFiles } from './scripts/scriptWatch.ts';
+import { beginTimeline } from './slots.ts';
 
 export type PasswordedConnection = EmbeddedConnection & { readonly password: string };
 
@@ -66,6 +67,7 @@ async function prepare(
   // Clients and deployments know positions of the one before.
   if (order !== undefined && before === null && order.position > zeroLsn)
     await ask(`SELECT setval('headwater.log_seq_seq', ${positionOf(order.position)})`);
+  await process.ask({ kind: 'execute', sql: beginTimeline });
   const { schema } = connection;
   if (schema === undefined) return undefined;
   return loadProject({

@@ -1,6 +1,7 @@
 /** Slots: how far each stream has come, and what of the log may go. */
 import { type Lsn, positionOf, toLsn, zeroLsn } from '../../ground/lsn.ts';
 import type { World } from '../../ground/world.ts';
+import type { SourceHistory } from '../source.ts';
 import type { Answer, Query } from './database/protocol.ts';
 
 interface Queries {
@@ -29,6 +30,25 @@ export async function positionIn(database: Queries): Promise<Lsn> {
 export async function confirmedIn(database: Queries, slot: string): Promise<bigint> {
   const { rows } = await database.query('SELECT confirmed FROM headwater.slot WHERE name = $1', [slot]);
   return BigInt(rows[0]?.[0] ?? 0);
+}
+
+/**
+ * With each start of the database: a folder that was put back goes on from there on a timeline of its own. It begins after
+ * what is there; after a crash the sequence is ahead of that.
+ */
+export const beginTimeline = `
+  INSERT INTO headwater.timeline (began) SELECT greatest(
+    (SELECT max(seq) FROM headwater.log), (SELECT max(confirmed) FROM headwater.slot), 0);
+  DELETE FROM headwater.timeline WHERE number > 1 AND number < (SELECT max(number) - 1000 FROM headwater.timeline)`;
+
+/** The first one names the database: another one begins with another. */
+export async function historyIn(database: Queries): Promise<SourceHistory> {
+  const { rows } = await database.query('SELECT id, began FROM headwater.timeline ORDER BY number');
+  const timelines = rows.map(([id], index) => {
+    const next = rows[index + 1]?.[1];
+    return { id: String(id), ...(next != null && { end: toLsn(BigInt(next)) }) };
+  });
+  return { system: timelines[0]?.id ?? '', timelines };
 }
 
 interface LogCutter {

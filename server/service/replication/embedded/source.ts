@@ -18,7 +18,7 @@ import { keptPassword } from './password.ts';
 import { explainMissing } from './scripts/leftOut.ts';
 import { scriptProblems } from './scripts/scriptProblems.ts';
 import { type LookAtFiles, lookAtFiles } from './scripts/scriptWatch.ts';
-import { confirmedIn, positionIn } from './slots.ts';
+import { confirmedIn, historyIn, positionIn } from './slots.ts';
 import { toStream } from './stream.ts';
 import { findTables, matchTables, toTableInfo } from './tables.ts';
 
@@ -67,6 +67,7 @@ export async function openEmbeddedSource(
       const description = found.find((each) => each.oid === oid)?.description;
       return description && toTableInfo(oid, description).shape;
     },
+    history: () => historyIn(database),
     position: () => positionIn(database),
     mark: () => database.execute(`INSERT INTO headwater.log (kind) VALUES ('M')`),
     async query(sql, args, signal) {

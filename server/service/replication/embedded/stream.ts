@@ -16,7 +16,7 @@ import { copyLines } from './copy.ts';
 import type { EmbeddedDatabase } from './database.ts';
 import { type LogEntry, type OpenGroup, readLog, toEvents } from './log.ts';
 import { type RowReader, toRowReader } from './rows.ts';
-import { confirmedIn, ensureSlot, openLogCutter, positionIn } from './slots.ts';
+import { confirmedIn, ensureSlot, historyIn, openLogCutter, positionIn } from './slots.ts';
 import { type Description, readDescription, toTableInfo } from './tables.ts';
 
 export function toStream(database: EmbeddedDatabase, settings: StreamSettings, world: World): SourceStream {
@@ -72,6 +72,7 @@ async function* changes(
   const aborted = new Promise<void>((resolve) =>
     signal.addEventListener('abort', () => resolve(), { once: true }),
   );
+  settings.onConnection?.(await historyIn(database));
   const grouping: OpenGroup = { open: undefined };
   let position = await confirmedIn(database, settings.slot);
   const reading = await startReading(database, settings, position);

@@ -8,6 +8,7 @@ import { replicates } from '../../../engine/plan/evaluate/evaluate.ts';
 import type { Row } from '../../../engine/plan/evaluate/scope.ts';
 import type { SqlValue } from '../../../engine/plan/values/value.ts';
 import { type Lsn, laterOf, zeroLsn } from '../../ground/lsn.ts';
+import type { PassedEvent } from '../../storage/deployment.ts';
 import type { CommitResult, StoredTable } from '../../storage/storage.ts';
 import type { RowChange } from '../rows/flush.ts';
 import {
@@ -20,7 +21,7 @@ import {
 } from '../rows/tables.ts';
 import { type ChangedRow, type ChangeEvent, isEnd, type TableInfo } from '../source.ts';
 import { copySourceTable, dropTable, emptyTable, storeProblems } from './copy.ts';
-import type { Reunion } from './history.ts';
+import type { ReadEvent, Reunion } from './history.ts';
 import { add, closeTransaction, nothingPending, type PendingChanges, store } from './pending.ts';
 import type { Replication } from './replication.ts';
 import { openSurvey, type Survey } from './survey.ts';
@@ -41,6 +42,9 @@ const catchingUp = { longest: 10_000, markEvery: 100 } as const;
 /** In milliseconds: as often as the source's log is marked, which is an occasion of its own. */
 const recordedEvery = 60_000;
 
+/** In milliseconds: where the log cannot be marked, the source must be able to forget what other databases write to it. */
+const heldFor = 3 * recordedEvery;
+
 /** `onActivated`: a checkpoint has changed the deployments. */
 export async function followChanges(replication: Replication, onActivated: () => void): Promise<void> {
   const { stream, signal, clock, reunion } = replication;
@@ -57,9 +61,13 @@ export async function followChanges(replication: Replication, onActivated: () =>
     markedAt: 0,
     exact: false,
     last: undefined,
+    lastAt: clock.now(),
+    beforeLast: zeroLsn,
+    coming: undefined,
     doubts: 0,
     recordedAt: clock.now(),
     reunion: await reunion(),
+    belongs: false,
     survey: openSurvey(replication),
   };
   await state.survey.begin();
@@ -117,11 +125,18 @@ interface StreamState {
   exact: boolean;
   /** How often tables were copied anew for their equal rows since the last checkpoint. */
   doubts: number;
-  /** Where the last event lies. */
-  last: Lsn | undefined;
+  last: PassedEvent | undefined;
+  /** When it was read. */
+  lastAt: number;
+  /** Where the log was before it. */
+  beforeLast: Lsn;
+  /** What will end the transaction that is being read. */
+  coming: PassedEvent | undefined;
   /** When a position was remembered last. */
   recordedAt: number;
   readonly reunion: Reunion;
+  /** Which history of the source it is has been remembered. */
+  belongs: boolean;
   readonly survey: Survey;
 }
 
@@ -130,32 +145,59 @@ function take(event: ChangeEvent, state: StreamState, replication: Replication):
   switch (event.kind) {
     case 'begin':
       replication.progress.begun(event.at);
+      state.coming = event.last;
       return undefined;
     case 'table':
       return takeTable(event.table, state, replication);
     case 'truncate':
-      return takeTruncation(event.oids, state, replication);
+      return isRepeated(state, replication) ? undefined : takeTruncation(event.oids, state, replication);
     case 'commit':
-      pass(event.lsn, true, state);
+      state.coming = undefined;
+      pass(event.lsn, event, state, replication);
       return undefined;
     case 'keepalive':
-      pass(event.lsn, event.passing !== true, state);
+      pass(event.lsn, event.passing === true ? undefined : event, state, replication);
       if (event.marked) state.needsCheckpoint = true;
       return undefined;
     default: {
       const table = state.tables.get(event.oid);
-      if (table === undefined) return undefined;
+      if (table === undefined || isRepeated(state, replication)) return undefined;
       state.needsCheckpoint = true;
       const isMuch = add(changeOf(event, table, state), state.pending, replication.rowsAtOnce);
-      return isMuch ? store(state.pending, replication) : undefined;
+      return isMuch ? store(state.pending, replication, endOf(state)) : undefined;
     }
   }
 }
 
-function pass(lsn: Lsn, isEvent: boolean, state: StreamState): void {
-  state.reunion.pass(lsn, isEvent);
-  state.position = laterOf(lsn, state.position);
-  if (isEvent) state.last = laterOf(lsn, state.last);
+function pass(
+  place: Lsn,
+  event: ReadEvent | undefined,
+  state: StreamState,
+  { clock }: Pick<Replication, 'clock'>,
+): void {
+  state.reunion.pass(place, event);
+  const before = state.position;
+  state.position = laterOf(place, before);
+  if (event === undefined || (state.last !== undefined && event.lsn < state.last.lsn)) return;
+  const { lsn, mark } = event;
+  state.last = { lsn, ...(mark !== undefined && { mark }) };
+  state.lastAt = clock.now();
+  state.beforeLast = before;
+}
+
+/** What comes again up to the last event is stored already, all of it if a commit has followed. */
+function isRepeated({ reunion }: StreamState, { writer }: Replication): boolean {
+  return !reunion.isOver() && !writer.isInterrupted;
+}
+
+/** What the rows that are being stored end with. While events come again, a later one is remembered already. */
+function endOf({ reunion, coming, last }: StreamState): PassedEvent | undefined {
+  return reunion.isOver() ? (coming ?? last) : undefined;
+}
+
+/** Not the last event: it comes again to the next connection, which shows whether that reads the same log. */
+function forgettable({ position, last, lastAt, beforeLast }: StreamState, now: number): Lsn {
+  return last?.mark !== undefined && now - lastAt < heldFor ? beforeLast : position;
 }
 
 type RowEvent = ChangeEvent & { readonly kind: 'insert' | 'update' | 'delete' };
@@ -304,29 +346,37 @@ async function settle(state: StreamState, replication: Replication): Promise<boo
   const { stream, progress, clock } = replication;
   state.dueSince = undefined;
   // Together with its checkpoint it waits for the disk once.
-  await store(state.pending, replication);
+  await store(state.pending, replication, endOf(state));
   await refetch(state, replication);
   await doubt(state, replication);
   await copyDue(state, replication);
   await storeProblems(replication);
   if (!state.reunion.isOver()) return false;
+  if (!state.belongs) await replication.belong();
+  state.belongs = true;
   // Where nothing of ours has happened, no record is written, but for one now and then: with the storage in the same
   // database each one would be something new that happened. What is not remembered is not acknowledged either.
   const isRecorded = state.needsCheckpoint || clock.now() - state.recordedAt >= recordedEvery;
-  const result = isRecorded ? await commit(state, replication) : undefined;
-  if (isRecorded) stream.acknowledge(state.position);
+  const acknowledges = forgettable(state, clock.now());
+  const result = isRecorded ? await commit(state, acknowledges, replication) : undefined;
+  if (isRecorded) stream.acknowledge(acknowledges);
   progress.settled(state.position);
   if (result?.putOff && !stream.endsAgain()) await markForNext(state, replication);
   return result?.changed !== undefined;
 }
 
-async function commit(state: StreamState, replication: Replication): Promise<CommitResult> {
+async function commit(
+  state: StreamState,
+  acknowledges: Lsn,
+  replication: Replication,
+): Promise<CommitResult> {
   const { slot, writer, activate, activateAnyway, clock, log } = replication;
   const at = clock.now();
   const isOverdue = state.putOffSince !== undefined && at - state.putOffSince >= catchingUp.longest;
   const result = await writer.commit(state.position, {
     activate: isOverdue ? activateAnyway : activate,
     at,
+    acknowledges,
     ...(state.last !== undefined && { last: state.last }),
   });
   state.recordedAt = at;

@@ -1,34 +1,77 @@
 /**
  * Whether source and storage still belong together. Neither knows when the other one was replaced by an older copy, or by
- * something else of its name; but both know positions.
+ * something else of its name; but the storage knows what it was read from, and both know positions.
  *
- * A slot is told to forget only what the storage remembers: where it has forgotten more, the storage is older, or it is
- * another slot. What the storage has read lies in the log: where the log ends before it, or is sent again without it, it
- * is another log.
+ * - Another system is another source. A timeline that ended before what was read from it is a source without that.
+ * - A slot is told to forget only what the storage remembers: where it has forgotten more, the storage is older, or it is
+ *   another slot.
+ * - What the storage has read lies in the log, or is as old as it: where the log ends before it, or is sent again without it, it is another
+ *   log. The last event is never acknowledged, so that it comes again and is compared: two logs with the same event in
+ *   them are the same up to there. The embedded database begins a timeline with each start instead.
+ *
+ * Where both were put back and fit together, nothing is wrong here. Clients that have seen more notice it by checksums.
  */
-import { type Lsn, zeroLsn } from '../../ground/lsn.ts';
-import type { Deployment, PassedLog } from '../../storage/deployment.ts';
+import { type Lsn, laterOf, zeroLsn } from '../../ground/lsn.ts';
+import type { Deployment, PassedEvent, PassedLog, Provenance } from '../../storage/deployment.ts';
 import type { DeploymentStore } from '../../storage/storage.ts';
-import { type Source, SourceFailure } from '../source.ts';
+import { type Source, SourceFailure, type SourceHistory } from '../source.ts';
 
 interface HistoryFacts {
   readonly slot: string;
   /** Something is stored. */
   readonly isBegun: boolean;
   readonly passed: PassedLog | undefined;
+  /** What was read of tables apart from the log, and has not become a checkpoint yet, may be as late as this. */
+  readonly copied?: Lsn | undefined;
   readonly confirmed: Lsn;
   /** Where the source's log ends, where that cannot be behind what was read of it. */
   readonly end: Lsn | undefined;
 }
 
-export function breakIn({ slot, isBegun, passed, confirmed, end }: HistoryFacts): SourceFailure | undefined {
+export function breakIn({
+  slot,
+  isBegun,
+  passed,
+  copied,
+  confirmed,
+  end,
+}: HistoryFacts): SourceFailure | undefined {
   // Of a copy that has begun, an earlier release has not remembered it.
   if (passed === undefined) return isBegun ? undefined : nothingStored(slot);
   const { acknowledged } = passed;
   // The slot was being made, and nothing was read.
   if (acknowledged === zeroLsn) return undefined;
   if (confirmed > acknowledged) return outdatedStorage(slot, acknowledged, confirmed);
-  return end !== undefined && end < acknowledged ? otherHistory(slot, acknowledged, end) : undefined;
+  const read = laterOf(copied ?? zeroLsn, laterOf(acknowledged, passed.last));
+  return end !== undefined && end < read ? otherHistory(slot, read, end) : undefined;
+}
+
+/** Undefined where replication can go on with what is stored. What an earlier release has stored is taken as it is. */
+export function strayFrom(
+  record: Pick<Deployment, 'origin' | 'passed' | 'lastCheckpointLsn' | 'noCheckpointBefore'>,
+  { system, timelines }: SourceHistory,
+): SourceFailure | undefined {
+  const { origin, passed } = record;
+  if (origin === undefined) return undefined;
+  if (origin.system !== system) return otherSystem(origin.system, system);
+  if (origin.timeline === undefined || timelines === undefined) return undefined;
+  const own = timelines.find(({ id }) => id === origin.timeline);
+  const last = laterOf(copiedOf(record) ?? zeroLsn, passed?.last);
+  if (own === undefined) return leftTimeline(last, undefined);
+  return own.end !== undefined && last > own.end ? leftTimeline(last, own.end) : undefined;
+}
+
+function copiedOf({
+  lastCheckpointLsn,
+  noCheckpointBefore,
+}: Pick<Deployment, 'lastCheckpointLsn' | 'noCheckpointBefore'>): Lsn | undefined {
+  if (noCheckpointBefore === undefined) return undefined;
+  return noCheckpointBefore > (lastCheckpointLsn ?? zeroLsn) ? noCheckpointBefore : undefined;
+}
+
+export function provenanceOf({ system, timelines }: SourceHistory): Provenance {
+  const timeline = timelines?.at(-1)?.id;
+  return { system, ...(timeline !== undefined && { timeline }) };
 }
 
 /** Reads the slot first: what is acknowledged meanwhile is remembered before. */
@@ -39,29 +82,43 @@ export async function checkHistory(
 ): Promise<void> {
   const { kind, confirmed, end } = await source.slotState(slotName);
   if (kind !== 'ready' || confirmed === undefined) return;
-  const { passed, snapshotDone = false } = (await store.all()).find((record) => record.id === id) ?? {};
-  const failure = breakIn({ slot: slotName, isBegun: snapshotDone, passed, confirmed, end });
+  const record = (await store.all()).find((each) => each.id === id);
+  const { passed, snapshotDone: isBegun = false } = record ?? {};
+  const failure =
+    (record && strayFrom(record, await source.history())) ??
+    breakIn({ slot: slotName, isBegun, passed, copied: record && copiedOf(record), confirmed, end });
   if (failure !== undefined) throw failure;
 }
 
 export interface Reunion {
   /** The log has come here, with an event of its own or without. Fails when it has gone past what must be in it. */
-  pass(lsn: Lsn, isEvent: boolean): void;
+  pass(place: Lsn, event: ReadEvent | undefined): void;
   /** What was read before has come again, so that all that follows is a continuation of it. */
   isOver(): boolean;
 }
 
+export interface ReadEvent extends PassedEvent {
+  /** Its last record begins after this. */
+  readonly from?: Lsn;
+}
+
 /** What was read and not acknowledged comes again, and with it the last event of it. */
 export function awaitReunion(slot: string, passed: PassedLog | undefined, confirmed: Lsn): Reunion {
-  let expected = passed !== undefined && passed.last > confirmed ? passed.last : undefined;
+  let expected = passed !== undefined && passed.last > confirmed ? passed : undefined;
   return {
     isOver: () => expected === undefined,
-    pass: (lsn, isEvent) => {
-      if (expected === undefined || lsn < expected) return;
-      if (lsn > expected) throw otherHistory(slot, expected, lsn);
-      if (isEvent) expected = undefined;
+    pass: (place, event) => {
+      if (expected === undefined || place < expected.last) return;
+      const isThere = event !== undefined && (event.from ?? place) <= expected.last;
+      const isAnother = isThere && isOther(expected.mark, event.mark);
+      if (isAnother || (place > expected.last && !isThere)) throw otherHistory(slot, expected.last, place);
+      if (isThere) expected = undefined;
     },
   };
+}
+
+function isOther(known: string | undefined, found: string | undefined): boolean {
+  return known !== undefined && found !== undefined && known !== found;
 }
 
 const consequence = 'All data is copied anew.';
@@ -79,6 +136,23 @@ function nothingStored(slot: string): SourceFailure {
     'storage-outdated',
     'SVC_S1500',
     `[SVC_S1500] Nothing is stored, but replication slot "${slot}" is there: an older copy of the storage was put back, or somebody else has made the slot. ${consequence}`,
+  );
+}
+
+function otherSystem(known: string, found: string): SourceFailure {
+  return new SourceFailure(
+    'other-history',
+    'SVC_S1500',
+    `[SVC_S1500] What is stored was read from another database, with the system identifier ${known}. The database at this address has ${found}: it was made anew or upgraded, or the address leads elsewhere. If that is a mistake, correct the connection. ${consequence}`,
+  );
+}
+
+function leftTimeline(last: Lsn, end: Lsn | undefined): SourceFailure {
+  const why = end === undefined ? 'the source has another log' : `the source goes on from ${end} without it`;
+  return new SourceFailure(
+    'other-history',
+    'SVC_S1500',
+    `[SVC_S1500] The source's log was read up to ${last}, and ${why}: the source was restored from a backup, or a standby that lacked the last changes has taken over. ${consequence}`,
   );
 }
 

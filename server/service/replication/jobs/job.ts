@@ -17,9 +17,9 @@ import type { ReplicationWriter, Storage } from '../../storage/storage.ts';
 import { StorageFailure } from '../../storage/storageFailure.ts';
 import { openRowReports } from '../rows/rowReports.ts';
 import { canRestart, lostSlot, missingSlot } from '../slot.ts';
-import { type FailureKind, type Source, SourceFailure } from '../source.ts';
+import { type FailureKind, type Source, SourceFailure, type SourceHistory } from '../source.ts';
 import { followChanges } from './follow.ts';
-import { awaitReunion, checkHistory } from './history.ts';
+import { awaitReunion, checkHistory, provenanceOf, strayFrom } from './history.ts';
 import type { JobPhase, JobProgress } from './progress.ts';
 import type { Errand, Replication } from './replication.ts';
 import { copyAll } from './snapshot.ts';
@@ -121,7 +121,7 @@ const steps: Readonly<Record<JobPhase, Step>> = {
   copying: async (replication) => ((await copyAll(replication)) ? 'streaming' : 'ended'),
   streaming: async (replication, { onActivated, heartbeat }) => {
     const beating = new AbortController();
-    if (heartbeat !== undefined) beat(replication, heartbeat, beating.signal);
+    void beat(replication, heartbeat, beating.signal);
     try {
       await followChanges(replication, onActivated);
     } finally {
@@ -156,6 +156,7 @@ async function prepare(
     await stream.prepare(signal);
     const { confirmed } = await source.slotState(slot);
     if (confirmed !== undefined) await writer.beginLog(confirmed);
+    await writer.belongTo(provenanceOf(await source.history()));
     return 'copying';
   }
   if ((await stream.prepare(signal)) === 'created') {
@@ -168,17 +169,24 @@ async function prepare(
 
 /**
  * An idle source shows that it is not a stuck one, and forgets what other databases on its server have written to the
- * log. A source that cannot be written to, such as a replica, is still a source.
+ * log. With each connection it forgets more than the storage knew before that: an older storage shows, whatever happens.
+ * A source that cannot be written to, such as a replica, is still a source.
+ *
+ * @param every absent: only once
  */
-async function beat({ source, clock, log }: Replication, every: number, signal: AbortSignal): Promise<void> {
+async function beat(
+  { source, clock, log }: Replication,
+  every: number | undefined,
+  signal: AbortSignal,
+): Promise<void> {
   let hasFailed = false;
-  for (;;) {
-    await clock.sleep(every, signal);
-    if (signal.aborted) return;
+  while (!signal.aborted) {
     await source.mark().catch((error: Error) => {
       if (!hasFailed) log.write('warn', `The source's log cannot be marked: ${error.message}`);
       hasFailed = true;
     });
+    if (every === undefined) return;
+    await clock.sleep(every, signal);
   }
 }
 
@@ -193,24 +201,41 @@ function toReplication(job: Job, writer: ReplicationWriter, signal: AbortSignal)
     progress.waiting(reason);
     if (reason !== undefined) log.write('warn', reason, { slot });
   };
+  /** As far as it was when the stream began. */
+  let known = deployment;
+  let connected: SourceHistory | undefined;
   const stream = source.stream({
     slot,
     patterns: evaluator.tables,
     options,
     onWaiting,
+    onConnection: (history) => {
+      const failure = strayFrom(known, history);
+      if (failure !== undefined) throw failure;
+      connected = history;
+    },
     onProgress: job.touch,
   });
   const reports = openRowReports(log, clock);
   progress.watchRows(reports.counted);
   const { rowsAtOnce = mostRowsAtOnce } = job;
+  const recorded = async () =>
+    (await job.storage.deployments.all()).find(({ id }) => id === deployment.id) ?? deployment;
   const reunion = async () => {
     const { confirmed = zeroLsn } = await source.slotState(slot);
-    const { passed } = (await job.storage.deployments.all()).find(({ id }) => id === deployment.id) ?? {};
-    return awaitReunion(slot, passed, confirmed);
+    known = await recorded();
+    return awaitReunion(slot, known.passed, confirmed);
+  };
+  const belong = async () => {
+    if (connected === undefined) return;
+    const origin = provenanceOf(connected);
+    const { system, timeline } = known.origin ?? {};
+    if (origin.system !== system || origin.timeline !== timeline) await writer.belongTo(origin);
   };
   return {
     slot,
     reunion,
+    belong,
     source,
     stream,
     writer,

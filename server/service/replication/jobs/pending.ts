@@ -3,6 +3,7 @@
  * collector takes them for something that lasts; and made durable many at once, since each time the tree of random
  * keys is written almost as a whole.
  */
+import type { PassedEvent } from '../../storage/deployment.ts';
 import { flush, type MissingRow, type RowChange } from '../rows/flush.ts';
 import { sizeOfRow } from '../rows/rowCodec.ts';
 import type { Replication } from './replication.ts';
@@ -41,10 +42,15 @@ export function add(change: RowChange, pending: PendingChanges, rowsAtOnce: numb
   return pending.changes.length >= rowsAtOnce || pending.bytes >= storedBytes;
 }
 
-/** Not visible yet; durable with what follows, or at once when that has become much. */
+/**
+ * Not visible yet; durable with what follows, or at once when that has become much.
+ *
+ * @param last what ends the transaction of which this is a part
+ */
 export async function store(
   pending: PendingChanges,
   { writer, reports, progress }: Replication,
+  last?: PassedEvent,
 ): Promise<void> {
   const { changes, bytes, open } = pending;
   if (changes.length === 0) return;
@@ -54,7 +60,7 @@ export async function store(
   open.rows += rows.length;
   open.bytes += bytes;
   const goesOn = open.rows < durableRows && open.bytes < durableBytes;
-  if (rows.length > 0) await writer.write({ rows, goesOn });
+  if (rows.length > 0) await writer.write({ rows, goesOn, ...(last !== undefined && { last }) });
   if (!goesOn) closeTransaction(pending);
   progress.stored({ rows: changes.length, bytes });
   pending.missing.push(...missing);

@@ -3,6 +3,7 @@ import type { PostgresConnection } from '../../config/settings.ts';
 import type { World } from '../../ground/world.ts';
 import type { Source } from '../source.ts';
 import { readHealth } from './health.ts';
+import { askHistory } from './history.ts';
 import { emitMark, readPosition } from './log/position.ts';
 import { openQueries } from './queries.ts';
 import { runQuery } from './query.ts';
@@ -28,6 +29,7 @@ export async function openPostgresSource(connection: PostgresConnection, world: 
     schema: () => readSourceSchema(queries),
     tables: (patterns) => matchTables(queries, tag, patterns),
     shape: async (oid) => (await readShapes(queries, [oid])).get(oid),
+    history: () => askHistory(connection),
     position: () => readPosition(queries),
     mark: () => emitMark(queries, world.log),
     query: (sql, args, signal) => runQuery(connection, queries, { sql, args }, signal),

@@ -28,7 +28,7 @@ export function openStream(
   settings: StreamSettings,
   { clock }: World,
 ): SourceStream {
-  const { slot, options, patterns, onProgress, onWaiting } = settings;
+  const { slot, options, patterns, onConnection, onProgress, onWaiting } = settings;
   const types = openTypeCatalog(queries);
   const waiting = openWaitReporter(clock, onWaiting);
   const visibility = openVisibility(queries, clock, waiting);
@@ -60,6 +60,7 @@ export function openStream(
       patterns,
       options,
       clock,
+      onConnection,
       onProgress,
       tag: connection.tag,
       version: await queries.version(),

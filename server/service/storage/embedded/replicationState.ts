@@ -1,6 +1,6 @@
 import { type Lsn, zeroLsn } from '../../ground/lsn.ts';
 import type { Commitable } from '../consistency.ts';
-import type { DeploymentState } from '../deployment.ts';
+import type { DeploymentState, PassedEvent, Provenance } from '../deployment.ts';
 import type { OpId } from '../storage.ts';
 import type { Database } from './database.ts';
 
@@ -11,14 +11,21 @@ interface ReplicationState {
   isInterrupted(): boolean;
   written(last: OpId): void;
   /** Returns the checkpoint. */
-  publish(lsn: Lsn, at: number, last: Lsn | undefined): OpId;
-  keepAlive(lsn: Lsn, at: number, last: Lsn | undefined): void;
+  publish(lsn: Lsn, at: number, passed: PassedNow): OpId;
+  keepAlive(at: number, passed: PassedNow): void;
+  reads(event: PassedEvent): void;
   beginLog(lsn: Lsn): void;
+  belongTo(origin: Provenance): void;
   hold(until: Lsn): void;
   finishSnapshot(lsn: Lsn): void;
   beginReset(): void;
   isResetting(): boolean;
   endReset(): void;
+}
+
+interface PassedNow {
+  readonly acknowledges: Lsn;
+  readonly last: PassedEvent | undefined;
 }
 
 interface StateRow {
@@ -40,20 +47,26 @@ export function openReplicationState({ writing }: Database, deployment: number):
     writing.prepare(`UPDATE deployments SET ${assignments} WHERE id = ?`);
   const setLast = update('last_op = ?');
   const passes = `acknowledged_lsn = max(coalesce(acknowledged_lsn, ''), ?),
+     last_event_mark = CASE WHEN ? IS NULL THEN last_event_mark ELSE ? END,
      last_event_lsn = coalesce(?, last_event_lsn, '${zeroLsn}')`;
+  const lastOf = ({ acknowledges, last }: PassedNow) =>
+    [acknowledges, last?.lsn ?? null, last?.mark ?? null, last?.lsn ?? null] as const;
   const publish = update(
     `${passes}, last_checkpoint = max(coalesce(last_checkpoint, 0), last_op), last_checkpoint_lsn = ?, committed_op = last_op,
      snapshot_lsn = NULL, last_checkpoint_at = ?, last_keepalive_at = ?, last_error = NULL, last_error_at = NULL`,
   );
   const selectCheckpoint = writing.prepareRows('SELECT last_checkpoint FROM deployments WHERE id = ?');
   const keepAlive = update(`${passes}, committed_op = last_op, last_keepalive_at = ?`);
-  const beginLog = update('acknowledged_lsn = ?, last_event_lsn = ?');
+  const beginLog = update('acknowledged_lsn = ?, last_event_lsn = ?, last_event_mark = NULL');
+  const reads = update('last_event_lsn = ?, last_event_mark = ?');
+  const belongTo = update('source_system = ?, source_timeline = ?');
   const raised = "no_checkpoint_before = max(coalesce(no_checkpoint_before, ''), ?)";
   const hold = update(raised);
   const finish = update(`${raised}, snapshot_done = 1, snapshot_lsn = ?`);
   const beginReset = update(
     `resetting = 1, snapshot_done = 0, last_checkpoint = NULL, last_checkpoint_lsn = NULL, snapshot_lsn = NULL,
-     no_checkpoint_before = NULL, acknowledged_lsn = NULL, last_event_lsn = NULL, committed_op = last_op`,
+     no_checkpoint_before = NULL, acknowledged_lsn = NULL, last_event_lsn = NULL, last_event_mark = NULL,
+     source_system = NULL, source_timeline = NULL, committed_op = last_op`,
   );
   const endReset = update('resetting = 0');
   const load = () => select.get(deployment) as unknown as StateRow;
@@ -71,15 +84,21 @@ export function openReplicationState({ writing }: Database, deployment: number):
     written: (last) => {
       setLast.run(last, deployment);
     },
-    publish: (lsn, at, last) => {
-      publish.run(lsn, last ?? null, lsn, at, at, deployment);
+    publish: (lsn, at, passed) => {
+      publish.run(...lastOf(passed), lsn, at, at, deployment);
       return (selectCheckpoint.get(deployment) as unknown as [OpId])[0];
     },
-    keepAlive: (lsn, at, last) => {
-      keepAlive.run(lsn, last ?? null, at, deployment);
+    keepAlive: (at, passed) => {
+      keepAlive.run(...lastOf(passed), at, deployment);
+    },
+    reads: ({ lsn, mark = null }) => {
+      reads.run(lsn, mark, deployment);
     },
     beginLog: (lsn) => {
       beginLog.run(lsn, lsn, deployment);
+    },
+    belongTo: ({ system, timeline = null }) => {
+      belongTo.run(system, timeline, deployment);
     },
     hold: (until) => {
       hold.run(until, deployment);

@@ -151,4 +151,10 @@ export const migrations: readonly string[] = [
   -- Rows that clients do not get as they should, see rowProblems.ts.
   ALTER TABLE tables ADD COLUMN row_problems TEXT;
   `,
+  `
+  -- Which history of which source it belongs to, see deployment.ts.
+  ALTER TABLE deployments ADD COLUMN source_system TEXT;
+  ALTER TABLE deployments ADD COLUMN source_timeline TEXT;
+  ALTER TABLE deployments ADD COLUMN last_event_mark TEXT;
+  `,
 ];

@@ -99,13 +99,13 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     return row;
   };
 
-  const publish = (lsn: Lsn, { activate, at, last }: CommitOptions): Publication => {
+  const publish = (lsn: Lsn, { activate, at, last, acknowledges = lsn }: CommitOptions): Publication => {
     const current = state.load();
     if (!mayPublish(current, lsn)) {
-      state.keepAlive(lsn, at, last);
+      state.keepAlive(at, { acknowledges, last });
       return { result: { published: false }, isActivated: false };
     }
-    const checkpoint = { opId: state.publish(lsn, at, last), lsn };
+    const checkpoint = { opId: state.publish(lsn, at, { acknowledges, last }), lsn };
     const decided = current.state === 'active' ? undefined : deployments.decide(activate);
     return {
       result: { published: true, checkpoint, ...(decided && outcomeOf(decided)) },
@@ -148,6 +148,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
             setLastOp.run(id);
             state.written(id);
           }
+          if (batch.last !== undefined) state.reads(batch.last);
           if (batch.progress !== undefined) tables.put(batch.progress);
           return id;
         },
@@ -172,6 +173,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     },
     holdCheckpoints: (until) => alone(() => state.hold(until)),
     beginLog: (lsn) => alone(() => state.beginLog(lsn)),
+    belongTo: (origin) => alone(() => state.belongTo(origin)),
     finishSnapshot: (lsn) => alone(() => state.finishSnapshot(lsn)),
     reset: async () => {
       await alone(() => state.beginReset());

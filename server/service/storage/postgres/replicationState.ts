@@ -10,6 +10,7 @@ interface ReplicationState extends Commitable {
   /** Something was written that no commit has followed: a process ended in between. */
   readonly isInterrupted: boolean;
   readonly isResetting: boolean;
+  readonly lastOp: OpId;
 }
 
 interface StateRow {
@@ -33,6 +34,7 @@ export async function loadState(run: Run, deployment: number): Promise<Replicati
     state: row.state,
     isInterrupted: row.last_op > row.committed_op,
     isResetting: row.resetting === 1,
+    lastOp: row.last_op,
     snapshotDone: row.snapshot_done === 1,
     ...(row.last_checkpoint_lsn !== null && { lastCheckpointLsn: row.last_checkpoint_lsn }),
     ...(row.no_checkpoint_before !== null && { noCheckpointBefore: row.no_checkpoint_before }),
@@ -42,22 +44,31 @@ export async function loadState(run: Run, deployment: number): Promise<Replicati
 const raised = 'no_checkpoint_before = greatest(no_checkpoint_before, $2)';
 
 const passes = `acknowledged_lsn = greatest(acknowledged_lsn, $2),
+  last_event_mark = CASE WHEN $3::text IS NULL THEN last_event_mark ELSE $4 END,
   last_event_lsn = coalesce($3, last_event_lsn, '${zeroLsn}')`;
 
 /** What may happen to the record: assignments, whose parameters begin at $2. */
 const changes = {
-  written: 'last_op = $2',
-  publish: `${passes}, last_checkpoint = greatest(coalesce(last_checkpoint, 0), last_op), last_checkpoint_lsn = $2,
-    committed_op = last_op, snapshot_lsn = NULL, last_checkpoint_at = $4, last_keepalive_at = $4, last_error = NULL,
+  publish: `${passes}, last_checkpoint = greatest(coalesce(last_checkpoint, 0), last_op), last_checkpoint_lsn = $6,
+    committed_op = last_op, snapshot_lsn = NULL, last_checkpoint_at = $5, last_keepalive_at = $5, last_error = NULL,
     last_error_at = NULL`,
-  keepAlive: `${passes}, committed_op = last_op, last_keepalive_at = $4`,
-  beginLog: 'acknowledged_lsn = $2, last_event_lsn = $2',
+  keepAlive: `${passes}, committed_op = last_op, last_keepalive_at = $5`,
+  beginLog: 'acknowledged_lsn = $2, last_event_lsn = $2, last_event_mark = NULL',
+  reads: 'last_event_lsn = $2, last_event_mark = $3',
+  belongTo: 'source_system = $2, source_timeline = $3',
   hold: raised,
   finishSnapshot: `${raised}, snapshot_done = 1, snapshot_lsn = $2`,
   beginReset: `resetting = 1, snapshot_done = 0, last_checkpoint = NULL, last_checkpoint_lsn = NULL,
-    snapshot_lsn = NULL, no_checkpoint_before = NULL, acknowledged_lsn = NULL, last_event_lsn = NULL, committed_op = last_op`,
+    snapshot_lsn = NULL, no_checkpoint_before = NULL, acknowledged_lsn = NULL, last_event_lsn = NULL, last_event_mark = NULL,
+    source_system = NULL, source_timeline = NULL, committed_op = last_op`,
   endReset: 'resetting = 0',
 } as const;
+
+/** False where the last one is not that which the writer has left. */
+export async function moveLastOp(run: Run, deployment: number, from: OpId, to: OpId): Promise<boolean> {
+  const sql = `UPDATE ${schema}.deployments SET last_op = $3 WHERE id = $1 AND last_op = $2 RETURNING 1`;
+  return (await run(sql, [deployment, from, to])).length > 0;
+}
 
 /** Returns the checkpoint as it is then. */
 export async function changeState(

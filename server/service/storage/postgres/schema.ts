@@ -127,4 +127,10 @@ export const migrations: readonly string[] = [
   -- Rows that clients do not get as they should, see rowProblems.ts.
   ALTER TABLE ${schema}.tables ADD COLUMN row_problems text;
   `,
+  `
+  -- Which history of which source it belongs to, see deployment.ts.
+  ALTER TABLE ${schema}.deployments ADD COLUMN source_system text;
+  ALTER TABLE ${schema}.deployments ADD COLUMN source_timeline text;
+  ALTER TABLE ${schema}.deployments ADD COLUMN last_event_mark text;
+  `,
 ];

@@ -13,7 +13,7 @@ const kinds = [
 let stage: Stage;
 afterEach(() => stage.close());
 
-const poll = <T>(ask: () => T) => expect.poll(ask, { timeout: 20_000, interval: 50 });
+const poll = <T>(ask: () => T) => expect.poll(ask, { timeout: 40_000, interval: 50 });
 
 async function begin(chosen: (typeof kinds)[number]): Promise<void> {
   stage = await openStage(chosen);
@@ -39,7 +39,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(kinds)('$source, store
     else expect(first).toEqual(await stage.rows());
     await poll(stage.shown).toEqual(await stage.rows());
     expect(stage.log().join('\n')).toContain('[SVC_S1500] What is stored ends at');
-  }, 60_000);
+  }, 120_000);
 
   test('a source that was put back is copied anew', async () => {
     await begin(chosen);
@@ -56,7 +56,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(kinds)('$source, store
     expect(stage.log().join('\n')).toContain('[SVC_S1500] The source');
     await stage.sql(`INSERT INTO todos VALUES (4, 'four', 'n4')`);
     await poll(stage.shown).toEqual(['1 one n1', '2 two n2', '4 four n4']);
-  }, 60_000);
+  }, 120_000);
 
   test('nothing is copied anew when nothing was put back', async () => {
     await begin(chosen);
@@ -68,7 +68,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(kinds)('$source, store
     }
     await poll(stage.shown).toEqual(['1 c n1', '2 two n2']);
     expect(stage.log().filter((line) => /anew|1500/.test(line))).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
@@ -89,7 +89,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
     await stage.start();
     await poll(stage.shown).toEqual(['1 one n1', '2 elsewhere n2']);
     expect(stage.log().join('\n')).toContain('what slot');
-  }, 60_000);
+  }, 120_000);
 
   test('whose slot was made anew by its name is copied anew', async () => {
     await begin(chosen);
@@ -101,7 +101,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
     await stage.start();
     await poll(stage.shown).toEqual(['1 changed n1', '2 two n2', '3 three n3']);
     expect(stage.log().join('\n')).toContain('[SVC_S1500]');
-  }, 60_000);
+  }, 120_000);
 
   test('whose slot was advanced by somebody else is copied anew', async () => {
     await begin(chosen);
@@ -110,7 +110,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
     await stage.sql(`SELECT pg_replication_slot_advance('${await slotName()}', pg_current_wal_lsn())`);
     await stage.start();
     await poll(stage.shown).toEqual(['1 changed n1', '2 two n2', '3 three n3']);
-  }, 60_000);
+  }, 120_000);
 
   test('at the address of another one, with a slot of that name, is copied anew', async () => {
     await begin(chosen);
@@ -124,5 +124,5 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
     await stage.sql(`UPDATE todos SET note = 'of it' WHERE id = 2`);
     await stage.start();
     await poll(stage.shown).toEqual(['1 of another n1', '2 two of it']);
-  }, 60_000);
+  }, 120_000);
 });

@@ -18,8 +18,9 @@ export type StorageKind = 'embedded' | 'postgresql';
 export type SourceKind = 'embedded' | 'postgresql';
 
 export interface KeptHistory {
-  keepCopy(): Promise<void>;
-  putBack(): Promise<void>;
+  /** Of several copies, under this name. */
+  keepCopy(name?: string): Promise<void>;
+  putBack(name?: string): Promise<void>;
 }
 
 export interface Stage {
@@ -28,6 +29,7 @@ export interface Stage {
   readonly storage: KeptHistory;
   /** While the service does not run, where the source is embedded. */
   readonly source: KeptHistory;
+  readonly storageSettings: ServiceSettings['storage'];
   start(): Promise<void>;
   stop(): Promise<void>;
   sql(text: string): Promise<Record<string, unknown>[]>;
@@ -86,6 +88,7 @@ export async function openStage(
     storage: storage.kept,
     source: source.kept,
     stop,
+    storageSettings: storage.settings,
     start: async () => {
       const settings = serviceSettings({
         connection: source.connection,
@@ -245,7 +248,7 @@ function keptFolder(...paths: readonly string[]): KeptHistory {
     }
   };
   return {
-    keepCopy: () => each((path) => copy(path, `${path}.kept`)),
-    putBack: () => each((path) => copy(`${path}.kept`, path)),
+    keepCopy: (name = 'kept') => each((path) => copy(path, `${path}.${name}`)),
+    putBack: (name = 'kept') => each((path) => copy(`${path}.${name}`, path)),
   };
 }

@@ -88,6 +88,7 @@ async function follow({ served }: { readonly served: number }) {
   });
   const replication: Replication = {
     reunion: async () => ({ pass: () => {}, isOver: () => true }),
+    belong: async () => {},
     slot: 's',
     source,
     stream,

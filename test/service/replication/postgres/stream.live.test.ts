@@ -91,6 +91,19 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a stream of Postgres', () 
     await second.stop();
   });
 
+  test('does not keep the server from shutting down, whatever is not acknowledged', async () => {
+    const stream = database.stream({ slot });
+    await stream.prepare(neverAborted);
+    const follower = follow(database.source, stream, false);
+    await database.sql('INSERT INTO t VALUES (1)');
+    await follower.settled();
+    const confirmed = (await database.source.slotState(slot)).confirmed;
+    await postgres.shutDown();
+    await postgres.resume();
+    expect(await failureOf(follower.settled())).toMatchObject({ kind: 'closed' });
+    expect((await database.source.slotState(slot)).confirmed).toBe(confirmed);
+  }, 60_000);
+
   test('fails as closed when an administrator ends it', async () => {
     const stream = database.stream({ slot });
     await stream.prepare(neverAborted);

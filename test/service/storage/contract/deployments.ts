@@ -66,15 +66,42 @@ export function describeDeployments(create: CreateRig): void {
       const passed = async () => (await storage.deployments.all())[0]?.passed;
       await writer.beginLog(lsn(3));
       expect(await passed()).toEqual({ acknowledged: lsn(3), last: lsn(3) });
-      await writer.commit(lsn(7), { activate: nothing, at: 1, last: lsn(6) });
+      await writer.commit(lsn(7), { activate: nothing, at: 1, last: { lsn: lsn(6), mark: 'six' } });
       await writer.finishSnapshot(lsn(8));
       await writer.commit(lsn(9), { activate: activating(id), at: 2 });
       await writer.commit(lsn(0), { activate: nothing, at: 3 });
       await reopen();
-      expect(await passed()).toEqual({ acknowledged: lsn(9), last: lsn(6) });
+      expect(await passed()).toEqual({ acknowledged: lsn(9), last: lsn(6), mark: 'six' });
       writer = await writerOf(storage, id);
       await writer.reset();
       expect(await passed()).toBeUndefined();
+    });
+
+    test('where it was read of is remembered, with or without a timeline, until it is read anew', async () => {
+      const id = await deploy(storage);
+      let writer = await writerOf(storage, id);
+      const origin = async () => (await storage.deployments.all())[0]?.origin;
+      expect(await origin()).toBeUndefined();
+      await writer.belongTo({ system: '7', timeline: '1' });
+      await reopen();
+      expect(await origin()).toEqual({ system: '7', timeline: '1' });
+      writer = await writerOf(storage, id);
+      await writer.belongTo({ system: '7' });
+      expect(await origin()).toEqual({ system: '7' });
+      await writer.reset();
+      expect(await origin()).toBeUndefined();
+    });
+
+    test('what a part of a transaction ends with is remembered as soon as that part is durable', async () => {
+      const id = await deploy(storage);
+      const writer = await writerOf(storage, id);
+      await writer.beginLog(lsn(3));
+      const { id: table } = await writer.putTable(todos);
+      const rows = [change(1, [put('b', '1')], { table })];
+      await writer.write({ rows, last: { lsn: lsn(8), mark: 'eight' } });
+      await reopen();
+      const [record] = await storage.deployments.all();
+      expect(record?.passed).toEqual({ acknowledged: lsn(3), last: lsn(8), mark: 'eight' });
     });
 
     test('numbers that are skipped are never given: of deployments, operations and write checkpoints', async () => {

@@ -1,4 +1,5 @@
 /** Messages of `pgoutput` as change events. */
+import { type Lsn, positionOf, toLsn } from '../../../ground/lsn.ts';
 import type { ChangedRow, ChangeEvent } from '../../source.ts';
 import { type Field, mostBytes, toKeyRow, tooLarge, toRow } from '../rows.ts';
 import type { TypeCatalog } from '../types.ts';
@@ -61,6 +62,8 @@ export function openDecoder(
 ): Decoder {
   const tables = new Map<number, KnownTable>();
   let inTransaction = false;
+  /** Of the transaction that arrives: copies of a server give out the same ids, but not at the same time. */
+  let mark = '';
 
   const useRelation = (oid: number): Relation | undefined => {
     const table = tables.get(oid);
@@ -148,25 +151,30 @@ export function openDecoder(
   };
 
   const begin = (reader: WalReader): void => {
-    // The position of the commit.
-    reader.skip(8);
+    // Where the commit's record begins.
+    const lsn = reader.lsn();
     inTransaction = true;
-    emit({ kind: 'begin', at: reader.time() });
-    visibility.began(reader.int32());
+    const at = reader.time();
+    const xid = reader.int32();
+    mark = `${xid} ${at}`;
+    emit({ kind: 'begin', at, last: { lsn, mark } });
+    visibility.began(xid);
   };
 
   const commit = (reader: WalReader): void => {
     // Flags, and where the commit's record begins: what counts is where it ends.
-    reader.skip(1 + 8);
+    reader.skip(1);
+    const from = before(reader.lsn());
     inTransaction = false;
-    emit({ kind: 'commit', lsn: reader.lsn() });
+    emit({ kind: 'commit', lsn: reader.lsn(), from, mark });
   };
 
   const message = (reader: WalReader): void => {
     const isTransactional = reader.byte() === 1;
     const lsn = reader.lsn();
     if (isTransactional || inTransaction || reader.string() !== markPrefix) return;
-    emit({ kind: 'keepalive', lsn, marked: true });
+    const content = reader.text(reader.int32());
+    emit({ kind: 'keepalive', lsn, marked: true, mark: content });
   };
 
   return {
@@ -203,6 +211,10 @@ export function openDecoder(
       }
     },
   };
+}
+
+function before(lsn: Lsn): Lsn {
+  return toLsn(positionOf(lsn) - 1n);
 }
 
 interface Tuple {

@@ -1,4 +1,5 @@
 /** Where the source's log ends, and marks in it. */
+import { randomUUID } from 'node:crypto';
 import type { Log } from '../../../ground/log.ts';
 import { type Lsn, readLsn, zeroLsn } from '../../../ground/lsn.ts';
 import type { Queries } from '../queries.ts';
@@ -29,12 +30,12 @@ export const markPrefix = 'powersync';
  */
 const markSql = `
 SELECT set_config('synchronous_commit', 'local', true),
-  pg_logical_emit_message(false, '${markPrefix}', 'ping'), txid_current()
+  pg_logical_emit_message(false, '${markPrefix}', $1), txid_current()
 WHERE NOT pg_is_in_recovery()`;
 
 /** On a read replica it is not possible: there the primary's own activity moves the stream. */
 export async function emitMark(queries: Queries, log: Log): Promise<void> {
-  const rows = await queries.all(markSql);
+  const rows = await queries.all(markSql, [`ping ${randomUUID()}`]);
   if (rows.length === 0)
     log.write('warn', 'The source is a read replica: marks cannot be written into its log');
 }

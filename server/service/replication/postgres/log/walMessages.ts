@@ -1,5 +1,5 @@
 /** Binary messages of a replication stream, read and written. */
-import { type Lsn, positionOf, toLsn } from '../../../ground/lsn.ts';
+import { type Lsn, positionOf, toLsn, zeroLsn } from '../../../ground/lsn.ts';
 import { SourceFailure } from '../../source.ts';
 
 /** Reads bytes that are valid only while it is used. */
@@ -66,10 +66,21 @@ export function unreadableMessage(why: string): SourceFailure {
 
 /** Written, flushed and applied are one: what was acknowledged. Zero leaves the source's own position as it is. */
 export function statusUpdate(position: Lsn | undefined, now: number, wantsAnswer: boolean): Buffer {
+  return update(Array<Lsn>(3).fill(position ?? zeroLsn), now, wantsAnswer);
+}
+
+/**
+ * Written, but not flushed. A server that shuts down waits until all it has sent is flushed, or else written where nothing
+ * is said of flushing; and it forgets nothing because of what is written.
+ */
+export function receivedUpdate(position: Lsn, now: number): Buffer {
+  return update([position, zeroLsn, zeroLsn], now, false);
+}
+
+function update(positions: readonly Lsn[], now: number, wantsAnswer: boolean): Buffer {
   const body = Buffer.alloc(1 + 8 + 8 + 8 + 8 + 1);
   body.write('r');
-  const lsn = position === undefined ? 0n : positionOf(position);
-  for (const at of [1, 9, 17]) body.writeBigUInt64BE(lsn, at);
+  for (const [index, lsn] of positions.entries()) body.writeBigUInt64BE(positionOf(lsn), 1 + 8 * index);
   body.writeBigInt64BE(BigInt(now - epoch) * 1000n, 25);
   body.writeUInt8(wantsAnswer ? 1 : 0, 33);
   return frame('d', body);

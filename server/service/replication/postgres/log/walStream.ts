@@ -2,20 +2,20 @@
 import type { Connection, Submittable } from 'pg';
 import { quoteName } from '../../../../engine/sql/names.ts';
 import type { PostgresConnection } from '../../../config/settings.ts';
-import type { Lsn } from '../../../ground/lsn.ts';
+import { type Lsn, toLsn } from '../../../ground/lsn.ts';
 import type { Clock } from '../../../ground/world.ts';
 import { processOf } from '../../../postgres/answers.ts';
 import { type Client, openClient, socketOf } from '../../../postgres/client.ts';
-import type { ChangeEvent } from '../../source.ts';
-import { isEnd, SourceFailure } from '../../source.ts';
+import { type ChangeEvent, isEnd, SourceFailure, type SourceHistory } from '../../source.ts';
 import { publication } from '../health.ts';
+import { readHistory } from '../history.ts';
 import { isAboutSkippedPublication, toSourceFailure } from '../sourceFailures.ts';
 import type { TypeCatalog } from '../types.ts';
 import { openDecoder } from './decoder.ts';
 import { openFlow } from './flow.ts';
 import type { RelationSettings } from './relations.ts';
 import type { Visibility } from './visibility.ts';
-import { farewell, openWalReader, statusUpdate } from './walMessages.ts';
+import { farewell, openWalReader, receivedUpdate, statusUpdate } from './walMessages.ts';
 
 interface WalSettings extends RelationSettings {
   readonly connection: PostgresConnection;
@@ -27,6 +27,7 @@ interface WalSettings extends RelationSettings {
   /** The source ends the connection when it has heard nothing for so long; 0: it never does. */
   readonly senderTimeoutMs: number;
   readonly clock: Clock;
+  readonly onConnection: ((history: SourceHistory) => void) | undefined;
   readonly onProgress: () => void;
   /** The position to tell the source; undefined: nothing new yet. */
   readonly acknowledged: () => Lsn | undefined;
@@ -53,6 +54,9 @@ const reportEvery = 10_000;
 /** Signs of life come with each message: hundreds of thousands in a second. */
 const toldEvery = 100;
 
+/** Usually the source asks once in half of its `wal_sender_timeout`. */
+const askedAgainWithin = 1_000;
+
 /** Letters that messages begin with. */
 const tag = { data: 119, keepalive: 107 } as const;
 
@@ -69,6 +73,12 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
   client.on('notice', (notice) => {
     if (isAboutSkippedPublication(notice)) flow.end(withoutPublication(notice.message ?? ''));
   });
+  try {
+    settings.onConnection?.(await readHistory(client));
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error;
+  }
   const socket = socketOf(client);
   const flow = openFlow<ChangeEvent>(socket, limits);
   const reader = openWalReader();
@@ -77,6 +87,7 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
   let held: Buffer[] | undefined;
   let bytesOfMessage = 0;
   let toldAt = 0;
+  let askedAt = Number.NEGATIVE_INFINITY;
   let left: Promise<void> | undefined;
 
   const decoder = openDecoder(types, visibility, settings, (event) => flow.push(event, bytesOfMessage));
@@ -84,6 +95,13 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
 
   const report = (wantsAnswer = false) => {
     if (!closing.signal.aborted) socket.write(statusUpdate(acknowledged(), clock.now(), wantsAnswer));
+  };
+  /** One that shuts down asks again at once, as long as it hears of less than it has sent. */
+  const answer = (sent: Lsn, now: number): void => {
+    const isAgain = now - askedAt < askedAgainWithin;
+    askedAt = now;
+    report();
+    if (isAgain && !closing.signal.aborted) socket.write(receivedUpdate(sent, now));
   };
   const decode = (message: Buffer): readonly number[] | undefined => {
     reader.open(message);
@@ -139,7 +157,7 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
       onProgress();
     }
     // Its last byte asks for an answer, which must not wait until all that came before has been used.
-    if (message[0] === tag.keepalive && message.at(-1) === 1) report();
+    if (message[0] === tag.keepalive && message.at(-1) === 1) answer(toLsn(message.readBigUInt64BE(1)), now);
     take(message);
   };
 

@@ -1,5 +1,6 @@
 /** Rows that a writer was given and that go along with what follows: a transaction costs more than most batches do. */
 import type { BatchLimits } from '../../../config/settings.ts';
+import type { PassedEvent } from '../../deployment.ts';
 import type { CurrentRow, RowWrite, StoredTable, WriteBatch } from '../../storage.ts';
 import { sizeOf } from './limits.ts';
 
@@ -19,6 +20,7 @@ export function holdBack({
 }: Pick<BatchLimits, 'maxRecordCount' | 'maxEstimatedSize'>): HeldBack {
   let rows: RowWrite[] = [];
   let progress: StoredTable | undefined;
+  let last: PassedEvent | undefined;
   let size = 0;
   const latest = new Map<string, RowWrite>();
   return {
@@ -29,6 +31,7 @@ export function holdBack({
         latest.set(`${row.table} ${row.key}`, row);
       }
       progress = batch.progress ?? progress;
+      last = batch.last ?? last;
     },
     isFull: () => rows.length >= maxRecordCount || size >= maxEstimatedSize,
     current: (table, key) => {
@@ -37,9 +40,14 @@ export function holdBack({
       return row.current === null ? 'none' : { ...row.current, key };
     },
     take: () => {
-      const taken = { rows, ...(progress !== undefined && { progress }) };
+      const taken = {
+        rows,
+        ...(progress !== undefined && { progress }),
+        ...(last !== undefined && { last }),
+      };
       rows = [];
       progress = undefined;
+      last = undefined;
       size = 0;
       latest.clear();
       return taken;

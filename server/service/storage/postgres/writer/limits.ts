@@ -2,9 +2,9 @@
 import type { BatchLimits } from '../../../config/settings.ts';
 import type { RowWrite, WriteBatch } from '../../storage.ts';
 
-/** Its rows in their order; the progress becomes durable with the last of them. Never empty. */
+/** Its rows in their order; the progress becomes durable with the last of them, what they end with with the first. Never empty. */
 export function partsOf(
-  { rows, progress }: WriteBatch,
+  { rows, progress, last }: WriteBatch,
   { maxRecordCount, maxEstimatedSize }: Pick<BatchLimits, 'maxRecordCount' | 'maxEstimatedSize'>,
 ): readonly WriteBatch[] {
   const parts: RowWrite[][] = [[]];
@@ -23,6 +23,7 @@ export function partsOf(
   return parts.map((part, index) => ({
     rows: part,
     ...(progress !== undefined && index === parts.length - 1 && { progress }),
+    ...(last !== undefined && { last }),
   }));
 }
 

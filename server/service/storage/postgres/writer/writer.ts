@@ -11,6 +11,7 @@ import type {
   ReplicationWriter,
   WriteBatch,
 } from '../../storage.ts';
+import { lostRight } from '../../storageFailure.ts';
 import { openBucketIds } from '../buckets.ts';
 import { clearDeployment } from '../clear.ts';
 import { currentRows, someRows } from '../currentRows.ts';
@@ -18,7 +19,7 @@ import type { Database, Run } from '../database.ts';
 import type { Deployments } from '../deployments.ts';
 import type { Lease } from '../lease.ts';
 import type { Messages } from '../messages.ts';
-import { changeState, loadState } from '../replicationState.ts';
+import { changeState, loadState, moveLastOp } from '../replicationState.ts';
 import { schema } from '../schema.ts';
 import { allTables, deleteTable, putRowProblems, putTable } from '../sourceTables.ts';
 import { idsFor, writeBatch } from './batch.ts';
@@ -56,13 +57,16 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     });
   };
 
-  const publish = async (run: Run, lsn: Lsn, { activate, at, last }: CommitOptions): Promise<Publication> => {
+  const publish = async (run: Run, lsn: Lsn, options: CommitOptions): Promise<Publication> => {
+    const { activate, at, last, acknowledges = lsn } = options;
     const current = await loadState(run, deployment);
+    if (current.lastOp !== ownLastOp) throw lostRight(deployment);
+    const passed = [acknowledges, last?.lsn ?? null, last?.mark ?? null, at] as const;
     if (!mayPublish(current, lsn)) {
-      await changeState(run, deployment, 'keepAlive', lsn, last ?? null, at);
+      await changeState(run, deployment, 'keepAlive', ...passed);
       return { result: { published: false } };
     }
-    const checkpoint = { opId: await changeState(run, deployment, 'publish', lsn, last ?? null, at), lsn };
+    const checkpoint = { opId: await changeState(run, deployment, 'publish', ...passed, lsn), lsn };
     const decided = current.state === 'active' ? undefined : await deployments.decide(run, activate);
     if (decided?.isChanged) await messages.publishDeployments(run);
     const result: CommitResult = { published: true, checkpoint, ...(decided && outcomeOf(decided)) };
@@ -80,6 +84,8 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
   };
   const found = await alone((run) => loadState(run, deployment));
   if (found.isResetting) await finishReset();
+  /** As this writer has left it. It is another one where the server was put back to what it was before. */
+  let ownLastOp = found.lastOp;
 
   const change = (what: 'beginLog' | 'hold' | 'finishSnapshot', lsn: Lsn) =>
     afterHeld(async () => {
@@ -133,6 +139,10 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     },
     holdCheckpoints: (until) => change('hold', until),
     beginLog: (lsn) => change('beginLog', lsn),
+    belongTo: ({ system, timeline = null }) =>
+      afterHeld(async () => {
+        await alone((run) => changeState(run, deployment, 'belongTo', system, timeline));
+      }),
     finishSnapshot: (lsn) => change('finishSnapshot', lsn),
     reset: async () => {
       held.take();
@@ -177,7 +187,12 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     const last = await takeIds(database.run, count);
     const work = async (run: Run) => {
       await writeBatch(run, deployment, bucketIds, part.rows, last - count);
-      if (count > 0) await changeState(run, deployment, 'written', last);
+      if (count > 0) {
+        if (!(await moveLastOp(run, deployment, ownLastOp, last))) throw lostRight(deployment);
+        ownLastOp = last;
+      }
+      if (part.last !== undefined)
+        await changeState(run, deployment, 'reads', part.last.lsn, part.last.mark ?? null);
       if (part.progress !== undefined) await putTable(run, deployment, part.progress);
       changes.add(part.rows);
       return also(run);

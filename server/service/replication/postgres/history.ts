@@ -1,0 +1,48 @@
+/** Which server this is, and how its log came to be what it is: asked on connections for replication, where every role may. */
+import type { PostgresConnection } from '../../config/settings.ts';
+import { readLsn } from '../../ground/lsn.ts';
+import { type Client, openClient } from '../../postgres/client.ts';
+import type { SourceHistory, Timeline } from '../source.ts';
+import { toSourceFailure } from './sourceFailures.ts';
+
+export async function askHistory(connection: PostgresConnection): Promise<SourceHistory> {
+  let client: Client | undefined;
+  try {
+    client = await openClient(connection, 'replication');
+    return await readHistory(client);
+  } catch (error) {
+    throw toSourceFailure(error, connection);
+  } finally {
+    await client?.end().catch(() => undefined);
+  }
+}
+
+export async function readHistory(client: Client): Promise<SourceHistory> {
+  const { rows } = await client.query<{ readonly systemid: string; readonly timeline: number }>(
+    'IDENTIFY_SYSTEM',
+  );
+  const [{ systemid: system = '', timeline = 1 } = {}] = rows;
+  const { rows: states } = await client.query<{ readonly in_recovery: boolean }>(
+    'SELECT pg_is_in_recovery() AS in_recovery',
+  );
+  if (states[0]?.in_recovery !== false) return { system };
+  const former = timeline === 1 ? [] : await readFormer(client, timeline);
+  return former === undefined ? { system } : { system, timelines: [...former, { id: String(timeline) }] };
+}
+
+/** Undefined when the server has no file about it any more. */
+async function readFormer(client: Client, timeline: number): Promise<readonly Timeline[] | undefined> {
+  const answer = client.query<{ readonly content: Buffer | string }>(`TIMELINE_HISTORY ${timeline}`);
+  const found = await answer.catch(() => undefined);
+  const content = found?.rows[0]?.content;
+  return content === undefined ? undefined : timelinesIn(content.toString());
+}
+
+/** A line each: its number, where the next one begins, and a reason. */
+export function timelinesIn(text: string): readonly Timeline[] {
+  return text.split('\n').flatMap((line) => {
+    const [, id, at = ''] = /^\s*(\d+)\s+([0-9A-F]+\/[0-9A-F]+)/i.exec(line) ?? [];
+    const end = readLsn(at);
+    return id === undefined || end === undefined ? [] : [{ id, end }];
+  });
+}

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { readLsn } from '../../../../server/service/ground/lsn.ts';
+import { timelinesIn } from '../../../../server/service/replication/postgres/history.ts';
+
+test('the history of a timeline names those before it, and where each was left', () => {
+  const text = '1\t0/3000148\tno recovery target specified\n\n2\t1/A2B3C4D\tbefore 2026-01-01 00:00:00+00\n';
+  expect(timelinesIn(text)).toEqual([
+    { id: '1', end: readLsn('0/3000148') },
+    { id: '2', end: readLsn('1/A2B3C4D') },
+  ]);
+});
+
+test('what is no line of a history is passed over', () => {
+  expect(timelinesIn('# a comment\n\nx\t0/1\n')).toEqual([]);
+});
