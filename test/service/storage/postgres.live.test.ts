@@ -100,6 +100,21 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       expect(await stored()).toEqual({ ops: 5, transactions: 2 });
     });
 
+    test('writes nothing more once its server was put back to an earlier state', async () => {
+      const { deployment, writer } = await activated(await open());
+      const { id: table } = await writer.putTable(todos);
+      await writer.write({ rows: [change(1, [put('a', '1')], { table })] });
+      await commit(writer, 2, deployment);
+      // As an older copy has it.
+      await client.query('UPDATE headwater.deployments SET last_op = last_op - 1');
+      const lost = { kind: 'lost' };
+      await expect(commit(writer, 3, deployment)).rejects.toMatchObject(lost);
+      await expect(writer.write({ rows: [change(2, [put('a', '2')], { table })] })).rejects.toMatchObject(
+        lost,
+      );
+      await writer.release();
+    });
+
     test('writes nothing more once it has lost what was to go along', async () => {
       const storage = await open();
       const { deployment, writer } = await activated(storage);
