@@ -108,7 +108,7 @@ export const sourceErrors = {
   },
   SVC_S1500: {
     told: 'in diagnostics',
-    when: 'The storage and the source are not of one history: an older copy of the data folder, of the storage database or of the source was put back, another server answers at the address of the source, or somebody made the replication slot anew or advanced it. What happened in between is not known.',
+    when: 'The storage and the source are not of one history: an older copy of the data folder, of the storage database or of the source was put back, another server answers at the address of the source, a standby that lacked the last changes has taken over from it, or somebody made the replication slot anew or advanced it. What happened in between is not known.',
     todo: 'Nothing right now: the service copies everything anew by itself. When what is stored is too old, clients wait until the copy is complete, and keep what they have. Do not restore copies of the storage: everything in it comes from the source.',
     says:
       breakIn({

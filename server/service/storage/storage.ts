@@ -92,7 +92,7 @@ export interface ReplicationWriter {
   holdCheckpoints(until: Lsn): Promise<void>;
   /** Where the log begins that is going to be read: before anything of it has been. */
   beginLog(lsn: Lsn): Promise<void>;
-  /** What is stored was read of this, and goes on with it. */
+  /** What is stored was read from this, and replication goes on with it. */
   belongTo(origin: Provenance): Promise<void>;
   /** All tables are copied. */
   finishSnapshot(lsn: Lsn): Promise<void>;

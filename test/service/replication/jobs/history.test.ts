@@ -102,7 +102,7 @@ test.each([
 });
 
 test.each([
-  ['ends behind the timeline that it was read of', 8, 4, 'other-history'],
+  ['ends after the timeline that it was read from', 8, 4, 'other-history'],
   ['ends there, but has become a checkpoint long ago', 8, 8, undefined],
   ['ends before', 7, 4, undefined],
 ])('a copy that %s', (_, noCheckpointBefore, lastCheckpointLsn, kind) => {

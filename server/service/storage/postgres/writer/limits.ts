@@ -2,7 +2,7 @@
 import type { BatchLimits } from '../../../config/settings.ts';
 import type { RowWrite, WriteBatch } from '../../storage.ts';
 
-/** Its rows in their order; the progress becomes durable with the last of them, what they end with with the first. Never empty. */
+/** Its rows in their order. Its progress becomes durable with the last part, its last event with each. Never empty. */
 export function partsOf(
   { rows, progress, last }: WriteBatch,
   { maxRecordCount, maxEstimatedSize }: Pick<BatchLimits, 'maxRecordCount' | 'maxEstimatedSize'>,
