@@ -136,6 +136,17 @@ export const mistakes: readonly Mistake[] = [
         from: 'if (held.length > 0) return;',
         to: 'return;',
       },
+      // Each would stop it as well.
+      {
+        file: 'server/service/storage/postgres/writer/writer.ts',
+        from: 'if (current.lastOp !== ownLastOp) throw lostRight(deployment);',
+        to: '',
+      },
+      {
+        file: 'server/service/storage/postgres/replicationState.ts',
+        from: 'AND last_op = $2 RETURNING 1',
+        to: 'AND $2::bigint IS NOT NULL RETURNING 1',
+      },
     ],
     run: { ...twoProcesses, seconds: 30, faultEvery: 500, only: /stands still/, patience: 30_000 },
   },
