@@ -219,11 +219,11 @@ function toReplication(job: Job, writer: ReplicationWriter, signal: AbortSignal)
   const reports = openRowReports(log, clock);
   progress.watchRows(reports.counted);
   const { rowsAtOnce = mostRowsAtOnce } = job;
-  const recorded = async () =>
+  const readRecord = async () =>
     (await job.storage.deployments.all()).find(({ id }) => id === deployment.id) ?? deployment;
   const reunion = async () => {
     const { confirmed = zeroLsn } = await source.slotState(slot);
-    known = await recorded();
+    known = await readRecord();
     return awaitReunion(slot, known.passed, confirmed);
   };
   const belong = async () => {
