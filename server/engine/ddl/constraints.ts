@@ -43,17 +43,19 @@ export function listedValues(column: string, tokens: readonly DdlToken[]): reado
   const c: DdlCursor = { tokens: inside, at: 0 };
   const name = readName(c);
   if (name?.name !== column || !take(c, 'in')) return undefined;
-  return readTexts(c);
+  return readLiterals(c);
 }
 
 /** `('open', 'done')` */
-export function readTexts(c: DdlCursor): readonly string[] | undefined {
+export function readLiterals(c: DdlCursor): readonly string[] | undefined {
   if (!isSign(c.tokens[c.at], '(')) return undefined;
-  const items = readParentheses(c).map(([token, more]) => (more === undefined ? readText(token) : undefined));
+  const items = readParentheses(c).map(([token, more]) =>
+    more === undefined ? readLiteral(token) : undefined,
+  );
   return items.every((item) => item !== undefined) ? items : undefined;
 }
 
-export function readText(token: DdlToken | undefined): string | undefined {
+export function readLiteral(token: DdlToken | undefined): string | undefined {
   if (token?.kind !== 'string' || !/^'[\s\S]*'$/.test(token.text)) return undefined;
   return token.text.slice(1, -1).replaceAll("''", "'");
 }

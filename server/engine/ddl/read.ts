@@ -3,7 +3,7 @@
  * cannot be read: what is not known of a source is no error.
  */
 import { readAlterTable } from './alterTable.ts';
-import { readText, readTexts } from './constraints.ts';
+import { readLiteral, readLiterals } from './constraints.ts';
 import { readCreateTable } from './createTable.ts';
 import { readCreateView } from './createView.ts';
 import { type DdlCursor, readList, readName, take, takeSign, tokenAhead } from './cursor.ts';
@@ -50,7 +50,7 @@ function readCreate(text: string, c: DdlCursor): DdlStatement | undefined {
 
 function readCreateType(c: DdlCursor): DdlStatement | undefined {
   const type = readName(c);
-  const values = take(c, 'as', 'enum') ? readTexts(c) : undefined;
+  const values = take(c, 'as', 'enum') ? readLiterals(c) : undefined;
   return type && { kind: 'create type', name: type.name, form: 'text', ...(values && { values }) };
 }
 
@@ -59,7 +59,7 @@ function readAddValue(c: DdlCursor): DdlStatement | undefined {
   const type = readName(c);
   if (!type || !take(c, 'add', 'value')) return undefined;
   take(c, 'if', 'not', 'exists');
-  const value = readText(tokenAhead(c));
+  const value = readLiteral(tokenAhead(c));
   return value === undefined ? undefined : { kind: 'add enum value', name: type.name, value };
 }
 
