@@ -104,8 +104,10 @@ describe.each(['de', 'es'])('In %s', (language) => {
     expect(wrong).toEqual([]);
   });
 
-  test('the sentences of package.json have the same keys, links, icons and names', () => {
-    expect(Object.keys(manifest)).toEqual(Object.keys(sentences));
+  test('the sentences of package.json have the same links, icons and names', () => {
+    expect(Object.keys(manifest).filter((key) => !Object.hasOwn(sentences, key))).toEqual([]);
+    // What nobody has translated yet is English.
+    expect(Object.keys(manifest).length).toBeGreaterThan(0.85 * Object.keys(sentences).length);
     const english: Readonly<Record<string, string>> = sentences;
     const wrong = Object.keys(manifest).filter(
       (key) =>

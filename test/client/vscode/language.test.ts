@@ -87,6 +87,7 @@ function keep(): LanguageServer {
         disposed: false,
         error() {},
         onRequest: () => ({ dispose() {} }),
+        onNotification: () => ({ dispose() {} }),
         start: () => (startsFail ? Promise.reject(new Error('no worker')) : Promise.resolve()),
         async dispose() {
           client.disposed = true;
@@ -177,6 +178,7 @@ test('The server is told which commands there are', async () => {
     commands: ['headwater.deploy'],
     codePages: 'file:///extension/docs/rules',
     files: true,
+    tests: 'shown',
   });
 });
 
