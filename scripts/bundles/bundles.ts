@@ -86,7 +86,7 @@ export const bundles: readonly Bundle[] = [
     out: 'service.js',
     entry: 'server/service/main.ts',
     host: 'command',
-    budget: 1136,
+    budget: 1150,
     // What `pg` would load if it were told to, and what makes `ws` check text faster: all of ours is binary.
     beside: { 'pg-native': 'pg-native', 'utf-8-validate': 'utf-8-validate' },
   },
