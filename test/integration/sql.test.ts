@@ -96,7 +96,7 @@ describe('Mistakes in SQL are shown where they stand', () => {
       #~          ^^^^^^^^ error table-not-in-from
         half:
           query: SELECT FROM
-      #~         ^^^^^^^^^^^ error sql-syntax
+      #~                ^^^^ error sql-syntax
     `;
     await untilMarked(await openDrawing(drawing), drawing);
   });

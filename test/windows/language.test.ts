@@ -81,7 +81,11 @@ async function connect(write: (path: string) => string): Promise<void> {
     processId: null,
     rootUri: folder,
     capabilities: {
-      textDocument: { diagnostic: {}, definition: { linkSupport: true } },
+      textDocument: {
+        diagnostic: {},
+        definition: { linkSupport: true },
+        codeAction: { codeActionLiteralSupport: { codeActionKind: { valueSet: [] } } },
+      },
       workspace: {
         workspaceFolders: true,
         diagnostics: { refreshSupport: true },
