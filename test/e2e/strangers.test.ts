@@ -6,6 +6,7 @@ import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
 import { untilExplained, untilNews, untilStatus } from '../support/editor/statusBar.ts';
 import {
   answer,
+  comes,
   editorLines,
   keepFailures,
   linesOf,
@@ -255,9 +256,14 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
       put(workbench.folder, first, files[first]?.replace(/"?name"? text/i, "$& DEFAULT 'x'") ?? '');
       await treeRows().filter({ hasText: 'changed since it was run' }).first().waitFor({ timeout: 50_000 });
       await picture('10-changed');
-      await page.locator('.statusbar-item[id$="headwater.target"] a').click();
-      await pick(page, 'Reset Local Database');
-      await dialog().getByRole('button', { name: 'Reset', exact: true }).click();
+      const reset = dialog().getByRole('button', { name: 'Reset', exact: true });
+      // The menu may be drawn again while it is clicked.
+      for (let tries = 5; tries > 0 && !(await comes(reset)); tries -= 1) {
+        await page.keyboard.press('Escape');
+        await page.locator('.statusbar-item[id$="headwater.target"] a').click();
+        await pick(page, 'Reset Local Database');
+      }
+      await reset.click();
       await untilNews(page, /The local database is made anew: 3 files were run/);
       await showConfig(page);
       await untilStatus(page, isHealthy);

@@ -28,6 +28,8 @@ describe('The tools for language models', () => {
   const hasTools = lm?.invokeTool !== undefined && reaches;
 
   it('are all there, or none', async () => {
+    // There, `when` hides them from models; this list has them all the same.
+    if (!reaches) return;
     const extension = vscode.extensions.getExtension('headwater.headwater');
     await extension?.activate();
     const declared = extension?.packageJSON.contributes.languageModelTools as readonly { name: string }[];

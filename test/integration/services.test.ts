@@ -12,6 +12,7 @@ const everywhere: ReadonlySet<string> = new Set([
   'headwater.restartLanguageServer',
   'headwater.showLog',
   'headwater.quietYamlExtension',
+  'headwater.runTests',
 ]);
 
 describe('The side that reaches services', () => {

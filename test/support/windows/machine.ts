@@ -60,11 +60,16 @@ export async function startWindows(): Promise<WindowsMachine> {
       const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
       await reach(port, { args: [], end: true });
       await ended;
-      // The processes of Wine itself go some seconds after the last one of ours.
-      if (wine !== undefined) spawnSync('wineserver', ['-w'], { env, timeout: 30_000 });
+      if (wine !== undefined) endWine(env);
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The processes of Wine itself go some seconds after the last one of ours; a console without a window stays. */
+function endWine(env: NodeJS.ProcessEnv): void {
+  const { status } = spawnSync('wineserver', ['-w'], { env, timeout: 10_000 });
+  if (status !== 0) spawnSync('wineserver', ['-k', '-w'], { env, timeout: 20_000 });
 }
 
 /** Of all processes of Node there. */
