@@ -52,7 +52,7 @@ export function answerText({ facts, list }: Draft, { from, mostTokens }: Share):
 /** Bytes of what says that an answer is cut. */
 const roomForCut = 160;
 const leastItem = 200;
-/** Bytes: more of one item is told only if it is the first. */
+/** Bytes. Only the first item of an answer may be longer. */
 const longestItem = 3000;
 
 function cut({ from, index, length }: { from: number; index: number; length: number }): string {

@@ -1,8 +1,8 @@
-/** What the tools are made of: commands, and what the engine says of one config. Whoever serves the tools brings it. */
+/** What the tools need: the commands, and the engine's findings for one config. The command line and the extension provide it. */
 
 /**
- * What a call may reach besides the files of the workspace, which it reads only. A service is the one that the command
- * line would ask, and nobody can name another: a name may come from a text that a model has read.
+ * What a call may use besides the files of the workspace, which it can only read. A call cannot name a service, since the
+ * name could come from a text that a model has read: it uses the service that the command line would use.
  */
 export type ToolReach =
   | 'nothing'
@@ -10,19 +10,19 @@ export type ToolReach =
   | 'reads the local service'
   | 'deploys to the local service';
 
-/** Which config is meant: a file, or a text as if it stood in that file. */
+/** The config to look at: a file, or a text in place of the file's content. */
 export interface JudgedSubject {
   readonly file?: string | undefined;
   readonly text?: string | undefined;
 }
 
-/** The words and options of a command; with `file` and `text`, a text as if it stood in that file. */
+/** A command, its options, and the config to run it on. */
 interface CommandWish {
   readonly words: readonly string[];
   readonly options?: Readonly<Record<string, string | readonly string[] | true | undefined>>;
   /** Stands where the command takes its file. */
   readonly subject?: JudgedSubject;
-  /** What there is besides the files of the workspace. */
+  /** Files that exist only for this call, by path. */
   readonly drafts?: Readonly<Record<string, string>>;
   readonly reach: ToolReach;
 }
@@ -93,7 +93,7 @@ export interface Judge {
   readonly run: (wish: CommandWish, signal: AbortSignal) => Promise<CommandReport>;
   /** The path of the sync config of the workspace. */
   readonly syncConfig: () => Promise<string>;
-  /** Without a file and a text, all configs of the workspace. */
+  /** Checks all configs of the workspace if the subject has neither file nor text. */
   readonly check: (subject: JudgedSubject, signal: AbortSignal) => Promise<readonly JudgedFile[]>;
   readonly repair: (subject: JudgedSubject, signal: AbortSignal) => Promise<RepairedText>;
   readonly page: (code: string) => Promise<CodePage>;

@@ -10,7 +10,7 @@ export interface Forecast {
   readonly unknown: readonly { readonly stream: string; readonly reason: string }[];
 }
 
-interface Amounts {
+export interface Amounts {
   readonly buckets: number;
   /** Values that lookups give. */
   readonly results: number;

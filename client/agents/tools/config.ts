@@ -2,6 +2,7 @@
 import type { Draft } from '../budget.ts';
 import type { JudgedFinding } from '../judge.ts';
 import {
+  commandOutput,
   draftOf,
   inputSchema,
   linesOutput,
@@ -219,14 +220,7 @@ export const migrateConfigTool: Tool = {
   sentences:
     'Turns bucket definitions, or streams of edition 2, into streams of edition 3 that give everyone the same rows, and returns the new text line by line; or says what cannot be migrated, and where. Writes no file. With `cut`, `lines` is only a part of it.',
   input: inputSchema(subjectInput),
-  output: outputSchema(
-    {
-      yes: { type: 'boolean' },
-      remarks: linesOutput,
-      lines: linesOutput,
-    },
-    ['yes', 'lines'],
-  ),
+  output: commandOutput,
   touches: 'nothing',
   async run({ input, judge, signal }): Promise<Draft> {
     const report = await judge.run(
@@ -253,14 +247,7 @@ export const generateSchemaTool: Tool = {
       description: 'What TypeScript and JavaScript import it from; usually @powersync/web.',
     },
   }),
-  output: outputSchema(
-    {
-      yes: { type: 'boolean' },
-      remarks: linesOutput,
-      lines: linesOutput,
-    },
-    ['yes', 'lines'],
-  ),
+  output: commandOutput,
   touches: 'nothing',
   async run({ input, judge, signal }): Promise<Draft> {
     const report = await judge.run(

@@ -1,5 +1,5 @@
 import type { Api } from '../../api/api.ts';
-import type { ClientGroup, Forecast } from '../../api/forecast.ts';
+import type { Amounts, ClientGroup, Forecast } from '../../api/forecast.ts';
 import { harmless, type Paint } from '../colours.ts';
 import { type Answer, type Call, command } from '../command.ts';
 import { aboutToken, instanceOptions, withService } from '../instance.ts';
@@ -26,7 +26,7 @@ ${aboutToken}`,
 async function forecast({ world, paint, progress }: Call<never>, api: Api): Promise<Answer> {
   progress.show('Counting what clients get …');
   const found = await api.forecast(world.signal);
-  const worst = Math.max(0, ...found.groups.map((group) => shareOf(group, found)));
+  const worst = Math.max(0, ...found.groups.map((group) => largestShare(group, found)));
   return {
     code: worst > 1 ? 1 : 0,
     json: found,
@@ -41,8 +41,12 @@ async function forecast({ world, paint, progress }: Call<never>, api: Api): Prom
 /** Share of a limit from which there is a warning. */
 const near = 0.8;
 
-function shareOf({ buckets, results }: ClientGroup, { limits: most }: Forecast): number {
-  return Math.max(buckets.most / most.buckets, results.most / most.results);
+function largestShare({ buckets, results }: ClientGroup, found: Forecast): number {
+  return shareOf({ buckets: buckets.most, results: results.most }, found);
+}
+
+function shareOf({ buckets, results }: Amounts, { limits: most }: Forecast): number {
+  return Math.max(buckets / most.buckets, results / most.results);
 }
 
 function* linesOf(found: Forecast, paint: Paint): Generator<string> {
@@ -62,7 +66,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 function* groupLines(group: ClientGroup, found: Forecast, paint: Paint): Generator<string> {
   const { by, clients, evaluated, streams, buckets, results, most } = group;
-  const share = shareOf(group, found);
+  const share = largestShare(group, found);
   const colour = share > 1 ? paint.red : share >= near ? paint.yellow : paint.green;
   const who = by.length === 0 ? 'Everyone' : `By ${harmless(by.join(' and '))}, ${amount(clients, 'value')}`;
   const among = evaluated < clients ? ` (of the ${number(evaluated)} with the most rows)` : '';
@@ -72,16 +76,9 @@ function* groupLines(group: ClientGroup, found: Forecast, paint: Paint): Generat
   for (const { name, ...spread } of streams)
     yield `  ${harmless(name)}: at most ${amount(spread.most, 'bucket')}${by.length === 0 ? '' : `, 99 % at most ${number(spread.p99)}`}`;
   if (by.length === 0) return;
-  const above = most.filter((each) => shareOfClient(each, found) >= near);
+  const above = most.filter((each) => shareOf(each, found) >= near);
   for (const each of above.length > 0 ? above : most.slice(0, 3))
     yield `    ${harmless(each.values.map((value) => JSON.stringify(value)).join(', '))}: ${amount(each.buckets, 'bucket')}, ${amount(each.results, 'result')}`;
-}
-
-function shareOfClient(
-  { buckets, results }: ClientGroup['most'][number],
-  { limits: most }: Forecast,
-): number {
-  return Math.max(buckets / most.buckets, results / most.results);
 }
 
 function amount(count: number, what: string): string {

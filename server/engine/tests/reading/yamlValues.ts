@@ -1,6 +1,6 @@
 /** Values as a test writes them in YAML: integers stay integers, lists and maps become JSON. */
 import type { Json, JsonObject } from '../../plan/values/json.ts';
-import { realToText } from '../../plan/values/numbers.ts';
+import { toText } from '../../plan/values/text.ts';
 import type { YamlMap, YamlNode, YamlScalar } from '../../yaml/nodes.ts';
 import { walk } from '../../yaml/walk.ts';
 
@@ -67,14 +67,6 @@ function valueOfScalar({ value, text }: YamlScalar): Json {
 export function idOfNode(node: YamlNode | undefined): string | undefined {
   if (node?.kind !== 'scalar') return undefined;
   const value = valueOfScalar(node);
-  switch (typeof value) {
-    case 'string':
-      return value;
-    case 'bigint':
-      return value.toString();
-    case 'number':
-      return realToText(value);
-    default:
-      return undefined;
-  }
+  const canName = typeof value === 'string' || typeof value === 'bigint' || typeof value === 'number';
+  return canName ? toText(value) : undefined;
 }
