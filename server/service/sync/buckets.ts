@@ -87,17 +87,38 @@ async function evaluateWhatFits(
 
   /** All at once if they fit; otherwise one by one, so that one that is too large takes nothing from the others. */
   async function readLookups(keys: readonly string[], room: number): Promise<BoundedAnswer> {
-    const all = await reader.lookups(at, keys, room);
-    if (valueSetsIn(all) <= room) return all;
+    const few = fewEnough(keys, most);
     const found = new Map<string, readonly (readonly SqlValue[])[] | 'too-many'>();
+    if (few.length < keys.length) for (const key of keys) found.set(key, 'too-many');
+    const all = await reader.lookups(at, few, room);
+    if (valueSetsIn(all) <= room && found.size === 0) return all;
     let rest = room;
-    for (const key of keys) {
+    for (const key of few) {
       const values = (await reader.lookups(at, [key], rest)).get(key) ?? [];
       found.set(key, values.length > rest ? 'too-many' : values);
       if (values.length <= rest) rest -= values.length;
     }
     return found;
   }
+}
+
+/** A list of the request may ask a lookup for any number of keys: the lookups that are asked for the fewest are read. */
+function fewEnough(keys: readonly string[], most: number): readonly string[] {
+  if (keys.length <= most) return keys;
+  const byLookup = new Map<string, string[]>();
+  for (const key of keys) {
+    const lookup = key.slice(0, key.indexOf('['));
+    const some = byLookup.get(lookup);
+    if (some === undefined) byLookup.set(lookup, [key]);
+    else some.push(key);
+  }
+  let left = most;
+  return [...byLookup.values()]
+    .toSorted((a, b) => a.length - b.length)
+    .flatMap((some) => {
+      left -= some.length;
+      return left < 0 ? [] : some;
+    });
 }
 
 async function evaluateAll(

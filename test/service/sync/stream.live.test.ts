@@ -455,6 +455,30 @@ streams:
   });
 });
 
+test('a list of more values than are looked up fails alone, and nothing is read for it', async () => {
+  const syncing = await startSyncing({ settings: { maxParameterQueryResults: 3 } });
+  addLists(syncing, 'user1');
+  await syncing.deploy(`
+config: { edition: 3 }
+streams:
+  own:
+    auto_subscribe: true
+    query: SELECT * FROM todos WHERE list IN (SELECT id FROM lists WHERE owner = auth.user_id() AND id <> '')
+  listed:
+    query: SELECT * FROM todos WHERE list IN (SELECT id FROM lists WHERE owner IN subscription.parameter('owners'))
+`);
+  const owners = (count: number) => Array.from({ length: count }, (_, i) => `user${i}`);
+  const stream = await syncing.stream(asking([subscribe('listed', { owners: owners(61) })]));
+  await stream.until(completes(1));
+  expect(stream.lines[0]?.checkpoint).toMatchObject({
+    buckets: [{ bucket: '1#own|0["l1"]' }],
+    streams: [{ errors: [] }, { errors: [{ message: expect.stringContaining('too many results') }] }],
+  });
+  const fewer = await syncing.stream(asking([subscribe('listed', { owners: owners(59) })]));
+  await fewer.until(completes(1));
+  expect(fewer.lines[0]?.checkpoint).toMatchObject({ streams: [{ errors: [] }, { errors: [] }] });
+});
+
 test('who is connected is known, and forgotten when gone', async () => {
   const syncing = await startSyncing();
   addLists(syncing, 'user1');
