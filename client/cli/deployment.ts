@@ -17,7 +17,7 @@ export const waitOptions = {
     alias: '--deploy-timeout',
     value: 'SECONDS',
     between: [1, 86_400],
-    summary: 'How long to wait until it is active; usually 300',
+    summary: 'How long to wait until it is active (default: 300)',
   },
 } as const satisfies Options;
 

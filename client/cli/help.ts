@@ -23,7 +23,7 @@ export function overview(groups: readonly CommandGroup[]): string {
     '',
     ...table(
       [
-        ['--help', 'Show this text; after a command, all of its options'],
+        ['--help', 'Show this help; after a command, its options'],
         ['--version', 'Show the version'],
       ],
       width,

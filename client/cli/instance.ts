@@ -19,17 +19,17 @@ export const instanceOptions = {
     alias: '--api-url',
     value: 'URL',
     summary:
-      'The service; otherwise that of cli.yaml, of the variable POWERSYNC_URL, or of service.yaml here',
+      'The service (default: the one in cli.yaml, in POWERSYNC_URL, or in service.yaml of this folder)',
   },
   directory: {
     value: 'FOLDER',
-    summary: 'Of the project: where cli.yaml is; usually powersync, or this folder',
+    summary: 'The project folder, which contains cli.yaml (default: powersync, or this folder)',
   },
 } as const satisfies Options;
 
 /** Ends the help of every command that talks to a service. */
-export const aboutToken = `The token of the service is taken from the variable PS_ADMIN_TOKEN, else from api_key in cli.yaml,
-else from api.tokens in service.yaml. An address that only a file here names gets it after you have agreed.`;
+export const aboutToken = `The token for the service comes from the variable PS_ADMIN_TOKEN, or else from api_key in cli.yaml, or else from
+api.tokens in service.yaml. If only a file of this folder names the address, you are asked before the token is sent.`;
 
 export interface Instance {
   readonly url: string;

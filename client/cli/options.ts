@@ -23,8 +23,8 @@ export type Options = Readonly<Record<string, Option>>;
 
 export const commonOptions = {
   json: { summary: 'Print one JSON document and nothing else' },
-  quiet: { alias: '-q', summary: 'Print the answer only: no progress, no advice' },
-  help: { alias: '-h', summary: 'Show this text' },
+  quiet: { alias: '-q', summary: 'Print only the answer: no progress, no advice' },
+  help: { alias: '-h', summary: 'Show this help' },
 } as const satisfies Options;
 
 export type CommonOption = keyof typeof commonOptions;

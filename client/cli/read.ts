@@ -27,7 +27,7 @@ export async function writeText(path: string, text: string, files: Files): Promi
   }
 }
 
-/** @param directory of the project; usually `powersync` or the working directory */
+/** @param directory of the project (default: `powersync`, or the working directory) */
 export function findSyncConfig(named: string | undefined, { exists }: Files, directory?: string): string {
   const folders = directory === undefined ? ['powersync/', ''] : [`${directory.replace(/[\\/]$/, '')}/`];
   const places = folders.flatMap((folder) => syncConfigNames.map((name) => `${folder}${name}`));

@@ -23,7 +23,7 @@ const schemaOption = {
     value: 'PATH',
     many: true,
     summary:
-      'Tables of the source: an SQL file, a folder of them, a snapshot (.json), postgresql://… or a variable that holds such an address, or `service`; usually what the files of the project make',
+      'The tables of the source: an SQL file, a folder of them, a snapshot (.json), postgresql://…, a variable that contains such an address, or `service` (default: the files of the project)',
   },
 } as const satisfies Options;
 

@@ -5,8 +5,8 @@ const shells = ['bash', 'zsh', 'fish'] as const;
 
 export const completion = command({
   name: 'completion',
-  summary: 'Print what lets a shell complete commands and options',
-  about: `Prints a script for a shell. It completes commands, options, and the values that an option can have.`,
+  summary: 'Print a script that completes commands and options in a shell',
+  about: `Prints a completion script for a shell. It completes commands, options and the values of options.`,
   words: {
     names: shells.join('|'),
     choices: shells,

@@ -5,12 +5,15 @@ import { aboutToken, instanceOptions, withService } from '../instance.ts';
 export const current = command({
   name: 'current',
   summary: 'Show the sync config that a service runs',
-  about: `Prints the sync config that is active, as it was deployed.
+  about: `Prints the active sync config as it was deployed.
 
-Exit code 1: there is none.
+Exit code 1: no config is active.
 
 ${aboutToken}`,
-  options: { ...instanceOptions, pending: { summary: 'The one that is being copied instead' } },
+  options: {
+    ...instanceOptions,
+    pending: { summary: 'The config that is being copied instead of the active one' },
+  },
   examples: ['current > deployed.yaml'],
   run: async (call) => {
     const which = call.has('pending') ? 'pending' : 'active';

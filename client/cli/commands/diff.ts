@@ -11,30 +11,31 @@ import { analyzeValid } from '../validate/valid.ts';
 
 export const diff = command({
   name: 'diff',
-  summary: 'Compare a sync config with what a service runs',
-  about: `Shows what a deployment of the file would change: lines that are active only with -, lines of the file with +.
+  summary: 'Compare a sync config with the active one of a service',
+  about: `Shows what deploying the file would change: lines that only the active config has with -, lines that only the file has
+with +.
 
-With --access, it says instead who gains and who loses rows: small databases are searched for a row that reaches a device
-with one config and not with the other. What clients may ask for counts as theirs, whether they ask or not. With --rows, both
-configs run over the rows and users of a file of access tests. Each takes --before, and then asks no service.
+With --access, it says who gains and who loses rows: it searches small databases for a row that reaches a device with one
+config and not with the other. Everything that clients may subscribe to counts, whether or not they do. With --rows, both
+configs run over the rows and users of an access test file. Both options accept --before, and then need no service.
 
-Exit code 0: they are the same, or nobody gains or loses a row; 1: they differ, or nothing is active; 2: the service cannot
-be asked.
+Exit code 0: they are the same, or nobody gains or loses a row; 1: they differ, or no config is active; 2: the service did
+not answer.
 
 ${aboutToken}`,
   words: { names: '[FILE]', least: 0, most: 1 },
   options: {
     ...instanceOptions,
-    before: { value: 'FILE', summary: 'Compare with this sync config instead of what a service runs' },
-    access: { summary: 'Say who gains and who loses rows' },
+    before: { value: 'FILE', summary: 'Compare with this sync config instead of the active one' },
+    access: { summary: 'Show who gains and who loses rows' },
     rows: {
       value: 'FILE',
-      summary: 'Say who gains and who loses rows of those in this file of access tests',
+      summary: 'Show who gains and who loses rows, over the rows in this access test file',
     },
     search: {
       value: 'SECONDS',
       between: [0, 3600],
-      summary: 'How long each stream that differs is searched; 2 unless told',
+      summary: 'How long to search each stream that differs (default: 2)',
     },
   },
   examples: ['diff sync.yaml', 'diff --access', 'diff --access --before deployed.yaml sync.yaml'],

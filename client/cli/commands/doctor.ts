@@ -6,23 +6,23 @@ import { aboutToken, instanceOptions } from '../instance.ts';
 
 export const doctor = command({
   name: 'doctor',
-  summary: 'Find out what is wrong between the sync config and a device',
-  about: `Checks one thing after the other, on the way of a row: the file and what is in it, variables, the source with its
-log, publication, keys and slots, its tables, the service, what is deployed, and whether a device gets a checkpoint.
-What is wrong comes with the one thing to do next. Changes nothing.
+  summary: 'Find out why rows do not reach a device',
+  about: `Follows the path of a row and checks each step: the file and its content, variables, the source with its log, publication,
+keys and slots, its tables, the service, the deployed config, and whether a device gets a checkpoint. For each problem it
+says what to do next. It changes nothing.
 
-The source is asked at the address that service.yaml has, or else through the service. The device is a client with a
-token of --user, signed with a secret key of service.yaml, or with that of --token.
+It connects to the source at the address in service.yaml, or asks through the service. The device is a client whose token
+is --token, or is signed for --user with a secret key of service.yaml.
 
-Exit code 0: nothing is wrong, though there may be warnings; 1: something is wrong.
+Exit code 0: no problems (there may be warnings); 1: there is a problem.
 
 ${aboutToken}`,
   words: { names: '[FILE]', least: 0, most: 1 },
   options: {
     ...instanceOptions,
-    config: { alias: '-c', value: 'FILE', summary: 'The service config; usually service.yaml' },
-    user: { value: 'USER', summary: 'Who the device belongs to; usually doctor, who has no rows' },
-    token: { value: 'TOKEN', summary: 'The token of a client, instead of one that is signed here' },
+    config: { alias: '-c', value: 'FILE', summary: 'The service config (default: service.yaml)' },
+    user: { value: 'USER', summary: 'The user of the device (default: doctor, who has no rows)' },
+    token: { value: 'TOKEN', summary: 'The token of the device, instead of a signed one' },
   },
   examples: ['doctor', 'doctor --user ada --json', 'doctor sync.yaml --service https://sync.example.com'],
   run: async (call) => {

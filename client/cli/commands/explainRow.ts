@@ -9,16 +9,19 @@ type RuleTrace = ReturnType<TracedConfig['tracer']['row']>[number];
 
 export const explainRow = command({
   name: 'explain row',
-  summary: 'Tell to which buckets a row goes, and why not to others',
-  about: `Runs a row through a sync config, with the code that the service syncs with, and tells for each query that reads
-its table where the row goes, or which condition stands against it. Asks no service.
+  summary: 'Explain which buckets a row goes to, and why not to others',
+  about: `Runs a row through a sync config, with the code that the service syncs with. For each query that reads its table, it says
+to which bucket the row goes, or which condition excludes it. It needs no service.
 
 A bucket is named after its stream, the number of its query and the values of its parameters: lists|0["ada"].
 
-Exit code 0: it goes to a bucket; 1: to none.`,
+Exit code 0: the row goes to a bucket; 1: it goes to none.`,
   words: { names: '[FILE]', least: 0, most: 1 },
   options: {
-    table: { value: 'TABLE', summary: 'The table of the row, perhaps with a schema: lists, or app.lists' },
+    table: {
+      value: 'TABLE',
+      summary: 'The table of the row, optionally with its schema: lists or app.lists',
+    },
     row: { value: 'JSON', summary: 'The row: \'{"id": "1"}\', or @FILE' },
   },
   examples: [`explain row --table lists --row '{"id": "1", "owner_id": "ada"}' sync.yaml`],

@@ -7,16 +7,16 @@ import { filesToCheck } from '../validate/named.ts';
 export const format = command({
   name: 'format',
   summary: 'Format the SQL in configs',
-  about: `Formats the SQL of sync configs, also of one inside of a service config, and writes the files that change.
-The YAML around it stays as it is. Without a file, all that are named as configs in this folder and those in it.
+  about: `Formats the SQL of sync configs, including those inside a service config, and writes the files that change. The YAML
+around it stays the same. Without arguments, it formats all config files in this folder and its subfolders.
 
-Exit code 0: done; with --check 1 if a file is to be changed.`,
+Exit code 0: done; with --check, 1: a file would change.`,
   words: {
     names: '[FILE|FOLDER…]',
     least: 0,
     most: Number.POSITIVE_INFINITY,
   },
-  options: { check: { summary: 'Write nothing; only tell which files are to be changed' } },
+  options: { check: { summary: 'Write nothing; only list the files that would change' } },
   examples: ['format', 'format --check sync.yaml'],
   run: async ({ words, has, world }) => {
     const changed: string[] = [];

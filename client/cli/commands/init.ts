@@ -7,22 +7,25 @@ import type { World } from '../world.ts';
 
 export const init = command({
   name: 'init',
-  summary: 'Begin a project, or add what an app needs to sync',
-  about: `Writes what a first sync needs: service.yaml, sync.yaml, schema.sql, and .env with fresh secrets for this
-machine. In an app, it finds the sync config and the SQL, Prisma or Rails files that make its tables, and adds only what
-is missing: lines of .env and .gitignore, scripts of package.json, a service config. It changes nothing else.
+  summary: 'Set up a project, or add sync to an existing app',
+  about: `Sets up a project: service.yaml, sync.yaml, schema.sql, and .env with new secrets for this machine. In an existing app, it
+finds the sync config and the SQL, Prisma or Rails files that create its tables, and adds only what is missing: lines in
+.env and .gitignore, scripts in package.json, a service config. Nothing else changes.
 
-A first sync config for tables that are there gives everybody the rows with their user id, and nobody anything else.
+If there are tables already, the first sync config gives each user the rows that have their user id, and nothing else.
 
-The service has a database of its own, unless --postgres or --supabase names one.`,
+The service uses its own embedded database unless --postgres or --supabase names another one.`,
   words: { names: '[FOLDER]', least: 0, most: 1 },
   options: {
     postgres: {
       value: 'URI',
-      summary: 'Read this PostgreSQL: its address, or a variable that holds it. It is kept in .env',
+      summary:
+        'Replicate this PostgreSQL database: its address, or a variable that contains it. It is saved in .env',
     },
-    agents: { summary: 'Also tell coding agents, in AGENTS.md, how the sync config is written and checked' },
-    supabase: { summary: 'Read the database of `supabase start`, and accept tokens of its sign-in' },
+    agents: {
+      summary: 'Also write AGENTS.md, which tells coding agents how to write and check the sync config',
+    },
+    supabase: { summary: 'Replicate the database of `supabase start`, and accept the tokens of its sign-in' },
   },
   examples: ['init', 'init my-app/sync', 'init --postgres DATABASE_URL', 'init --supabase', 'init --agents'],
   run: async ({ words: [folder = '.'], text, has, world }) => {

@@ -6,7 +6,7 @@ import { aboutToken, instanceOptions, withService } from '../instance.ts';
 
 export const limits = command({
   name: 'limits',
-  summary: 'Say how near clients are to the limits of a service',
+  summary: 'Show how close clients are to the limits of a service',
   about: `A client may have 1,000 buckets, and its lookups may read 1,000 values, unless the service is set up otherwise. This
 says how many the clients of the active config get: of each stream, for each user that the data knows, with the users who
 get the most. Nobody has to be connected.

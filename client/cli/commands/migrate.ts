@@ -6,12 +6,11 @@ import { schemaLookup, schemaOptions } from '../schema.ts';
 
 export const migrate = command({
   name: 'migrate',
-  summary: 'Turn bucket definitions into sync streams',
-  about: `Turns a sync config with bucket definitions, or with streams of edition 2, into one with streams of edition 3:
-the whole file, or nothing. Everyone gets the rows that they got before. Prints the new config; --write replaces
-the file.
+  summary: 'Convert bucket definitions to sync streams',
+  about: `Converts a sync config with bucket definitions, or with streams of edition 2, to streams of edition 3: the whole file, or
+nothing. Everyone gets the same rows as before. Prints the new config; --write replaces the file.
 
-Exit code 0: migrated, or nothing to do; 1: something in it cannot be migrated; it is said what, and where.`,
+Exit code 0: converted, or nothing to do; 1: something cannot be converted; prints what and where.`,
   words: { names: '[FILE]', least: 0, most: 1 },
   options: {
     write: { alias: '-w', summary: 'Replace the file' },

@@ -13,21 +13,25 @@ interface Verdict {
 
 export const probe = command({
   name: 'probe',
-  summary: 'Ask whether a service is alive, for scripts and containers',
-  about: `Asks a probe of the service once, or until the answer is good. Needs no token.
+  summary: 'Check whether a service is alive, for scripts and containers',
+  about: `Asks a probe of the service once, or until the answer is good. It needs no token.
 
-Exit code 0: good; 1: not good, or nothing answers.`,
+Exit code 0: good; 1: not good, or no answer.`,
   options: {
     ...instanceOptions,
     kind: {
       value: 'KIND',
       choices: ['startup', 'liveness', 'readiness'],
-      summary: 'Which probe; usually liveness',
+      summary: 'Which probe (default: liveness)',
     },
     wait: { summary: `Try ${waiting.retries} times, every ${waiting.interval} s` },
-    retries: { value: 'N', between: [0, 100_000], summary: 'How often to try again' },
-    interval: { value: 'SECONDS', between: [0, 3600], summary: 'Between two tries; usually 5' },
-    timeout: { value: 'SECONDS', between: [0.01, 3600], summary: 'For one answer; usually 1' },
+    retries: { value: 'N', between: [0, 100_000], summary: 'How many times to try again' },
+    interval: { value: 'SECONDS', between: [0, 3600], summary: 'The time between two attempts (default: 5)' },
+    timeout: {
+      value: 'SECONDS',
+      between: [0.01, 3600],
+      summary: 'How long to wait for each answer (default: 1)',
+    },
   },
   examples: ['probe', 'probe --kind readiness --wait --interval 1 --service http://127.0.0.1:8080'],
   run: async (call) => {

@@ -5,11 +5,11 @@ import { aboutToken, instanceOptions, withService } from '../instance.ts';
 
 export const reprocess = command({
   name: 'reprocess',
-  summary: 'Copy everything anew, with the config that is active',
-  about: `Lets the service copy all rows anew from its source, with the config that is active. The old copy goes on
-serving until the new one is complete.
+  summary: 'Copy all rows again, with the active config',
+  about: `Makes the service copy all rows from its source again, with the active config. The old copy is served until the new one is
+complete.
 
-Exit code 0: active; 1: refused or failed; 2: not active in time, or the service cannot be asked.
+Exit code 0: active; 1: refused or failed; 2: not active in time, or the service did not answer.
 
 ${aboutToken}`,
   options: { ...instanceOptions, ...waitOptions },

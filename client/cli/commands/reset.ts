@@ -26,28 +26,29 @@ import type { World } from '../world.ts';
 
 export const reset = command({
   name: 'reset',
-  summary: 'Restart a service, and deploy the sync config',
-  about: `Restarts the service of headwater dev or serve that runs in this folder, which reads its service config anew, and
-deploys the sync config to it. With --compose it takes a compose deployment down, brings it up again and waits until it
-is healthy; volumes stay as they are. A sync config with errors restarts nothing.
+  summary: 'Restart a service and deploy the sync config',
+  about: `Restarts the service of headwater dev or serve in this folder, so that it reads its service config again, and deploys the
+sync config. With --compose, it stops a compose deployment, starts it again and waits until it is healthy; volumes are
+kept. If the sync config has errors, nothing is restarted.
 
-With --database, the embedded database of the service is dropped and made again from the scripts that \`schema\` names in
-the service config: the rows that were written there are lost. Any other database is refused.
+With --database, the embedded database is dropped and created again from the scripts listed under \`schema\` in the
+service config. Rows that were written to it are lost. Other databases are refused.
 
-Exit code: that of docker compose if it fails; else that of headwater deploy.
+Exit code: the exit code of docker compose if it fails, otherwise that of headwater deploy.
+
 With --compose: ${aboutToken}`,
   words: { names: '[FILE]', least: 0, most: 1 },
   options: {
-    compose: { summary: 'It is a compose deployment that is restarted' },
+    compose: { summary: 'Restart a compose deployment' },
     'compose-file': {
       value: 'FILE',
-      summary: 'Its file; usually powersync/docker/docker-compose.yaml, or the one in this folder',
+      summary: 'The compose file (default: powersync/docker/docker-compose.yaml, or the one in this folder)',
     },
-    database: { summary: 'Drop the embedded database, and run its scripts again' },
-    seed: { summary: 'With --database: also run the scripts that make rows to begin with' },
+    database: { summary: 'Drop the embedded database and run its scripts again' },
+    seed: { summary: 'With --database: also run the scripts with seed data' },
     ...instanceOptions,
     ...waitOptions,
-    force: { alias: '-f', summary: 'Deploy although there are errors, or although nothing has changed' },
+    force: { alias: '-f', summary: 'Deploy even if there are errors, or if nothing has changed' },
   },
   examples: ['reset', 'reset --database --seed', 'reset --compose sync.yaml'],
   run: async (call) => {

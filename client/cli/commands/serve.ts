@@ -10,30 +10,34 @@ export const serveOptions = {
   config: {
     alias: '-c',
     value: 'FILE',
-    summary: 'The service config; usually service.yaml, if there is one',
+    summary: 'The service config (default: service.yaml, if it exists)',
   },
-  host: { value: 'HOST', summary: 'Instead of the address in the service config' },
-  port: { value: 'PORT', between: [0, 65_535], summary: 'Instead of the port in it; 0 is any free one' },
+  host: { value: 'HOST', summary: 'Listen on this address instead of the one in the service config' },
+  port: {
+    value: 'PORT',
+    between: [0, 65_535],
+    summary: 'Listen on this port instead of the one in the service config; 0: any free port',
+  },
   'database-port': {
     value: 'PORT',
     between: [0, 65_535],
-    summary: 'Instead of the port of the embedded database in it',
+    summary: 'The port of the embedded database, instead of the one in the service config',
   },
 } as const;
 
 export const serve = command({
   name: 'serve',
   summary: 'Run the sync service',
-  about: `Runs the sync service until Ctrl-C. Without a service config, it has a database of its own, and keeps its data
-in .headwater. Its log is on standard error. With --json, it prints one line when it is ready.
+  about: `Runs the sync service until Ctrl-C. Without a service config, it uses its own embedded database and keeps its data in
+.headwater. The log goes to standard error. With --json, it prints one line when it is ready.
 
-Exit code: that of the service; 0 after Ctrl-C, 150 if it cannot run as it is configured.`,
+Exit code: the exit code of the service. 0: stopped by Ctrl-C. 150: the configuration does not allow it to run.`,
   options: {
     ...serveOptions,
     watch: {
       alias: '-w',
       value: 'FILE',
-      summary: 'Deploy this sync config whenever it is saved, if it is valid',
+      summary: 'Deploy this sync config each time it is saved without errors',
     },
   },
   examples: ['serve', 'serve -c service.yaml --port 9000'],

@@ -12,20 +12,20 @@ import type { SqlResult, World } from '../world.ts';
 
 export const sql = command({
   name: 'sql',
-  summary: 'Run SQL on the database that a service brings along',
-  about: `Runs statements on the embedded database of a service that is running, in one transaction, and prints their
-rows, values as PostgreSQL writes them. So nothing has to be installed to write a row and see it synced.
+  summary: 'Run SQL on the embedded database of a service',
+  about: `Runs statements on the embedded database of a running service, in one transaction, and prints their rows with values as
+PostgreSQL writes them. You can write a row and watch it sync without installing anything.
 
-Exit code 1: the database refused them, and nothing was changed.`,
+Exit code 1: the database refused the statements, and nothing changed.`,
   words: { names: '[SQL]', least: 0, most: 1 },
   options: {
-    file: { alias: '-f', value: 'FILE', summary: 'Take the statements from a file' },
+    file: { alias: '-f', value: 'FILE', summary: 'Read the statements from a file' },
     database: {
       alias: '-d',
       value: 'URL',
-      summary: 'Another PostgreSQL; usually the embedded one of the service config',
+      summary: 'A PostgreSQL database (default: the embedded one of the service config)',
     },
-    config: { alias: '-c', value: 'FILE', summary: 'The service config; usually service.yaml' },
+    config: { alias: '-c', value: 'FILE', summary: 'The service config (default: service.yaml)' },
   },
   examples: [`sql "INSERT INTO lists (name) VALUES ('Groceries')"`, 'sql --file more.sql'],
   run: async ({ words, text, world, paint }) => {

@@ -10,16 +10,16 @@ import type { World } from '../world.ts';
 
 export const status = command({
   name: 'status',
-  summary: 'Show how a service is',
-  about: `Shows the source database, the sync config that is active, the one that is being copied, and all that is wrong.
+  summary: 'Show the state of a service',
+  about: `Shows the source database, the active sync config, the one that is being copied, and all problems.
 
-Exit code 0, also if something is wrong; with --check 1 then; 2: the service cannot be asked.
+Exit code 0, even if there are problems; with --check, 1 if there are. 2: the service did not answer.
 
 ${aboutToken}`,
   options: {
     ...instanceOptions,
     check: {
-      summary: 'Exit code 1 if there is a fatal error, a table or column is missing, or nothing is active',
+      summary: 'Exit with 1 if there is a fatal error, a table or column is missing, or no config is active',
     },
   },
   examples: ['status', 'status --check --quiet'],

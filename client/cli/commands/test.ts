@@ -17,35 +17,35 @@ import type { World } from '../world.ts';
 export const test = command({
   name: 'test',
   summary: 'Run access tests: who gets which rows of a sync config',
-  about: `Runs the tests in files named *.sync-test.yaml with the code that a service syncs with, over the rows that are written
-in them. Without a file, all in this folder and those in it. Asks no service and no database.
+  about: `Runs the tests in files named *.sync-test.yaml, over the rows written in them and with the code that a service syncs with.
+Without arguments, it runs all test files in this folder and its subfolders. It needs no service and no database.
 
-A test that fails says which row is there or missing, and which query or condition decided that. What must always hold is
-checked on all rows of the tests, then searched: small databases are made that could break it, and a counterexample is
-printed as a test.
+A failed test says which row is missing or unexpected, and which query or condition decided that. Claims under \`always\`
+are first checked on all rows of the tests. Then Headwater searches for a counterexample: it builds small databases that
+could break the claim, and prints the one it finds as a test.
 
-Exit code 0: all passed; 1: at least one failed, or names something that is not there; 2: a file, or the config that
-it tests, could not be read.`,
+Exit code 0: all tests passed; 1: at least one failed, or names something that does not exist; 2: a file or the config it
+tests could not be read.`,
   words: { names: '[FILE|FOLDER…]', least: 0, most: Number.POSITIVE_INFINITY },
   options: {
     format: {
       value: 'FORMAT',
       choices: ['text', 'json', 'github', 'junit'],
-      summary: 'Text (usual), or what CI systems read',
+      summary: 'Text (default), or a format for CI systems',
     },
-    filter: { value: 'TEXT', summary: 'Only tests whose names hold this text' },
+    filter: { value: 'TEXT', summary: 'Only tests whose names contain this text' },
     coverage: {
       value: 'FORMAT',
       choices: ['text', 'json', 'lcov'],
-      summary: 'Tell which conditions of the config were never true, or never false',
+      summary: 'Report which conditions of the config were never true, or never false',
     },
     search: {
       value: 'SECONDS',
       between: [0, 3600],
-      summary: 'How long each claim under always is searched for a counterexample; 2 unless told',
+      summary: 'How long to search for a counterexample to each claim under always (default: 2)',
     },
-    update: { summary: 'Write what holds now into the tests that expect nothing yet (`expect: {}`)' },
-    watch: { summary: 'Run them again whenever a test or its config is saved, until Ctrl-C' },
+    update: { summary: 'Write the current result into tests that expect nothing yet (`expect: {}`)' },
+    watch: { summary: 'Run them again each time a test or its config is saved, until Ctrl-C' },
     schema: schemaOptions.schema,
   },
   examples: ['test', 'test --watch rooms.sync-test.yaml', 'test --coverage lcov > coverage.info'],

@@ -17,29 +17,29 @@ const options = {
   format: {
     value: 'FORMAT',
     choices: ['text', 'json', 'github', 'sarif', 'junit'],
-    summary: 'Text with the lines in question (usual), or what CI systems read',
+    summary: 'Text with the lines in question (default), or a format for CI systems',
   },
-  strict: { summary: 'Warnings count as errors' },
+  strict: { summary: 'Treat warnings as errors' },
   'max-warnings': {
     value: 'NUMBER',
     between: [0, 1_000_000],
-    summary: 'Exit code 1 if there are more warnings',
+    summary: 'Exit with 1 if there are more warnings than this',
   },
-  fix: { summary: 'Mend what there is one way to mend, and write the files; then check them' },
-  watch: { summary: 'Check again whenever one of the files is saved, until Ctrl-C' },
+  fix: { summary: 'Apply the fixes that have only one possible result, write the files, then check them' },
+  watch: { summary: 'Check again each time one of the files is saved, until Ctrl-C' },
   ...schemaOptions,
 } as const satisfies Options;
 
 export const validate = command({
   name: 'validate',
   summary: 'Check sync configs and service configs, offline',
-  about: `Checks sync configs and service configs. What a file is, its content says. Without a file, all that are named
-as configs in this folder and those in it; - is standard input. Tables and columns are those that the SQL, Prisma
-or Rails files of the project make, unless --schema says something else. With --service or --directory, the
-service checks sync configs, too: against its database as it is now; nothing is stored.
+  about: `Checks sync configs and service configs. The file type is detected from its content. Without arguments, it checks all
+config files in this folder and its subfolders; - is standard input. Tables and columns come from the SQL, Prisma or Rails
+files of the project, unless --schema names another source. With --service or --directory, the service checks sync configs
+too, against its database as it is now; it stores nothing.
 
-Exit code 0: no error (but maybe warnings); 1: at least one error, or more warnings than are allowed; 2: a file could
-not be read.
+Exit code 0: no errors (there may be warnings); 1: at least one error, or more warnings than allowed; 2: a file could not
+be read.
 
 ${aboutToken}`,
   words: { names: '[FILE|FOLDER…]', least: 0, most: Number.POSITIVE_INFINITY },

@@ -8,21 +8,21 @@ import { aboutToken, instanceOptions, withService } from '../instance.ts';
 
 export const verify = command({
   name: 'verify',
-  summary: 'Compare what a service has stored with its source',
-  about: `Compares every row of the source with what is stored for clients, table by table, while replication goes on. A
-row is missing, stale (its values or its buckets are others) or extra (the source does not have it). A row that changes
-meanwhile is not judged.
+  summary: 'Compare the rows that a service has stored with its source',
+  about: `Compares every row of the source with the rows stored for clients, table by table, while replication continues. A row can
+be missing, stale (its values or buckets differ) or extra (it is not in the source). Rows that change during the
+comparison are not judged.
 
-With --repair, rows that are wrong are read from the source and written anew. Where the stored histories themselves are
-damaged, everything is copied anew, and what is sound of the old copy serves until the new one is complete.
+With --repair, wrong rows are read from the source and written again. If the stored history itself is damaged, everything
+is copied again, and the undamaged part of the old copy is served until the new one is complete.
 
-Exit code 0: all is as in the source, or is again; 1: something is not; 2: the service cannot be asked, or a new copy is
-not active in time.
+Exit code 0: everything matches the source, or does so again; 1: something does not match; 2: the service did not answer,
+or a new copy is not active in time.
 
 ${aboutToken}`,
   options: {
     ...instanceOptions,
-    repair: { summary: 'Mend what is wrong' },
+    repair: { summary: 'Repair what is wrong' },
     ...waitOptions,
   },
   examples: ['verify', 'verify --repair', 'verify --json'],

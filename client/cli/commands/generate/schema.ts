@@ -9,15 +9,15 @@ import { analyzeValid } from '../../validate/valid.ts';
 
 export const generateSchema = command({
   name: 'generate schema',
-  summary: 'Write the tables that clients see, in the language of the client',
-  about: `Writes the client's schema: the tables and columns that a sync config gives. The types of the columns come from
-the SQL, Prisma or Rails files of the project, or from --schema; and so do the columns that * stands for.`,
+  summary: 'Write the schema of clients, in the language of the app',
+  about: `Writes the schema of the client: the tables and columns that a sync config gives. Column types, and the columns of *, come
+from the SQL, Prisma or Rails files of the project, or from --schema.`,
   words: { names: '[FILE]', least: 0, most: 1 },
   options: {
-    output: { value: 'LANGUAGE', choices: Object.keys(languages), summary: 'The language; usually ts' },
+    output: { value: 'LANGUAGE', choices: Object.keys(languages), summary: 'The language (default: ts)' },
     package: {
       value: 'NAME',
-      summary: 'What JavaScript and TypeScript import it from; usually @powersync/web',
+      summary: 'The package that JavaScript and TypeScript import (default: @powersync/web)',
     },
     'output-path': { alias: '-o', value: 'FILE', summary: 'Write to this file' },
     ...schemaOptions,

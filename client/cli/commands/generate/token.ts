@@ -5,20 +5,20 @@ import { CliFailure } from '../../failure.ts';
 
 export const generateToken = command({
   name: 'generate token',
-  summary: 'Make a token with which a client may sync',
-  about: `Signs a token with a secret key (kty: oct) of client_auth in the service config, for development. Asks no
-service. Prints the token only.`,
+  summary: 'Create a token with which a client can sync',
+  about: `Signs a token for development, with a secret key (kty: oct) of client_auth in the service config. It needs no service.
+Prints only the token.`,
   options: {
-    subject: { value: 'USER', summary: 'Who it is for: what auth.user_id() gives' },
+    subject: { value: 'USER', summary: 'The user: the value of auth.user_id()' },
     'expires-in-seconds': {
       value: 'SECONDS',
       between: [1, lifetimes.longest],
-      summary: `How long it is valid; usually ${lifetimes.usual}, at most ${lifetimes.longest}`,
+      summary: `How long it is valid (default: ${lifetimes.usual}, at most ${lifetimes.longest})`,
     },
-    kid: { value: 'ID', summary: 'Which key; usually the first secret one' },
-    audience: { value: 'NAME', many: true, summary: 'Instead of client_auth.audience' },
-    claim: { value: 'NAME=JSON', many: true, summary: 'One more claim, such as role=\'"admin"\'' },
-    config: { alias: '-c', value: 'FILE', summary: 'The service config; usually service.yaml' },
+    kid: { value: 'ID', summary: 'The key to sign with (default: the first secret key)' },
+    audience: { value: 'NAME', many: true, summary: 'The audience, instead of client_auth.audience' },
+    claim: { value: 'NAME=JSON', many: true, summary: 'Another claim, such as role=\'"admin"\'' },
+    config: { alias: '-c', value: 'FILE', summary: 'The service config (default: service.yaml)' },
   },
   examples: ['generate token --subject ada', 'generate token --subject ada --claim \'role="admin"\''],
   run: async ({ text, texts, number, world }) => {

@@ -4,14 +4,14 @@ import { CliFailure } from '../../failure.ts';
 
 export const mcp = command({
   name: 'mcp',
-  summary: 'Serve tools for coding agents, by the Model Context Protocol',
-  about: `Serves tools, resources and prompts for agents that write sync configs: it validates, repairs, explains, previews and
-tests them, with the code that the service syncs with. It speaks the Model Context Protocol on standard input and output.
+  summary: 'Give coding agents tools, over the Model Context Protocol',
+  about: `Gives coding agents tools, resources and prompts for sync configs: to validate, fix, explain, preview and test them, with
+the code that the service syncs with. It speaks the Model Context Protocol on standard input and output.
 
-Agents read the files of the workspace, which is this folder or FOLDER, with the repository around it. They write no
-file, and change nothing but the service of headwater dev here. docs/AGENTS.md says how an agent is told of it.`,
+Agents can read the files of the workspace: this folder or FOLDER, and the repository around it. They write no files, and
+can change only the service of headwater dev in this folder. docs/AGENTS.md says how to register it with an agent.`,
   words: { names: '[FOLDER]', least: 0, most: 1 },
-  options: { stdio: { summary: 'On standard input and output; there is no other way' } },
+  options: { stdio: { summary: 'Use standard input and output, the only transport' } },
   examples: ['mcp', 'mcp ~/my-app'],
   run: async ({ words: [folder], world, run }) => {
     if (folder !== undefined && !world.files.isFolder(folder))
