@@ -27,7 +27,7 @@ export function readAddress(text: string): Address {
   if (url.username !== '' || url.password !== '')
     throw new ApiFailure(
       'unreachable',
-      t('The address of {0} contains a user or a password. Take them out: only a token is used.', url.host),
+      t('The address of {0} contains a user or a password. Remove them: only a token is used.', url.host),
     );
   const host = url.hostname.replace(/^\[|\]$/g, '');
   return {

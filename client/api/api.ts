@@ -99,7 +99,7 @@ export function openApi(endpoint: Endpoint): Api {
     if (result !== undefined) return result;
     throw new ApiFailure(
       'foreign',
-      t('The service at {0} answers {1} in a form that is not known.', address.host, call.path),
+      t('The service at {0} answers {1} in an unknown format.', address.host, call.path),
       {
         status: reply.status,
       },
@@ -168,7 +168,7 @@ export function openApi(endpoint: Endpoint): Api {
       const call = post('/api/admin/v1/execute-sql', limits.validate, { sql: { query, args: values } });
       const result = await askFor(call, readResult, signal);
       if (typeof result !== 'string') return result;
-      throw new ApiFailure('refused', t('{0} does not tell rows: {1}.', address.host, result));
+      throw new ApiFailure('refused', t('{0} does not return rows: {1}.', address.host, result));
     },
     acceptsToken: async (signal) => (await judgeToken(signal)) === 'accepted',
     judgeToken,

@@ -70,7 +70,7 @@ export function openConnection(endpoint: Endpoint): Connection {
     throw new ApiFailure(
       'unauthorized',
       t(
-        'The token from {0} has spaces, line breaks or letters that no token has.',
+        'The token from {0} contains spaces, line breaks or letters that are not allowed in a token.',
         endpoint.tokenOrigin ?? t('the settings'),
       ),
     );

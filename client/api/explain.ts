@@ -28,7 +28,7 @@ export function explainTransport(error: unknown, around: Circumstances): ApiFail
       t(
         '{0} cannot be reached: {1}',
         shownOrigin,
-        unreachable[code]?.() ?? t('it does not take the connection.'),
+        unreachable[code]?.() ?? t('it does not accept the connection.'),
       ),
       {},
       options,
@@ -36,23 +36,18 @@ export function explainTransport(error: unknown, around: Circumstances): ApiFail
   if (timedOut)
     return new ApiFailure('slow', t('{0} did not answer within {1} s.', host, limit / 1000), {}, options);
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
-    return new ApiFailure('foreign', t('{0} answers with more than can be read.', host), {}, options);
-  return new ApiFailure(
-    'lost',
-    t('The connection to {0} broke before the answer was there.', host),
-    {},
-    options,
-  );
+    return new ApiFailure('foreign', t('The answer of {0} is too long to read.', host), {}, options);
+  return new ApiFailure('lost', t('The connection to {0} broke before it answered.', host), {}, options);
 }
 
 const unreachable: Readonly<Record<string, () => string>> = {
   ECONNREFUSED: () => t('nothing listens there. Is the service running?'),
   ENOTFOUND: () => t('no machine has this name.'),
   EAI_AGAIN: () => t('its name cannot be looked up now. Is there a network?'),
-  EHOSTUNREACH: () => t('there is no way to it.'),
+  EHOSTUNREACH: () => t('there is no route to it.'),
   ENETUNREACH: () => t('there is no network.'),
   EADDRNOTAVAIL: () => t('there is no such address.'),
-  ETIMEDOUT: () => t('it does not take the connection.'),
+  ETIMEDOUT: () => t('it does not accept the connection.'),
   UND_ERR_INVALID_ARG: () => t('the address or the token cannot be sent.'),
 };
 
@@ -61,7 +56,7 @@ function explainTls(code: string, host: string): string {
   if (/ALTNAME|HOSTNAME/.test(code)) return t('The certificate at {0} is for another name', host);
   if (/^(EPROTO|ERR_SSL)/.test(code)) return t('{0} does not speak TLS there: try http://', host);
   return t(
-    "The certificate of {0} is signed by nobody who is trusted here: name its authority's file in the target's `ca`",
+    'The certificate of {0} is not signed by a trusted authority: set `ca` of the target to a file with the certificate of that authority',
     host,
   );
 }
@@ -126,7 +121,7 @@ function explainToken(host: string, { sent, origin }: SentToken): string {
 }
 
 export function explainNoJson(reply: Reply, { host }: Address): ApiFailure {
-  const what = /html/i.test(reply.type) ? t('a web page') : t('something else than JSON');
+  const what = /html/i.test(reply.type) ? t('a web page') : t('something other than JSON');
   return new ApiFailure('foreign', t('{0} answers with {1}: there is no sync service.', host, what), {
     status: reply.status,
   });

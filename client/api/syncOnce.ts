@@ -45,7 +45,7 @@ export async function syncOnce(
     onRows?.(rows);
     if (isWhole || left < 0 || rows > most.rows) return collecting.result();
   }
-  throw new ApiFailure('lost', t('{0} ended the stream before all of it was there.', address.host));
+  throw new ApiFailure('lost', t('{0} ended the stream before it was complete.', address.host));
 }
 
 function bodyOf({ parameters, subscriptions }: SyncQuestion): object {

@@ -11,7 +11,7 @@ export function detailsOf({ review, source, changedElsewhere, replacesPending }:
   return [
     ...(problems.length > 0 ? [...problems, ''] : []),
     ...(changedElsewhere ? [t('Someone else deployed to it since you last did.'), ''] : []),
-    ...(replacesPending ? [t('What is being copied there now will be given up.'), ''] : []),
+    ...(replacesPending ? [t('The copy in progress will be dropped.'), ''] : []),
     ...changesOf(review),
     ...accessOf(review),
     ...(review !== undefined && review.warnings > 0 ? ['', warningsOf(review.warnings)] : []),
@@ -24,7 +24,7 @@ export function problemsOf({ missing = [], warnings }: SourceCheck): readonly st
 }
 
 function changesOf(review: ReviewResult | undefined): readonly string[] {
-  if (review === undefined) return [t('What changes is not known: the language server does not run.')];
+  if (review === undefined) return [t('What changes is not known: the language server is not running.')];
   if (review.streams.length === 0) return [t('No stream changes. All tables are copied again.')];
   return review.streams.map(({ name, change, tables }) => {
     const read = tables.length === 0 ? '' : `; ${t('reads {0}', tables.join(', '))}`;
@@ -43,7 +43,7 @@ function accessOf(review: ReviewResult | undefined): readonly string[] {
   const more = changes.length - mostAccess;
   const none = isExhausted
     ? t('Nobody gains or loses a row.')
-    : t('Nobody was found who gains or loses a row; not all could be tried.');
+    : t('No user was found who gains or loses a row, but not every case could be tried.');
   return [
     '',
     ...changes.slice(0, mostAccess).map(sentenceOfAccess),
@@ -74,7 +74,7 @@ function wordsOfChange(change: ReviewResult['streams'][number]['change']): strin
     case 'gone':
       return t('no longer synced');
     case 'rows':
-      return t('clients load it again');
+      return t('clients download it again');
     case 'access':
       return t('who gets which rows changes');
     case 'delivery':
@@ -95,8 +95,8 @@ export function summaryOf(outcome: Outcome, target: string): string {
     case 'unchanged':
       return withProblems(
         outcome.pending
-          ? t('{0} is copying this very config already.', target)
-          : t('{0} has this very config already.', target),
+          ? t('{0} is already copying exactly this config.', target)
+          : t('{0} already has exactly this config.', target),
         outcome.source,
       );
     case 'declined':
@@ -110,16 +110,16 @@ export function summaryOf(outcome: Outcome, target: string): string {
       );
     case 'failed':
       return t(
-        '{0} took the config, but cannot copy: {1}',
+        '{0} accepted the config, but cannot copy: {1}',
         target,
         outcome.errors[0]?.message ?? t('no reason was given'),
       );
     case 'replaced':
-      return t('{0} took the config, and another deploy replaced it.', target);
+      return t('{0} accepted the config, but another deploy replaced it.', target);
     case 'unfollowed':
       return outcome.why === 'stopped'
-        ? t('{0} took the config and goes on with it; it is not followed here any more.', target)
-        : t('{0} took the config; whether it is active is not known yet.', target);
+        ? t('{0} accepted the config and continues with it. It is no longer followed here.', target)
+        : t('{0} accepted the config. Whether it is active is not known yet.', target);
   }
 }
 
@@ -133,7 +133,7 @@ function errorsOf(number: number): string {
 function playedDown(errors: readonly string[]): readonly string[] {
   if (errors.length === 0) return [];
   return [
-    t('The setting {0} shows these as something else than errors:', 'headwater.diagnostics.severity'),
+    t('The setting {0} changes the severity of these errors:', 'headwater.diagnostics.severity'),
     ...errors.map((error) => `  ${error}`),
   ];
 }
@@ -173,13 +173,13 @@ export function explainFailure({ message, facts }: ApiFailure): string {
   switch (facts.code) {
     case 'S4105':
       return t(
-        "The service's own configuration owns the sync config, so it takes no deploys: {0}",
+        'The sync config is part of the service config, so the service accepts no deploys: {0}',
         facts.details ?? message,
       );
     case 'S4106':
       return t('A deployment is being copied there. Wait until it is active.');
     case 'S4104':
-      return t('Nothing is active there yet, so there is nothing to copy anew.');
+      return t('Nothing is active there yet, so there is nothing to copy again.');
     default:
       return message;
   }

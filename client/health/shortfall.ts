@@ -28,10 +28,14 @@ export function troublesOf({ skipped, changed, removed, problems }: ScriptReport
   return [
     ...skipped.filter(({ tables }) => tables.length > 0).map(troubleOfStatement),
     ...changed.map(
-      (script): ScriptTrouble => ({ kind: 'changed', script, sentence: t('changed since it was run') }),
+      (script): ScriptTrouble => ({ kind: 'changed', script, sentence: t('changed after it was applied') }),
     ),
     ...removed.map(
-      (script): ScriptTrouble => ({ kind: 'removed', script, sentence: t('was run, and is gone') }),
+      (script): ScriptTrouble => ({
+        kind: 'removed',
+        script,
+        sentence: t('was applied, but the file is gone'),
+      }),
     ),
     ...problems.map((sentence): ScriptTrouble => ({ kind: 'unreadable', sentence })),
   ];
@@ -51,8 +55,8 @@ export function newsOf(before: ScriptReport | undefined, now: ScriptReport | und
   const sentences = troublesOf(now).map(troubleSentence);
   return [
     count === 1
-      ? t('A new migration was run in the local database.')
-      : t('{0} new migrations were run in the local database.', count),
+      ? t('A new migration was applied to the local database.')
+      : t('{0} new migrations were applied to the local database.', count),
     ...sentences.filter((sentence) => !known.includes(sentence)),
   ];
 }
@@ -71,14 +75,14 @@ export function shortTrouble({ active }: Diagnosis, shortfall: Shortfall | undef
       ? t('no column {0}', `${column.table}.${column.column}`)
       : t('{0} columns missing', columns.length);
   const leftOut = active?.tables.find(({ errors }) => errors.some(({ kind }) => kind === 'left out'));
-  if (leftOut !== undefined) return t('{0} is not whole', leftOut.name);
+  if (leftOut !== undefined) return t('{0} is incomplete', leftOut.name);
   const troubles = scripts === undefined ? [] : troublesOf(scripts).filter(({ kind }) => kind !== 'failed');
   const [first] = troubles;
   if (first === undefined) return undefined;
   const name = first.script === undefined ? undefined : splitPath(first.script).name;
   return troubles.length === 1 && name !== undefined
     ? `${name} ${first.sentence}`
-    : t('migrations changed since they were run');
+    : t('migrations changed after they were applied');
 }
 
 /** What was asked for, and what the service says by itself: names of tables, each once. */

@@ -48,7 +48,7 @@ function wordsForProcess(name: string, local: LocalState): StatusWords | undefin
       return undefined;
     case 'off':
     case 'looking':
-      return plain(`$(circle-slash) ${name}: ${t('off')}`, [t('The local service does not run.')]);
+      return plain(`$(circle-slash) ${name}: ${t('off')}`, [t('The local service is not running.')]);
     case 'starting':
       return plain(`$(loading~spin) ${name}: ${t('starting')}`, [t('The local service is starting.')]);
     case 'stopping':
@@ -62,7 +62,7 @@ function wordsForHealth(situation: Situation): StatusWords {
   const { name, health, isDeployed, shortfall } = situation;
   switch (health.kind) {
     case 'unknown':
-      return plain(`$(question) ${name}`, [t('It is being asked how it is.')]);
+      return plain(`$(question) ${name}`, [t('Checking …')]);
     case 'off':
       return plain(`$(circle-slash) ${name}: ${t('off')}`, [health.sentence]);
     case 'silent':
@@ -159,9 +159,7 @@ function explain(
   const progressAt = active && progressOf(active);
   const paragraphs = [
     ...(health.kind === 'failing' ? health.errors.map(({ message }) => message) : []),
-    ...(health.kind === 'resuming'
-      ? [t('It has just started, and reads what has happened in the source meanwhile.')]
-      : []),
+    ...(health.kind === 'resuming' ? [t('It has just started and is catching up with the source.')] : []),
     ...explainTrouble(diagnosis, shortfall),
     ...(health.kind === 'copying' ? [explainCopy(health.copy, pending?.phase)] : []),
     ...(progressAt === undefined ? [] : [t('Last progress {0} ago.', age(at - progressAt))]),
@@ -170,26 +168,26 @@ function explain(
     ...(pending
       ? [
           active
-            ? t('Being copied: {0}; the active one serves until then.', pending.slot)
-            : t('Being copied: {0}; nothing serves until then.', pending.slot),
+            ? t('Being copied: {0}. The active config serves until then.', pending.slot)
+            : t('Being copied: {0}. No config is active until then.', pending.slot),
         ]
       : []),
     ...(isDeployed === undefined ? [] : [ofFile(isDeployed, pending !== undefined)]),
     ...pastErrors(diagnosis),
-    ...(missed > 0 ? [t('The last question had no answer.')] : []),
+    ...(missed > 0 ? [t('The last request was not answered.')] : []),
   ];
   return [...new Set(paragraphs)];
 }
 
 function ofFile(isDeployed: boolean, isCopied: boolean): string {
-  if (!isDeployed) return t('The file is not deployed as it is.');
-  return isCopied ? t('The file is what is being copied.') : t('The file is deployed as it is.');
+  if (!isDeployed) return t('The deployed config differs from the file.');
+  return isCopied ? t('The file is being copied.') : t('The deployed config is the same as the file.');
 }
 
 function explainCopy({ rows, estimated, rate }: Copy, phase: string | undefined): string {
   if (rows === undefined && phase === 'preparing')
-    return t('The copy is prepared: it begins when all transactions that are open in the source have ended.');
-  if (rows === undefined) return t('The tables are being copied; the service does not tell how far it is.');
+    return t('The copy is ready to start. It waits for the open transactions of the source to end.');
+  if (rows === undefined) return t('The tables are being copied. The service does not report its progress.');
   const copied =
     estimated !== undefined && estimated > rows
       ? t('{0} of about {1} rows copied', countText(rows), countText(estimated))

@@ -131,6 +131,6 @@ export function runLocal(world: LocalWorld, onState: (state: LocalState) => void
 
 function endOf(record: ServiceRecord | undefined, ranFor: number): LocalEvent {
   const sentence =
-    record?.state === 'ended' ? record.sentence : t('The process of the local service is gone.');
+    record?.state === 'ended' ? record.sentence : t('The process of the local service has ended.');
   return { kind: 'ended', sentence, ranFor };
 }

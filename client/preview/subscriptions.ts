@@ -23,7 +23,7 @@ function readList(given: string): ReadResult<readonly Subscription[]> {
   const subscriptions: Subscription[] = [];
   for (let rest = given; rest !== ''; ) {
     const [, stream = ''] = /^([^\s,{}]+)/.exec(rest) ?? [];
-    if (stream === '') return wrong(t('Where is the stream of these parameters? {0}', rest));
+    if (stream === '') return wrong(t('Which stream are these parameters for? {0}', rest));
     rest = rest.slice(stream.length).trimStart();
     const json = rest.startsWith('{') ? objectAtStart(rest) : undefined;
     const parameters = json === undefined ? null : objectIn(json);

@@ -24,7 +24,9 @@ export function previewText({ user, target, at, synced }: Preview): string {
     [
       t('What {0} gets from {1}', user, target),
       t('Read as a client at {0}. Buckets: {1}. Rows: {2}.', at, countText(buckets.length), countText(rows)),
-      ...(synced.isWhole ? [t('All of it is of one moment: operation {0}.', opId)] : [cutText(rows)]),
+      ...(synced.isWhole
+        ? [t('All rows are from one consistent state: operation {0}.', opId)]
+        : [cutText(rows)]),
     ],
     [
       ...problems.map((problem) => t('The service says: {0}', problem)),

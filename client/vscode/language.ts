@@ -125,7 +125,7 @@ export function keepLanguageServer(
   async function sayItFailed(): Promise<void> {
     const [restart, showLog] = [t('Restart'), t('Show Log')];
     const answer = await window.showErrorMessage(
-      t('The Headwater language server does not run, so there are no diagnostics.'),
+      t('The Headwater language server is not running, so there are no diagnostics.'),
       restart,
       showLog,
     );

@@ -270,7 +270,7 @@ function refuseOldNode(): void {
   if (major > 22 || (major === 22 && minor >= 16)) return;
   throw new Error(
     l10n.t(
-      'The local service needs Node 22.16 or newer, and this editor brings {0}. Update the editor.',
+      'The local service needs Node 22.16 or newer, and this editor includes {0}. Update the editor.',
       process.versions.node,
     ),
   );

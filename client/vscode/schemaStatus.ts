@@ -9,7 +9,7 @@ import { readSettings } from './settings.ts';
 export function showSchemaStatus(language: Pick<LanguageServer, 'ask' | 'onDidStart'>): Disposable {
   const item = languages.createLanguageStatusItem('headwater.schema', documentSelector(readSettings().files));
   item.name = l10n.t('Tables of the source');
-  item.text = l10n.t('Tables are being looked for');
+  item.text = l10n.t('Looking for tables');
 
   async function update(): Promise<void> {
     const document = window.activeTextEditor?.document;
@@ -58,5 +58,5 @@ const mostNames = 4;
 function detailOf(behind: readonly string[]): string {
   const more = behind.length - mostNames;
   const names = [...behind.slice(0, mostNames), ...(more > 0 ? [l10n.t('{0} more', more)] : [])].join(', ');
-  return l10n.t('older than the SQL files, which also make {0}', names);
+  return l10n.t('older than the SQL files, which also create {0}', names);
 }

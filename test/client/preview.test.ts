@@ -84,7 +84,7 @@ describe('What it subscribes to', () => {
     ['{"todos": {', /not a JSON object/],
     ['channel {"channel": ', /parameters of channel/],
     ['notes, channel {"n": 9007199254740993}', /too large/],
-    ['notes, }', /stream of these parameters/],
+    ['notes, }', /stream are these parameters/],
     ['{"todos": "1"}', /parameters of todos/],
     ['{"todos": [[1]]}', /parameters of todos/],
   ])('is not read from %s', (text, why) => {
@@ -151,7 +151,7 @@ describe('A preview', () => {
   test('tells each bucket, why it is there, and its rows', () => {
     expect(show({})).toBe(`What ada gets from local
 Read as a client at 10:00. Buckets: 2. Rows: 2.
-All of it is of one moment: operation 42.
+All rows are from one consistent state: operation 42.
 
 1#lists|0["ada"]  lists, auto-subscribed, priority 3
   lists: 2 rows

@@ -46,10 +46,10 @@ describe('A deploy that takes long, to a service that is not ours', () => {
   it('can be left alone, and goes on', async () => {
     const { page } = workbench;
     await runCommand(page, 'Headwater: Deploy Sync Config');
-    await page.locator('.quick-input-title', { hasText: 'A deploy is under way' }).waitFor();
+    await page.locator('.quick-input-title', { hasText: 'A deploy is in progress' }).waitFor();
     await takeScreenshot(page, 'followed-2-question');
     await pick(page, 'Stop Following');
-    await untilNews(page, /took the config and goes on with it; it is not followed here any more/);
+    await untilNews(page, /accepted the config and continues with it/);
     await untilStatus(page, /: copying/);
     service.activate();
     await untilStatus(page, /^\s*127\.0\.0\.1:\d+\s*$/);
@@ -61,7 +61,7 @@ describe('A deploy that takes long, to a service that is not ours', () => {
     const rows = serviceRows(page);
     await rows.filter({ hasText: 'Active config' }).first().click();
     await rows.filter({ hasText: 'Streams' }).waitFor();
-    match((await linesOf(rows)).join('\n'), /Streams\s*not told by this service/);
+    match((await linesOf(rows)).join('\n'), /Streams\s*not reported by this service/);
     await takeScreenshot(page, 'followed-3-view');
   });
 });

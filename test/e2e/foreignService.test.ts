@@ -192,7 +192,7 @@ describe('A service that is not ours, in the workbench', () => {
     await untilStatus(page, isHealthy);
     await openFile(page, 'sync.yaml');
     await runCommand(page, 'Headwater: Deploy Sync Config');
-    await untilNews(page, /has this very config already/);
+    await untilNews(page, /already has exactly this config/);
     equal(deploys(), 2);
   });
 });

@@ -45,7 +45,7 @@ describe('From tables to an app, by the keyboard', () => {
     const { page } = workbench;
     const row = page.locator('.quick-input-list .monaco-list-row');
     await row.filter({ hasText: /lists.*each user gets the rows with their id in owner_id/ }).waitFor();
-    await row.filter({ hasText: /todos.*no column says whose its rows are/ }).waitFor();
+    await row.filter({ hasText: /todos.*no column identifies the owner/ }).waitFor();
     await takeScreenshot(page, 'keyboard-begin-2-tables');
     await page.keyboard.press('Enter');
     await page.locator('.tab.active[data-resource-name="sync.yaml"]').waitFor();
@@ -88,6 +88,6 @@ describe('From tables to an app, by the keyboard', () => {
     await page.locator('.quick-input-title', { hasText: 'Create Client Token' }).waitFor();
     await page.keyboard.type('ada');
     await page.keyboard.press('Enter');
-    await untilNews(page, /A token for ada is in the clipboard/);
+    await untilNews(page, /A token for ada was copied to the clipboard/);
   });
 });

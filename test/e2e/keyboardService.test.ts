@@ -46,7 +46,7 @@ describe('A service, by the keyboard', () => {
       await page.locator('.welcome-view-content', { hasText: 'No service is selected' }).waitFor();
       await tabTo(page, 'Tab', /^Start Local Service$/);
       await page.keyboard.press('Enter');
-      await choose(page, 'With a database of its own');
+      await choose(page, 'With an embedded database');
     }
     await untilStatus(page, /local: (starting|waiting|nothing deployed)/);
     await untilStatus(page, /local: nothing deployed/);
@@ -76,10 +76,10 @@ describe('A service, by the keyboard', () => {
     await chooseRow(page, rows, 'Local database');
     await takeScreenshot(page, 'keyboard-service-2-view');
     await chooseFromMenu(page, 'Copy Psql Command');
-    await untilNews(page, /A command that opens psql is in the clipboard/);
+    await untilNews(page, /A command that opens psql was copied to the clipboard/);
     await chooseRow(page, rows, 'Local service');
     await chooseFromMenu(page, 'Copy Service Address');
-    await untilNews(page, /The address of local is in the clipboard/);
+    await untilNews(page, /The address of local was copied to the clipboard/);
   });
 
   it('explains a row of a table that is chosen there', async () => {

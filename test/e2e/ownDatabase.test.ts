@@ -31,7 +31,7 @@ describe('A local service that needs nothing else', () => {
   it('has a database of its own, made by the tables of the project', async () => {
     const { page } = workbench;
     await openFile(page, 'sync.yaml');
-    await startAndDeploy(page, 'With a database of its own');
+    await startAndDeploy(page, 'With an embedded database');
     await takeScreenshot(page, 'own-database-1-healthy');
   });
 

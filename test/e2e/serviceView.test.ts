@@ -34,7 +34,7 @@ describe('The view of the local service', () => {
   it('shows how many buckets each stream has', async () => {
     const { page } = workbench;
     await openFile(page, 'sync.yaml');
-    await startAndDeploy(page, 'With a database of its own');
+    await startAndDeploy(page, 'With an embedded database');
     await openServiceView(page);
     await rows().filter({ hasText: 'Active config' }).first().click();
     await rows().filter({ hasText: 'Streams' }).first().click();

@@ -105,7 +105,7 @@ const serviceConfig = `replication:
     const release = await holdCopying();
     await runCommand(page, 'Headwater: Deploy Sync Config');
     await untilStatus(page, /local(: copying| 0 rows)/);
-    await untilExplained(page, /nothing serves until then/, 'services-05-waiting');
+    await untilExplained(page, /No config is active until then/, 'services-05-waiting');
     await release();
   });
 
@@ -153,7 +153,7 @@ const serviceConfig = `replication:
     const release = await holdCopying();
     await runCommand(page, 'Headwater: Deploy Sync Config');
     await untilStatus(page, /local(: copying| 0 rows)/);
-    await untilExplained(page, /the active one serves until then/, 'services-09-replacing');
+    await untilExplained(page, /The active config serves until then/, 'services-09-replacing');
     await release();
     await untilNews(page, /Deployed to local: 2 streams replicating/);
     await untilStatus(page, isHealthy);
@@ -219,7 +219,7 @@ const serviceConfig = `replication:
     const { page } = workbench;
     await runCommand(page, 'Headwater: Create Client Token');
     await answer(page, 'Create Client Token', 'ada');
-    await untilNews(page, /A token for ada is in the clipboard/);
+    await untilNews(page, /A token for ada was copied to the clipboard/);
     await takeScreenshot(page, 'services-16-token');
   });
 

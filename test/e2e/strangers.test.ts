@@ -174,7 +174,7 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
       await dialog().waitFor();
       await picture('3-question');
       await dialog().getByRole('button', { name: 'Reset and Seed' }).click();
-      await untilNews(page, /The local database is made anew: 1 file was run/);
+      await untilNews(page, /The local database was created again: 1 file was run/);
       await untilStatus(page, isHealthy);
       await treeRows().filter({ hasText: rows }).first().waitFor();
       await picture('4-seeded');
@@ -197,7 +197,7 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
     it('runs a migration that comes, and deploys what reads its table', async () => {
       const { page } = workbench;
       put(workbench.folder, ...migration);
-      await untilNews(page, /A new migration was run in the local database/);
+      await untilNews(page, /A new migration was applied to the local database/);
       await showConfig(page);
       await page.keyboard.press('Control+End');
       await page.keyboard.type('  tags:\n  query: SELECT * FROM tags');
@@ -212,7 +212,7 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
     it('warns of a table whose statement failed, and says where', async () => {
       const { page } = workbench;
       put(workbench.folder, ...broken);
-      await untilNews(page, /A new migration was run/);
+      await untilNews(page, /A new migration was applied/);
       await showConfig(page);
       await page.keyboard.press('Control+End');
       await page.keyboard.press('Enter');
@@ -254,7 +254,10 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
     it('is told that a file changed since it was run, and mended by a reset', async () => {
       const { page } = workbench;
       put(workbench.folder, first, files[first]?.replace(/"?name"? text/i, "$& DEFAULT 'x'") ?? '');
-      await treeRows().filter({ hasText: 'changed since it was run' }).first().waitFor({ timeout: 50_000 });
+      await treeRows()
+        .filter({ hasText: 'changed after it was applied' })
+        .first()
+        .waitFor({ timeout: 50_000 });
       await picture('10-changed');
       const reset = dialog().getByRole('button', { name: 'Reset', exact: true });
       // The menu may be drawn again while it is clicked.
@@ -264,7 +267,7 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
         await pick(page, 'Reset Local Database');
       }
       await reset.click();
-      await untilNews(page, /The local database is made anew: 3 files were run/);
+      await untilNews(page, /The local database was created again: 3 files were run/);
       await showConfig(page);
       await untilStatus(page, isHealthy);
       await treeRows().filter({ hasText: 'changed since' }).first().waitFor({ state: 'hidden' });
@@ -274,7 +277,7 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
     it('is told that a file is gone', async () => {
       const { page } = workbench;
       rmSync(join(workbench.folder, dirname(migration[0]), migration[0].split('/').at(-1) ?? ''));
-      await untilStatus(page, /was run, and is gone/);
+      await untilStatus(page, /was applied, but the file is gone/);
       await picture('12-gone');
     });
 
@@ -290,7 +293,7 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
       await page.keyboard.press('Escape');
       await runCommand(page, 'Headwater: Restart Local Service');
       await untilStatus(page, /local: (stopping|starting)/);
-      await untilStatus(page, /was run, and is gone/);
+      await untilStatus(page, /was applied, but the file is gone/);
       await treeRows().filter({ hasText: 'Local database' }).first().waitFor();
       equal(await address(), before);
     });

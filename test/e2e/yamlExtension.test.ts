@@ -60,7 +60,7 @@ describe('Beside the YAML extension', () => {
   it('the language status offers to leave our files to Headwater', async () => {
     const { page } = workbench;
     await page.locator('#status\\.languageStatus').click();
-    const offer = page.locator('.hover-language-status', { hasText: 'Checked by the YAML extension, too' });
+    const offer = page.locator('.hover-language-status', { hasText: 'Also checked by the YAML extension' });
     await offer.waitFor();
     await takeScreenshot(page, 'yaml-extension-2-offer');
     await offer.locator('a', { hasText: 'Leave It to Headwater' }).click();

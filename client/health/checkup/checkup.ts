@@ -73,7 +73,7 @@ function checkFile(file: ConfigFile): readonly CheckResult[] {
       found,
       bad(
         'findings',
-        pickNumber(error, errors.length, t('It has {0} errors, first: {1}', errors.length, error)),
+        pickNumber(error, errors.length, t('It has {0} errors. The first: {1}', errors.length, error)),
         see,
       ),
     ];
@@ -82,11 +82,15 @@ function checkFile(file: ConfigFile): readonly CheckResult[] {
       found,
       doubtful(
         'findings',
-        pickNumber(advice, warnings.length, t('It has {0} warnings, first: {1}', warnings.length, advice)),
+        pickNumber(
+          advice,
+          warnings.length,
+          t('It has {0} warnings. The first: {1}', warnings.length, advice),
+        ),
         see,
       ),
     ];
-  return [found, good('findings', t('Nothing is wrong in it.'))];
+  return [found, good('findings', t('It has no problems.'))];
 }
 
 function pickNumber(one: string, number: number, many: string): string {
@@ -98,7 +102,7 @@ function checkVariables({ unset }: Patient): CheckResult {
   return bad(
     'variables',
     t('These variables have no value: {0}.', unset.join(', ')),
-    t('Write them into .env. headwater init makes up those that are secrets of the service.'),
+    t('Write them to .env. headwater init generates the secrets of the service.'),
   );
 }
 
@@ -106,13 +110,13 @@ async function checkTables({ missing, file }: Patient): Promise<CheckResult> {
   if (file.kind === 'absent') return unknown('tables', t('Not checked: there is no file.'));
   const names = await missing();
   if (names === undefined)
-    return unknown('tables', t('Not checked: neither the source nor the service tells its tables.'));
+    return unknown('tables', t('Not checked: neither the source nor the service lists its tables.'));
   const [first, ...more] = names;
-  if (first === undefined) return good('tables', t('All tables and columns that it reads are there.'));
+  if (first === undefined) return good('tables', t('All tables and columns that it reads exist.'));
   return bad(
     'tables',
     more.length === 0 ? first : t('{0} And {1} more.', first, more.length),
-    t('Make it in the source, or correct the sync config.'),
+    t('Create it in the source, or correct the sync config.'),
   );
 }
 
@@ -144,17 +148,17 @@ function explainUnreached(error: unknown): CheckResult {
       t('Set PS_ADMIN_TOKEN to one of api.tokens in the config of the service.'),
     );
   if (isFailure(error, 'unreachable')) return bad('service', sentence, t('Start it: headwater dev.'));
-  if (isFailure(error)) return bad('service', sentence, t('Look into its log.'));
+  if (isFailure(error)) return bad('service', sentence, t('Look at its log.'));
   return bad('service', sentence, t('Start one: headwater dev. Or name one: --service URL.'));
 }
 
 function withoutService(): string {
-  return t('Not checked: the service cannot be asked.');
+  return t('Not checked: the service does not answer.');
 }
 
 function checkVersion({ service }: Diagnosis, own: string): CheckResult {
   if (service === undefined)
-    return good('version', t('It does not tell its version: it is not Headwater, or an older one.'));
+    return good('version', t('It does not report its version: it is not Headwater, or an older version.'));
   const { name, version } = service;
   if (version === own) return good('version', t('It is {0} {1}, as we are.', name, version));
   return doubtful(
@@ -175,13 +179,13 @@ function checkContent(file: ConfigFile, { active, pending }: Diagnosis): CheckRe
   const { path, text } = file;
   const deploy = t('Deploy it: headwater deploy {0}.', path);
   if (pending?.content !== undefined && isSame(pending.content, text))
-    return good('deployed', t('{0} is being copied as it is.', path));
+    return good('deployed', t('The config that is being copied is the same as {0}.', path));
   if (active === undefined) return bad('deployed', t('Nothing is deployed.'), deploy);
   if (active.content === undefined)
-    return unknown('deployed', t('The service does not tell what is deployed.'));
+    return unknown('deployed', t('The service does not say what is deployed.'));
   return isSame(active.content, text)
-    ? good('deployed', t('{0} is deployed as it is.', path))
-    : doubtful('deployed', t('What is deployed is not what {0} says.', path), deploy);
+    ? good('deployed', t('The deployed config is the same as {0}.', path))
+    : doubtful('deployed', t('The deployed config differs from {0}.', path), deploy);
 }
 
 function isSame(one: string, other: string): boolean {
@@ -192,16 +196,16 @@ function isSame(one: string, other: string): boolean {
 function checkActive(diagnosis: Diagnosis): CheckResult {
   const health = next({ kind: 'unknown' }, { kind: 'answered', diagnosis });
   const [sentence = ''] = wordsFor({ name: '', health }).explanation;
-  const log = t('Look into the log of the service.');
+  const log = t('Look at the log of the service.');
   switch (health.kind) {
     case 'healthy':
       return good('active', t('{0} is active. {1}', diagnosis.active?.slot ?? '', sentence));
     case 'empty':
       return bad('active', t('No sync config is active.'), t('Deploy it: headwater deploy.'));
     case 'copying':
-      return doubtful('active', sentence, t('Wait until all is copied: headwater status.'));
+      return doubtful('active', sentence, t('Wait until everything is copied: headwater status.'));
     case 'incomplete':
-      return bad('active', sentence, t('Make what is missing in the source.'));
+      return bad('active', sentence, t('Create what is missing in the source.'));
     case 'failing':
       return bad('active', sentence, log);
     default:
@@ -219,7 +223,7 @@ async function checkClient(
     const api = await client();
     if (typeof api === 'string')
       return [
-        unknown('token', api, t('Give one of the app: headwater doctor --token TOKEN.')),
+        unknown('token', api, t('Use a token of the app: headwater doctor --token TOKEN.')),
         unknown('sync', t('Not checked: there is no token.')),
       ];
     if (diagnosis.active === undefined)
@@ -228,7 +232,7 @@ async function checkClient(
         unknown('sync', t('Not checked: nothing is active.')),
       ];
     const { opId, buckets, isWhole } = await api.syncOnce({ parameters: {}, subscriptions: [] });
-    const accepted = good('token', t('A token for a client can be made, and is accepted.'));
+    const accepted = good('token', t('A client token can be created and is accepted.'));
     if (!isWhole && opId === '0') return [accepted, noCheckpoint(t('The stream ended before a checkpoint.'))];
     return [
       accepted,
@@ -250,5 +254,5 @@ async function checkClient(
 }
 
 function noCheckpoint(sentence: string): CheckResult {
-  return bad('sync', sentence, t('Look into the log of the service.'));
+  return bad('sync', sentence, t('Look at the log of the service.'));
 }

@@ -22,7 +22,7 @@ export async function checkSource(
     case 'unknown':
       return [unknown('source', access.why)];
     case 'embedded':
-      return [good('source', t('The service brings the database along, and sets it up itself.'))];
+      return [good('source', t('The database is embedded in the service, which sets it up.'))];
     case 'postgresql':
       return checkServer(access, tables);
   }
@@ -88,7 +88,7 @@ async function checkPublication(query: Query, tables: readonly string[]): Promis
   if (!isTrue(found.all))
     return bad(
       'publication',
-      t('The publication {0} leaves out some kinds of changes.', publication),
+      t('The publication {0} does not publish all kinds of changes.', publication),
       t('Run {0}.', `ALTER PUBLICATION ${publication} SET (publish = 'insert, update, delete, truncate')`),
     );
   const missing = await query(
@@ -101,7 +101,7 @@ async function checkPublication(query: Query, tables: readonly string[]): Promis
   );
   const names = missing.map(({ name }) => String(name));
   return names.length === 0
-    ? good('publication', t('The publication {0} has all tables that are read.', publication))
+    ? good('publication', t('The publication {0} contains all tables that are read.', publication))
     : bad(
         'publication',
         t('The publication {0} lacks {1}.', publication, names.join(', ')),
@@ -118,7 +118,7 @@ async function checkIdentity(query: Query, tables: readonly string[]): Promise<C
   );
   const [first = '', ...more] = rows.map(({ name }) => String(name));
   if (rows.length === 0)
-    return good('replica-identity', t('Every table has a key by which its rows are known.'));
+    return good('replica-identity', t('Every table has a key that identifies its rows.'));
   return bad(
     'replica-identity',
     t('Without a key, the source refuses changes of rows: {0}.', [first, ...more].join(', ')),
@@ -139,8 +139,8 @@ async function checkSlots(query: Query): Promise<CheckResult> {
   if (lost !== undefined)
     return bad(
       'slots',
-      t('The source has thrown away what the slot {0} still needed.', String(lost.name)),
-      t('Raise max_slot_wal_keep_size; the service copies everything anew.'),
+      t('The source has deleted the part of its log that the slot {0} still needed.', String(lost.name)),
+      t('Raise max_slot_wal_keep_size; the service copies everything again.'),
     );
   const unread = slots.find(({ active, bytes }) => !isTrue(active) && Number(bytes) > largestUnread);
   if (unread !== undefined)
@@ -157,12 +157,12 @@ async function checkSlots(query: Query): Promise<CheckResult> {
       ),
     );
   const [slowest] = slots;
-  if (slowest === undefined) return good('slots', t('There is no slot yet: the first deploy makes it.'));
+  if (slowest === undefined) return good('slots', t('There is no slot yet: the first deploy creates it.'));
   if (Number(slowest.bytes) > largestLag)
     return doubtful(
       'slots',
       t('The slot {0} is {1} behind.', String(slowest.name), String(slowest.behind)),
-      t('Look into the log of the service: what it does takes longer than what the source writes.'),
+      t('Look at the log of the service: it is slower than the changes of the source.'),
     );
   return good('slots', t('The slots are read: {0} behind at most.', String(slowest.behind)));
 }

@@ -12,7 +12,7 @@ export async function sourceThrough(
     if (source?.connected === false)
       return {
         kind: 'unknown',
-        why: t('Not checked: the service does not reach its source, and says more below.'),
+        why: t('Not checked: the service cannot reach its source. See below.'),
       };
     // No other source has scripts.
     if (

@@ -48,7 +48,7 @@ async function checkAll(services: Services, { target, api }: ConnectedTarget): P
         missing: async () => missingIn(document, api),
         client: async () => {
           const token = await tokenFor(target, services);
-          if (token === undefined) return l10n.t('There is no key here to sign a token of a client with.');
+          if (token === undefined) return l10n.t('There is no key here to sign a client token.');
           client = await services.connectAs(target, {
             token,
             origin: l10n.t('the key in the service config'),
@@ -77,7 +77,7 @@ function fileOf(document: TextDocument | undefined, diagnosis: Diagnosis | undef
     return {
       kind: 'absent',
       sentence: l10n.t('No sync config is open.'),
-      step: l10n.t('Open the sync config that is to be checked.'),
+      step: l10n.t('Open the sync config to check.'),
     };
   const sentencesOf = (severity: DiagnosticSeverity) =>
     languages

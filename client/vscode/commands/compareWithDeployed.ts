@@ -10,7 +10,7 @@ import { complain, say, withProgress } from './telling.ts';
 export async function compareWithDeployed(services: Services, named: unknown): Promise<void> {
   const { log, history } = services;
   const document = await findConfig(named);
-  if (document === undefined) return complain(log, l10n.t('Open the sync config that is to be compared.'));
+  if (document === undefined) return complain(log, l10n.t('Open the sync config to compare.'));
   await withProgress(log, l10n.t('Reading what is deployed'), async () => {
     const connected = await connectSelected(services);
     if (connected === undefined) return;

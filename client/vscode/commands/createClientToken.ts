@@ -16,7 +16,7 @@ export async function createClientToken({ local, log }: Services, named: unknown
   say(
     log,
     l10n.t(
-      'A token for {0} is in the clipboard. It is valid for {1} hours.',
+      'A token for {0} was copied to the clipboard. It is valid for {1} hours.',
       user.trim(),
       lifetimes.usual / 3600,
     ),

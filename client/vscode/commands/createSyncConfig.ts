@@ -13,13 +13,12 @@ export async function createSyncConfig(services: Services): Promise<void> {
   if ((await chooseAnother(folder)) === 'opened') return;
   await withProgress(log, l10n.t('Creating a sync config'), async () => {
     const known = await starterFor(services, folder);
-    if (known === undefined) return complain(log, l10n.t('The language server does not run. Restart it.'));
+    if (known === undefined) return complain(log, l10n.t('The language server is not running. Restart it.'));
     const chosen = await chooseTables(known.tables);
     if (chosen === undefined) return;
     const text = (await ask(services, folder, chosen))?.text ?? known.text;
     const place = await freePlace(folder);
-    if (place === undefined)
-      return complain(log, l10n.t('There are files of other contents with all the usual names.'));
+    if (place === undefined) return complain(log, l10n.t('All default file names are taken by other files.'));
     await workspace.fs.writeFile(place, new TextEncoder().encode(text));
     await window.showTextDocument(place, { preview: false });
     const path = workspace.asRelativePath(place, false);
@@ -87,7 +86,7 @@ async function chooseTables(tables: StarterResult['tables']): Promise<readonly s
       label: name,
       description:
         owner === undefined
-          ? l10n.t('no column says whose its rows are')
+          ? l10n.t('no column identifies the owner')
           : l10n.t('each user gets the rows with their id in {0}', owner),
       picked: owner !== undefined,
     }),

@@ -18,7 +18,7 @@ export async function resetLocalDatabase(services: Services): Promise<void> {
     const answer = await chooseButton(
       l10n.t('Reset the local database?'),
       l10n.t(
-        'All of its rows are lost. It is made anew from the migrations of the project as they are now, and clients load everything anew. Seeding also runs the files that make rows to begin with.',
+        'All of its rows are lost. It is created again from the current migrations of the project, and clients download everything again. Seeding also runs the files with seed data.',
       ),
       [plain, seeded],
     );
@@ -31,8 +31,8 @@ export async function resetLocalDatabase(services: Services): Promise<void> {
 function tellReset({ log }: Services, report: ScriptReport): void {
   const done =
     report.applied === 1
-      ? l10n.t('The local database is made anew: 1 file was run.')
-      : l10n.t('The local database is made anew: {0} files were run.', report.applied);
+      ? l10n.t('The local database was created again: 1 file was run.')
+      : l10n.t('The local database was created again: {0} files were run.', report.applied);
   const troubles = troublesOf(report);
   if (troubles.length === 0) say(log, done);
   else warn(log, [done, ...troubles.map(troubleSentence)].join('\n'));
@@ -45,7 +45,7 @@ export async function copyDatabaseAddress(services: Services): Promise<void> {
   if (uri === undefined || databaseUri(services) !== undefined)
     return copyOfDatabase(services, l10n.t('The address of the local database'), (address) => address);
   await env.clipboard.writeText(uri);
-  say(services.log, l10n.t('The address of the database is in the clipboard, without its password.'));
+  say(services.log, l10n.t('The address of the database was copied to the clipboard, without its password.'));
 }
 
 export async function copyPsqlCommand(services: Services): Promise<void> {
@@ -61,9 +61,9 @@ async function copyOfDatabase(
   if (local === undefined) return complainOfFolder(services);
   const uri = databaseUri(services);
   if (uri === undefined)
-    return complain(log, l10n.t('The local service has no database of its own, or it does not run.'));
+    return complain(log, l10n.t('The local service has no embedded database, or it is not running.'));
   await env.clipboard.writeText(textFor(local.databaseAddress(uri)));
-  say(log, l10n.t('{0} is in the clipboard, with its password.', what));
+  say(log, l10n.t('{0} was copied to the clipboard, with its password.', what));
 }
 
 function databaseUri({ health, targets, local }: Services): string | undefined {

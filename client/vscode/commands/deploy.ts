@@ -35,7 +35,7 @@ export async function deployDocument(services: Services, named: unknown): Promis
   if (named === stopDeploy) return stop();
   if (deployPhase() !== undefined) return offerToStop();
   const document = await findConfig(named);
-  if (document === undefined) return complain(log, l10n.t('Open the sync config that is to be deployed.'));
+  if (document === undefined) return complain(log, l10n.t('Open the sync config to deploy.'));
   await turns.stop();
   await turns.take((turn) =>
     withProgress(log, l10n.t('Deploying'), async () => {
@@ -78,11 +78,11 @@ async function offerToStop(): Promise<void> {
   const end: QuickPickItem = isSent
     ? {
         label: l10n.t('Stop Following'),
-        detail: l10n.t('What is sent is not taken back: the service goes on with it.'),
+        detail: l10n.t('The config has been sent and cannot be cancelled: the service continues with it.'),
       }
     : { label: l10n.t('Cancel Deploy'), detail: l10n.t('Nothing is sent yet.') };
   const keep: QuickPickItem = { label: isSent ? l10n.t('Keep Following') : l10n.t('Go On') };
-  const picked = await window.showQuickPick([end, keep], { title: l10n.t('A deploy is under way.') });
+  const picked = await window.showQuickPick([end, keep], { title: l10n.t('A deploy is in progress.') });
   if (picked === end) await stop();
 }
 

@@ -45,8 +45,8 @@ async function explain(services: Services, document: TextDocument, table: string
 
 function explainNothing({ uri }: TextDocument, found: null | undefined): string {
   return found === undefined
-    ? l10n.t('The language server does not run. Restart it.')
-    : l10n.t('{0} is no sync config, or the row is not a JSON object.', splitPath(uri.path).name);
+    ? l10n.t('The language server is not running. Restart it.')
+    : l10n.t('{0} is not a sync config, or the row is not a JSON object.', splitPath(uri.path).name);
 }
 
 function tablesOf({ health }: Services): readonly TableStatus[] {
@@ -74,7 +74,7 @@ function askForTable(): Thenable<string | undefined> {
 async function askForRow(): Promise<string | undefined> {
   const given = await window.showInputBox({
     title: l10n.t('Explain Row: Row'),
-    prompt: l10n.t('Its id, to be read from the service; or the whole row as JSON'),
+    prompt: l10n.t('The id of the row, to read it from the service, or the whole row as JSON'),
     placeHolder: '{"id": "1", "owner_id": "user-1"}',
   });
   return given?.trim();
@@ -90,7 +90,7 @@ async function readRow(services: Services, table: string, id: string): Promise<G
   const params: RowQueryParams = { schema: status?.schema ?? schema, name: status?.name ?? name, key };
   const query = await services.language.ask<RowQueryResult>(rowQueryRequest, params);
   if (!query) {
-    complain(services.log, l10n.t('The language server does not run. Restart it.'));
+    complain(services.log, l10n.t('The language server is not running. Restart it.'));
     return undefined;
   }
   const [row] = await connected.api.query(query, [id]);

@@ -34,7 +34,7 @@ export async function generateClientSchema(services: Services, named: unknown): 
     const params: ClientTablesParams = { uri: document.uri.toString(), text: contentOf(document) };
     const found = await language.ask<ClientTablesResult>(clientTablesRequest, params);
     const name = splitPath(document.uri.path).name;
-    if (found === undefined) return complain(log, l10n.t('The language server does not run. Restart it.'));
+    if (found === undefined) return complain(log, l10n.t('The language server is not running. Restart it.'));
     if (found === null) return complain(log, l10n.t('{0} has errors. Fix them first.', name));
     if (found.tables.length === 0) return complain(log, l10n.t('{0} gives no tables.', name));
     const picked = await window.showQuickPick(offers, {

@@ -53,7 +53,7 @@ async function askWho(
     title: l10n.t('Preview as User: Who'),
     prompt: key
       ? l10n.t('The id of a user, claims as JSON, or a token of the app')
-      : l10n.t('A token of the app that {0} accepts, as its sign-in gives it', target.name),
+      : l10n.t("A token that {0} accepts, as the app's sign-in issues it", target.name),
     ...(key && { placeHolder: '{"sub": "user-1", "role": "admin"}' }),
     password: !key,
     ignoreFocusOut: true,
@@ -66,7 +66,7 @@ async function askWho(
 function readAccepted(text: string, key: ClientKey | undefined): ReadResult<Who> {
   const read = readWho(text);
   if (key || read.kind === 'wrong' || read.value.kind === 'token') return read;
-  return { kind: 'wrong', why: l10n.t('This is no token, and there is no key here to sign one with.') };
+  return { kind: 'wrong', why: l10n.t('This is not a token, and there is no key here to sign one.') };
 }
 
 function tokenFor(who: Who, key: ClientKey | undefined): FoundToken {

@@ -13,7 +13,7 @@ export async function reprocessTarget(services: Services): Promise<void> {
     const { target, api } = connected;
     const before = await api.diagnose();
     const details = l10n.t(
-      'All tables are copied again. The old copy serves until then; clients then load everything anew.',
+      'All tables are copied again. The old copy is served until then. Afterwards, clients download everything again.',
     );
     const answer = await confirmFor(
       target,

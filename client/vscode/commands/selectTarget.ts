@@ -57,7 +57,7 @@ function pick(items: readonly Item[], onToken: (target: Target) => void): Promis
   const picker = window.createQuickPick<Item>();
   picker.title = l10n.t('Select Target');
   picker.placeholder = l10n.t(
-    'The service that is deployed to and watched. More: the setting headwater.targets',
+    'The service to deploy to and watch. To add more, use the setting headwater.targets',
   );
   picker.items = items;
   return new Promise((resolve) => {

@@ -55,7 +55,7 @@ async function copyServiceAddress({ targets, log }: Services): Promise<void> {
   const target = targets.selected();
   if (target === undefined) return;
   await env.clipboard.writeText(requireUrl(target));
-  say(log, l10n.t('The address of {0} is in the clipboard.', target.name));
+  say(log, l10n.t('The address of {0} was copied to the clipboard.', target.name));
 }
 
 /** @param named what the view or the menu gives along */

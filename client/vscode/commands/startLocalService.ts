@@ -9,7 +9,8 @@ export async function startLocalService({ local, targets, log }: Services): Prom
     return complain(log, l10n.t('Open a folder first: the local service belongs to one.'));
   const { kind } = local.state();
   // The button of the walkthrough is there always.
-  if (kind === 'running' || kind === 'starting') return say(log, l10n.t('The local service runs already.'));
+  if (kind === 'running' || kind === 'starting')
+    return say(log, l10n.t('The local service is already running.'));
   const base = await chooseBase();
   if (base === undefined) return;
   if (targets.selected() === undefined) await targets.select(local.target());
@@ -29,13 +30,13 @@ async function chooseBase(): Promise<BaseConfig | undefined> {
   const name = workspace.asRelativePath(file);
   const items: readonly Item[] = [
     {
-      label: l10n.t('With a database of its own'),
+      label: l10n.t('With an embedded database'),
       detail: l10n.t('Nothing else is needed. Tables come from schema.sql or migrations, if there are any.'),
       base: { kind: 'own' },
     },
     {
       label: l10n.t('With the database in {0}', name),
-      detail: l10n.t('Variables come from the environment and from .env beside the file.'),
+      detail: l10n.t('Variables come from the environment and from .env next to the file.'),
       base: { kind: 'file', path: file.fsPath },
     },
   ];

@@ -23,7 +23,7 @@ export async function chooseRunning(services: Services): Promise<Target | undefi
   const target = await chooseTarget(services);
   if (target?.kind !== 'local' || target.url !== undefined) return target;
   const start: QuickPickItem = { label: `$(play) ${l10n.t('Start Local Service')}` };
-  const picked = await window.showQuickPick([start], { title: l10n.t('The local service does not run.') });
+  const picked = await window.showQuickPick([start], { title: l10n.t('The local service is not running.') });
   if (picked === undefined) return undefined;
   await startLocalService(services);
   await services.targets.refresh();

@@ -38,7 +38,7 @@ export function forgetVerdicts({ targets, health, onDidChange }: Services): Disp
 export async function validateOnService(services: Services, named: unknown): Promise<void> {
   const { log } = services;
   const document = await findConfig(named);
-  if (document === undefined) return complain(log, l10n.t('Open the sync config that is to be validated.'));
+  if (document === undefined) return complain(log, l10n.t('Open the sync config to validate.'));
   await withProgress(log, l10n.t('Validating'), async () => {
     const connected = await connectSelected(services);
     if (connected !== undefined) await validateText(services, document, connected.target, connected.api);

@@ -40,5 +40,5 @@ export type TokenSource =
 /** Throws while the local service does not run. */
 export function requireUrl({ url }: Target): string {
   if (url !== undefined) return url;
-  throw new ApiFailure('unreachable', t('The local service does not run. Start it first.'));
+  throw new ApiFailure('unreachable', t('The local service is not running. Start it first.'));
 }

@@ -106,7 +106,7 @@ async function typeToken({ name, url = '' }: Target, isRefused: boolean): Promis
 function detailsOf({ isForeign, variables }: Consent, file: string): string {
   return [
     ...(isForeign
-      ? [l10n.t('The address is named by a file of this workspace ({0}), and it is not this machine.', file)]
+      ? [l10n.t('A file of this workspace ({0}) names this address, and it is not on this machine.', file)]
       : []),
     ...(variables.length > 0
       ? [

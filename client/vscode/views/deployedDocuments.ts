@@ -19,7 +19,7 @@ export function provideDeployed(history: History): Disposable {
     provideTextDocumentContent({ query }) {
       const named = new URLSearchParams(query);
       const content = history.contentOf(named.get('target') ?? '', named.get('slot') ?? '');
-      return content ?? l10n.t('# This is not remembered any more: look again.\n');
+      return content ?? l10n.t('# This is no longer kept in memory. Open it again.\n');
     },
   });
 }

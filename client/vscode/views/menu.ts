@@ -71,13 +71,13 @@ function remediesOf({ health, shortfall, ownsDatabase, isDeployed }: MenuSituati
           item(
             'deploy',
             `$(cloud-upload) ${t('Deploy Sync Config')}`,
-            t('The file is not deployed as it is.'),
+            t('The deployed config differs from the file.'),
           ),
         ]
       : []),
     ...failed.flatMap(fileItem),
     ...(first !== undefined && ownsDatabase
-      ? [item('resetLocalDatabase', reset, t('It is not as the files say: {0}', troubleSentence(first)))]
+      ? [item('resetLocalDatabase', reset, t('It does not match the files: {0}', troubleSentence(first)))]
       : []),
     ...others.flatMap(fileItem),
     ...missingItem(health, shortfall),

@@ -119,7 +119,7 @@ function scriptsNode(scripts: ScriptReport): Node {
   const run = scripts.applied === 1 ? t('1 file run') : t('{0} files run', scripts.applied);
   return {
     label: t('Migrations'),
-    description: troubles.length === 0 ? run : `${run} · ${t('not as the files say')}`,
+    description: troubles.length === 0 ? run : `${run} · ${t('does not match the files')}`,
     icon: troubles.length === 0 ? 'files' : 'warning',
     isOpen: troubles.length > 0,
     inner: [
@@ -190,7 +190,7 @@ function deployedNode(label: string, icon: string, deployed: Deployment, { at, l
 
 function streamsNode(streams: readonly StreamStatus[] | undefined): Node {
   if (streams === undefined)
-    return { label: t('Streams'), icon: 'question', description: t('not told by this service') };
+    return { label: t('Streams'), icon: 'question', description: t('not reported by this service') };
   return {
     label: t('Streams'),
     icon: 'layers',
@@ -199,7 +199,7 @@ function streamsNode(streams: readonly StreamStatus[] | undefined): Node {
       label: name,
       icon: 'symbol-namespace',
       description: buckets === undefined ? t('too many buckets to count') : bucketsOf(buckets),
-      tooltip: t('Buckets that the service keeps, of all users together'),
+      tooltip: t('Buckets in the service, of all users'),
     })),
   };
 }
@@ -212,7 +212,7 @@ function tableNode(table: TableStatus, local: LocalFacts | undefined): Node {
   const here = isToldThere ? errors.filter(({ kind }) => kind !== 'left out') : errors;
   const leftOut = errors.filter((error) => !here.includes(error));
   const facts = [
-    ...(keys.length === 0 ? [] : [t('Rows are known by {0}.', keys.join(', '))]),
+    ...(keys.length === 0 ? [] : [t('Rows are identified by {0}.', keys.join(', '))]),
     ...leftOut.map(({ message }) => message),
   ];
   return {
@@ -261,7 +261,7 @@ function errorNode({ level, message, at }: ReportedError): Node {
 
 function clientsNode(clients: readonly ConnectedClient[] | undefined): Node {
   if (clients === undefined)
-    return { label: t('Clients'), icon: 'question', description: t('not told by this service') };
+    return { label: t('Clients'), icon: 'question', description: t('not reported by this service') };
   return {
     label: t('Clients'),
     description: String(clients.length),

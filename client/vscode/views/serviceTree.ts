@@ -47,7 +47,7 @@ export function showServiceTree({ health, targets, local, shortfalls, onDidChang
     // Above the button that starts it again: why it does not run.
     const isFailed = state?.kind === 'failed';
     const isAsked = target?.url !== undefined && health.health().kind === 'unknown';
-    view.message = isFailed ? state.sentence : isAsked ? l10n.t('It is being asked how it is.') : undefined;
+    view.message = isFailed ? state.sentence : isAsked ? l10n.t('Checking …') : undefined;
     // Every answer would otherwise close what is being looked at.
     const next = JSON.stringify(roots());
     if (next === shown) return;

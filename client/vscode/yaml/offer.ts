@@ -53,7 +53,7 @@ export function offerQuiet(): Disposable {
 
 function describe(item: LanguageStatusItem, isAlone: boolean): void {
   item.name = l10n.t('Headwater and the YAML extension');
-  item.text = isAlone ? l10n.t('Checked by Headwater alone') : l10n.t('Checked by the YAML extension, too');
+  item.text = isAlone ? l10n.t('Checked by Headwater alone') : l10n.t('Also checked by the YAML extension');
   item.severity = isAlone ? LanguageStatusSeverity.Information : LanguageStatusSeverity.Warning;
   item.command = {
     command: quietCommand,

@@ -129,7 +129,7 @@ export const silentFindings = {
         return a.other ? `This or \`${a.other}\` is always true.` : 'This condition is always true.';
       return a.other
         ? `This is never true together with \`${a.other}\`.`
-        : 'This condition is never true: no client gets rows by it.';
+        : 'This condition is never true: it gives no client any rows.';
     },
   ),
   'connection-tag-ignored': error<{ tag: string }>(
@@ -159,7 +159,7 @@ export const silentFindings = {
   ),
   'large-bucket-key': hint<{ column: string }>(
     'A bucket for each moment or measurement',
-    (a) => `\`${a.column}\` has very many values, and each makes a bucket of its own.`,
+    (a) => `\`${a.column}\` has very many values, and each creates a separate bucket.`,
   ),
 } satisfies FindingGroup;
 
@@ -180,7 +180,7 @@ export const adviceFindings = {
       if (a.why === 'unknown') return `There is no code \`${a.code}\`.${didYouMean(a)}`;
       return a.why === 'error'
         ? `\`${a.code}\` is an error: a service would refuse the config, so it cannot be ignored.`
-        : `Nothing here reports \`${a.code}\`. Remove this comment.`;
+        : `\`${a.code}\` is not reported here. Remove this comment.`;
     },
   ),
 } satisfies FindingGroup;

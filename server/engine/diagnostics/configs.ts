@@ -4,7 +4,7 @@ import { didYouMean, error, type FindingGroup, type NearName, warning } from './
 export const yamlFindings = {
   'conflict-marker': error(
     'A conflict of versions',
-    () => 'A conflict of versions stands here. Choose one of them, and remove the markers.',
+    () => 'This file contains an unresolved merge conflict. Choose one of them, and remove the markers.',
   ),
   'no-config': error(
     'A file that is no config',
@@ -49,7 +49,7 @@ export const structureFindings = {
   ),
   'expected-sequence': error<{ key: string }>(
     'A list is needed',
-    (a) => `\`${a.key}\` must be a list: put each item behind a dash.`,
+    (a) => `\`${a.key}\` must be a list: put each item after a dash.`,
   ),
   'expected-scalar': error<{ key: string }>(
     'A single value is needed',
@@ -57,7 +57,7 @@ export const structureFindings = {
   ),
   'expected-string': error<{ key: string }>(
     'Text is needed',
-    (a) => `\`${a.key}\` must be text. Put it in quotes.`,
+    (a) => `\`${a.key}\` must be a string. Put it in quotes.`,
   ),
   'expected-number': error<{ key: string }>(
     'A number is needed',

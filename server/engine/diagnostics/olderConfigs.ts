@@ -4,7 +4,7 @@ import { error, type FindingGroup, type NearName, warning } from './entry.ts';
 export const bucketDefinitionFindings = {
   'parameters-wrong-type': error(
     'Parameters of the wrong kind',
-    () => '`parameters` must be one SQL text or a list of them.',
+    () => '`parameters` must be a string of SQL or a list of them.',
   ),
   'parameters-unresolved': error(
     'An empty list of parameter queries',
@@ -38,7 +38,7 @@ export const bucketDefinitionFindings = {
     (a) => {
       switch (a.place) {
         case 'value':
-          return 'This comparison with a parameter is no value: it can only be AND-ed and OR-ed.';
+          return 'This comparison with a parameter is not a value: combine it only with AND and OR.';
         case 'synced column':
           return 'Only values of the row can be here.';
         case 'parameter':
@@ -50,7 +50,7 @@ export const bucketDefinitionFindings = {
   ),
   'or-parameters-mismatch': error(
     'OR of different parameters',
-    () => 'An OR can join only conditions on the same parameters. Make two queries of it.',
+    () => 'An OR can join only conditions on the same parameters. Split it into two queries.',
   ),
   'multiple-in-expressions': error(
     'Two memberships in lists of a row',
@@ -125,10 +125,10 @@ export const eventFindings = {
   ),
   'event-payloads-not-a-list': error(
     'Payloads that are not a list',
-    () => '`payloads` must be a list of SQL texts.',
+    () => '`payloads` must be a list of strings of SQL.',
   ),
   'event-payload-not-a-string': error(
     'A payload that is not an SQL text',
-    () => 'Each payload must be an SQL text.',
+    () => 'Each payload must be a string of SQL.',
   ),
 } satisfies FindingGroup;

@@ -9,7 +9,7 @@ export const statementFindings = {
   ),
   'multiple-statements': error(
     'Several statements in one text',
-    () => 'Only one statement is possible here. Make this a query of its own.',
+    () => 'Only one statement is possible here. Make this a separate query.',
   ),
   'single-table-required': error('Not exactly one table', () => 'Select from exactly one table.'),
   'unsupported-join': error<{ join: string }>(
@@ -207,7 +207,7 @@ export const filterFindings = {
 export const subqueryFindings = {
   'subquery-position': error<{ instead?: string }>(
     'A subquery in the wrong place',
-    (a) => `A subquery can stand only after IN, beside && or in FROM.${a.instead ? ` ${a.instead}` : ''}`,
+    (a) => `A subquery is allowed only after IN, next to && or in FROM.${a.instead ? ` ${a.instead}` : ''}`,
   ),
   'subquery-single-column': error<{ columns: string }>(
     'A subquery that needs exactly one column',
@@ -215,7 +215,7 @@ export const subqueryFindings = {
   ),
   'cte-single-column': error<{ name: string }>(
     'A CTE that needs exactly one column',
-    (a) => `\`${a.name}\` must have exactly one column to stand here.`,
+    (a) => `\`${a.name}\` must have exactly one column to be used here.`,
   ),
   'star-in-subquery': error(
     'A star in a subquery or CTE',

@@ -16,7 +16,7 @@ export const serviceStructureFindings = {
   ),
   'service-missing-value': error<{ key: string } & { expected: string }>(
     'A key without a value',
-    (a) => `\`${a.key}\` has no value: write ${a.expected} behind it, or remove it.`,
+    (a) => `\`${a.key}\` has no value: write ${a.expected} after it, or remove it.`,
   ),
   'service-wrong-type': error<{ key: string } & { expected: string }>(
     'A value of the wrong kind',
@@ -48,7 +48,7 @@ export const serviceStructureFindings = {
 export const environmentFindings = {
   'env-not-a-scalar': error(
     '!env without the name of a variable',
-    () => '`!env` needs the name of a variable behind it, as in `!env PS_NAME`.',
+    () => '`!env` needs the name of a variable after it, as in `!env PS_NAME`.',
   ),
   'env-without-prefix': error<{ name: string }>(
     'A variable that services do not read',
@@ -98,7 +98,7 @@ export const serviceMeaningFindings = {
   ),
   'service-incomplete-connection': error<{ missing: string }>(
     'A connection with something missing',
-    (a) => `This connection has no ${a.missing}. Add it to \`uri\`, or as a key of its own.`,
+    (a) => `This connection has no ${a.missing}. Add it to \`uri\`, or as a separate key.`,
   ),
   'service-missing-cacert': error(
     'verify-ca without a certificate',
@@ -111,7 +111,7 @@ export const serviceMeaningFindings = {
   'service-literal-secret': warning<{ variable: string }>(
     'A secret in the file',
     (a) =>
-      `A secret stands in this file. Put it into an environment variable and write \`!env ${a.variable}\`.`,
+      `This file contains a secret. Put it into an environment variable and write \`!env ${a.variable}\`.`,
   ),
   'service-sync-config-twice': error(
     'sync_rules beside sync_config',

@@ -75,7 +75,7 @@ const explanations: readonly (readonly [ErrorCode, RegExp, Explain])[] = [
   [
     'BLOCK_AS_IMPLICIT_KEY',
     /^Nested/,
-    sayOfLine('a text with `: ` in it needs quotes or must be a block (`|`).'),
+    sayOfLine('a string that contains `: ` needs quotes or must be a block (`|`).'),
   ],
   ['BLOCK_AS_IMPLICIT_KEY', /^/, say('a list cannot be a key.')],
   ['BLOCK_IN_FLOW', /^/, say('between brackets only values with brackets or in one line are possible.')],

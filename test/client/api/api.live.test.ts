@@ -109,8 +109,8 @@ const failure = (code: string, description: string, details?: string) =>
 
 const wrong: readonly [string, Answer, FailureKind, RegExp][] = [
   ['a web page', page, 'foreign', /answers with a web page/],
-  ['an empty body', status(200), 'foreign', /something else than JSON/],
-  ['JSON of another kind', status(200, '{"ok":true}'), 'foreign', /in a form that is not known/],
+  ['an empty body', status(200), 'foreign', /something other than JSON/],
+  ['JSON of another kind', status(200, '{"ok":true}'), 'foreign', /in an unknown format/],
   [
     'a redirect',
     status(302, '', { location: 'https://login.example/x' }),
@@ -144,7 +144,7 @@ const wrong: readonly [string, Answer, FailureKind, RegExp][] = [
     'refused',
     /failed: a is missing$/,
   ],
-  ['a broken connection', (request) => request.socket.destroy(), 'lost', /broke before the answer/],
+  ['a broken connection', (request) => request.socket.destroy(), 'lost', /broke before it answered/],
 ];
 
 describe('What goes wrong has a name and a sentence', () => {

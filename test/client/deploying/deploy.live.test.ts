@@ -239,7 +239,7 @@ describe('Words of a deploy', () => {
     expect(told({ changes: Array.from({ length: 6 }, () => gained), isExhausted: true })).toHaveLength(5);
     expect(told({ changes: [], isExhausted: true })).toEqual(['Nobody gains or loses a row.']);
     expect(told({ changes: [], isExhausted: false })).toEqual([
-      'Nobody was found who gains or loses a row; not all could be tried.',
+      'No user was found who gains or loses a row, but not every case could be tried.',
     ]);
   });
 
@@ -248,7 +248,7 @@ describe('Words of a deploy', () => {
     blocked: [{ kind: 'blocked', errors: 2, playedDown: [] }, 'Not deployed: the file has 2 errors.'],
     unchanged: [
       { kind: 'unchanged', slot: 'a', pending: false, source: nothingWrong },
-      'staging has this very config already.',
+      'staging already has exactly this config.',
     ],
     declined: [{ kind: 'declined' }, 'Not deployed.'],
     active: [
@@ -263,15 +263,15 @@ describe('Words of a deploy', () => {
         source: nothingWrong,
         errors: [{ level: 'fatal', message: 'No key.' }],
       },
-      'staging took the config, but cannot copy: No key.',
+      'staging accepted the config, but cannot copy: No key.',
     ],
     replaced: [
       { kind: 'replaced', slot: 'a', review: good, source: nothingWrong },
-      'staging took the config, and another deploy replaced it.',
+      'staging accepted the config, but another deploy replaced it.',
     ],
     unfollowed: [
       { kind: 'unfollowed', slot: 'a', review: good, source: nothingWrong, why: 'silence' },
-      'staging took the config; whether it is active is not known yet.',
+      'staging accepted the config. Whether it is active is not known yet.',
     ],
   };
 
@@ -297,7 +297,7 @@ describe('Words of a deploy', () => {
     const outcome: Outcome = { kind: 'blocked', errors: 1, playedDown: ['unknown-key: `streems` …'] };
     expect(summaryOf(outcome, 'staging').split('\n')).toEqual([
       'Not deployed: the file has 1 error.',
-      'The setting headwater.diagnostics.severity shows these as something else than errors:',
+      'The setting headwater.diagnostics.severity changes the severity of these errors:',
       '  unknown-key: `streems` …',
     ]);
   });
@@ -308,7 +308,7 @@ describe('Words of a deploy', () => {
         { kind: 'unfollowed', slot: 'a', review: good, source: nothingWrong, why: 'stopped' },
         'staging',
       ),
-    ).toBe('staging took the config and goes on with it; it is not followed here any more.');
+    ).toBe('staging accepted the config and continues with it. It is no longer followed here.');
   });
 
   test.each(['S4105', 'S4106', 'S4104'])('%s has a sentence of its own', (code) => {

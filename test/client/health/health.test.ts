@@ -286,10 +286,16 @@ describe('The status bar', () => {
       { missing: [{ table: 'todos', column: 'done', readBy: ['a'] }] },
     ],
     ['$(warning) local: 2 tables missing', { missing: ['a', 'b'].map((table) => ({ table, readBy: [] })) }],
-    ['$(warning) local: 2.sql changed since it was run', { scripts: { ...scripts, changed: ['db/2.sql'] } }],
-    ['$(warning) local: 2.sql was run, and is gone', { scripts: { ...scripts, removed: ['db/2.sql'] } }],
     [
-      '$(warning) local: migrations changed since they were run',
+      '$(warning) local: 2.sql changed after it was applied',
+      { scripts: { ...scripts, changed: ['db/2.sql'] } },
+    ],
+    [
+      '$(warning) local: 2.sql was applied, but the file is gone',
+      { scripts: { ...scripts, removed: ['db/2.sql'] } },
+    ],
+    [
+      '$(warning) local: migrations changed after they were applied',
       { scripts: { ...scripts, changed: ['db/2.sql'], removed: ['db/1.sql'] } },
     ],
     ['$(pass) local', { scripts: { ...scripts, skipped: [{ ...failed, tables: [] }] } }],
@@ -330,7 +336,7 @@ describe('The status bar', () => {
       explanation: [
         'unknown-table: There is no table notes, which mine reads.',
         `SVC_S1152: ${leftOut}`,
-        'db/migrations/1.sql changed since it was run',
+        'db/migrations/1.sql changed after it was applied',
         'Last progress 0 s ago.',
         'Active: one.',
       ],
@@ -356,9 +362,9 @@ describe('The status bar', () => {
     expect(wordsFor({ name: 'local', health, isDeployed: true })).toMatchObject({
       text: '$(sync~spin) local: copying',
       explanation: [
-        'The copy is prepared: it begins when all transactions that are open in the source have ended.',
-        'Being copied: one; nothing serves until then.',
-        'The file is what is being copied.',
+        'The copy is ready to start. It waits for the open transactions of the source to end.',
+        'Being copied: one. No config is active until then.',
+        'The file is being copied.',
       ],
     });
   });
@@ -394,7 +400,7 @@ describe('The status bar', () => {
       'Last progress 60 s ago.',
       '12 MB behind the source.',
       'Active: one.',
-      'The file is deployed as it is.',
+      'The deployed config is the same as the file.',
       '2 min ago, with progress since then: slot lost',
     ]);
   });

@@ -12,7 +12,7 @@ const failed = {
   message: 'type "postion" does not exist',
   tables: ['public.places'],
 };
-const run = 'A new migration was run in the local database.';
+const run = 'A new migration was applied to the local database.';
 const leftOut = 'migrations/3.sql:2 left out, for public.places: type "postion" does not exist';
 
 test.each<[string, ScriptReport | undefined, ScriptReport | undefined, readonly string[]]>([
@@ -24,7 +24,7 @@ test.each<[string, ScriptReport | undefined, ScriptReport | undefined, readonly 
     'how many were run',
     whole,
     { ...whole, applied: 4 },
-    ['2 new migrations were run in the local database.'],
+    ['2 new migrations were applied to the local database.'],
   ],
   ['what of it was left out', whole, { ...whole, applied: 3, skipped: [failed] }, [run, leftOut]],
   [

@@ -87,8 +87,8 @@ test('What another service does not tell is not shown as none', () => {
   const { sources } = ours;
   expect(drawn(nodesOf({ at, sources, active: { ...active, tables: [] } }, other)).slice(2)).toEqual([
     'pass Active config: slot_1',
-    '  question Streams: not told by this service',
-    'question Clients: not told by this service',
+    '  question Streams: not reported by this service',
+    'question Clients: not reported by this service',
   ]);
 });
 
@@ -132,10 +132,10 @@ test('Files that are not in the local database as they stand are named with line
   const [, source] = nodesOf({ ...ours, pending: undefined } as Diagnosis, shown(local));
   expect(drawn(source ? [source] : [])).toEqual([
     'database Local database: postgresql://db',
-    '  warning Migrations: 12 files run · not as the files say',
+    '  warning Migrations: 12 files run · does not match the files',
     '    warning supabase/migrations/2_more.sql:7: left out, for public.a: type "nothing" does not exist',
-    '    warning supabase/migrations/1_init.sql: changed since it was run',
-    '    warning supabase/migrations/3_gone.sql: was run, and is gone',
+    '    warning supabase/migrations/1_init.sql: changed after it was applied',
+    '    warning supabase/migrations/3_gone.sql: was applied, but the file is gone',
     '    warning supabase/seed does not exist.',
     '    info Statements left out: 1: about no table of the project',
     '      circle-outline supabase/migrations/2_more.sql:9: no such thing',

@@ -81,7 +81,7 @@ describe('A comment is of no use', () => {
       config:
         edition: 3
         # headwater-ignore unstable-storage-version
-      #~                   ^^^^^^^^^^^^^^^^^^^^^^^^ hint unused-ignore "nothing here"
+      #~                   ^^^^^^^^^^^^^^^^^^^^^^^^ hint unused-ignore "not reported here"
         storage_version: 2
       streams: {}
     `));

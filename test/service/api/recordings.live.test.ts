@@ -34,7 +34,7 @@ const routes: readonly Route[] = [
     path: '/api/sync-rules/v1/deploy',
     access: 'admin',
     body: 'yaml',
-    problemsIn: ({ content }) => (typeof content === 'string' ? [] : ['`content` must be text.']),
+    problemsIn: ({ content }) => (typeof content === 'string' ? [] : ['`content` must be a string.']),
     answer: nothingActive,
   }),
   route({

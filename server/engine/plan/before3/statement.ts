@@ -16,7 +16,7 @@ export function checkSelect(report: Report, statement: Statement): Select | unde
   if (statement.kind === 'other') {
     report('not-a-select', statement.span, {
       found: statement.what,
-      ...(statement.what === 'UNION' && { instead: 'Make each SELECT a query of its own.' }),
+      ...(statement.what === 'UNION' && { instead: 'Make each SELECT a separate query.' }),
     });
     return undefined;
   }

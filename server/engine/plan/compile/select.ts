@@ -143,7 +143,7 @@ function openSubquery(
 
 /** What to write instead of statements that are no SELECT. */
 const statementAlternatives: ReadonlyMap<string, string> = new Map([
-  ['UNION', 'Make each SELECT a query of its own.'],
+  ['UNION', 'Make each SELECT a separate query.'],
   ['WITH', 'Move it to the `with` key of the stream.'],
 ]);
 

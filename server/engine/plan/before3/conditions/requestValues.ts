@@ -61,7 +61,7 @@ function requestValue(
 function notLiteral(scope: ReadingScope, call: FunctionCall, arg: Expr | undefined): undefined {
   if (arg) classify(scope, arg);
   const name = `${call.schema?.text}.${call.name.text}`;
-  const what = `The name in ${name}() must be written out: '…'.`;
+  const what = `The name in ${name}() must be a literal: '…'.`;
   scope.report('internal-error', (arg ?? call).span, { what });
   return undefined;
 }
