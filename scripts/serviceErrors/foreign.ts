@@ -10,18 +10,18 @@ export const foreignErrors = {
   },
   SVC_S0001: {
     told: 'never',
-    when: 'Something inside the service is as it should never be. Ours says `SVC_S2001` with status 500 in this case.',
+    when: 'An unexpected state inside the service. Headwater answers `SVC_S2001` with status 500 instead.',
     todo: 'Look at the log of the service, and report it with what it says.',
   },
   SVC_S1004: {
     told: 'never',
-    when: 'A JSON value in a row is nested deeper than the service can read. Ours leaves the row out, and says so in diagnostics in words.',
+    when: 'A JSON value in a row is nested deeper than the service can read. Headwater leaves the row out and reports it in diagnostics.',
     todo: 'Store the value less nested, or as text.',
   },
   SVC_S1005: {
     told: 'never',
-    when: 'The storage was written by a newer release. Ours says so in words, and does not start.',
-    todo: 'Run the newer release again, or give the older one an empty storage: everything is copied anew.',
+    when: 'The storage was written by a newer release. Headwater explains this and does not start.',
+    todo: 'Run the newer release again, or give the older one an empty storage: it then copies everything again.',
   },
   SVC_S1144: {
     told: 'never',
@@ -30,22 +30,22 @@ export const foreignErrors = {
   },
   SVC_S1402: {
     told: 'never',
-    when: 'A transaction in the storage was tried too often.',
-    todo: 'Look whether the storage is overloaded. It is tried again later.',
+    when: 'A transaction in the storage failed too many times.',
+    todo: 'Check whether the storage is overloaded. The service tries again later.',
   },
   SVC_S2102: {
     told: 'never',
-    when: 'The signature of a token is wrong. Services say `SVC_S2101` instead.',
+    when: 'The signature of a token is wrong. Services answer `SVC_S2101` instead.',
     todo: 'See [SVC_S2101](SVC_S2101.md).',
   },
   SVC_S2401: {
     told: 'never',
-    when: 'A database that the service stores in has failed.',
+    when: 'The database of the storage has failed.',
     todo: 'Look at the log of the service, and at the database.',
   },
   SVC_S4001: {
     told: 'never',
-    when: 'A part of what diagnostics tell cannot be found out. Ours leaves it out.',
-    todo: 'Ask again; if it stays, look at the log.',
+    when: 'Part of the diagnostics could not be determined. Headwater leaves that part out.',
+    todo: 'Try again. If it happens again, look at the log.',
   },
 } as const satisfies Partial<Record<ServiceErrorCode, ErrorText>>;

@@ -10,8 +10,8 @@ ${lines.replace(/^(?=.)/gm, '      ')}`;
 export const startErrors = {
   SVC_S1104: {
     told: 'at the start',
-    when: '`verify-ca` means to trust one certificate authority, and the connection does not say which.',
-    todo: 'Put the certificate of the authority, as PEM text, into `cacert`, best from the environment; or use `verify-full`, which trusts the authorities that Node knows.',
+    when: '`verify-ca` trusts one certificate authority, and the connection does not say which.',
+    todo: 'Put the certificate of the authority, in PEM format, into `cacert`, preferably from the environment; or use `verify-full`, which trusts the authorities that Node knows.',
     config: postgresql('uri: postgresql://sync:pw@db.example.com/app\nsslmode: verify-ca\n'),
   },
   SVC_S1105: {
@@ -28,7 +28,7 @@ export const startErrors = {
   },
   SVC_S1107: {
     told: 'at the start',
-    when: 'Neither `uri` nor the key `username` says as whom to connect.',
+    when: 'Neither `uri` nor the key `username` names the user.',
     todo: 'Add a user with the attribute `REPLICATION`, to the URI or as `username`.',
     config: postgresql('uri: postgresql://db.example.com/app\npassword: pw\n'),
   },
@@ -41,43 +41,43 @@ export const startErrors = {
   SVC_S1109: {
     told: 'at the start',
     when: '`uri` is not one of PostgreSQL, or `heartbeat_interval_seconds` is not from 5 to 60.',
-    todo: 'Write `postgresql://user@host/database`. Signs such as `@`, `:` and `/` in a user or password must be encoded (`%40`, `%3A`, `%2F`); in keys of their own they need not be.',
+    todo: 'Write `postgresql://user@host/database`. Encode characters such as `@`, `:` and `/` in a user or password (`%40`, `%3A`, `%2F`), or use the separate keys, which need no encoding.',
     config: postgresql('uri: mysql://sync:pw@db.example.com/app\n'),
   },
   SVC_S1110: {
     told: 'at the start',
     when: 'The port of the source database, or of the embedded one, is not from 1024 to 65535.',
-    todo: 'Correct it in `uri` or `port`. A server on a lower port needs a forwarding one in front of it.',
+    todo: 'Correct it in `uri` or `port`. To reach a server on a lower port, forward another port to it.',
     config: postgresql('uri: postgresql://sync:pw@db.example.com:543/app\n'),
   },
   SVC_S2202: {
     told: 'at the start',
-    when: 'The host of `jwks_uri` is an IPv6 address, while `block_local_jwks` is on.',
+    when: 'The host of `jwks_uri` is an IPv6 address, and `block_local_jwks` is on.',
     todo: 'Use a host name; or replace `block_local_jwks` by `jwks_reject_ip_ranges: [local]`.',
     config: 'client_auth:\n  jwks_uri: https://[2001:db8::1]/keys\n  block_local_jwks: true\n',
   },
   SVC_S2203: {
     told: 'at the start',
-    when: 'The host of `jwks_uri`, or of a database, is in a range that `jwks_reject_ip_ranges` or `reject_ip_ranges` names. An address is looked at when the service starts; a name, whenever it is resolved, so that this may come later as an answer to clients.',
-    todo: 'Name another host, or take the range out of the list if the address is meant.',
+    when: 'The host of `jwks_uri`, or of a database, is in a range that `jwks_reject_ip_ranges` or `reject_ip_ranges` names. An address is checked when the service starts. A name is checked each time it is resolved, so this can also occur later, as an answer to clients.',
+    todo: 'Use another host, or remove the range from the list if the address is intended.',
     config: 'client_auth:\n  jwks_uri: http://127.0.0.1:3000/keys\n  jwks_reject_ip_ranges: [local]\n',
   },
   SVC_S3102: {
     told: 'at the start',
     when: '`client_auth.jwks_uri` cannot be read as a URL.',
-    todo: 'Write the whole address, with `https://`. If it comes from a variable, look at what that holds.',
+    todo: 'Write the whole address, with `https://`. If it comes from a variable, check the value of that variable.',
     config: 'client_auth:\n  jwks_uri: auth.example.com/keys\n',
   },
   SVC_S3103: {
     told: 'at the start',
-    when: 'A key set is fetched over HTTP, and the address is of another kind.',
+    when: 'Key sets are fetched over HTTP or HTTPS, and this address uses another protocol.',
     todo: 'Use `https://`; or put the keys themselves under `client_auth.jwks.keys`.',
     config: 'client_auth:\n  jwks_uri: file:///etc/keys.json\n',
   },
   SVC_S3201: {
     told: 'at the start',
-    when: 'The service config cannot be read, a value in it is wrong, a variable that it names is not set, or its port is taken. Whatever has no code of its own has this one.',
-    todo: 'The message lists all places that are wrong. `headwater validate service.yaml` finds most of them before the start, and the editor while you type.',
+    when: 'The service config cannot be read, a value in it is wrong, a variable that it names is not set, or its port is taken. Every problem without a code of its own has this one.',
+    todo: 'The message lists every wrong place. `headwater validate service.yaml` finds most of them before the start, and the editor finds them while you type.',
     config: 'api:\n  tokens: [!env PS_ADMIN_TOKEN]\n',
   },
 } as const satisfies Partial<Record<ServiceErrorCode, ErrorText>>;

@@ -28,7 +28,7 @@ export class StorageFailure extends Error {
   /** What a request that meets it is told: see `toKnownError`. */
   get answer(): ServiceError | undefined {
     if (this.kind !== 'damaged') return undefined;
-    return new ServiceError('SVC_S2403', 'Everything is copied anew. Try again later.', { cause: this });
+    return new ServiceError('SVC_S2403', 'Everything is copied again. Try again later.', { cause: this });
   }
 }
 

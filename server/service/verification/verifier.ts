@@ -257,7 +257,7 @@ async function copyAnew(
   { deployment, note }: Order,
   reason: string,
 ): Promise<void> {
-  const message = `${reason} Everything is copied anew.`;
+  const message = `${reason} Everything is copied again.`;
   log.write('error', message, { slot: deployment.slotName });
   const error = { message, at: clock.now() };
   const { pending } = situationOf(await deployer.tell({ kind: 'damaged', id: deployment.id, error }));

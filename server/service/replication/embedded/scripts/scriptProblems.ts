@@ -23,6 +23,6 @@ function toProblem(names: readonly string[], what: 'changed' | 'removed'): Sourc
   const [has, they] = names.length === 1 ? ['has', 'it was'] : ['have', 'they were'];
   return {
     ...about,
-    message: `${list} ${has} been ${what} since ${they} run in the embedded database. To make the database anew from the scripts, run headwater reset --database; its rows are lost.`,
+    message: `${list} ${has} been ${what} since ${they} run in the embedded database. To create the database again from the scripts, run headwater reset --database; its rows are lost.`,
   };
 }
