@@ -42,7 +42,7 @@ async function start(): Promise<number> {
 async function run(choices: Choices): Promise<number> {
   console.log('Building …');
   if (!choices.isBuilt) await build('scripts/build.ts');
-  console.log('Starting the service, with a database of its own …');
+  console.log('Starting the service with its own database …');
   const service = await startService(temporaryFolder('start'), inExample('schema.sql'));
   void service.ended.then((sentence) => console.log(`service  ${sentence}`));
   // It can be corrected in the workbench, and deployed there.

@@ -75,7 +75,7 @@ async function runRig(name: string, script: string): Promise<Line> {
 
 async function nothingLeftBehind(): Promise<Line> {
   const leftovers = await endLeftovers();
-  for (const command of leftovers) console.log(`This was left behind, and has been ended: ${command}`);
+  for (const command of leftovers) console.log(`This was still running and has been stopped: ${command}`);
   return { name: 'nothing left behind', tally: ofExitCode(leftovers.length === 0 ? 0 : 1) };
 }
 

@@ -247,7 +247,7 @@ export interface ClientTablesParams {
   readonly text: string;
 }
 
-/** Null if it is no sync config, or has errors. */
+/** Null if it is not a sync config, or has errors. */
 export type ClientTablesResult = {
   readonly tables: readonly ClientTable[];
   /** Of which all columns are synced that nobody knows here. */

@@ -39,7 +39,7 @@ export async function callTool(
 function sentenceOf(error: unknown, judge: Judge): string {
   if (judge.isFailure(error) || error instanceof ToolFailure) return error.message;
   const text = error instanceof Error ? error.message : String(error);
-  return `Headwater itself failed: ${text}. Tell its makers; the file is not to blame.`;
+  return `Headwater itself failed: ${text}. Please report this; the file is not the cause.`;
 }
 
 function failWith(sentence: string, judge: Judge): ToolAnswer {

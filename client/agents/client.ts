@@ -86,7 +86,7 @@ function connect(child: ChildProcess, onEnd: () => void): Connection {
       const asked = waiting.get(id);
       waiting.delete(id);
       const text = result?.content[0]?.text;
-      if (text === undefined) asked?.reject(new Error(error?.message ?? 'There is no answer.'));
+      if (text === undefined) asked?.reject(new Error(error?.message ?? 'No answer.'));
       else asked?.resolve(text);
     });
   return {

@@ -29,7 +29,7 @@ export const fileInput = {
   type: 'string',
   maxLength: 4096,
   description:
-    'Path of the file, from the folder of the workspace. Usually the sync config is found without it.',
+    'Path of the file, from the folder of the workspace. If it is left out, the sync config is found automatically.',
 } as const satisfies ToolSchema;
 
 export const textInput = {
@@ -46,7 +46,7 @@ const pageInput = {
     type: 'integer',
     minimum: 200,
     maximum: 50_000,
-    description: 'How long the answer may be; 2000 unless told.',
+    description: 'How long the answer may be (default: 2000).',
   },
 } as const;
 

@@ -9,7 +9,7 @@ export interface Verification {
   readonly tables: readonly VerifiedTable[];
   /** What of the storage is not what was written. */
   readonly damaged: readonly string[];
-  /** Everything is copied anew. */
+  /** Everything is copied again. */
   readonly newSlot?: string;
   /** Why it came to no end. */
   readonly failure?: string;

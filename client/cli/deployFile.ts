@@ -27,7 +27,7 @@ export async function readDeployable({
 }: DeployCall): Promise<CheckedFile> {
   const path = await nameSyncConfig({ words, text, world });
   const checked = checkText(path, await readSyncText(path, world.files), undefined, world);
-  if (checked.kind !== 'sync') throw new CliFailure(`${path} is no sync config.`);
+  if (checked.kind !== 'sync') throw new CliFailure(`${path} is not a sync config.`);
   if (!has('force')) refuseErrors(checked, { world, progress });
   return checked;
 }

@@ -168,7 +168,7 @@ export function answerOf(outcome: Outcome | FollowResult, timeout: number, sent 
       return answer(
         1,
         outcome,
-        `${outcome.slot} does not get ready. What served before goes on serving.`,
+        `${outcome.slot} does not become active. The previous config stays active.`,
         ...outcome.errors.map(({ message }) => `  ${message}`),
       );
     case 'unfollowed':
@@ -177,7 +177,7 @@ export function answerOf(outcome: Outcome | FollowResult, timeout: number, sent 
         : answer(
             2,
             { ...outcome, kind: 'timeout' },
-            `${outcome.slot} is not active after ${timeout} s. It goes on: see headwater status.`,
+            `${outcome.slot} is not active after ${timeout} s. It continues: see headwater status.`,
           );
   }
 }

@@ -113,7 +113,7 @@ async function askService(asked: Question): Promise<KnownSource> {
 
 async function readSnapshotFile(path: string, { files }: World): Promise<KnownSource> {
   const source = readSnapshot(await readText(path, files));
-  if (source === undefined) throw new CliFailure(`${path} is no snapshot of a schema: it has no \`tables\`.`);
+  if (source === undefined) throw new CliFailure(`${path} is not a schema snapshot: it has no \`tables\`.`);
   return source;
 }
 

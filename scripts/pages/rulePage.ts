@@ -24,7 +24,7 @@ export function renderRulePage(code: Code): string {
     ...exampleParts(code, text),
     severity === 'error'
       ? 'An error cannot be silenced.'
-      : `Where it is meant as it stands, a comment above its key silences it: \`# headwater-ignore ${code}\`.`,
+      : `If this is intentional, silence it with a comment above its key: \`# headwater-ignore ${code}\`.`,
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }

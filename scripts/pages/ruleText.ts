@@ -31,7 +31,7 @@ export function readRule(code: Code): RuleText {
 function reasonIn(start: string): string {
   const paragraphs = start.trim().split('\n\n');
   return paragraphs
-    .filter((paragraph) => !/^# |^\*\*.+\*\* · |^An error cannot|^Where it is meant/.test(paragraph))
+    .filter((paragraph) => !/^# |^\*\*.+\*\* · |^An error cannot|^If this is intentional/.test(paragraph))
     .join('\n\n');
 }
 

@@ -38,7 +38,7 @@ function exampleParts(code: ServiceErrorCode, text: ErrorText): string[] {
     case 'in diagnostics':
     case 'in the log':
     case 'on the terminal':
-      return [`## Example\n\nSo it is said ${text.told}:`, fence('text', text.says)];
+      return [`## Example\n\nThis appears ${text.told}:`, fence('text', text.says)];
     case 'never':
       return [];
   }

@@ -47,17 +47,17 @@ export const requestErrors = {
   },
   SVC_S2305: {
     told: 'in answers',
-    when: 'With `over_limit: client`: a client would have more buckets than `max_buckets_per_connection`, or its streams look up more values than `max_parameter_query_results`; both are 1000 unless changed under `api.parameters`. Each value that a stream compares with creates a bucket. By default (`over_limit: stream`), nobody is refused: only the streams and subscriptions that do not fit are left out, and the client is told with each checkpoint.',
+    when: 'With `over_limit: client`: a client would have more buckets than `max_buckets_per_connection`, or its streams look up more values than `max_parameter_query_results`; both are 1000 unless changed under `api.parameters`. Each value that a stream compares with creates a bucket. By default (`over_limit: stream`), nobody is refused: only the streams and subscriptions that do not fit are left out, and the client is informed with each checkpoint.',
     todo: 'The details name the stream. Select by something with fewer values, such as the project instead of each task; the editor shows after each stream how many buckets a client gets from it. Or let the app subscribe to what is on screen.',
     details:
-      'It would have 2000 buckets, and the limit of one client is 1000. Buckets by stream: tasks (1990), lists (10). Fewer, larger buckets help: select by something that fewer values differ in.',
+      'It would have 2000 buckets, and the limit of one client is 1000. Buckets by stream: tasks (1990), lists (10). Fewer, larger buckets help: select by something with fewer different values.',
   },
   SVC_S2402: {
     told: 'in answers',
     when: 'If the storage is a PostgreSQL database, a process learns from it what other processes have stored. Every two seconds, it sends itself a message through the storage. If none has arrived for ten seconds, the process no longer knows what is new: its readiness probe fails, it disconnects and refuses clients, and diagnostics report it. It reconnects automatically.',
     todo: 'Check that the database is running and that the network reaches it. If the service does not start for this reason, there is a pooler in transaction mode in between: connect to PostgreSQL directly, or through a pooler in session mode.',
     details:
-      'This process hears nothing of its storage, so that it does not know what is new: it serves no clients until it does.',
+      'This process hears nothing from its storage, so it does not know what is new. It serves no clients until it does.',
   },
   SVC_S2403: {
     told: 'in answers',

@@ -101,7 +101,7 @@ function reasonAgainst(analysis: Analysis, symbol: NameSymbol): string | undefin
   if (isBroken && analysis.text.includes(symbol.name))
     return 'Parts of this file cannot be read. Correct the YAML first, so that no place is missed.';
   if (hidesIn(analysis, symbol.name))
-    return `\`${symbol.name}\` stands in a query with a syntax error. Correct it first, so that no place is missed.`;
+    return `\`${symbol.name}\` is in a query with a syntax error. Correct the error first, so that no place is missed.`;
   const mentions = mentionsOfSymbol(analysis, symbol);
   if (symbol.kind === 'output' && !mentions.some(({ role }) => role !== 'reference'))
     return `Nothing gives the name \`${symbol.name}\` here: it comes with a star, or does not exist.`;

@@ -93,7 +93,7 @@ describe('a deployment', () => {
   test('that does not get ready is said with its errors', async () => {
     expect(await deploy(service([before, broken]), '--quiet')).toEqual({
       code: 1,
-      out: ['new does not get ready. What served before goes on serving.', '  No such table.'],
+      out: ['new does not become active. The previous config stays active.', '  No such table.'],
       err: [],
     });
   });
@@ -170,7 +170,7 @@ test('a service that restarts meanwhile is waited for', async () => {
   expect(await deploy(api)).toMatchObject({ code: 0 });
 });
 
-test('everything is copied anew once, though the answer to it was lost', async () => {
+test('everything is copied again once, though the answer to it was lost', async () => {
   const active = deployed('old', { content });
   let copies = 0;
   const api = {

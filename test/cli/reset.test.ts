@@ -93,7 +93,7 @@ describe('reset', () => {
     const { code, done, said } = await reset(['--database'], {}, {}, { ...usual, resetDatabase });
     expect({ code, done, asked }).toEqual({ code: 0, done: ['restart'], asked: ['none'] });
     expect(said.filter((line) => !line.startsWith('asks'))).toEqual([
-      'The database is made anew. Scripts that were run: 2.',
+      'The database was created again. Scripts that were run: 2.',
       '  db/1.sql:3 was left out (public.a): type "x" does not exist',
       'Left out, and not about tables: 1 statement.',
       unchanged,

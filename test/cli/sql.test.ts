@@ -62,8 +62,8 @@ test('programs get the rows as they are', async () => {
 });
 
 test.each([
-  ['nothing to run', [], {}, 'What is to be run?'],
-  ['two things to run', ['SELECT 1', '-f', 'a.sql'], {}, 'What is to be run?'],
+  ['nothing to run', [], {}, 'No SQL is given'],
+  ['two things to run', ['SELECT 1', '-f', 'a.sql'], {}, 'No SQL is given'],
   ['no service config', ['SELECT 1'], {}, 'There is no service.yaml here.'],
   [
     'a database of others',

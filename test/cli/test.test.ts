@@ -183,7 +183,9 @@ always: [{ name: it, table: rooms, holds: "CLAIM" }]
   test('that SQLite cannot read is said to be none', async () => {
     const { code, out } = await runClaim('org = = 1');
     expect(code).toBe(1);
-    expect(out.join('\n')).toContain('This is no condition that SQLite can check: near "=": syntax error.');
+    expect(out.join('\n')).toContain(
+      'This is not a condition that SQLite can check: near "=": syntax error.',
+    );
   });
 });
 

@@ -35,7 +35,7 @@ describe('From tables to an app, by the keyboard', () => {
   it('says in the view of its own what to begin with', async () => {
     const { page } = workbench;
     await typeCommand(page, 'View: Show Headwater');
-    await page.locator('.welcome-view-content', { hasText: 'There is no sync config here yet' }).waitFor();
+    await page.locator('.welcome-view-content', { hasText: 'There is not a sync config here yet' }).waitFor();
     await takeScreenshot(page, 'keyboard-begin-1-empty');
     await tabTo(page, 'Tab', /^Create Sync Config$/);
     await page.keyboard.press('Enter');

@@ -55,7 +55,7 @@ function judgeError(status: number, plain: string): Outcome {
   try {
     error = (JSON.parse(plain) as { readonly error?: typeof error }).error;
   } catch {
-    return { feature: 'not JSON', failure: `an error that is no JSON: ${plain.slice(0, 200)}` };
+    return { feature: 'not JSON', failure: `an error that is not JSON: ${plain.slice(0, 200)}` };
   }
   const isCatalogued = (serviceErrorCodes as readonly (string | undefined)[]).includes(
     error?.code?.replace(/^\w+?_/, 'SVC_'),

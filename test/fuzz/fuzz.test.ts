@@ -63,7 +63,7 @@ describe('an answer over HTTP', () => {
 
   test.each([
     ['a failure of the service', answer('500 x', error('SVC_S2001', 500)), /^the status is 500/],
-    ['an error in HTML', answer('404 x', '<html>'), /no JSON/],
+    ['an error in HTML', answer('404 x', '<html>'), /not JSON/],
     ['an error without a code', answer('400 x', '{"error":{"status":400}}'), /without its code/],
     ['an error of an unknown code', answer('400 x', error('SVC_S9999', 400)), /without its code/],
     [

@@ -145,7 +145,7 @@ describe('a deployment', () => {
 
   test('of a file with an error does not come, and what serves goes on', async () => {
     project.write('sync.yaml', sync.replace('query', 'qery'));
-    await dev.shows(/has errors, so it is not deployed\. \S+ goes on serving/);
+    await dev.shows(/has errors, so it is not deployed\. \S+ stays active/);
     project.write('sync.yaml', ofAll);
     expect((await project.headwater(['current'])).out).toBe(ofAll);
   });

@@ -25,14 +25,14 @@ const seconds = {
   type: 'number',
   minimum: 0,
   maximum: 30,
-  description: 'How long to search; 2 unless told.',
+  description: 'How long to search (default: 2).',
 } as const satisfies ToolSchema;
 
 export const explainRowTool: Tool = {
   name: 'explain_row',
   title: 'Explain Row',
   sentences:
-    'Runs one row of a table through a sync config and tells, query by query, to which buckets it goes, or which condition stands against it. `yes`: it goes to one.',
+    'Runs one row of a table through a sync config and says, query by query, to which buckets it goes or which condition excludes it. `yes`: it goes to one.',
   input: inputSchema(
     {
       ...subjectInput,
@@ -119,14 +119,14 @@ export const runAccessTestsTool: Tool = {
   name: 'run_access_tests',
   title: 'Run Access Tests',
   sentences:
-    'Runs access tests (*.sync-test.yaml): who gets which rows. Without `file` all of the workspace. A failure says which row is there or missing, and what decided that. `yes`: all passed.',
+    'Runs access tests (*.sync-test.yaml): who gets which rows. Without `file` all of the workspace. A failure says which row is missing or unexpected, and what decided it. `yes`: all passed.',
   input: inputSchema({
     file: { ...fileInput, description: 'Of the tests.' },
     text: textInput,
     filter: { type: 'string', maxLength: 1000, description: 'Only tests whose names hold this.' },
     coverage: {
       type: 'boolean',
-      description: 'Also tell which conditions were never true, or never false.',
+      description: 'Also report which conditions were never true, or never false.',
     },
     seconds,
   }),

@@ -25,7 +25,7 @@ const findingsOutput = {
       code: { type: 'string' },
       file: { type: 'string' },
       from: { type: 'string', description: 'line:column, from 1 on' },
-      to: { type: 'string', description: 'behind the last character' },
+      to: { type: 'string', description: 'after the last character' },
       message: { type: 'string' },
       fixes: {
         type: 'array',
@@ -109,7 +109,7 @@ export const fixConfigTool: Tool = {
   name: 'fix_config',
   title: 'Fix Config',
   sentences:
-    'Makes every repair of a sync config that is sure, and returns the new text line by line with what is left to decide. Writes no file. With `cut`, `lines` is only a part of it.',
+    'Applies every safe fix to a sync config, and returns the new text line by line with the remaining problems. Writes no file. With `cut`, `lines` is only a part of it.',
   input: inputSchema(subjectInput),
   output: outputSchema(
     {
@@ -240,11 +240,11 @@ export const generateSchemaTool: Tool = {
     'The schema of the client, in its language: the tables and columns that a sync config gives. Writes no file. With `cut`, `lines` is only a part of it.',
   input: inputSchema({
     ...subjectInput,
-    language: { type: 'string', enum: languages, description: 'Usually ts.' },
+    language: { type: 'string', enum: languages, description: 'Default: ts.' },
     package: {
       type: 'string',
       maxLength: 200,
-      description: 'What TypeScript and JavaScript import it from; usually @powersync/web.',
+      description: 'What TypeScript and JavaScript import it from; default: @powersync/web.',
     },
   }),
   output: commandOutput,

@@ -6,7 +6,7 @@ export const serviceStatusTool: Tool = {
   name: 'service_status',
   title: 'Service Status',
   sentences:
-    'How the service of this workspace is: its source, the config that is active, the one that is being copied, how far behind it is, and what is wrong. `yes`: nothing is. Changes nothing.',
+    'The state of the service of this workspace: its source, the active config, the one that is being copied, its lag, and its problems. `yes`: nothing is. Changes nothing.',
   input: inputSchema({
     directory: {
       ...fileInput,
@@ -36,7 +36,7 @@ export const deployLocalTool: Tool = {
       type: 'integer',
       minimum: 1,
       maximum: 300,
-      description: 'Seconds until it has to be active; 120 unless told.',
+      description: 'Seconds until it has to be active (default: 120).',
     },
   }),
   output: commandOutput,

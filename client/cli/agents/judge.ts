@@ -164,8 +164,8 @@ async function readSubject({ file, text }: JudgedSubject, world: World): Promise
   if (kind !== 'sync')
     throw new CliFailure(
       text === undefined
-        ? `${path} is no sync config: it has no \`streams\` and no \`bucket_definitions\`.`
-        : 'The text is no sync config: it has no `streams` and no `bucket_definitions`.',
+        ? `${path} is not a sync config: it has no \`streams\` and no \`bucket_definitions\`.`
+        : 'The text is not a sync config: it has no `streams` and no `bucket_definitions`.',
     );
   return { path, text: content, known: await (await schemaFor(world))(path, content) };
 }

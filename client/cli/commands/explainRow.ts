@@ -60,7 +60,7 @@ function sentencesOf(rule: RuleTrace, config: TracedConfig): readonly string[] {
         ...rows.map(({ bucket, table, data }) => `goes to ${bucket} as ${table} ${data}`),
         ...entries.map(({ values }) =>
           values.length === 0
-            ? 'reaches no device itself: the stream only looks whether it is there'
+            ? 'is not synced itself: the stream only checks that it exists'
             : `reaches no device itself: the stream looks it up, and finds ${values.map(valueText).join(', ')} by it`,
         ),
       ];

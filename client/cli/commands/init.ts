@@ -50,7 +50,7 @@ The service uses its own embedded database unless --postgres or --supabase names
       lines: [
         ...create.map(({ path }) => `${show(path)} is written.`),
         ...change.map(({ path, added }) => `${show(path)} has new lines: ${added.join(', ')}.`),
-        ...keep.map((path) => `${show(path)} is there already, and stays as it is.`),
+        ...keep.map((path) => `${show(path)} already exists and is not changed.`),
       ],
       advice: [...advice, ...nextSteps(folder, world.platform)],
     };

@@ -34,7 +34,7 @@ async function forecast({ world, paint, progress }: Call<never>, api: Api): Prom
     advice:
       worst < near
         ? []
-        : ['Select by something that fewer values differ in, or subscribe to what is on the screen.'],
+        : ['Select by something with fewer different values, or subscribe only to what is on the screen.'],
   };
 }
 

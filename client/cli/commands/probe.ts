@@ -74,7 +74,8 @@ function judge(host: string, status: number, answer: unknown): Verdict {
   const isProbe = typeof answer === 'object' && answer !== null && 'ready' in answer && 'started' in answer;
   if (isProbe && status === 200) return { isGood: true, sentence: `${host} is well.` };
   if (isProbe) return { isGood: false, sentence: `${host} is not well, or not ready yet.` };
-  if (status === 404) return { isGood: false, sentence: `${host} has no such probe, or is no sync service.` };
+  if (status === 404)
+    return { isGood: false, sentence: `${host} has no such probe, or is not a sync service.` };
   return {
     isGood: false,
     sentence: `${host} answers with status ${status}, and not as a sync service does.`,

@@ -53,7 +53,7 @@ With --compose: ${aboutToken}`,
   examples: ['reset', 'reset --database --seed', 'reset --compose sync.yaml'],
   run: async (call) => {
     if (call.has('seed') && !call.has('database'))
-      throw new CliFailure('--seed is for --database: only a database that is made anew has no rows.');
+      throw new CliFailure('--seed is for --database: only a new database has no rows.');
     const file = await readDeployable(call);
     // Before anything is stopped: whoever is asked may say no.
     const linked = call.has('compose') ? await findInstance(call) : undefined;
@@ -88,7 +88,7 @@ async function resetDatabase(
   api: Api,
   { world, progress, has }: Pick<Call<'seed'>, 'world' | 'progress' | 'has'>,
 ): Promise<void> {
-  progress.show('Making the database anew …');
+  progress.show('Creating the database again …');
   const report = await api.resetDatabase(has('seed') ? 'seeds' : 'none', world.signal);
   progress.end();
   for (const line of resetLines(report)) world.complain(line);

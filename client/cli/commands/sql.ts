@@ -42,7 +42,7 @@ Exit code 1: the database refused the statements, and nothing changed.`,
 
 async function readStatements(word: string | undefined, file: string | undefined, { files }: World) {
   if ((word === undefined) === (file === undefined))
-    throw new CliFailure('What is to be run? Write the SQL in quotes, or name one file with --file FILE.');
+    throw new CliFailure('No SQL is given. Write it in quotes, or name one file with --file FILE.');
   return word ?? readText(file ?? '', files);
 }
 
@@ -61,7 +61,7 @@ async function embeddedDatabase(world: World, named: string | undefined): Promis
   const { port, password: written } = embedded;
   if (port === undefined)
     throw new CliFailure(
-      `The embedded database of ${config.path} has no port of its own, so it has another one at each start. Give it one (port: 5499), or take the address that headwater dev prints: --database URL.`,
+      `The embedded database of ${config.path} has no fixed port, so its port changes at each start. Give it one (port: 5499), or take the address that headwater dev prints: --database URL.`,
     );
   const password = written ?? (await keptPassword(config, world));
   return `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`;

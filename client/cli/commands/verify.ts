@@ -36,7 +36,7 @@ async function compare(call: Call<'repair' | 'no-wait' | 'timeout'>, api: Api): 
   if (failure !== undefined) throw new CliFailure(`It could not be compared: ${failure}`);
   if (newSlot !== undefined) return copiedAnew(call, api, { verification, newSlot, lines });
   const isRight = verification.damaged.length === 0 && verification.tables.every(isWell);
-  const advice = isRight || call.has('repair') ? [] : ['`headwater verify --repair` mends what is wrong.'];
+  const advice = isRight || call.has('repair') ? [] : ['`headwater verify --repair` repairs it.'];
   return { code: isRight ? 0 : 1, json: verification, lines, advice };
 }
 

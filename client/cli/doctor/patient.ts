@@ -92,7 +92,7 @@ async function readFile(call: DoctorCall): Promise<ConfigFile> {
     const path = await nameSyncConfig(call);
     const text = await readSyncText(path, world.files);
     const { kind, config } = analyze(text, { fileName: path });
-    if (kind !== 'sync') throw new CliFailure(`${path} is no sync config.`);
+    if (kind !== 'sync') throw new CliFailure(`${path} is not a sync config.`);
     const schema = config && readScripts((await findSchemaFiles(config, path, world)).scripts);
     const { diagnostics } = checkText(path, text, schema, world);
     const sentencesOf = (severity: Diagnostic['severity']) =>

@@ -30,8 +30,8 @@ export async function locateSyncConfig(
   const [mixed] = await mixedConfigs(world);
   throw new CliFailure(
     mixed === undefined
-      ? 'There is no sync config here: no YAML file with `streams` or `bucket_definitions`. Name its file, or begin with headwater init.'
-      : `${mixed} has \`streams\` or \`bucket_definitions\` beside the keys of a service config, where no service reads them. Move them into a file of their own, such as sync-config.yaml.`,
+      ? 'There is not a sync config here: no YAML file with `streams` or `bucket_definitions`. Name its file, or begin with headwater init.'
+      : `${mixed} has \`streams\` or \`bucket_definitions\` next to the keys of a service config, where no service reads them. Move them to a separate file, such as sync-config.yaml.`,
   );
 }
 

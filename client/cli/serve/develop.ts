@@ -143,7 +143,7 @@ async function deploySaved(work: Work): Promise<void> {
   if (checked.kind !== 'sync') {
     work.told = text;
     tell(call, [
-      `${file} has neither \`streams\` nor \`bucket_definitions\`: it is no sync config, so it is not deployed.`,
+      `${file} has neither \`streams\` nor \`bucket_definitions\`: it is not a sync config, so it is not deployed.`,
     ]);
     return;
   }
@@ -151,7 +151,7 @@ async function deploySaved(work: Work): Promise<void> {
     work.told = text;
     tell(call, [
       ...textLines([checked], paint, true),
-      `${file} has errors, so it is not deployed.${before.active ? ` ${before.active.slot} goes on serving.` : ''}`,
+      `${file} has errors, so it is not deployed.${before.active ? ` ${before.active.slot} stays active.` : ''}`,
     ]);
     return;
   }

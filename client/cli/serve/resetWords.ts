@@ -10,7 +10,7 @@ export function resetLines({ applied, problems, skipped }: ScriptReport): readon
   const more = ofTables.length - mostLines;
   const others = skipped.length - ofTables.length;
   return [
-    `The database is made anew. Scripts that were run: ${applied}.`,
+    `The database was created again. Scripts that were run: ${applied}.`,
     ...problems,
     ...ofTables.slice(0, mostLines).map(lineOf),
     ...(more > 0 ? [`  … and ${countNoun(more, 'statement')} more about tables`] : []),

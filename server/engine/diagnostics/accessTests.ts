@@ -9,7 +9,7 @@ export const accessTestFindings = {
         missing:
           'No config is tested here. Write `config:` with the path of the sync config, from the folder of this file.',
         'not found': `There is no file \`${a.path}\`, seen from the folder of this one.`,
-        foreign: `\`${a.path}\` is no sync config: it has neither \`streams\` nor \`bucket_definitions\`.`,
+        foreign: `\`${a.path}\` is not a sync config: it has neither \`streams\` nor \`bucket_definitions\`.`,
         broken: `\`${a.path}\` has errors, so that no service runs it. Fix them first.`,
       })[a.reason],
   ),
@@ -39,7 +39,7 @@ export const accessTestFindings = {
   ),
   'test-unreadable-claim': error<{ reason: string }>(
     'A claim that cannot be read',
-    (a) => `This is no condition that SQLite can check: ${a.reason}`,
+    (a) => `This is not a condition that SQLite can check: ${a.reason}`,
   ),
   'test-fails': error<{ reason: string }>('A test that fails', (a) => a.reason),
   'always-fails': error<{ reason: string }>('A claim that does not hold', (a) => a.reason),

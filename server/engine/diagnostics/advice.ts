@@ -41,12 +41,12 @@ export const sourceFindings = {
 
 export const silentFindings = {
   'ignored-statement': warning(
-    'Text behind the first semicolon',
+    'Text after the first semicolon',
     () => 'Everything after the first `;` is ignored.',
   ),
   'ignored-arguments': warning<{ name: string }>(
     'Arguments that nobody reads',
-    (a) => `${a.name}() takes no arguments; what stands here is ignored.`,
+    (a) => `${a.name}() takes no arguments; these are ignored.`,
   ),
   'ignored-distinct': hint('DISTINCT', () => 'DISTINCT has no effect: a row is synced once per bucket.'),
   'no-output-columns': warning<{ missing: 'columns' | 'queries' }>(
@@ -70,7 +70,7 @@ export const silentFindings = {
       : `The table \`${a.table}\` has no column \`id\`; without it all rows collapse into one. Add its key: \`… AS id\`.`,
   ),
   'id-not-text': hint<{ type: string }>(
-    'An id that is no text',
+    'An id that is not text',
     (a) => `\`id\` is of type ${a.type}; clients see it as text. Cast it where you compare it.`,
   ),
   'unknown-function-column': error<{ name: string; column: string } & NearName>(

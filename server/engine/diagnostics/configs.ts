@@ -7,7 +7,7 @@ export const yamlFindings = {
     () => 'This file contains an unresolved merge conflict. Choose one of them, and remove the markers.',
   ),
   'no-config': error(
-    'A file that is no config',
+    'A file that is not a config',
     () => 'This is neither a sync config (with `streams` or `bucket_definitions`) nor a service config.',
   ),
   'yaml-syntax': error<{ reason: string }>(

@@ -36,7 +36,7 @@ const groups = {
   'Streams of edition 2': edition2Findings,
   Events: eventFindings,
   'With a known source schema': sourceFindings,
-  'What a service accepts in silence': silentFindings,
+  'What a service accepts silently': silentFindings,
   'Advice that no service gives': adviceFindings,
   'The structure of a service config': serviceStructureFindings,
   'Values from the environment': environmentFindings,

@@ -18,7 +18,7 @@ export const statementFindings = {
   ),
   'join-using': error('JOIN with USING', () => 'USING is not supported. Write ON a.x = b.x.'),
   'unsupported-clause': error<{ clause: string; instead?: string }>(
-    'LIMIT, ORDER BY, GROUP BY and the like',
+    'LIMIT, ORDER BY, GROUP BY and similar clauses',
     (a) =>
       `Sync queries have no ${a.clause}: they choose rows one by one.${a.instead ? ` ${a.instead}` : ''}`,
   ),
@@ -64,7 +64,7 @@ export const columnFindings = {
   'alias-required': error('A column that needs a name', () => 'Give this column a name with AS.'),
   'missing-id-column': error('No column id', () => 'Clients need a text column named `id`.'),
   'star-overrides-alias': warning(
-    'A star behind named columns',
+    'A star after named columns',
     () => 'This * may overwrite the columns before it. Put it first.',
   ),
   'star-not-allowed': error('A star as a value', () => '* cannot be used here.'),
@@ -150,7 +150,7 @@ export const expressionFindings = {
     (a) => `This can never be computed: ${a.reason}.`,
   ),
   'unsupported-json-path': error<{ index: string }>(
-    'A number behind -> before edition 3',
+    'A number after -> before edition 3',
     (a) => `Write the path '$.${a.index}' here.`,
   ),
   'unsupported-expression': error<{ what: string; instead?: string }>(

@@ -8,7 +8,7 @@ export const serviceStructureFindings = {
   ),
   'service-unknown-alias': error<{ name: string }>(
     'An alias without an anchor',
-    (a) => `No value above has the anchor \`&${a.name}\`, so this stands for nothing.`,
+    (a) => `No value above has the anchor \`&${a.name}\`, so this alias refers to nothing.`,
   ),
   'service-missing-key': error<{ parent: string; keys: string }>(
     'A key that must be there',
@@ -94,7 +94,7 @@ export const serviceMeaningFindings = {
   ),
   'service-ignored-sslmode': warning<{ mode: string }>(
     'sslmode inside a URI',
-    (a) => `Services ignore \`sslmode\` in a URI. Write \`sslmode: ${a.mode}\` as a key beside \`uri\`.`,
+    (a) => `Services ignore \`sslmode\` in a URI. Write \`sslmode: ${a.mode}\` as a key next to \`uri\`.`,
   ),
   'service-incomplete-connection': error<{ missing: string }>(
     'A connection with something missing',
@@ -114,7 +114,7 @@ export const serviceMeaningFindings = {
       `This file contains a secret. Put it into an environment variable and write \`!env ${a.variable}\`.`,
   ),
   'service-sync-config-twice': error(
-    'sync_rules beside sync_config',
+    'Both sync_rules and sync_config',
     () => '`sync_rules` is only the older name of `sync_config`. Keep one of them.',
   ),
   'service-path-and-content': warning(

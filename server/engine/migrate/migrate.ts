@@ -3,7 +3,7 @@
  * again, and refused where the engine finds an error in it. Whoever had a row has it afterwards, and nobody else:
  * tests run both over the same data. Three things differ, on which no config should depend:
  *
- * - A list that is no JSON array (`{"a": 1}`, `5`) counted as empty, as did booleans in it; streams read an object as
+ * - A list that is not JSON array (`{"a": 1}`, `5`) counted as empty, as did booleans in it; streams read an object as
  *   the list of its values, and `true` as 1.
  * - With `fixed_json_extract: false`, a request value that is a JSON null is the text `null` in streams.
  * - Where one column must equal two values of the request, streams tell the integer 1 from the real number 1.0.

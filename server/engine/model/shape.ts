@@ -130,7 +130,7 @@ export function names<T>(
 /** `edition:3` is a text; with a blank behind the colon it is a map. */
 export function missingBlank(node: YamlNode): { instead?: string } {
   const glued = node.kind === 'scalar' && node.style === 'plain' && /^\w+:\S/.test(node.text);
-  return glued ? { instead: 'A colon needs a blank behind it.' } : {};
+  return glued ? { instead: 'A colon needs a space after it.' } : {};
 }
 
 export function checkName({ text, report }: SourceText, key: YamlNode): void {

@@ -36,7 +36,7 @@ const keys: Keys<Settings> = {
 
 const hints = {
   data: 'It belongs to bucket definitions. A stream has `query` or `queries`.',
-  parameters: 'It belongs to bucket definitions. A stream compares with `auth.user_id()` and the like.',
+  parameters: 'It belongs to bucket definitions. A stream compares with `auth.user_id()` or similar values.',
 };
 
 export function readStream(

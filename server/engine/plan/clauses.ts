@@ -7,7 +7,7 @@ const rowCountClauses: ReadonlySet<string> = new Set(['LIMIT', 'OFFSET', 'FETCH'
 
 const alternatives: Partial<Record<RefusedClause['clause'], string>> = {
   'GROUP BY': 'Group them in the app.',
-  HAVING: 'Write the condition behind WHERE.',
+  HAVING: 'Write the condition after WHERE.',
   'ORDER BY': 'Sort them in the app.',
   FOR: 'No row is locked.',
 };

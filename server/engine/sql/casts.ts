@@ -3,7 +3,7 @@
 export const castTypes: ReadonlyMap<string, string> = new Map([
   ['text', 'Text. Numbers become their digits, blobs are read as UTF-8.'],
   ['integer', 'A whole number. Text is read up to its last leading digit; 0 if there is none.'],
-  ['real', 'A floating point number. Text is read as far as it is a number; 0.0 if it is none.'],
+  ['real', 'A floating point number. Text is read as far as it is a number; 0.0 if it is not a number.'],
   ['numeric', 'A number: INTEGER if the text has no point and no exponent, else REAL.'],
   ['blob', 'The bytes of the text, in UTF-8.'],
 ]);

@@ -143,7 +143,7 @@ const rows: readonly SqlFunction[] = [
     result: 'integer',
     onNull: 'null',
     signature: "json_array_length(json [, '$.path'])",
-    doc: 'How many elements the array has; 0 when it is no array, NULL when the path is missing.',
+    doc: 'How many elements the array has; 0 if it is not an array, NULL when the path is missing.',
     example: "json_array_length('[1, 2]') = 2",
   },
   {
@@ -175,7 +175,7 @@ const rows: readonly SqlFunction[] = [
     result: 'integer',
     onNull: 'null',
     signature: "unixepoch(time [, 'unixepoch'] [, 'subsec'])",
-    doc: "Seconds since 1970; with 'subsec' a REAL with milliseconds. There is no way to ask for the present time.",
+    doc: "Seconds since 1970; with 'subsec' a REAL with milliseconds. The current time is not available.",
     example: "unixepoch('2024-01-01') = 1704067200",
   },
   {
@@ -423,7 +423,7 @@ export const metadataFunctions: ReadonlyMap<string, MetadataFunction> = new Map(
     {
       name: 'table_suffix',
       signature: 't.table_suffix()',
-      doc: 'What the trailing % of the table name stands for in this row.',
+      doc: 'The part of the table name that the trailing % matches in this row.',
       example: 'SELECT l.*, l.table_suffix() AS year FROM "log_%" AS "l"',
     },
   ].map((row) => [row.name, row]),

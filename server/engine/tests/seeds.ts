@@ -45,14 +45,14 @@ export function readTestSeeds(text: string, catalog: Catalog | undefined, defaul
 
   function tableAt(cursor: DdlCursor): SeedTable {
     const name = readName(cursor);
-    if (name === undefined) throw new Unreadable('it inserts into something that is no table.');
+    if (name === undefined) throw new Unreadable('it inserts into something that is not a table.');
     const schema = name.schema ?? defaultSchema;
     const known = catalog?.tables.find((each) => each.name === name.name && each.schema === schema);
     const named = readParentheses(cursor).map(([token]) => token?.text ?? '');
     const columns = named.length > 0 ? named : [...(known?.columns.keys() ?? [])];
     const full = name.schema === undefined ? name.name : `${name.schema}.${name.name}`;
     if (columns.length === 0)
-      throw new Unreadable(`nobody knows the columns of ${full}: name them behind the table.`);
+      throw new Unreadable(`the columns of ${full} are unknown: name them after the table.`);
     return { name: full, known, columns };
   }
 

@@ -57,7 +57,7 @@ const sayOfLine =
   ({ text, at }) => ({ reason, span: span(at.start, Math.max(lineEnd(text, at.start), at.start)) });
 
 const explanations: readonly (readonly [ErrorCode, RegExp, Explain])[] = [
-  ['ALIAS_PROPS', /^/, say('an alias cannot have an anchor or a tag of its own.')],
+  ['ALIAS_PROPS', /^/, say('an alias cannot have its own anchor or tag.')],
   ['BAD_ALIAS', /^/, say('an anchor or alias needs a name.')],
   ['BAD_DIRECTIVE', /^/, say('this directive is not known.')],
   ['BAD_DQ_ESCAPE', /^/, badEscape],
@@ -70,7 +70,7 @@ const explanations: readonly (readonly [ErrorCode, RegExp, Explain])[] = [
     /^Block scalar lines/,
     sayOfLine('this line is indented less than the first line of its text.'),
   ],
-  ['BAD_PROP_ORDER', /^/, say('an anchor or tag must stand behind this character, not before it.')],
+  ['BAD_PROP_ORDER', /^/, say('an anchor or tag must come after this character, not before it.')],
   ['BAD_SCALAR_START', /^/, badStart],
   [
     'BLOCK_AS_IMPLICIT_KEY',
@@ -83,22 +83,18 @@ const explanations: readonly (readonly [ErrorCode, RegExp, Explain])[] = [
   ['MISSING_CHAR', /^Missing closing/, unclosedQuote],
   ['MISSING_CHAR', /^Implicit map keys/, missingColon],
   ['MISSING_CHAR', /^Comments/, say('a comment needs a blank before its `#`.')],
-  ['MISSING_CHAR', /^Tags and anchors/, say('a tag or anchor needs a blank behind it.')],
-  ['MISSING_CHAR', /^Missing space after/, say('a colon needs a blank behind it.')],
+  ['MISSING_CHAR', /^Tags and anchors/, say('a tag or anchor needs a space after it.')],
+  ['MISSING_CHAR', /^Missing space after/, say('a colon needs a space after it.')],
   ['MISSING_CHAR', /^Missing , (or|between)/, say('a comma is missing before this.')],
   ['MISSING_CHAR', /must end with a/, unclosedFlow],
   ['MISSING_CHAR', /^Sequence item/, say('each item of a list needs a dash before it.')],
-  ['MISSING_CHAR', /^Missing newline/, say('the list must start on a line of its own.')],
+  ['MISSING_CHAR', /^Missing newline/, say('the list must start on its own line.')],
   [
     'MISSING_CHAR',
     /^Block scalars with/,
     say('an empty line at the start of this text is indented more than the text.'),
   ],
-  [
-    'MISSING_CHAR',
-    /^Block collection cannot/,
-    say('the content must start on a line of its own, behind `---`.'),
-  ],
+  ['MISSING_CHAR', /^Block collection cannot/, say('the content must start on its own line, after `---`.')],
   ['MISSING_CHAR', /^Missing directives-end/, say('`---` must follow the directives.')],
   ['MULTILINE_IMPLICIT_KEY', /^/, missingColon],
   ['MULTIPLE_ANCHORS', /^/, say('only one anchor is possible here.')],
@@ -158,7 +154,7 @@ function unclosedFlow({ text, at, openings }: Place): Explanation {
 function badEscape({ text, at }: Place): Explanation {
   const sequence = text.slice(at.start, at.start + 2);
   return {
-    reason: `\`${sequence}\` is no escape sequence. Write \`\\\\\` for a backslash, or use single quotes.`,
+    reason: `\`${sequence}\` is not an escape sequence. Write \`\\\\\` for a backslash, or use single quotes.`,
     span: span(at.start, at.start + 2),
   };
 }
@@ -174,10 +170,10 @@ function missingColon({ text, at }: Place): Explanation {
     return { reason: 'this text must be indented more than its key.', span: span(at.start, end) };
   const colon = /^[\w-]+:(?=\S)/.exec(key);
   if (colon)
-    return { reason: 'a colon needs a blank behind it.', span: span(at.start, at.start + colon[0].length) };
+    return { reason: 'a colon needs a space after it.', span: span(at.start, at.start + colon[0].length) };
   return key.length > 0 && key.length <= 60
-    ? { reason: `\`${key}\` has no colon behind it.`, span: span(at.start, end) }
-    : { reason: 'a colon is missing behind this key.', span: span(at.start, end) };
+    ? { reason: `\`${key}\` has no colon after it.`, span: span(at.start, end) }
+    : { reason: 'a colon is missing after this key.', span: span(at.start, end) };
 }
 
 function lineAbove(text: string, at: number): string {

@@ -41,7 +41,7 @@ const onNull: Readonly<Record<OnNull, string>> = {
   null: 'NULL if an argument is NULL.',
   'empty text': 'An empty text if the argument is NULL.',
   zero: '0 if the argument is NULL.',
-  'a value': 'Has a result of its own where an argument is NULL.',
+  'a value': 'Has a special result if an argument is NULL.',
 };
 
 function remarksOn(found: AnyFunction): string[] {

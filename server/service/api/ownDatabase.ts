@@ -14,7 +14,7 @@ export async function scriptsOf({ source }: ApiParts): Promise<Answer> {
   return { connections: [{ id: source.id, tag: source.tag, ...(report && describeReport(report)) }] };
 }
 
-/** All rows are copied anew: what is stored is of a database that is gone. */
+/** All rows are copied again: what is stored is of a database that is gone. */
 export async function resetDatabase(parts: ApiParts, rows: ResetOptions['rows']): Promise<Answer> {
   const { source, store, deployer, clock } = parts;
   if (source.own === undefined)
@@ -24,7 +24,7 @@ export async function resetDatabase(parts: ApiParts, rows: ResetOptions['rows'])
     );
   const records = await store.all();
   await source.own.reset({ rows, after: lastPositionIn(records) });
-  const error = { message: 'The embedded database was reset. All rows are copied anew.', at: clock.now() };
+  const error = { message: 'The embedded database was reset. All rows are copied again.', at: clock.now() };
   const before = situationOf(records);
   for (const each of [before.pending, before.serving])
     if (each !== undefined) await deployer.tell({ kind: 'slot lost', id: each.id, error, restart: true });

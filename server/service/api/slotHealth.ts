@@ -21,13 +21,13 @@ export function slotHealth(slot: SlotState | undefined, isCopied: boolean): Slot
       return isCopied
         ? {
             level: 'fatal',
-            message: 'The replication slot is gone, and with it changes: everything is copied anew.',
+            message: 'The replication slot is gone, and with it changes: everything is copied again.',
           }
         : { level: 'ok', message: 'The replication slot is made when the copy begins.' };
     case 'lost':
       return {
         level: 'fatal',
-        message: `The replication slot is lost${slot.reason ? ` (${slot.reason})` : ''}: everything is copied anew.`,
+        message: `The replication slot is lost${slot.reason ? ` (${slot.reason})` : ''}: everything is copied again.`,
       };
     case 'ready':
       return lagOf(slot) ?? { level: 'ok', message: `The replication slot is ${distance(slot.lagBytes)}.` };
@@ -40,14 +40,14 @@ function lagOf({ walStatus, safeWalSize, maxWalSize }: SlotState): SlotHealth | 
       level: 'fatal',
       message:
         'The source removes the WAL that the replication slot needs at its next checkpoint. Then everything is copied ' +
-        'anew: raise max_slot_wal_keep_size.',
+        'again: raise max_slot_wal_keep_size.',
     };
   if (safeWalSize === undefined || !maxWalSize) return undefined;
   const left = Math.max(0, safeWalSize / maxWalSize);
   if (left > budgetWarning) return undefined;
   const message =
     `Of the WAL that the source keeps for the replication slot, ${Math.round(left * 100)} % are left. When it is ` +
-    'used up, the slot is lost and everything is copied anew: raise max_slot_wal_keep_size.';
+    'used up, the slot is lost and everything is copied again: raise max_slot_wal_keep_size.';
   return { level: 'warning', message };
 }
 

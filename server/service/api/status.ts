@@ -221,7 +221,7 @@ function rowErrors(job: JobStatus | undefined): readonly ReplicationError[] {
 
 function linkErrors(link: StorageLink | undefined, now: number): readonly ReplicationError[] {
   if (!link?.isLost()) return [];
-  const message = `This process has heard nothing of its storage for ${link.silence()} s, so that it does not know what is new: clients are disconnected from it.`;
+  const message = `This process has heard nothing of its storage for ${link.silence()} s, so it does not know what is new. Clients are disconnected from it.`;
   return [{ level: 'fatal', code: 'SVC_S2402', message, ts: timestamp(now) }];
 }
 

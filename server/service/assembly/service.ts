@@ -207,7 +207,7 @@ async function openAll(
 }
 
 const lost =
-  'This process hears nothing of its storage, so that it does not know what is new: it serves no clients until it does.';
+  'This process hears nothing from its storage, so it does not know what is new. It serves no clients until it does.';
 
 /** In milliseconds. What takes longer waits for a source that is silent, and ends with its connections. */
 const stopsWithin = 3_000;

@@ -37,7 +37,7 @@ function argumentsOf({ words, values }: ReadCommandLine<keyof typeof options>): 
   const last = Object.fromEntries([...values].map(([name, all]) => [name, all.at(-1) ?? 'yes']));
   const { configPath, configBase64, syncBase64, role, host, port, databasePort, ...own } = last;
   const wrong = [port, databasePort].find((text) => text !== undefined && !isPort(Number(text)));
-  if (wrong !== undefined) return `${wrong} is no port: it must be from 0 to 65535.`;
+  if (wrong !== undefined) return `${wrong} is not a port: it must be from 0 to 65535.`;
   const [command = 'start', ...others] = words;
   return {
     command,

@@ -11,7 +11,7 @@ export const compact: Command = {
     const buckets = own.buckets?.split(/,(?=\s*\d+#)/).map((name) => name.trim());
     const partial = buckets?.find((name) => !name.includes('['));
     if (partial !== undefined) {
-      terminal.complain(`${partial} is no full name of a bucket, such as 1#lists|0["u1"].`);
+      terminal.complain(`${partial} is not the full name of a bucket, such as 1#lists|0["u1"].`);
       return exitCodes.failed;
     }
     const storage = await openStorage(settings, world);

@@ -9,7 +9,7 @@ export const exitCodes = {
   failed: 1,
   /** Wrong options. */
   usage: 2,
-  /** The service cannot start as it is configured. */
+  /** The configuration does not allow the service to start. */
   startup: 150,
   /** What is stored cannot be used. */
   storage: 151,

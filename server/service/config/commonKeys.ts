@@ -19,6 +19,8 @@ export function decodeCount(section: Section, key: string, usual: number): numbe
 export function decodeRanges(section: Section, key: string): readonly string[] {
   const ranges = section.texts(key);
   for (const range of ranges.filter((text) => !isRange(text)))
-    section.refuse(`\`${range}\` is no range of addresses such as 10.0.0.0/8, and not \`local\`.`, { key });
+    section.refuse(`\`${range}\` is not a range of addresses such as 10.0.0.0/8, and not \`local\`.`, {
+      key,
+    });
   return ranges;
 }

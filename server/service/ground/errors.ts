@@ -38,11 +38,11 @@ const catalogue = {
   SVC_S1145: [500, 'SourceError', 'Row level security may hide rows from the service', 'warning'],
   SVC_S1146: [500, 'SourceError', 'The replication slot is no longer valid'],
   SVC_S1147: [500, 'SourceError', 'The source has no role for queries that can only read'],
-  SVC_S1148: [500, 'SourceError', 'Rows of a table that are equal cannot be told apart', 'warning'],
+  SVC_S1148: [500, 'SourceError', 'Equal rows of a table cannot be distinguished', 'warning'],
   SVC_S1151: [500, 'SourceError', 'The scripts of the project are not those that were run', 'warning'],
   SVC_S1152: [500, 'SourceError', 'A statement that makes a table or a column was left out', 'warning'],
   SVC_S1402: [500, 'StorageError', 'A transaction failed again and again'],
-  SVC_S1500: [500, 'SourceError', 'The source and what is stored of it do not belong together'],
+  SVC_S1500: [500, 'SourceError', 'The source and the storage do not belong together'],
 
   SVC_S2001: [400, 'ValidationError', 'The request is not valid'],
   SVC_S2002: [404, 'RouteNotFound', 'There is no such path on this service', 'info'],
@@ -68,7 +68,7 @@ const catalogue = {
 
   SVC_S3102: [500, 'StartupError', '`jwks_uri` is not a URL'],
   SVC_S3103: [500, 'StartupError', '`jwks_uri` must begin with https:// or http://'],
-  SVC_S3201: [500, 'StartupError', 'The service cannot start as it is configured'],
+  SVC_S3201: [500, 'StartupError', 'The configuration does not allow the service to start'],
   SVC_S4001: [500, 'InternalServerError', 'The state of replication cannot be determined', 'error'],
   SVC_S4104: [422, 'NotDeployedError', 'No sync config is active'],
   SVC_S4105: [422, 'DeployDisabledError', 'The sync config belongs to the service configuration'],

@@ -68,7 +68,7 @@ function tlsMessage(said: string, code: string, { hostname, tls }: PostgresServe
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     return `The server's certificate is not for "${tls.serverName ?? hostname}": ${said}. Set \`tls_servername\`, or \`sslmode: verify-ca\`.`;
   }
-  return `TLS with ${hostname} failed: ${said}${code === '' ? '' : ` (${code})`}. A server with a certificate of its own needs \`cacert\`.`;
+  return `TLS with ${hostname} failed: ${said}${code === '' ? '' : ` (${code})`}. A server with its own certificate authority needs \`cacert\`.`;
 }
 
 /** By SQLSTATE. */

@@ -181,7 +181,7 @@ export interface TableShape {
   readonly membership: string;
   /** Of its columns, by their names. */
   readonly columns: Readonly<Record<string, number>>;
-  /** Rows that are equal cannot be told apart. */
+  /** Rows that are equal cannot be distinguished. */
   readonly isKeyless?: true;
 }
 

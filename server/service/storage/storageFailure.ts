@@ -41,6 +41,6 @@ export function lostRight(deployment: number): StorageFailure {
 export function damagedRow(what: string): StorageFailure {
   return new StorageFailure(
     'damaged',
-    `[SVC_S2403] What is stored of ${what} is not what was written: the disk or the memory has changed it. It is not used; the service copies everything anew from the source.`,
+    `[SVC_S2403] What is stored of ${what} is not what was written: the disk or the memory has changed it. It is not used; the service copies everything again from the source.`,
   );
 }

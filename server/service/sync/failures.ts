@@ -4,16 +4,16 @@ import type { Excess } from './overLimit.ts';
 
 const sentences: Readonly<Record<RuntimeCode, string>> = {
   'invalid-json': 'A text that is read as JSON is none.',
-  'json-each-invalid-json': 'json_each() was given a text that is no JSON.',
+  'json-each-invalid-json': 'json_each() got a string that is not JSON.',
   'json-each-not-text': 'json_each() was given something that is neither a text nor NULL.',
   'json-each-argument-count': 'json_each() was given no argument.',
   'json-too-deep': 'A JSON value is nested too deeply.',
   'json-path-needs-dollar': 'The path of json_extract() does not begin with $.',
   'invalid-json-path': 'A JSON path cannot be read.',
-  'json-keys-not-object': 'json_keys() was given JSON that is no object.',
-  'not-a-json-array': 'IN was given JSON that is no array.',
+  'json-keys-not-object': 'json_keys() got JSON that is not an object.',
+  'not-a-json-array': 'IN got JSON that is not an array.',
   'blob-comparison': 'Two blobs are compared.',
-  'invalid-uuid': 'uuid_blob() was given a text that is no UUID.',
+  'invalid-uuid': 'uuid_blob() got a string that is not a UUID.',
   'invalid-geometry': 'A geometry cannot be read.',
   'operator-not-evaluable': 'An operator cannot be evaluated.',
   'function-not-evaluable': 'A function cannot be evaluated.',
@@ -37,6 +37,6 @@ export function sentenceForExcess({ reason, buckets, limit, most }: Excess): str
   const what = reason.subscription === 'default' ? 'stream' : 'subscription';
   const number = `${buckets.toLocaleString('en')} ${buckets === 1 ? 'bucket' : 'buckets'}`;
   const limited = `${most.toLocaleString('en')} (${settings[limit]})`;
-  const fits = buckets <= most ? ' That is too many beside those of the other streams.' : '';
-  return `This ${what} would give the client ${number}, and the limit of one client is ${limited}.${fits} Nothing of it is synced; everything else is. Select by something that fewer values differ in, or subscribe to what is on the screen.`;
+  const fits = buckets <= most ? ' Together with the other streams, that is too many.' : '';
+  return `This ${what} would give the client ${number}, and the limit of one client is ${limited}.${fits} Nothing of it is synced; everything else is. Select by something with fewer different values, or subscribe only to what is on the screen.`;
 }

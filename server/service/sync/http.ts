@@ -201,7 +201,7 @@ function problemsInCheckpointRequest({
   return [
     ...(typeof client_id === 'string'
       ? problemsInLength(client_id)
-      : ['client_id is missing: it must be a text.']),
+      : ['client_id is missing. It must be a string.']),
     ...(isRequestId(id)
       ? []
       : [`checkpoint_request_id must be a whole number from 1 to ${highestRequest}, best as a text.`]),

@@ -42,7 +42,7 @@ export function problemsInStreamRequest({
     for (const [i, bucket] of buckets.entries()) checkBucket(reasons, () => `buckets[${i}]`, bucket);
   allowAbsent(() => 'raw_data', raw_data, isBoolean, 'true or false');
   allowAbsent(() => 'parameters', parameters, isObject, 'an object');
-  allowAbsent(() => 'client_id', client_id, isText, 'a text');
+  allowAbsent(() => 'client_id', client_id, isText, 'a string');
   for (const problem of problemsInLength(client_id)) reasons.add(() => problem);
   checkMetadata(reasons, app_metadata);
   if (allowAbsent(() => 'streams', streams, isObject, 'an object') && isObject(streams))
@@ -97,7 +97,7 @@ function checkBucket(reasons: Reasons, place: Place, bucket: unknown): void {
     requireThat(place, bucket, isObject, 'an object with `name` and `after`');
     return;
   }
-  requireThat(() => `${place()}.name`, bucket.name, isText, 'a text');
+  requireThat(() => `${place()}.name`, bucket.name, isText, 'a string');
   requireThat(() => `${place()}.after`, bucket.after, isPosition, 'an operation id, as a text of digits');
 }
 
@@ -106,7 +106,7 @@ function checkMetadata(reasons: Reasons, metadata: unknown): void {
   if (!allowAbsent(() => 'app_metadata', metadata, isObject, 'an object of texts') || !isObject(metadata))
     return;
   for (const [key, value] of Object.entries(metadata))
-    requireThat(() => `app_metadata.${key}`, value, isText, 'a text');
+    requireThat(() => `app_metadata.${key}`, value, isText, 'a string');
 }
 
 function checkStreams(reasons: Reasons, { include_defaults, subscriptions }: Fields): void {
@@ -151,7 +151,7 @@ function nameOf(value: unknown): string {
     case 'object':
       return 'an object';
     case 'string':
-      return 'a text';
+      return 'a string';
     case 'boolean':
       return String(value);
     default:

@@ -79,7 +79,8 @@ export async function compareTable(
   record: StoredTable,
   parts: ComparisonParts,
 ): Promise<TableComparison> {
-  if (info.identityKind === 'nothing') return skippedTable(fullName(info), 'its rows cannot be told apart');
+  if (info.identityKind === 'nothing')
+    return skippedTable(fullName(info), 'its rows cannot be distinguished');
   const { history, picture, stream, evaluator, tag, budget, signal } = parts;
   const table = toReplicatedTable(info, record, evaluator, tag);
   const suspects = new Map<string, Suspect>();

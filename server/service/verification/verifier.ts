@@ -27,7 +27,7 @@ export interface Verification {
   readonly tables: readonly VerifiedTable[];
   /** What of the storage is not what was written: buckets, or a sentence. */
   readonly damaged: readonly string[];
-  /** Of the deployment for which everything is copied anew. */
+  /** Of the deployment for which everything is copied again. */
   readonly newSlotName?: string;
   /** Why it came to no end. */
   readonly failure?: string;

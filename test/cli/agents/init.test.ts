@@ -20,7 +20,7 @@ test('init --agents adds to an AGENTS.md that is there, once, and changes nothin
   expect(String(first.files['AGENTS.md']).startsWith(`${theirs}\n\n## Sync config\n`)).toBe(true);
   const second = await headwater(['init', '--agents'], { files: first.files });
   expect(second.files['AGENTS.md']).toBe(first.files['AGENTS.md']);
-  expect(second.out).toContain('AGENTS.md is there already, and stays as it is.');
+  expect(second.out).toContain('AGENTS.md already exists and is not changed.');
 });
 
 test('init offers it where there are agents, and writes nothing of it unasked', async () => {

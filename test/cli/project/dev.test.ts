@@ -132,7 +132,7 @@ describe('The sync config is found', () => {
     const { code, err } = await dev({ 'infra/sync.yaml': service + streams });
     expect([code, err.join()]).toEqual([
       2,
-      expect.stringContaining('infra/sync.yaml has `streams` or `bucket_definitions` beside'),
+      expect.stringContaining('infra/sync.yaml has `streams` or `bucket_definitions` next to'),
     ]);
   });
 
@@ -190,7 +190,7 @@ describe('The sync config is found', () => {
     const { code, err } = await dev({ 'compose.yaml': 'services: {}\n', 'pod.yaml': 'kind: Pod\n' });
     expect({ code, err }).toEqual({
       code: 2,
-      err: [expect.stringContaining('There is no sync config here')],
+      err: [expect.stringContaining('There is not a sync config here')],
     });
   });
 });

@@ -48,7 +48,7 @@ describe('At the top', () => {
     expectFindings(`
       config:
         edition:3
-      #~^^^^^^^^^ error expected-map "needs a blank"
+      #~^^^^^^^^^ error expected-map "needs a space"
       streams:
         a:
           query: SELECT * FROM tasks
@@ -302,7 +302,7 @@ describe('A stream', () => {
       #~       ^^^^^^^^^^^^^^^^^^^ error expected-map "belongs to the stream above"
         b:
           query:SELECT * FROM tasks
-      #~  ^^^^^^^^^^^^^^^^^^^^^^^^^ error expected-map "needs a blank"
+      #~  ^^^^^^^^^^^^^^^^^^^^^^^^^ error expected-map "needs a space"
     `));
 
   test('has a query that no comment may cut', () =>

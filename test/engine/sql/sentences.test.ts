@@ -158,12 +158,12 @@ const mistakes: readonly Mistake[] = [
   },
   {
     wrong: 'SELECT * FROM t WHERE a = ‘x’',
-    say: 'Curly quotes are not known. Texts stand in plain single quotes.',
+    say: 'Curly quotes are not allowed. Write strings in plain single quotes.',
     right: "SELECT * FROM t WHERE a = 'x'",
   },
   {
     wrong: 'SELECT * FROM t WHERE a = “x” AND b = 1',
-    say: 'Curly quotes are not known. Texts stand in \', names in ".',
+    say: 'Curly quotes are not allowed. Write strings in \' and names in ".',
     right: 'SELECT * FROM t WHERE a = "x" AND b = 1',
   },
   {
@@ -273,7 +273,7 @@ const mistakes: readonly Mistake[] = [
   { wrong: 'SELECT * FROM t WHERE a = SELECT b FROM c', say: 'Put the subquery in parentheses: (SELECT …).' },
   {
     wrong: 'SELECT * FROM t SELECT * FROM u',
-    say: 'A second SELECT begins here. Make it a query of its own, or put a subquery in parentheses.',
+    say: 'A second SELECT begins here. Make it a separate query, or put a subquery in parentheses.',
   },
   {
     wrong: 'SELECT CASE WHEN a THEN b FROM t',
@@ -324,8 +324,8 @@ const mistakes: readonly Mistake[] = [
   },
   { wrong: 'SELECT x::text[ FROM t', say: 'A value is missing before `FROM`.' },
   { wrong: 'SELECT a[1:2] FROM t', say: 'Unexpected `:`. Expected a closing bracket.' },
-  { wrong: 'SELECT a\u0000b FROM t', say: 'The character U+0000 cannot stand here.' },
-  { wrong: 'SELECT a \ud800 FROM t', say: 'The character U+D800 cannot stand here.' },
+  { wrong: 'SELECT a\u0000b FROM t', say: 'The character U+0000 is not allowed here.' },
+  { wrong: 'SELECT a \ud800 FROM t', say: 'The character U+D800 is not allowed here.' },
   { wrong: 'SELECT \\a FROM t', say: 'A backslash has no meaning outside of a text.' },
   { wrong: 'SELECT 2 ** 3 FROM t', say: 'There is no power operator. Multiply instead.' },
   { wrong: 'SELECT * FROM t AS', say: 'The query ends after `AS`. Expected a name after AS.' },

@@ -157,7 +157,7 @@ describe('Rows of SQL files', () => {
     [
       'columns that nobody knows',
       'INSERT INTO gone VALUES (1)',
-      ['nobody knows the columns of gone: name them behind the table.'],
+      ['the columns of gone are unknown: name them after the table.'],
     ],
     [
       'too few values',

@@ -121,7 +121,7 @@ describe('What is no YAML is explained where it is', () => {
     expectFindings(`
       a: b
       edition:3
-      #~@0-8 error yaml-syntax "needs a blank behind it"
+      #~@0-8 error yaml-syntax "needs a space after it"
     `));
 
   test('a block that is not indented', () =>
@@ -154,7 +154,7 @@ describe('What is no YAML is explained where it is', () => {
   test('an unknown escape', () =>
     expectFindings(`
       a: "b \\d"
-      #~    ^^ error yaml-syntax "no escape sequence"
+      #~    ^^ error yaml-syntax "not an escape sequence"
     `));
 
   test('a list in the line of its key', () =>

@@ -39,8 +39,8 @@ describe('a command line', () => {
   test.each([
     ['--prot 1', 'There is no option --prot. See --help.'],
     ['-c', 'The option -c needs a value.'],
-    ['--port many', 'many is no port: it must be from 0 to 65535.'],
-    ['--port 65536', '65536 is no port: it must be from 0 to 65535.'],
+    ['--port many', 'many is not a port: it must be from 0 to 65535.'],
+    ['--port 65536', '65536 is not a port: it must be from 0 to 65535.'],
   ])('"%s" is refused: %s', (line, sentence) => {
     expect(readServiceArguments(line.split(' '))).toBe(sentence);
   });

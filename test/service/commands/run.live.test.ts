@@ -87,7 +87,7 @@ describe('a command', () => {
     ['dance', 2, 'There is no command dance.'],
     ['migrate sideways', 2, 'Write `migrate up`.'],
     ['migrate down', 1, 'cannot be turned back'],
-    ['compact -b todos', 1, 'todos is no full name of a bucket'],
+    ['compact -b todos', 1, 'todos is not the full name of a bucket'],
     ['-c nowhere.yaml', 150, 'There is no file nowhere.yaml.'],
   ])('that cannot be done says why: %s', async (line, code, sentence) => {
     const result = await runWith(line.split(' '));

@@ -270,7 +270,7 @@ describe('is refused', () => {
     [
       'a range that is none',
       postgres('reject_ip_ranges: [10.0.0.0/33]'),
-      ['1:97: `10.0.0.0/33` is no range of addresses such as 10.0.0.0/8, and not `local`.'],
+      ['1:97: `10.0.0.0/33` is not a range of addresses such as 10.0.0.0/8, and not `local`.'],
     ],
     [
       'a flag as text',

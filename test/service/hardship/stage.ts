@@ -132,7 +132,7 @@ async function* linesOf(
       for (const line of lines) if (line !== '') yield JSON.parse(line) as ReceivedLine;
     }
   } catch (error) {
-    // The connection broke. What is no JSON is a mistake of the service.
+    // The connection broke. What is not JSON is a mistake of the service.
     if (error instanceof SyntaxError) throw error;
   } finally {
     leave();

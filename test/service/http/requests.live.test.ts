@@ -52,7 +52,7 @@ describe('a body is refused', () => {
 
   test.each<[string, AskOptions, number, RegExp]>([
     ['that is empty JSON', { headers: json, body: '' }, 400, /is empty/],
-    ['that is no JSON', { headers: json, body: '{' }, 400, /not JSON/],
+    ['that is not JSON', { headers: json, body: '{' }, 400, /not JSON/],
     ['that is not UTF-8', { headers: yaml, body: Buffer.from([0x61, 0xff]) }, 400, /not UTF-8/],
     [
       'of a type that is not read',

@@ -22,8 +22,8 @@ test.each([
   [{ raw_data: 'yes' }, 'raw_data must be true or false, but is a text.'],
   [{ parameters: 'x' }, 'parameters must be an object, but is a text.'],
   [{ parameters: [] }, 'parameters must be an object, but is a list.'],
-  [{ client_id: 5 }, 'client_id must be a text, but is a number.'],
-  [{ app_metadata: { version: 5 } }, 'app_metadata.version must be a text, but is a number.'],
+  [{ client_id: 5 }, 'client_id must be a string, but is a number.'],
+  [{ app_metadata: { version: 5 } }, 'app_metadata.version must be a string, but is a number.'],
   [{ streams: [] }, 'streams must be an object, but is a list.'],
   [{ streams: {} }, 'streams.subscriptions is missing: it must be a list.'],
   [

@@ -171,7 +171,7 @@ test('is never made where its share is 0', async () => {
   expect(sleeps).toEqual([]);
 });
 
-test('copies everything anew where an operation is gone', async () => {
+test('copies everything again where an operation is gone', async () => {
   const { verifier, nextRound, behindItsBack, id, replicating } = await start(1);
   behindItsBack('DELETE FROM runs WHERE first_op = (SELECT min(first_op) FROM runs)');
   await nextRound();

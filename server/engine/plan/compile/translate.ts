@@ -91,7 +91,7 @@ function keyword(place: ExpressionPlace, expr: Keyword): undefined {
 function list(place: ExpressionPlace, expr: List): undefined {
   for (const item of expr.items) translate(place, item);
   const what = expr.form === 'array' ? 'ARRAY' : 'A list';
-  return refuse(place, expr, 'unsupported-expression', { what, instead: 'Lists stand only behind IN.' });
+  return refuse(place, expr, 'unsupported-expression', { what, instead: 'Lists are allowed only after IN.' });
 }
 
 function unary(place: ExpressionPlace, expr: Unary): DependentValue | undefined {

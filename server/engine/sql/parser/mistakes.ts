@@ -84,12 +84,12 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     when: (s) => unreadable(s, /^[‘’‚‛]/),
-    say: 'Curly quotes are not known. Texts stand in plain single quotes.',
+    say: 'Curly quotes are not allowed. Write strings in plain single quotes.',
     fix: (s) => (inner(s) ? replacementFix(s, 'Use plain quotes', `'${inner(s)}'`) : undefined),
   },
   {
     when: (s) => unreadable(s, /^[“”„‟«»]/),
-    say: 'Curly quotes are not known. Texts stand in \', names in ".',
+    say: 'Curly quotes are not allowed. Write strings in \' and names in ".',
     fix: (s) => (inner(s) ? replacementFix(s, 'Use plain quotes', `"${inner(s)}"`) : undefined),
   },
   {
@@ -124,7 +124,7 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     when: (s) => tokenAt(s).kind === 'unknown',
-    say: (s) => `The character ${printable(s)} cannot stand here.`,
+    say: (s) => `The character ${printable(s)} is not allowed here.`,
   },
   { when: (s) => tokenAt(s).kind === 'dollar', say: 'Texts in $$ are not known. Use single quotes.' },
 
@@ -328,7 +328,7 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     when: (s) => is(s, 'select') && s.expecting !== 'value',
-    say: 'A second SELECT begins here. Make it a query of its own, or put a subquery in parentheses.',
+    say: 'A second SELECT begins here. Make it a separate query, or put a subquery in parentheses.',
   },
   {
     when: (s) => is(s, 'having'),

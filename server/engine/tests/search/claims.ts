@@ -61,7 +61,7 @@ export function openClaims({ file, subject, catalog }: Runnable, judge: ClaimJud
 }
 
 function unreadable(claim: AlwaysClaim, reason: string): ClaimResult {
-  const message = `This is no condition that SQLite can check: ${reason}`;
+  const message = `This is not a condition that SQLite can check: ${reason}`;
   return { claim, failure: failureAt(claim.holds.span, message, []) };
 }
 

@@ -85,7 +85,7 @@ function splitInList(
   if (!/^ *- *$/.test(lead)) return [];
   const rest = sql.text.place(span(end, sql.text.sql.text.length));
   const text = `${endOfLineOf(source)}${lead}${second.replace(/;\s*$/, '')}`;
-  return [{ title: 'Make it a query of its own', edits: shiftEdits([{ span: rest, text }], part.base) }];
+  return [{ title: 'Make it a separate query', edits: shiftEdits([{ span: rest, text }], part.base) }];
 }
 
 /** A colon with a blank behind it ends a plain value: a block may hold it. */

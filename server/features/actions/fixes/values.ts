@@ -129,5 +129,7 @@ function insertAnchor({ analysis, part, path, at }: Place): readonly Fix[] {
   if (alias?.kind !== 'alias') return [];
   const anchor = new RegExp(`&${alias.name}[ \\t]+([^\\r\\n]+)`).exec(analysis.text)?.[1];
   if (anchor === undefined || /^[|>&*{[]/.test(anchor)) return [];
-  return [{ title: 'Write what it stands for', edits: shiftEdits([{ span: at, text: anchor }], part.base) }];
+  return [
+    { title: 'Replace the alias with its value', edits: shiftEdits([{ span: at, text: anchor }], part.base) },
+  ];
 }

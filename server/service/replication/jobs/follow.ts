@@ -310,7 +310,7 @@ async function doubt(state: StreamState, { writer }: Replication): Promise<void>
 async function copyDue(state: StreamState, replication: Replication): Promise<void> {
   const { writer, source, evaluator, reports, signal, progress, log } = replication;
   for (const { info, dropped, stored, reason } of await state.survey.due(state.position)) {
-    log.write('warn', `A table is copied anew: ${reason}`, { table: fullName(info) });
+    log.write('warn', `A table is copied again: ${reason}`, { table: fullName(info) });
     for (const table of dropped) {
       await dropTable(replication, table);
       state.tables.delete(table.oid);

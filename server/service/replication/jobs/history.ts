@@ -121,13 +121,13 @@ function isOther(known: string | undefined, found: string | undefined): boolean 
   return known !== undefined && found !== undefined && known !== found;
 }
 
-const consequence = 'All data is copied anew.';
+const consequence = 'All data is copied again.';
 
 function outdatedStorage(slot: string, acknowledged: Lsn, confirmed: Lsn): SourceFailure {
   return new SourceFailure(
     'storage-outdated',
     'SVC_S1500',
-    `[SVC_S1500] What is stored ends at ${acknowledged}, but replication slot "${slot}" has left out what comes before ${confirmed}: an older copy of the storage was put back, or the slot was made anew or advanced by somebody else. ${consequence} Clients wait until then.`,
+    `[SVC_S1500] What is stored ends at ${acknowledged}, but replication slot "${slot}" has left out what comes before ${confirmed}: an older copy of the storage was put back, or somebody else created the slot again or advanced it. ${consequence} Clients wait until then.`,
   );
 }
 
@@ -143,7 +143,7 @@ function otherSystem(known: string, found: string): SourceFailure {
   return new SourceFailure(
     'other-history',
     'SVC_S1500',
-    `[SVC_S1500] What is stored was read from another database, with the system identifier ${known}. The database at this address has ${found}: it was made anew or upgraded, or the address leads elsewhere. If that is a mistake, correct the connection. ${consequence}`,
+    `[SVC_S1500] What is stored was read from another database, with the system identifier ${known}. The database at this address has ${found}: it was created again or upgraded, or the address leads elsewhere. If that is a mistake, correct the connection. ${consequence}`,
   );
 }
 

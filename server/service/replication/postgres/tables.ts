@@ -172,7 +172,7 @@ function keylessProblem(details: TableDetails): SourceProblem | undefined {
 }
 
 export function keylessMessage(table: { readonly schema: string; readonly name: string }): string {
-  return `[SVC_S1148] ${quoteTable(table)} has no primary key, so rows of it that are equal cannot be told apart: clients have one of them, and when one is deleted or changed, the whole table is copied anew. Add a primary key.`;
+  return `[SVC_S1148] ${quoteTable(table)} has no primary key, so rows of it that are equal cannot be distinguished: clients have one of them, and when one is deleted or changed, the whole table is copied again. Add a primary key.`;
 }
 
 /** Rights are asked of all tables at once; only the database's own words say what is missing. */

@@ -8,7 +8,10 @@ const bySqlite: ReadonlyMap<number, readonly [StorageFailureKind, string]> = new
   [10, ['other', 'Reading or writing the data in $ failed. Check the disk.']],
   [
     11,
-    ['corrupt', 'The data in $ is damaged. Move the folder away: everything is copied anew from the source.'],
+    [
+      'corrupt',
+      'The data in $ is damaged. Move the folder away: everything is copied again from the source.',
+    ],
   ],
   [13, ['full', 'The disk with $ is full. Nothing is lost: free some space.']],
   [
@@ -17,7 +20,10 @@ const bySqlite: ReadonlyMap<number, readonly [StorageFailureKind, string]> = new
   ],
   [
     26,
-    ['corrupt', 'The data in $ is damaged. Move the folder away: everything is copied anew from the source.'],
+    [
+      'corrupt',
+      'The data in $ is damaged. Move the folder away: everything is copied again from the source.',
+    ],
   ],
 ]);
 
@@ -25,7 +31,7 @@ const byFileSystem: Readonly<Record<string, readonly [StorageFailureKind, string
   EACCES: ['not-writable', 'The data folder $ cannot be written to. Check who owns it and its permissions.'],
   EPERM: ['not-writable', 'The data folder $ cannot be written to. Check who owns it and its permissions.'],
   EROFS: ['not-writable', 'The data folder $ is on a disk that is read-only.'],
-  EEXIST: ['not-writable', '$ is a file: the storage needs a folder of its own.'],
+  EEXIST: ['not-writable', '$ is a file: the storage needs its own folder.'],
   ENOTDIR: ['not-writable', 'The data folder $ cannot be made: a part of its path is a file.'],
   ENOENT: ['not-writable', 'The data folder $ cannot be made.'],
   ENOSPC: ['full', 'The disk with $ is full. Nothing is lost: free some space.'],

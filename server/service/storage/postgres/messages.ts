@@ -89,7 +89,7 @@ export function openMessages(
         return;
       } catch (error) {
         breakOff();
-        log.write('warn', 'The storage does not tell of changes', { error: String(error) });
+        log.write('warn', 'Lost the connection that announces changes', { error: String(error) });
         await clock.sleep(pause, closing.signal);
       }
     }

@@ -74,7 +74,7 @@ export function openSockets(
 }
 
 const noHandshake =
-  'This is no handshake of WebSocket: it needs GET, `Upgrade: websocket`, a Sec-WebSocket-Key, and Sec-WebSocket-Version: 13.';
+  'This is not a WebSocket handshake: it needs GET, `Upgrade: websocket`, a Sec-WebSocket-Key, and Sec-WebSocket-Version: 13.';
 
 /** A message that is not complete is kept in memory, so a large one is only for those whose SETUP has come. */
 function limitSetup(accepted: WebSocket, socket: Duplex): void {

@@ -104,7 +104,7 @@ describe('a text that is no token for us fails', () => {
     ['alg none', signedText({ ...key, alg: 'none', sign: () => Buffer.alloc(0) }, '{}'), 'S2101'],
     ['another algorithm', token(key, {}, { alg: 'HS512' }), 'S2101'],
     ['an extension that must be understood', token(key, {}, { crit: ['x'], x: 1 }), 'S2101'],
-    ['a payload that is no JSON', signedText(key, 'text'), 'S2101'],
+    ['a payload that is not JSON', signedText(key, 'text'), 'S2101'],
     ['a payload that is a list', signedText(key, '[]'), 'S2101'],
     ['a payload that is not UTF-8', signedText(key, Buffer.from([0xff])), 'S2101'],
     ['an empty text', '', 'S2101'],

@@ -130,7 +130,7 @@ describe('The scripts of a project', () => {
     const source = await open('db');
     expect(await tablesOf(source)).toEqual(['a', 'b']);
     expect(await skippedOf(source)).toEqual([
-      'db/all.sql:3 files ../../etc/passwd is no file of the project.',
+      'db/all.sql:3 files ../../etc/passwd is not a file of the project.',
       'db/parts/b.sql:2 files db/parts/b.sql includes itself.',
     ]);
   }, 60_000);

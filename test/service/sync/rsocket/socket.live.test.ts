@@ -135,7 +135,7 @@ test('one connection too many is refused in words', async () => {
 
 test.each([
   ['an unknown path', { path: '/other' }, /S2002/],
-  ['a body that is no JSON', { body: '{' }, /S2001/],
+  ['a body that is not JSON', { body: '{' }, /S2001/],
   [
     'a body with a wrong field',
     { body: '{"buckets":5}' },

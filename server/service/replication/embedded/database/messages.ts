@@ -56,7 +56,7 @@ export function openFraming(): Framer {
 
 function readLength(bytes: Buffer, at: number): number {
   const length = bytes.readInt32BE(at);
-  if (length < 4 || length > longest) throw new BrokenFrame('This is no Postgres protocol.');
+  if (length < 4 || length > longest) throw new BrokenFrame('This is not the PostgreSQL protocol.');
   return length;
 }
 

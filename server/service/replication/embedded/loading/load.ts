@@ -18,7 +18,7 @@ export async function loadScripts(
     const name = readPath(path);
     const beside = posix.join(posix.dirname(script), name);
     const found = (from === 'start' ? files.get(posix.normalize(name)) : undefined) ?? files.get(beside);
-    if (found === undefined) return { kind: 'none', message: `${path} is no file of the project.` };
+    if (found === undefined) return { kind: 'none', message: `${path} is not a file of the project.` };
     return { kind: 'script', script: found };
   };
   const done = new Map(scripts.map((script) => [script.name, new Set(script.done)]));
