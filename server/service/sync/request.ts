@@ -98,7 +98,7 @@ function checkBucket(reasons: Reasons, place: Place, bucket: unknown): void {
     return;
   }
   requireThat(() => `${place()}.name`, bucket.name, isText, 'a string');
-  requireThat(() => `${place()}.after`, bucket.after, isPosition, 'an operation id, as a text of digits');
+  requireThat(() => `${place()}.after`, bucket.after, isPosition, 'an operation id, as a string of digits');
 }
 
 function checkMetadata(reasons: Reasons, metadata: unknown): void {

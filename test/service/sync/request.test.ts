@@ -9,18 +9,18 @@ test.each([
   [{ buckets: [1] }, 'buckets[0] must be an object with `name` and `after`, but is a number.'],
   [
     { buckets: [{ name: 'a' }] },
-    'buckets[0].after is missing: it must be an operation id, as a text of digits.',
+    'buckets[0].after is missing: it must be an operation id, as a string of digits.',
   ],
   [
     { buckets: [{ name: 'a', after: 1 }] },
-    'buckets[0].after must be an operation id, as a text of digits, but is a number.',
+    'buckets[0].after must be an operation id, as a string of digits, but is a number.',
   ],
   [
     { buckets: [{ name: 'a', after: 'abc' }] },
-    'buckets[0].after must be an operation id, as a text of digits, but is a text.',
+    'buckets[0].after must be an operation id, as a string of digits, but is a string.',
   ],
-  [{ raw_data: 'yes' }, 'raw_data must be true or false, but is a text.'],
-  [{ parameters: 'x' }, 'parameters must be an object, but is a text.'],
+  [{ raw_data: 'yes' }, 'raw_data must be true or false, but is a string.'],
+  [{ parameters: 'x' }, 'parameters must be an object, but is a string.'],
   [{ parameters: [] }, 'parameters must be an object, but is a list.'],
   [{ client_id: 5 }, 'client_id must be a string, but is a number.'],
   [{ app_metadata: { version: 5 } }, 'app_metadata.version must be a string, but is a number.'],
