@@ -30,7 +30,7 @@ export function grantsOf(env: Readonly<Record<string, string | undefined>>): Wor
   };
 }
 
-function settingsFolder(env: Readonly<Record<string, string | undefined>>): string {
+export function settingsFolder(env: Readonly<Record<string, string | undefined>>): string {
   if (process.platform === 'win32') return env.APPDATA || join(homedir(), 'AppData', 'Roaming');
   return env.XDG_CONFIG_HOME || join(homedir(), '.config');
 }

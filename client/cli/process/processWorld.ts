@@ -75,7 +75,7 @@ function worldOf(children: Set<ChildProcess>, signal: AbortSignal): World {
     runSql: async (url, statements) => (await import('../onDemand.ts')).runSql(url, statements, signal),
     readPage: (name) => readFile(join(import.meta.dirname, '../docs', `${name}.md`), 'utf8'),
     startProgram: (program, args, options = {}) => startProgram(program, args, options, children),
-    resets: resetsIn(process.cwd()),
+    resets: resetsIn(process.cwd(), process.env),
   };
 }
 

@@ -1,17 +1,49 @@
-/** How `headwater reset` reaches what runs in a folder: by a socket that only this user can use, named after the folder. */
+/**
+ * How `headwater reset` reaches what runs in a folder: by a socket that only this user can use. On Windows it is a pipe, which
+ * any user can make. So whoever answers there has to prove that it can read this user's files before it is asked for anything.
+ */
 import { createHash } from 'node:crypto';
 import { realpathSync, rmSync, statSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ResetReply, Resets } from '../world.ts';
+import { newQuestion, pipeSecret, prove } from './pipeSecret.ts';
 
-export function resetsIn(folder: string): Resets {
-  const address = addressOf(trueFolder(folder));
+export interface ResetPlace {
+  readonly address: string;
+  /** Of a pipe. Whose a socket is, its file says. */
+  readonly secret?: string;
+  /** Milliseconds in which a pipe has to prove whose it is. */
+  readonly patience?: number;
+}
+
+const usualPatience = 5_000;
+
+/** @param env of the process alone */
+export function resetsIn(folder: string, env: Readonly<Record<string, string | undefined>>): Resets {
+  let known: Promise<ResetPlace | undefined> | undefined;
+  const at = async (): Promise<Resets | undefined> => {
+    known ??= placeOf(trueFolder(folder), env);
+    const place = await known;
+    return place && resetsAt(place);
+  };
   return {
-    answer: (restart) => answer(address, restart),
-    isAnswered: async () => isOurs(address) && (await isAnswered(address)),
-    ask: () => ask(address),
+    answer: async (restart) => (await at())?.answer(restart) ?? (() => {}),
+    isAnswered: async () => (await at())?.isAnswered() ?? false,
+    ask: async () => (await at())?.ask(),
+  };
+}
+
+export function resetsAt(place: ResetPlace): Resets {
+  return {
+    answer: (restart) => answer(place, restart),
+    isAnswered: async () => {
+      const socket = await reach(place);
+      socket?.destroy();
+      return socket !== undefined;
+    },
+    ask: () => ask(place),
   };
 }
 
@@ -24,22 +56,35 @@ function trueFolder(folder: string): string {
   }
 }
 
-/** Short: a socket's name has about 100 characters at most. */
-function addressOf(folder: string): string {
-  const name = `headwater-${createHash('sha256').update(folder).digest('hex').slice(0, 20)}`;
-  if (process.platform === 'win32') return `\\\\.\\pipe\\${name}`;
-  return join(tmpdir(), `${name}-${user()}`);
+/** Short: a socket's name has about 100 characters at most. A pipe's cannot be guessed, so that nobody takes it before us. */
+async function placeOf(
+  folder: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<ResetPlace | undefined> {
+  if (process.platform !== 'win32') {
+    const name = createHash('sha256').update(folder).digest('hex').slice(0, 20);
+    return { address: join(tmpdir(), `headwater-${name}-${user()}`) };
+  }
+  const secret = await pipeSecret(env);
+  if (secret === undefined) return undefined;
+  return { address: `\\\\.\\pipe\\headwater-${prove(secret, folder)}`, secret };
 }
 
-async function answer(address: string, restart: () => Promise<ResetReply>): Promise<() => void> {
+const request = 'restart';
+
+async function answer(place: ResetPlace, restart: () => Promise<ResetReply>): Promise<() => void> {
+  const { secret } = place;
   const asking = new Set<Socket>();
   const server = createServer((socket) => {
     asking.add(socket);
     // Who asked may have gone.
     socket.on('error', () => {}).on('close', () => asking.delete(socket));
-    socket.once('data', () => void restart().then((reply) => socket.end(JSON.stringify(reply))));
+    onLines(socket, (line) => {
+      if (line === request) void restart().then((reply) => socket.end(JSON.stringify(reply)));
+      else if (secret !== undefined) socket.write(`${prove(secret, line)}\n`);
+    });
   });
-  if (!(await listen(server, address))) return () => {};
+  if (!(await listen(server, place))) return () => {};
   return () => {
     server.close();
     for (const socket of asking) socket.destroy();
@@ -47,9 +92,10 @@ async function answer(address: string, restart: () => Promise<ResetReply>): Prom
 }
 
 /** False if somebody else answers for this folder. What was killed leaves its socket behind, which is replaced. */
-async function listen(server: Server, address: string): Promise<boolean> {
+async function listen(server: Server, place: ResetPlace): Promise<boolean> {
+  const { address } = place;
   if (await tryListen(server, address)) return true;
-  if (await isAnswered(address)) return false;
+  if (await resetsAt(place).isAnswered()) return false;
   try {
     rmSync(address, { force: true });
   } catch {
@@ -68,40 +114,50 @@ function tryListen(server: Server, address: string): Promise<boolean> {
   });
 }
 
-function isAnswered(address: string): Promise<boolean> {
+/** Undefined if nobody is there, or somebody else. */
+function reach({ address, secret, patience = usualPatience }: ResetPlace): Promise<Socket | undefined> {
   return new Promise((resolve) => {
+    if (secret === undefined && !isOurs(address)) return resolve(undefined);
     const socket = connect(address);
-    socket.once('error', () => resolve(false));
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
+    socket.on('error', () => {}).once('close', () => resolve(undefined));
+    if (secret === undefined) {
+      socket.once('connect', () => resolve(socket));
+      return;
+    }
+    const question = newQuestion();
+    socket.setTimeout(patience, () => socket.destroy()).write(`${question}\n`);
+    onLines(socket, (line) => {
+      if (line !== prove(secret, question)) return void socket.destroy();
+      socket.setTimeout(0);
+      resolve(socket);
     });
   });
 }
 
-function ask(address: string): Promise<ResetReply | undefined> {
-  return new Promise((resolve) => {
-    if (!isOurs(address)) return resolve(undefined);
-    let reply: string | undefined;
-    const socket = connect(address, () => {
-      reply = '';
-      socket.write('restart\n');
-    });
-    socket.setEncoding('utf8').on('data', (text: string) => {
-      reply += text;
-    });
-    socket.on('error', () => {}).once('close', () => resolve(readReply(reply)));
+async function ask(place: ResetPlace): Promise<ResetReply | undefined> {
+  const socket = await reach(place);
+  if (socket === undefined) return undefined;
+  let reply = '';
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    reply += text;
   });
+  socket.write(`${request}\n`);
+  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
+  // Empty if who was asked has ended without a word.
+  return reply === '' ? {} : (JSON.parse(reply) as ResetReply);
 }
 
-/** Undefined if nobody was there; empty if who was asked has ended without a word. */
-function readReply(reply: string | undefined): ResetReply | undefined {
-  return reply ? (JSON.parse(reply) as ResetReply) : reply === '' ? {} : undefined;
+function onLines(socket: Socket, take: (line: string) => void): void {
+  let rest = '';
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) take(line);
+  });
 }
 
 /** Nothing is told to what another user has put there. */
 function isOurs(address: string): boolean {
-  if (process.platform === 'win32') return true;
   return statSync(address, { throwIfNoEntry: false })?.uid === user();
 }
 

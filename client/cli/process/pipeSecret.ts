@@ -1,0 +1,54 @@
+/**
+ * What only processes of this user know, for pipes of Windows: any user may make a pipe of any name, and Node does not say
+ * whose it is. A file in the user's own folder for settings.
+ */
+import { createHmac, randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { replaceFile } from '../../../server/files.ts';
+import { disk } from './disk.ts';
+import { settingsFolder } from './grants.ts';
+
+/** Bytes, here and of what is proved with it. */
+const length = 32;
+const whole = new RegExp(`^[0-9a-f]{${2 * length}}$`);
+
+/** Milliseconds between looks at a file that another process is just writing. */
+const pauses = [10, 20, 50, 100, 200];
+
+/**
+ * The same for all processes of the user; made by the first one. Undefined if the folder takes no file.
+ *
+ * @param env of the process alone: an `.env` of the working directory must not say where the file is
+ */
+export async function pipeSecret(
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<string | undefined> {
+  const path = join(settingsFolder(env), 'headwater', 'pipe.key');
+  const made = randomBytes(length).toString('hex');
+  try {
+    await disk.makeFolder(dirname(path), 'owner');
+    for (const pause of pauses) {
+      await disk.create(path, made, 'owner');
+      const found = await readFile(path, 'utf8');
+      if (whole.test(found)) return found;
+      await sleep(pause);
+    }
+    // Whoever began it was ended before it was written.
+    await replaceFile(path, made, { draft: `${path}.${process.pid}`, mode: 0o600 });
+    return made;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What nobody can say without the secret, and what says nothing about the secret. */
+export function prove(secret: string, text: string): string {
+  return createHmac('sha256', secret).update(text).digest('hex');
+}
+
+/** A question that nobody has asked before. */
+export function newQuestion(): string {
+  return randomBytes(length).toString('hex');
+}
