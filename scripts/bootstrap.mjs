@@ -103,11 +103,12 @@ function run(node, script) {
   const interrupt = (which) => {
     if (interrupted) return;
     interrupted = true;
-    signal(which);
+    // On Windows, it has heard of Ctrl-C as we have, and a signal would end it in the middle of what it does.
+    if (group) signal(which);
     // Time to close servers and browsers and to remove temporary folders.
     setTimeout(() => signal('SIGKILL'), 15_000).unref();
   };
-  for (const which of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(which, () => interrupt(which));
+  for (const which of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK']) process.on(which, () => interrupt(which));
   // npm may be killed without a chance to tell us.
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && interrupt('SIGTERM'), 500).unref();

@@ -35,6 +35,8 @@ for (const [signal, code] of [
   ['SIGHUP', 129],
   ['SIGINT', 130],
   ['SIGTERM', 143],
+  // Ctrl-Break, which only Windows has.
+  ['SIGBREAK', 149],
 ] as const) {
   process.once(signal, () => void leave(code));
 }

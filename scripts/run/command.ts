@@ -55,23 +55,33 @@ export async function runScript(
   return { code, output, seconds: (performance.now() - start) / 1000 };
 }
 
-/** A signal is passed on; we leave when every child has cleaned up and gone. */
+/**
+ * A signal is passed on; we leave when every child has cleaned up and gone. On Windows they have heard of Ctrl-C as we have, and
+ * a signal would end them in the middle of that.
+ */
 function endWithUs(): void {
   if (process.listenerCount('SIGINT') > 0) return;
   for (const [signal, code] of [
     ['SIGHUP', 129],
     ['SIGINT', 130],
     ['SIGTERM', 143],
+    ['SIGBREAK', 149],
   ] as const) {
     process.on(signal, () => {
       interrupted ??= code;
       if (running.size === 0) process.exit(interrupted);
-      for (const child of running) end(child);
+      for (const child of running)
+        if (process.platform === 'win32') insist(child);
+        else end(child);
     });
   }
 }
 
 function end(child: ChildProcess): void {
   child.kill('SIGTERM');
+  insist(child);
+}
+
+function insist(child: ChildProcess): void {
   setTimeout(() => child.kill('SIGKILL'), 10_000).unref();
 }

@@ -69,7 +69,7 @@ function start(order: StartOrder, socket: Socket, first: string): void {
     if (order.kind === 'input') stdin.write(order.text);
     else if (order.kind === 'end of input') stdin.end();
     else if (order.kind === 'disconnect') child.disconnect();
-    else if (order.kind === 'press') press(order.key, child.pid ?? 0);
+    else if (order.kind === 'press') press(order.key, order.pid ?? child.pid ?? 0);
     else child.kill(order.signal);
   };
   let rest = '';

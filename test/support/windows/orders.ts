@@ -19,7 +19,8 @@ export type AgentOrder =
   | { readonly kind: 'input'; readonly text: string }
   | { readonly kind: 'end of input' }
   | { readonly kind: 'disconnect' }
-  | { readonly kind: 'press'; readonly key: ConsoleKey }
+  /** `pid`: of a process that it has started, which Wine 8 does not tell of keys that are pressed in their console. */
+  | { readonly kind: 'press'; readonly key: ConsoleKey; readonly pid?: number }
   | { readonly kind: 'kill'; readonly signal: NodeJS.Signals };
 
 export type AgentEvent =
