@@ -1,5 +1,5 @@
 /** `headwater` on Windows: each command that needs no connection, with the paths, lines and names of Windows. */
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { root } from '../../scripts/root.ts';
@@ -135,6 +135,8 @@ describe('headwater validate', () => {
 });
 
 describe('headwater format', () => {
+  /** Another one for a file that has taken the place of another. */
+  const fileNumber = (name: string): bigint => statSync(project.path(name), { bigint: true }).ino;
   const ugly = good.replace('SELECT id FROM lists', 'select   id from lists');
 
   test('keeps the lines of Windows', async () => {
@@ -158,19 +160,24 @@ describe('headwater format', () => {
 
   test('writes a file that another program holds for a moment', async () => {
     project.write('sync.yaml', ugly);
+    const before = fileNumber('sync.yaml');
     const holder = await project.hold('sync.yaml', '.sync.yaml.');
     const { code, err } = await project.headwater(['format', 'sync.yaml']);
     expect(`${code} ${err}`).toBe('0 ');
     expect(project.read('sync.yaml')).toBe(good);
+    // It has waited, and put the new file in the place of the old one.
+    expect(fileNumber('sync.yaml')).not.toBe(before);
     await holder.ended;
   });
 
   test('writes into a file that another program does not let go', async () => {
     project.write('sync.yaml', ugly);
+    const before = fileNumber('sync.yaml');
     const holder = await project.hold('sync.yaml', 'never');
     const { code, err } = await project.headwater(['format', 'sync.yaml']);
     expect(`${code} ${err}`).toBe('0 ');
     expect(project.read('sync.yaml')).toBe(good);
+    expect(fileNumber('sync.yaml')).toBe(before);
     expect(readdirSync(project.folder)).toEqual(['sync.yaml']);
     holder.send({ kind: 'kill', signal: 'SIGKILL' });
     await holder.ended;
