@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
@@ -33,10 +33,23 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/**
+ * What Windows does not have: a shell and signals as on Linux and macOS, where processes of services are asked to end by them.
+ * There, test/windows/ has their place. A PostgreSQL that cannot be had leaves out the tests that need one, on any system.
+ */
+const notOnWindows = [
+  ...['service', 'docs', 'consistency', 'fuzz', 'hostile', 'scripts'].map((room) => `test/${room}/**`),
+  ...['container', 'cli/streams', 'cli/service', 'cli/trust', 'cli/project/*'].map(
+    (name) => `test/${name}.live.test.ts`,
+  ),
+];
+
 /** Tests with real parts: databases, processes, client SDKs. Too slow for every save; `npm test` runs them. */
 export default defineConfig({
   test: {
     include: ['test/**/*.live.test.ts'],
+    exclude:
+      process.platform === 'win32' ? [...configDefaults.exclude, ...notOnWindows] : configDefaults.exclude,
     globalSetup: 'test/support/house/generated.ts',
     pool: 'forks',
     // More than there are processors, usually: a third of the time the tests wait, for what takes its time to be noticed.
