@@ -1,6 +1,7 @@
-/** A first sync config for tables that are there: everybody gets the rows that are theirs, and nobody anything else. */
+/** A first sync config for tables that are there, and its access tests: everybody gets the rows that are theirs, and nobody anything else. */
 import { analyze, type KnownSource, ownerColumnOf } from '../engine/index.ts';
 import { nameText } from '../engine/sql/names.ts';
+import { keyText } from '../engine/yaml/keys.ts';
 
 type Table = KnownSource['catalog']['tables'][number];
 
@@ -14,11 +15,10 @@ interface Starter {
 export function starterFor(source: KnownSource, chosen?: readonly string[]): Starter {
   const streams: string[] = [];
   const without: string[] = [];
-  for (const table of tablesOf(source)) {
-    if (chosen !== undefined && !chosen.includes(table.name)) continue;
-    const column = soundOwnerOf(table, source);
-    if (column === undefined) without.push(table.name);
-    else streams.push(streamFor(table.name, column));
+  for (const { name, owner } of starterTables(source)) {
+    if (chosen !== undefined && !chosen.includes(name)) continue;
+    if (owner === undefined) without.push(name);
+    else streams.push(streamFor(name, owner));
   }
   return { text: textOf(streams, without), without };
 }
@@ -55,9 +55,8 @@ function soundOwnerOf(table: Table, source: KnownSource): string | undefined {
 }
 
 function streamFor(name: string, owner: string): string {
-  const key = /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
   return [
-    `  ${key}:`,
+    `  ${keyText(name)}:`,
     '    auto_subscribe: true',
     `    query: SELECT * FROM ${nameText(name)} WHERE ${nameText(owner)} = auth.user_id()`,
   ].join('\n');
@@ -93,3 +92,50 @@ config:
 
 streams: {}
 `;
+
+/**
+ * Undefined if nobody gets a row.
+ *
+ * @param config its path, from the folder of the tests
+ */
+export function starterTests(config: string, source: KnownSource): string | undefined {
+  const tables = starterTables(source).flatMap(({ name, owner }) => {
+    if (owner === undefined) return [];
+    return [{ name, key: keyText(name), owner }];
+  });
+  if (tables.length === 0) return undefined;
+  return [
+    '# Who gets which rows. `headwater test` runs it.',
+    `config: ${config}`,
+    '',
+    'users:',
+    '  ada: { id: ada }',
+    '  bob: { id: bob }',
+    '',
+    'rows:',
+    ...tables.map(({ key, owner }) => {
+      const column = keyText(owner);
+      return `  ${key}: [{ id: of-ada, ${column}: ada }, { id: of-bob, ${column}: bob }]`;
+    }),
+    '',
+    'tests:',
+    '  - name: everyone has their own rows, and nothing else',
+    '    strict: true',
+    '    expect:',
+    `      ada: { ${tables.map(({ key }) => `${key}: [of-ada]`).join(', ')} }`,
+    `      bob: { ${tables.map(({ key }) => `${key}: [of-bob]`).join(', ')} }`,
+    '',
+    'always:',
+    ...tables.flatMap(({ name, key, owner }) => [
+      `  - name: ${plainOrQuoted(`rows of ${name} stay with their owner`)}`,
+      `    table: ${key}`,
+      `    holds: ${plainOrQuoted(`${nameText(owner)} = auth.user_id()`)}`,
+    ]),
+    '',
+  ].join('\n');
+}
+
+/** As a value that may have spaces. */
+function plainOrQuoted(text: string): string {
+  return /^[A-Za-z_][\w .=()-]*$/.test(text) ? text : JSON.stringify(text);
+}

@@ -45,9 +45,10 @@ describe('a new project', () => {
   test('is written by init, once', () => {
     const first = headwater('init', 'project', '--json');
     expect(JSON.parse(first.stdout)).toEqual({
-      created: ['service.yaml', 'sync.yaml', 'schema.sql', '.env', '.gitignore'].map(
-        (name) => `project/${name}`,
-      ),
+      created: [
+        ...['service.yaml', 'sync.yaml', 'schema.sql', 'access.sync-test.yaml'],
+        ...['.env', '.gitignore'],
+      ].map((name) => `project/${name}`),
       changed: [],
       kept: [],
     });

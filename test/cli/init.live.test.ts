@@ -76,7 +76,7 @@ describe('init', () => {
     const { code, out } = await headwater('init', '--json');
     expect(code).toBe(0);
     expect(JSON.parse(out)).toEqual({
-      created: ['service.yaml', 'sync.yaml'],
+      created: ['service.yaml', 'sync.yaml', 'access.sync-test.yaml'],
       changed: [
         { path: '.env', added: ['PS_JWT_SECRET_B64URL', 'PS_DATABASE_PASSWORD'] },
         { path: '.gitignore', added: ['.env', '.headwater/', '*.db'] },

@@ -8,7 +8,7 @@ import type { World } from '../world.ts';
 export const init = command({
   name: 'init',
   summary: 'Set up a project, or add sync to an existing app',
-  about: `Sets up a project: service.yaml, sync.yaml, schema.sql, and .env with new secrets for this machine. In an existing app, it
+  about: `Sets up a project: service.yaml, sync.yaml with access tests, schema.sql, and .env with new secrets for this machine. In an existing app, it
 finds the sync config and the SQL, Prisma or Rails files that create its tables, and adds only what is missing: lines in
 .env and .gitignore, scripts in package.json, a service config. Nothing else changes.
 

@@ -1,5 +1,5 @@
 import type { KnownSource } from '../../../server/engine/index.ts';
-import { emptySyncConfig, starterFor } from '../../../server/features/starter.ts';
+import { emptySyncConfig, starterFor, starterTests } from '../../../server/features/starter.ts';
 import { portsToTry } from '../../project/freePort.ts';
 import { usualDataFolder } from '../../project/serviceConfig.ts';
 import { sourceAt } from '../project/database.ts';
@@ -21,7 +21,7 @@ import {
 } from './database.ts';
 import { serviceConfigText } from './serviceConfig.ts';
 import { lookAround, type Surroundings } from './survey.ts';
-import { firstSchema, firstSyncConfig } from './templates.ts';
+import { firstSchema, firstSyncConfig, firstTests } from './templates.ts';
 import { isTracked } from './tracked.ts';
 
 interface InitOptions {
@@ -108,18 +108,24 @@ interface Beginning {
   readonly advice: readonly string[];
 }
 
-/** The sync config, and tables if there are none. */
+/** The sync config, its access tests, and tables if there are none. */
 async function firstFiles(
   { syncConfigs, source, place }: Surroundings,
   database: FirstSource | undefined,
   world: World,
 ): Promise<Beginning> {
   if (syncConfigs.length > 0) return { files: [], advice: [] };
-  const path = place === '' ? 'sync.yaml' : `${place}sync-config.yaml`;
-  if (source !== undefined) return starterFile(path, source);
+  const name = place === '' ? 'sync.yaml' : 'sync-config.yaml';
+  const path = `${place}${name}`;
+  const begin: FirstPaths = { path, name, tests: testsPath(place, world) };
+  if (source !== undefined) return starterFiles(begin, source);
   if (database?.kind !== 'postgresql') {
     const schema = `${place}schema.sql`;
-    const files = [newFile(path, firstSyncConfig), newFile(schema, firstSchema)];
+    const files = [
+      newFile(path, firstSyncConfig),
+      newFile(schema, firstSchema),
+      ...testsFile(begin, firstTests(name)),
+    ];
     const tool = await describeTool(world);
     return { files, advice: tool === undefined ? [] : [exampleAdvice(path, schema, tool, world)] };
   }
@@ -127,7 +133,7 @@ async function firstFiles(
   const found = await sourceAt(database.address, world).catch(() => {
     reason = 'The database cannot be reached now';
   });
-  if (found) return starterFile(path, found);
+  if (found) return starterFiles(begin, found);
   return { files: [newFile(path, emptySyncConfig)], advice: [`${reason}, so ${path} has no stream yet.`] };
 }
 
@@ -137,14 +143,33 @@ function exampleAdvice(path: string, schema: string, tool: string, { env }: Worl
   return `${path} and ${schema} are an example, since no file makes tables of this project that can be read here. ${tool}. Or remove both, and begin with headwater init --postgres ${variable}.`;
 }
 
-function starterFile(path: string, source: KnownSource): Beginning {
+interface FirstPaths {
+  /** Of the sync config. */
+  readonly path: string;
+  /** The same, from the folder of the tests. */
+  readonly name: string;
+  /** Absent: there is a file of that name already. */
+  readonly tests: string | undefined;
+}
+
+function testsPath(place: string, { files }: World): string | undefined {
+  const path = `${place}access.sync-test.yaml`;
+  return files.exists(path) ? undefined : path;
+}
+
+function testsFile({ tests }: FirstPaths, text: string | undefined): readonly NewFile[] {
+  return tests === undefined || text === undefined ? [] : [newFile(tests, text)];
+}
+
+function starterFiles(begin: FirstPaths, source: KnownSource): Beginning {
+  const { path, name } = begin;
   const { text, without } = starterFor(source);
   const number = without.length === 1 ? '1 table has' : `${without.length} tables have`;
   const advice =
     without.length === 0
       ? []
       : [`${number} no stream yet, because no column says whose the rows are: see the end of ${path}.`];
-  return { files: [newFile(path, text)], advice };
+  return { files: [newFile(path, text), ...testsFile(begin, starterTests(name, source))], advice };
 }
 
 interface ServiceFiles {

@@ -1,4 +1,4 @@
-/** What `headwater init` writes where there is nothing yet: two tables, and who gets their rows. */
+/** What `headwater init` writes where there is nothing yet: two tables, who gets their rows, and a proof of it. */
 
 export const firstSyncConfig = `# What clients get. \`headwater deploy\` hands it to the service.
 config:
@@ -41,4 +41,29 @@ insert into todos (list_id, description)
 values
   ('00000000-0000-0000-0000-000000000001', 'Bread'),
   ('00000000-0000-0000-0000-000000000001', 'Olives');
+`;
+
+/** @param config its path, from the folder of the tests */
+export const firstTests = (config: string): string => `# Who gets which rows. \`headwater test\` runs it.
+config: ${config}
+
+users:
+  ada: { id: ada }
+  bob: { id: bob }
+
+rows:
+  lists: [{ id: garden, owner_id: ada }, { id: attic, owner_id: bob }]
+  todos: [{ id: roses, list_id: garden, completed: false }]
+
+tests:
+  - name: everyone has their own lists
+    expect: { ada: { lists: [garden] }, bob: { lists: [attic] } }
+  - name: asking for the list of someone else gives nothing
+    subscribe: [{ stream: todos, parameters: { list_id: garden } }]
+    expect: { ada: { todos: [roses] }, bob: { todos: none } }
+
+always:
+  - name: a list stays with its owner
+    table: lists
+    holds: owner_id = auth.user_id()
 `;

@@ -1,6 +1,9 @@
 /** What `headwater init` says in the app of a stranger: without a process, and without a disk. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { headwater } from '../../support/cli/cliWorld.ts';
+import { root } from '../../support/house/imports.ts';
 
 describe('init beside tables that nobody can read here', () => {
   const advice = async (files: Readonly<Record<string, string>>, env = {}) => {
@@ -22,5 +25,48 @@ describe('init beside tables that nobody can read here', () => {
     expect(await advice({ 'knexfile.js': '', 'db/1.sql': 'CREATE TABLE a (id uuid PRIMARY KEY);' })).toEqual(
       [],
     );
+  });
+});
+
+describe('init writes access tests', () => {
+  const tables = `CREATE TABLE notes (id uuid PRIMARY KEY, owner_id text, body text NOT NULL);
+CREATE TABLE "order items" (id uuid PRIMARY KEY, "userId" uuid NOT NULL);
+CREATE TABLE "on" (id text PRIMARY KEY, owner text);
+CREATE TABLE tags (id uuid PRIMARY KEY, name text);`;
+
+  test.each<[string, Readonly<Record<string, string>>, string]>([
+    ['beside its example', {}, ''],
+    ['for tables that are there', { 'db/1.sql': tables }, ''],
+    ['in the folder of configs', { 'db/1.sql': tables, 'powersync/readme.md': '' }, 'powersync/'],
+  ])('%s, which pass, and fail when everybody gets all rows', async (_, given, place) => {
+    const { files, out } = await headwater(['init'], { files: given });
+    const path = `${place}access.sync-test.yaml`;
+    const config = `${place}${place === '' ? 'sync.yaml' : 'sync-config.yaml'}`;
+    expect(out).toContain(`${path} is written.`);
+    const passed = await headwater(['test'], { files });
+    expect([passed.code, passed.out.filter((line) => /warning|error|failed {2}/.test(line))]).toEqual([
+      0,
+      [],
+    ]);
+    expect((await headwater(['validate', '--strict', config], { files })).code).toBe(0);
+    const text = String(files[config]);
+    const open = text.replace(/(?<=FROM \S+) WHERE \S+ = auth.user_id\(\)$/m, '');
+    expect(open).not.toBe(text);
+    expect((await headwater(['test'], { files: { ...files, [config]: open } })).code).toBe(1);
+    const again = await headwater(['init', '--json'], { files });
+    expect(JSON.parse(again.out.join('\n'))).toMatchObject({ created: [] });
+  });
+
+  test('not where nobody gets a row yet, nor where there are some', async () => {
+    const without = await headwater(['init'], { files: { 'db/1.sql': 'CREATE TABLE tags (id uuid);' } });
+    expect(Object.keys(without.files)).not.toContain('access.sync-test.yaml');
+    const theirs = { 'access.sync-test.yaml': '# ours\n' };
+    expect((await headwater(['init'], { files: theirs })).files).toMatchObject(theirs);
+  });
+
+  test('that the tutorial shows', async () => {
+    const page = readFileSync(join(root, 'docs/TUTORIAL.md'), 'utf8');
+    const [, shown] = /^```yaml my-app\/access.sync-test.yaml\n([\s\S]*?)^```$/m.exec(page) ?? [];
+    expect((await headwater(['init'])).files['access.sync-test.yaml']).toBe(shown);
   });
 });

@@ -217,6 +217,7 @@ const featureRooms: Rooms = {
     'server/engine/ground',
     'server/engine/text',
     'server/engine/diagnostics',
+    'server/engine/yaml',
     'server/engine/sql',
     'server/engine/sql/position',
     'server/engine/model',
