@@ -12,8 +12,9 @@ import { finish } from '../../../server/engine/tests/search/search.ts';
 import { witnessName, writeTest } from '../../../server/engine/tests/search/writeTest.ts';
 import type { TestSubject } from '../../../server/engine/tests/subject.ts';
 import type { AlwaysClaim } from '../../../server/engine/tests/testFile.ts';
-import { type Random, randomFrom } from '../../differential/random.ts';
+import { randomFrom } from '../../differential/random.ts';
 import { subjectOf } from '../../support/engine/accessTests.ts';
+import { randomClaim, randomQuery, smallWorlds } from '../../support/engine/smallWorlds.ts';
 
 let sqlite: OpenJudge;
 beforeAll(async () => {
@@ -195,7 +196,7 @@ describe('A plain loop over all small databases', () => {
       const holds = randomClaim(random, 2);
       const subject = subjectOf(streams(query));
       const claim = claimOf('boats', holds);
-      const inLoop = smallCandidates().find((candidate) => violates(subject, claim, candidate));
+      const inLoop = smallWorlds.find((candidate) => violates(subject, claim, candidate));
       const result = search(subject, claim);
       if (inLoop !== undefined) violated += 1;
       const what = `seed ${at}: ${query} | ${holds}`;
@@ -214,71 +215,3 @@ describe('A plain loop over all small databases', () => {
     expect(violated).toBeLessThan(cases);
   });
 });
-
-const words = ['a', 'b'];
-const request = (random: Random) => random.pick(['auth.user_id()', "auth.parameter('org')"]);
-
-function randomQuery(random: Random): string {
-  const condition = (depth: number): string =>
-    random.choose<string>([
-      [3, () => `${random.pick(['owner', 'org'])} = ${request(random)}`],
-      [2, () => `${random.pick(['owner', 'org'])} = '${random.pick(words)}'`],
-      [1, () => `NOT (${random.pick(['owner', 'org'])} = '${random.pick(words)}')`],
-      [1, () => `${random.pick(['owner', 'org'])} IS ${random.pick(['', 'NOT '])}NULL`],
-      [
-        2,
-        () =>
-          `${random.pick(['id', 'owner', 'org'])} IN (SELECT ${random.pick(['boat', 'owner', 'org'])} FROM crew WHERE crew.${random.pick(['owner', 'org'])} = ${request(random)})`,
-      ],
-      [depth, () => `(${condition(depth - 1)} ${random.pick(['AND', 'OR'])} ${condition(depth - 1)})`],
-    ]);
-  return `SELECT * FROM boats WHERE ${condition(2)}`;
-}
-
-function randomClaim(random: Random, depth: number): string {
-  return random.choose<string>([
-    [3, () => `boats.${random.pick(['owner', 'org'])} = ${request(random)}`],
-    [2, () => `boats.${random.pick(['owner', 'org'])} = '${random.pick(words)}'`],
-    [1, () => `boats.${random.pick(['owner', 'org'])} IS NOT NULL`],
-    [
-      2,
-      () =>
-        `${random.pick(['', 'NOT '])}EXISTS (SELECT 1 FROM crew c WHERE c.${random.pick(['boat', 'owner', 'org'])} = boats.${random.pick(['id', 'owner', 'org'])} AND c.${random.pick(['owner', 'org'])} = ${request(random)})`,
-    ],
-    [1, () => `boats.owner ${random.pick(['', 'NOT '])}IN (SELECT owner FROM crew)`],
-    [
-      depth,
-      () =>
-        `(${randomClaim(random, depth - 1)} ${random.pick(['AND', 'OR'])} ${randomClaim(random, depth - 1)})`,
-    ],
-    [depth / 2, () => `NOT ${randomClaim(random, depth - 1)}`],
-  ]);
-}
-
-/** One boat, nobody or somebody in its crew, and who asks. */
-const all = (() => {
-  const values = ['a', 'b', null];
-  const boats = values.flatMap((owner) => values.map((org) => ({ id: 'a', owner, org })));
-  const crews = values.flatMap((boat) =>
-    values.flatMap((owner) => values.map((org) => ({ id: 'c', boat, owner, org }))),
-  );
-  const users = ['a', 'b'].flatMap((sub) =>
-    ['a', 'b', undefined].map((org) => ({ sub, ...(org && { org }) })),
-  );
-  return boats.flatMap((boat) => {
-    const main = { table: 'boats', id: 'a', values: boat };
-    return [undefined, ...crews].flatMap((crew) =>
-      users.map(
-        (claims): SearchCandidate => ({
-          main,
-          rows: [main, ...(crew ? [{ table: 'crew', id: 'c', values: crew }] : [])],
-          asking: { claims, parameters: {}, subscriptions: [{ stream: 's0', parameters: {} }] },
-        }),
-      ),
-    );
-  });
-})();
-
-function smallCandidates(): readonly SearchCandidate[] {
-  return all;
-}

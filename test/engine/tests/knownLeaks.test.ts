@@ -2,12 +2,15 @@
  * The leaks that our rules know, with the rule off: what a service enforces of a config that a rule refuses, or warns of,
  * breaks a claim about what was meant, and the search finds it. Written as it should be, nothing is found.
  */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenJudge, openJudge } from '../../../server/claimJudge.ts';
 import { analyze, readSqlFiles } from '../../../server/engine/index.ts';
 import { searchClaim } from '../../../server/engine/tests/search/always.ts';
 import { finish } from '../../../server/engine/tests/search/search.ts';
 import { subjectOf } from '../../support/engine/accessTests.ts';
+import { root } from '../../support/house/imports.ts';
 
 let sqlite: OpenJudge;
 beforeAll(async () => {
@@ -88,9 +91,10 @@ const leaks: readonly KnownLeak[] = [
     ),
     // Some list is another one, whatever the list of the task is.
     enforced: streams('SELECT * FROM tasks'),
-    right: streams('SELECT * FROM tasks WHERE is_hidden = 0'),
+    right: streams('SELECT * FROM tasks WHERE list_id IS NULL'),
     table: 'tasks',
-    claim: 'is_hidden = 0',
+    claim:
+      'list_id IS NULL OR list_id NOT IN (SELECT lists.id FROM lists WHERE lists.owner_id = auth.user_id())',
   },
   {
     code: 'ignored-statement',
@@ -115,6 +119,13 @@ const leaks: readonly KnownLeak[] = [
     ),
     table: 'tasks',
     claim: 'EXISTS (SELECT 1 FROM lists WHERE lists.id = tasks.list_id)',
+  },
+  {
+    code: 'unused-cte',
+    wrong: `${streams('SELECT * FROM tasks')}    with:\n      mine: SELECT id FROM lists WHERE owner_id = auth.user_id()\n`,
+    right: `${streams('SELECT * FROM tasks WHERE list_id IN mine')}    with:\n      mine: SELECT id FROM lists WHERE owner_id = auth.user_id()\n`,
+    table: 'tasks',
+    claim: 'EXISTS (SELECT 1 FROM lists WHERE lists.id = tasks.list_id AND lists.owner_id = auth.user_id())',
   },
   {
     code: 'unauthenticated-parameter',
@@ -156,4 +167,15 @@ describe.each(leaks)('$code', ({ code, wrong, enforced = wrong, right, table, cl
   test('is gone, to the end of the search, where it is written as it should be', () => {
     expect(search(right)).toMatchObject({ kind: 'none found', isExhausted: true });
   });
+});
+
+test('Each rule whose page speaks of rows that reach too many users is here', () => {
+  const folder = join(root, 'docs/rules');
+  const speaks = readdirSync(folder).filter((name) => {
+    const [reason = ''] = readFileSync(join(folder, name), 'utf8').replaceAll('\n', ' ').split(' ## ');
+    return /\bleak|\bto everyone|everyone can read|more users|clients get rows/.test(reason);
+  });
+  const here = new Set(leaks.map(({ code }) => `${code}.md`));
+  expect(speaks.length).toBeGreaterThan(4);
+  expect(speaks.filter((name) => !here.has(name))).toEqual([]);
 });

@@ -1,5 +1,6 @@
 /** The values that are tried for each cell: those that occur with its class, two that do not, and NULL. */
 import type { Catalog } from '../../model/catalog.ts';
+import { type Json, writeJson } from '../../plan/values/json.ts';
 import type { SourceValue } from '../../plan/values/source.ts';
 import { compareTexts } from '../../text/order.ts';
 import type { Cell } from './cells.ts';
@@ -46,12 +47,30 @@ export function valuesOfCells(
   }
   return {
     of(cell) {
-      const elements = { ...cell, isElement: true as const };
-      const isList = !cell.isElement && (classes.of(elements)?.cells.size ?? 0) > 1;
-      const own = isList ? listsOf(scalarsOf(elements).filter((value) => value !== null)) : scalarsOf(cell);
+      const own = hasElements(cell) ? [...wholesOf(cell), ...listsIn(cell)] : scalarsOf(cell);
       return columnOf(cell)?.nullable === false ? own.filter((value) => value !== null) : own;
     },
   };
+
+  function hasElements(cell: Cell): boolean {
+    return !cell.isElement && (classes.of({ ...cell, isElement: true })?.cells.size ?? 0) > 1;
+  }
+  /** Of a list, what it is compared with as a whole: nothing, as a rule. */
+  function wholesOf(cell: Cell): readonly Scalar[] {
+    const found = classes.of(cell);
+    const isCompared = found !== undefined && found.cells.size + found.constants.size > 1;
+    return isCompared || isId(cell) ? scalarsOf(cell).filter((value) => value !== null) : [];
+  }
+  function listsIn(cell: Cell): readonly SourceValue[] {
+    const elements = scalarsOf({ ...cell, isElement: true }).filter((value) => value !== null);
+    const lists = listsOf(elements);
+    return isId(cell) ? lists.map((list) => (list === null ? null : writeJson(list as Json))) : lists;
+  }
+}
+
+/** A row has text, or a number, for its id. */
+function isId({ of, path }: Cell): boolean {
+  return 'table' in of && path.length === 1 && path[0] === 'id';
 }
 
 function typeOfCell(type: string | undefined): CellType | undefined {
