@@ -1,12 +1,12 @@
 /** A sync config is checked, deployed and followed: what `deploy` and `reset` have in common. */
-import type { MissingName } from '../../server/engine/index.ts';
+import type { AccessComparison, MissingName } from '../../server/engine/index.ts';
 import type { Api } from '../api/api.ts';
 import { describeMissing } from '../api/missing.ts';
 import { deployConfig } from '../deploying/flow.ts';
 import { harmless, paintFor } from './colours.ts';
 import type { Answer, Call } from './command.ts';
 import { answerOf, explainConfigured, followParts, showCopying, timeoutOf } from './deployment.ts';
-import { accessChanges, accessLines } from './diff/access.ts';
+import { accessJson, accessLines, compareConfigTexts } from './diff/access.ts';
 import { CliFailure } from './failure.ts';
 import { type Instance, withService } from './instance.ts';
 import { missingOnService, sourceOf } from './project/missing.ts';
@@ -51,6 +51,7 @@ function showFindings(checked: CheckedFile, { world, progress }: ReportParts): v
 export async function deployFile(call: DeployCall, own: CheckedFile, instance?: Instance): Promise<Answer> {
   const { world, progress, has } = call;
   const timeout = timeoutOf(call);
+  let access: AccessComparison | undefined;
   const deploySafely = async (api: Api): Promise<Answer> => {
     progress.show('Checking …');
     const outcome = await deployConfig({
@@ -58,7 +59,11 @@ export async function deployFile(call: DeployCall, own: CheckedFile, instance?: 
       api,
       content: own.text,
       policy: { same: has('force') ? 'send' : 'follow', end: has('no-wait') ? 'sent' : 'active' },
-      review: async (before) => reviewOnService(api, own, before, call),
+      review: async (before) => {
+        access = await reviewOnService(api, own, before, call);
+        // What has errors is refused by now.
+        return undefined;
+      },
       lastSlot: undefined,
       confirm: async () => true,
       onStage: (stage) => {
@@ -67,7 +72,7 @@ export async function deployFile(call: DeployCall, own: CheckedFile, instance?: 
       },
     });
     world.signal.throwIfAborted();
-    const answer = answerOf(outcome, timeout);
+    const answer = withAccess(answerOf(outcome, timeout), access);
     const missing =
       outcome.kind === 'active' || outcome.kind === 'unchanged'
         ? await missingOnService(api, own, world)
@@ -91,31 +96,36 @@ function withMissing(answer: Answer, missing: readonly MissingName[]): Answer {
 /** Milliseconds in which it is found out who gains and who loses rows: somebody waits for the deploy. */
 const longestComparison = 2_000;
 
-/** On standard error, before anything is sent: what a device has got cannot be taken back. */
-async function showAccess(
-  api: Api,
-  text: string,
-  before: string,
-  { world, progress }: ReportParts,
-): Promise<void> {
-  const known = await sourceOf(api, world);
-  const changes = accessChanges(before, text, known, longestComparison, world);
-  progress.end();
-  const paint = paintFor(world.terminal.errors, world.env);
-  for (const change of changes) for (const line of accessLines(change, paint)) world.complain(line);
+function withAccess(answer: Answer, access: AccessComparison | undefined): Answer {
+  return access === undefined
+    ? answer
+    : { ...answer, json: { ...(answer.json as object), access: accessJson(access) } };
 }
 
-/** Refuses what has errors itself, and leaves nothing to judge. */
+/** Refuses what has errors itself; who gains and who loses rows is said before anything is sent, and returned. */
 async function reviewOnService(
   api: Api,
   own: CheckedFile,
   before: string | undefined,
   call: DeployCall,
-): Promise<undefined> {
-  const [checked = own] = await checkOnService(api, [own], call.world);
-  if (!call.has('force')) refuseErrors(checked, call);
+): Promise<AccessComparison | undefined> {
+  const { world, has } = call;
+  const [checked = own] = await checkOnService(api, [own], world);
+  if (!has('force')) refuseErrors(checked, call);
+  if (has('quiet') && !has('json')) return undefined;
   // A service may know of what we cannot see: tables without a publication, for example.
-  if (call.has('quiet')) return;
-  showFindings(checked, call);
-  if (before !== undefined && before !== own.text) await showAccess(api, own.text, before, call);
+  if (!has('quiet')) showFindings(checked, call);
+  if (before === undefined || before === own.text) return undefined;
+  const known = await sourceOf(api, world);
+  const access = compareConfigTexts(before, own.text, known, longestComparison, world);
+  if (!has('json')) showAccess(access, call);
+  return access;
+}
+
+/** On standard error: what a device has got cannot be taken back. */
+function showAccess(access: AccessComparison | undefined, { world, progress }: ReportParts): void {
+  progress.end();
+  const paint = paintFor(world.terminal.errors, world.env);
+  for (const change of access?.changes ?? [])
+    for (const line of accessLines(change, paint)) world.complain(line);
 }

@@ -30,10 +30,17 @@ export { migrateToStreams as migrate } from './migrate/migrate.ts';
 export { ownerColumnOf } from './names/relations.ts';
 export { type KeyedTable, selectRecord } from './plan/values/postgres/record.ts';
 export type { FoundSchema, MissingName } from './projectSchema.ts';
-export { findSchemaFor, missingIn, nameOfPattern, readScripts, tablesReadBy } from './projectSchema.ts';
+export {
+  findSchemaFor,
+  missingIn,
+  nameOfPattern,
+  readScripts,
+  sourceTablesOf,
+  tablesReadBy,
+} from './projectSchema.ts';
 export { quoteName } from './sql/names.ts';
 export { readSqlFiles } from './sqlFiles.ts';
-export { compareRows, type RowDifference } from './tests/compareRows.ts';
+export { compareRows, type RowDifference, type UserRows } from './tests/compareRows.ts';
 export { type CoveredCondition, coverTests, type StreamCoverage } from './tests/coverage.ts';
 export type { TestFailure, TestOutcome } from './tests/outcomes.ts';
 export { type PreparedTests, prepareTests } from './tests/prepare.ts';

@@ -7,7 +7,9 @@ import { readDdl } from './ddl/read.ts';
 import type { SqlFile } from './ddl/sqlFile.ts';
 import type { Finding } from './diagnostics/diagnostics.ts';
 import { type Config, plansOf } from './file/sync.ts';
+import type { Catalog, CatalogTable } from './model/catalog.ts';
 import { tablesOf } from './plan/evaluate/evaluate.ts';
+import { matchesTable } from './plan/evaluate/patterns.ts';
 import type { TablePattern } from './plan/plan.ts';
 import { historiesIn, isModel, modelsIn } from './project/histories.ts';
 import { findProjectSchema, type ProjectSchema } from './project/schema.ts';
@@ -44,6 +46,12 @@ function pathsOf({ scripts, folders }: ProjectSchema, files: readonly SqlFile[])
 /** The tables that a sync config reads, each once. */
 export function tablesReadBy(config: Config): readonly string[] {
   return [...new Set(tablesOf(plansOf(config)).map(nameOfPattern))];
+}
+
+/** Those of a catalog that a sync config reads. */
+export function sourceTablesOf(config: Config, { tables }: Catalog): readonly CatalogTable[] {
+  const read = tablesOf(plansOf(config));
+  return tables.filter((table) => read.some((pattern) => matchesTable(pattern, table)));
 }
 
 /** As a query names it: `lists`, `app.lists`, `todos_%`. */

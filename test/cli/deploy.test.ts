@@ -62,6 +62,23 @@ describe('who gains and who loses rows', () => {
     expect((await deploy(api(own), '--no-wait', '--quiet')).err.join('\n')).not.toContain('gained');
   });
 
+  test('is part of the document for programs, with a test that shows it', async () => {
+    const { out, err } = await deploy(api(own), '--no-wait', '--json');
+    expect(JSON.parse(out.join('\n')).access).toEqual({
+      changes: [
+        {
+          kind: 'gained',
+          stream: 'a',
+          table: 'lists',
+          test: { user: 'witness: {}', lines: expect.arrayContaining(['  lists: [{ id: list-1 }]']) },
+        },
+      ],
+      tried: expect.any(Number),
+      exhausted: true,
+    });
+    expect(err.join('\n')).not.toContain('gained');
+  });
+
   test('is nothing to say of, if nobody does', async () => {
     const { err } = await deploy(api(content.replace('SELECT', 'select')), '--no-wait');
     expect(err.join('\n')).not.toMatch(/gained|lost/);

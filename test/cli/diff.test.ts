@@ -1,6 +1,15 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { changes } from '../../client/cli/diff/lines.ts';
+import { headwater } from '../support/cli/cliWorld.ts';
+import { roomsConfig } from '../support/engine/accessTests.ts';
+
+const roomsTests = `config: sync.yaml
+users: { ada: { id: u1, claims: { org: acme } } }
+rows: { rooms: [{ id: r1, org: acme }] }
+tests:
+  - { name: own rooms, expect: { ada: { rooms: [r1] } } }
+`;
 
 test('a change is shown with three lines around it', () => {
   const before = 'abcdefghij'.split('').join('\n');
@@ -35,3 +44,139 @@ function isWithin(some: readonly string[], all: readonly string[]): boolean {
   for (const line of all.length === 0 ? [''] : all) if (some[at] === line) at += 1;
   return at === some.length;
 }
+
+describe('headwater diff', () => {
+  const before = roomsConfig.replace(' WHERE org', ' WHERE open = 1 AND org');
+  const given = { 'sync.yaml': roomsConfig, 'old.yaml': before, 'rooms.sync-test.yaml': roomsTests };
+  const diff = (...args: readonly string[]) =>
+    headwater(['diff', ...args, '--before', 'old.yaml', 'sync.yaml'], { files: given });
+
+  test('--access says who gains rows, with the rows that show it', async () => {
+    const { code, out } = await diff('--access');
+    expect([code, ...out]).toEqual([
+      1,
+      'gained  A user with { claims: { org: org1 } } now gets rooms room-1, through the stream rooms, with these rows:',
+      '        rooms: [{ id: room-1, org: org1 }]',
+      'Nothing else was found.',
+    ]);
+  });
+
+  test('--rows counts it over rows and users that are written down', async () => {
+    const { code, out } = await diff('--rows', 'rooms.sync-test.yaml');
+    expect([code, ...out]).toEqual([
+      1,
+      'gained  1 of rooms through the stream rooms (ada r1), among 1 row and 1 user',
+    ]);
+  });
+
+  test.each<[string, Readonly<Record<string, string>>, RegExp]>([
+    [
+      'rows that cannot be read',
+      { 'rooms.sync-test.yaml': roomsTests.replace('{ rooms', '{ from: gone.sql, rooms') },
+      /rooms\.sync-test\.yaml has errors/,
+    ],
+    [
+      'a config that is not there',
+      { 'rooms.sync-test.yaml': roomsTests.replace('sync.yaml', 'gone.yaml') },
+      /rooms\.sync-test\.yaml has errors/,
+    ],
+    ['no users', { 'rooms.sync-test.yaml': 'config: sync.yaml\nrows: {}\ntests: []\n' }, /has no users/],
+  ])('--rows refuses %s, since nobody would gain or lose anything', async (_, changed, said) => {
+    const { code, err } = await headwater(
+      ['diff', '--rows', 'rooms.sync-test.yaml', '--before', 'old.yaml', 'sync.yaml'],
+      { files: { ...given, ...changed } },
+    );
+    expect([code, err.join('\n')]).toEqual([2, expect.stringMatching(said)]);
+  });
+
+  describe('--rows service', () => {
+    const schema = {
+      data: {
+        defaultSchema: 'public',
+        connections: [
+          {
+            id: 'default',
+            tag: 'default',
+            schemas: [
+              {
+                name: 'public',
+                tables: [
+                  {
+                    name: 'rooms',
+                    columns: [
+                      { name: 'id', type: 'text' },
+                      { name: 'org', type: 'text' },
+                      { name: 'open', type: 'bool' },
+                    ],
+                  },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    };
+    const rows = [
+      { id: 'r1', org: 'acme', open: 0 },
+      { id: 'r2', org: 'acme', open: 1 },
+    ];
+    const ask = (args: readonly string[], count = rows.length) =>
+      headwater(['diff', '--rows', 'service', ...args, '--before', 'old.yaml', 'sync.yaml'], {
+        files: given,
+        env: { POWERSYNC_URL: 'http://127.0.0.1:1' },
+        api: {
+          schema: async () => schema,
+          diagnose: async () => ({ at: 0, sources: [], clients: [{ user: 'u1' }] }),
+          query: async (sql) => {
+            if (sql.includes('count(*)')) return [{ rows: count }];
+            return / OFFSET 0$/.test(sql) ? rows : [];
+          },
+        },
+      });
+
+    test('compares over the rows of its source, for the users of a file', async () => {
+      const { code, out } = await ask(['--users', 'rooms.sync-test.yaml']);
+      expect([code, ...out]).toEqual([
+        1,
+        'gained  1 of rooms through the stream rooms (ada r1), among 2 rows and 1 user',
+      ]);
+    });
+
+    test('says what of the connected users is not known', async () => {
+      const { code, out } = await ask(['--connected']);
+      expect([code, out]).toEqual([
+        0,
+        [
+          'Nobody gains or loses a row, among 2 rows and 1 user.',
+          expect.stringMatching(
+            /^Note: No service tells auth\.parameter\('org'\) of those who are connected/,
+          ),
+        ],
+      ]);
+    });
+
+    test('says that it has not read all rows', async () => {
+      const { out } = await ask(['--users', 'rooms.sync-test.yaml'], 5_000);
+      expect(out.at(-1)).toMatch(/^Note: Only 2 of the 5,000 rows of rooms were read/);
+    });
+
+    test.each([
+      [[], /^Whose rows\?/],
+      [['--users', 'rooms.sync-test.yaml', '--connected'], /not both/],
+      [['--users', 'sync.yaml'], /sync\.yaml has errors/],
+    ])('needs to know whose: %j', async (args, said) => {
+      const { code, err } = await ask(args);
+      expect([code, err.at(-1)]).toEqual([2, expect.stringMatching(said)]);
+    });
+  });
+
+  test('of a config with itself finds nothing, and ends with 0', async () => {
+    const { code, out } = await headwater(['diff', '--access', '--before', 'sync.yaml', 'sync.yaml'], {
+      files: given,
+    });
+    expect([code, ...out]).toEqual([
+      0,
+      'Nobody gains or loses a row in 0 databases, which are all that matter over their values.',
+    ]);
+  });
+});

@@ -42,7 +42,9 @@ beforeAll(async () => {
   const config = join(folder, 'service.yaml');
   writeFileSync(
     config,
-    readFileSync(config, 'utf8').replace('port: 8080', 'port: 0').replace('      port: 5499\n', ''),
+    readFileSync(config, 'utf8')
+      .replace('port: 8080', 'port: 0')
+      .replace('      port: 5499\n', '      debug_api: true\n'),
   );
   dev = start(['dev']);
   await until(dev, () => dev.out().includes('is active'));
@@ -63,6 +65,27 @@ afterAll(async () => {
 function jsonOf({ stdout }: { readonly stdout: string }): unknown {
   return JSON.parse(stdout);
 }
+
+test('who gains and who loses rows is said of the rows that are there', async () => {
+  const open = join(folder, 'open.yaml');
+  writeFileSync(open, readFileSync(file, 'utf8').replace(' WHERE owner_id = auth.user_id()\n', '\n'));
+  const compare = (...args: string[]) =>
+    headwater('diff', '--rows', 'service', '--users', 'access.sync-test.yaml', ...args);
+  expect(await compare('sync.yaml')).toMatchObject({
+    status: 0,
+    stdout: 'Nobody gains or loses a row, among 3 rows and 2 users.\n',
+  });
+  expect(await compare('open.yaml')).toMatchObject({
+    status: 1,
+    stdout:
+      'gained  1 of lists through the stream lists (bob 00000000-0000-0000-0000-000000000001), among 3 rows and 2 users\n',
+  });
+  expect(await headwater('diff', '--rows', 'service', '--connected', 'open.yaml')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('Nobody is connected to the service.'),
+  });
+  rmSync(open);
+});
 
 describe('what runs is', () => {
   test('well', async () => {

@@ -188,35 +188,3 @@ always: [{ name: it, table: rooms, holds: "CLAIM" }]
     );
   });
 });
-
-describe('headwater diff', () => {
-  const before = roomsConfig.replace(' WHERE org', ' WHERE open = 1 AND org');
-  const given = { 'sync.yaml': roomsConfig, 'old.yaml': before, 'rooms.sync-test.yaml': tests };
-  const diff = (...args: readonly string[]) =>
-    headwater(['diff', ...args, '--before', 'old.yaml', 'sync.yaml'], { files: given });
-
-  test('--access says who gains rows, with the rows that show it', async () => {
-    const { code, out } = await diff('--access');
-    expect([code, ...out]).toEqual([
-      1,
-      'gained  A user with { claims: { org: org1 } } now gets rooms room-1, through the stream rooms, with these rows:',
-      '        rooms: [{ id: room-1, org: org1 }]',
-      'Nothing else was found.',
-    ]);
-  });
-
-  test('--rows counts it over rows and users that are written down', async () => {
-    const { code, out } = await diff('--rows', 'rooms.sync-test.yaml');
-    expect([code, ...out]).toEqual([1, 'gained  1 of rooms (ada r1), among 1 rows and 1 users']);
-  });
-
-  test('of a config with itself finds nothing, and ends with 0', async () => {
-    const { code, out } = await headwater(['diff', '--access', '--before', 'sync.yaml', 'sync.yaml'], {
-      files: given,
-    });
-    expect([code, ...out]).toEqual([
-      0,
-      'Nobody gains or loses a row in 0 databases, which are all that matter over their values.',
-    ]);
-  });
-});

@@ -1,12 +1,12 @@
-import { type Call, command } from '../command.ts';
+import type { Api } from '../../api/api.ts';
+import { type Answer, type Call, command } from '../command.ts';
 import { accessAnswer } from '../diff/access.ts';
 import { changes } from '../diff/lines.ts';
-import { rowsAnswer } from '../diff/rows.ts';
+import { rowsAnswer, rowsOfService } from '../diff/rows.ts';
 import { CliFailure } from '../failure.ts';
 import { aboutToken, instanceOptions, withService } from '../instance.ts';
 import { nameSyncConfig, readSyncText } from '../project/syncConfig.ts';
 import { schemaLookup } from '../schema.ts';
-import { loadTests } from '../test/load.ts';
 import { analyzeValid } from '../validate/valid.ts';
 
 export const diff = command({
@@ -16,8 +16,13 @@ export const diff = command({
 with +.
 
 With --access, it says who gains and who loses rows: it searches small databases for a row that reaches a device with one
-config and not with the other. Everything that clients may subscribe to counts, whether or not they do. With --rows, both
-configs run over the rows and users of an access test file. Both options accept --before, and then need no service.
+config and not with the other. Everything that clients may subscribe to counts, whether or not they do.
+
+With --rows, both configs run over given rows: those in an access test file, or with \`service\` those in the source
+database of the service, which must allow queries (debug_api). The users are those in that file, in another one (--users), or
+those who are connected (--connected).
+
+With --before, --access and --rows FILE need no service.
 
 Exit code 0: they are the same, or nobody gains or loses a row; 1: they differ, or no config is active; 2: the service did
 not answer.
@@ -30,50 +35,81 @@ ${aboutToken}`,
     access: { summary: 'Show who gains and who loses rows' },
     rows: {
       value: 'FILE',
-      summary: 'Show who gains and who loses rows, over the rows in this access test file',
+      summary:
+        'Show who gains and who loses rows, over the rows in this access test file, or of the `service`',
     },
+    users: { value: 'FILE', summary: 'Users for --rows: those in this access test file' },
+    connected: { summary: 'Users for --rows: those who are connected to the service' },
     search: {
       value: 'SECONDS',
       between: [0, 3600],
       summary: 'How long to search each stream that differs (default: 2)',
     },
   },
-  examples: ['diff sync.yaml', 'diff --access', 'diff --access --before deployed.yaml sync.yaml'],
+  examples: [
+    'diff sync.yaml',
+    'diff --access',
+    'diff --access --before deployed.yaml sync.yaml',
+    'diff --rows service --connected',
+  ],
   run: async (call) => {
-    const { world, paint } = call;
+    const { text, has, world } = call;
+    if (text('rows') === undefined && (has('connected') || text('users') !== undefined))
+      throw new CliFailure('--users and --connected need --rows.');
+    if (has('connected') && text('users') !== undefined)
+      throw new CliFailure('Use --users FILE or --connected, not both.');
     const path = await nameSyncConfig(call);
-    const text = await readSyncText(path, world.files);
-    const before = await readBefore(call);
-    const rows = call.text('rows');
-    if (call.has('access') || rows !== undefined) {
-      const lookup = await schemaLookup({ ...call, text: () => undefined, texts: () => [] });
-      const known = await lookup(path, text);
-      const after = analyzeValid(path, text, known).config;
-      const old = analyzeValid(before.name, before.text, known).config;
-      if (rows !== undefined) return rowsAnswer(old, after, await loadTests(rows, world, lookup), paint);
-      const seconds = call.number('search') ?? 2;
-      return accessAnswer({ before: old, after, known, seconds }, world, paint);
-    }
-    if (before.text === text)
-      return {
-        code: 0,
-        json: { same: true, slot: before.name },
-        lines: [before.isActive ? `${path} is what ${before.name} runs.` : `${path} is like ${before.name}.`],
-      };
-    const lines = changes(before.text, text);
-    const { red, green, dim, bold } = paint;
-    const tint = { '-': red, '+': green, ' ': (line: string) => line, '@': dim };
-    return {
-      code: 1,
-      json: { same: false, slot: before.name, lines },
-      lines: [
-        bold(`--- ${before.name}`),
-        bold(`+++ ${path}`),
-        ...lines.map((line) => tint[line[0] as keyof typeof tint](line)),
-      ],
-    };
+    const file = { path, text: await readSyncText(path, world.files) };
+    const isAsked = text('before') === undefined || text('rows') === rowsOfService || has('connected');
+    return isAsked ? withService(call, (api) => compare(call, file, api)) : compare(call, file, undefined);
   },
 });
+
+type DiffCall = Call<
+  'service' | 'directory' | 'before' | 'access' | 'rows' | 'users' | 'connected' | 'search'
+>;
+
+/** @param api of the service; absent if none is asked */
+async function compare(
+  call: DiffCall,
+  { path, text }: { readonly path: string; readonly text: string },
+  api: Api | undefined,
+): Promise<Answer> {
+  const { world, paint, progress } = call;
+  const before = await readBefore(call, api);
+  const rows = call.text('rows');
+  if (call.has('access') || rows !== undefined) {
+    const lookup = await schemaLookup({ ...call, text: () => undefined, texts: () => [] });
+    const known = await lookup(path, text);
+    const after = analyzeValid(path, text, known).config;
+    const old = analyzeValid(before.name, before.text, known).config;
+    if (rows !== undefined) {
+      const users = call.has('connected') ? 'connected' : call.text('users');
+      const question = { before: old, after, rows, users, api, lookup };
+      return rowsAnswer(question, { world, paint, progress });
+    }
+    const seconds = call.number('search') ?? 2;
+    return accessAnswer({ before: old, after, known, seconds }, world, paint);
+  }
+  if (before.text === text)
+    return {
+      code: 0,
+      json: { same: true, slot: before.name },
+      lines: [before.isActive ? `${path} is what ${before.name} runs.` : `${path} is like ${before.name}.`],
+    };
+  const lines = changes(before.text, text);
+  const { red, green, dim, bold } = paint;
+  const tint = { '-': red, '+': green, ' ': (line: string) => line, '@': dim };
+  return {
+    code: 1,
+    json: { same: false, slot: before.name, lines },
+    lines: [
+      bold(`--- ${before.name}`),
+      bold(`+++ ${path}`),
+      ...lines.map((line) => tint[line[0] as keyof typeof tint](line)),
+    ],
+  };
+}
 
 interface Before {
   readonly name: string;
@@ -81,11 +117,11 @@ interface Before {
   readonly isActive: boolean;
 }
 
-async function readBefore(call: Call<'service' | 'directory' | 'before'>): Promise<Before> {
-  const named = call.text('before');
-  const { files, signal } = call.world;
-  if (named !== undefined) return { name: named, text: await readSyncText(named, files), isActive: false };
-  const { active } = await withService(call, (api) => api.diagnose({ content: true }, signal));
+async function readBefore({ text, world }: DiffCall, api: Api | undefined): Promise<Before> {
+  const named = text('before');
+  if (named !== undefined)
+    return { name: named, text: await readSyncText(named, world.files), isActive: false };
+  const active = (await api?.diagnose({ content: true }, world.signal))?.active;
   if (active?.content === undefined) throw new CliFailure('No sync config is active.', 1);
   return { name: active.slot, text: active.content, isActive: true };
 }

@@ -4,7 +4,6 @@ import {
   analyze,
   type Config,
   compareAccess,
-  type DescribedAccess,
   describeAccess,
   finish,
   type KnownSource,
@@ -39,39 +38,44 @@ export function accessAnswer(
       };
     }),
   );
-  const { changes, tried, isExhausted } = comparison;
+  const { changes } = comparison;
   return {
     code: changes.length === 0 ? 0 : 1,
-    json: {
-      changes: changes.map(({ kind, stream, table, candidate }) => ({
-        kind,
-        stream,
-        table,
-        test: writeTest(`${table} ${kind}`, table, candidate),
-      })),
-      tried,
-      exhausted: isExhausted,
-    },
-    lines: [...changes.flatMap((change) => accessLines(describeAccess(change), paint)), boundOf(comparison)],
+    json: accessJson(comparison),
+    lines: [...changes.flatMap((change) => accessLines(change, paint)), boundOf(comparison)],
   };
 }
 
-/** Of texts, as far as both can be run. */
-export function accessChanges(
+/** For programs: each change with an access test that shows it. */
+export function accessJson({ changes, tried, isExhausted }: AccessComparison): object {
+  return {
+    changes: changes.map(({ kind, stream, table, candidate }) => ({
+      kind,
+      stream,
+      table,
+      test: writeTest(`${table} ${kind}`, table, candidate),
+    })),
+    tried,
+    exhausted: isExhausted,
+  };
+}
+
+/** Of texts; undefined where one of them cannot be run. */
+export function compareConfigTexts(
   before: string,
   after: string,
   known: KnownSource | undefined,
   milliseconds: number,
   { now, signal }: Pick<World, 'now' | 'signal'>,
-): readonly DescribedAccess[] {
+): AccessComparison | undefined {
   const [old, next] = [runnable(before, known), runnable(after, known)];
-  if (old === undefined || next === undefined) return [];
+  if (old === undefined || next === undefined) return undefined;
   const end = now() + milliseconds;
   const isTimeUp = (): boolean => {
     signal.throwIfAborted();
     return now() >= end;
   };
-  return finish(compareAccess(old, next, known?.catalog, () => ({ isTimeUp }))).changes.map(describeAccess);
+  return finish(compareAccess(old, next, known?.catalog, () => ({ isTimeUp })));
 }
 
 function runnable(text: string, known: KnownSource | undefined): Config | undefined {
@@ -79,10 +83,8 @@ function runnable(text: string, known: KnownSource | undefined): Config | undefi
   return findings.some(({ code }) => severityOf(code) === 'error') ? undefined : config;
 }
 
-export function accessLines(
-  { kind, stream, table, id, who, rows, asked }: DescribedAccess,
-  paint: Paint,
-): readonly string[] {
+export function accessLines(change: AccessComparison['changes'][number], paint: Paint): readonly string[] {
+  const { kind, stream, table, id, who, rows, asked } = describeAccess(change);
   const tint = kind === 'gained' ? paint.red : paint.yellow;
   const whoever = who === undefined ? 'Anybody' : `A user with ${who}`;
   const verb = kind === 'gained' ? 'now gets' : 'no longer gets';

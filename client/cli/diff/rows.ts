@@ -1,49 +1,154 @@
-/** What users gain and lose of the rows that a file of access tests names. */
+/** What users gain and lose of rows that are given: by a file of access tests, or by the source of a running service. */
 import {
   type Config,
   compareRows,
+  type Finding,
   type RowDifference,
+  readTests,
+  severityOf,
   type TestedRow,
   type TestFile,
+  type UserRows,
 } from '../../../server/engine/index.ts';
+import type { Api } from '../../api/api.ts';
 import { harmless, type Paint } from '../colours.ts';
 import type { Answer } from '../command.ts';
+import { CliFailure } from '../failure.ts';
+import type { Progress } from '../progress.ts';
+import { sourceOf } from '../project/missing.ts';
+import { readText } from '../read.ts';
+import type { SchemaLookup } from '../schema.ts';
+import { loadTests } from '../test/load.ts';
+import type { World } from '../world.ts';
+import { connectedUsers, readServiceRows, unknownOfConnected } from './serviceRows.ts';
 
-interface GivenRows {
-  readonly file: TestFile;
-  readonly seeds: readonly TestedRow[];
+/** Stands for the source of the service, as in `--schema`. */
+export const rowsOfService = 'service';
+
+interface RowsQuestion {
+  readonly before: Config;
+  readonly after: Config;
+  /** A file of access tests, or {@link rowsOfService}. */
+  readonly rows: string;
+  /** A file with users; undefined: those of the file with the rows. */
+  readonly users: string | 'connected' | undefined;
+  /** Absent if no service is needed. */
+  readonly api: Api | undefined;
+  readonly lookup: SchemaLookup;
 }
 
-export function rowsAnswer(before: Config, after: Config, { file, seeds }: GivenRows, paint: Paint): Answer {
-  const rows = [...seeds, ...file.rows.map(({ table, id, values }) => ({ table: table.value, id, values }))];
-  // Whatever a test asks for, each user may ask for.
-  const asked = file.tests.flatMap(({ subscriptions }) =>
+interface Surroundings {
+  readonly world: World;
+  readonly progress: Progress;
+  readonly paint: Paint;
+}
+
+export async function rowsAnswer(question: RowsQuestion, around: Surroundings): Promise<Answer> {
+  const { before, after } = question;
+  const named = await namedUsers(question, around.world);
+  const { rows, notes, users } = await rowsOf(question, named, around);
+  around.progress.end();
+  const changes = compareRows(before, after, rows, users);
+  const among = `among ${rows.length} ${rows.length === 1 ? 'row' : 'rows'} and ${users.length} ${users.length === 1 ? 'user' : 'users'}`;
+  const unknown = question.users === 'connected' ? unknownOfConnected([before, after]) : [];
+  const allNotes = [
+    ...notes,
+    ...(unknown.length === 0
+      ? []
+      : [
+          `No service tells ${unknown.join(' and ')} of those who are connected, so they were compared as if they had none. Name users with them in a file: --users FILE.`,
+        ]),
+  ];
+  return {
+    code: changes.length === 0 ? 0 : 1,
+    json: { rows: rows.length, users: users.length, changes, notes: allNotes },
+    lines: [
+      ...(changes.length === 0
+        ? [`Nobody gains or loses a row, ${among}.`]
+        : changes.map((change) => `${lineOf(change, around.paint)}, ${among}`)),
+      ...allNotes.map((note) => around.paint.yellow(`Note: ${harmless(note)}`)),
+    ],
+  };
+}
+
+interface GivenRows {
+  readonly rows: readonly TestedRow[];
+  readonly notes: readonly string[];
+  readonly users: readonly UserRows[];
+}
+
+/** @param named undefined: the users of the file with the rows */
+async function rowsOf(
+  { before, after, rows, api, lookup }: RowsQuestion,
+  named: readonly UserRows[] | undefined,
+  { world, progress }: Surroundings,
+): Promise<GivenRows> {
+  if (rows !== rowsOfService || api === undefined) {
+    const loaded = await loadTests(rows, world, lookup);
+    refuseErrors(rows, loaded.findings);
+    const written = loaded.file.rows.map(({ table, id, values }) => ({ table: table.value, id, values }));
+    const users = named ?? usersIn(loaded.file);
+    if (users.length === 0) throw new CliFailure(withoutUsers);
+    return { rows: [...loaded.seeds, ...written], notes: [], users };
+  }
+  if (named === undefined) throw new CliFailure(whoseRows);
+  const source = await sourceOf(api, world);
+  if (source === undefined)
+    throw new CliFailure('The service does not tell the tables of its source, so its rows cannot be read.');
+  const read = await readServiceRows(api, [before, after], source, { signal: world.signal, progress });
+  return { ...read, users: named };
+}
+
+const whoseRows =
+  'Whose rows? Name a file of access tests with users (--users FILE), or take those who are connected (--connected).';
+
+const withoutUsers =
+  'The file of the rows has no users. Write them under `users:`, or name another file: --users FILE.';
+
+async function namedUsers(
+  { users, api }: RowsQuestion,
+  world: World,
+): Promise<readonly UserRows[] | undefined> {
+  if (users === undefined) return undefined;
+  if (users !== 'connected' || api === undefined) return usersInFile(users, world);
+  const connected = await connectedUsers(api, world.signal);
+  if (connected.length > 0) return connected;
+  throw new CliFailure('Nobody is connected to the service. Name users in a file: --users FILE.');
+}
+
+async function usersInFile(path: string, { files }: World): Promise<readonly UserRows[]> {
+  const { file, findings } = readTests(await readText(path, files));
+  refuseErrors(path, findings);
+  const users = usersIn(file);
+  if (users.length > 0) return users;
+  throw new CliFailure(`${path} has no users. Write them under \`users:\`, as in a file of access tests.`);
+}
+
+/** Rows, or users, that cannot be read would be missing silently. */
+function refuseErrors(path: string, findings: readonly Finding[]): void {
+  if (findings.some(({ code }) => severityOf(code) === 'error'))
+    throw new CliFailure(`${path} has errors: headwater test ${path} tells them.`);
+}
+
+/** Whatever a test asks for, each user may ask for. */
+function usersIn({ users, tests }: TestFile): readonly UserRows[] {
+  const asked = tests.flatMap(({ subscriptions }) =>
     subscriptions.map(({ stream, parameters }) => ({ stream: stream.value, parameters })),
   );
   const subscriptions = [
     ...new Map(asked.map((each) => [JSON.stringify(each, withIntegers), each])).values(),
   ];
-  const users = file.users.map(({ name, claims, parameters }) => ({
+  return users.map(({ name, claims, parameters }) => ({
     user: name.value,
     asking: { claims, parameters, subscriptions },
   }));
-  const changes = compareRows(before, after, rows, users);
-  const among = `among ${rows.length} rows and ${users.length} users`;
-  return {
-    code: changes.length === 0 ? 0 : 1,
-    json: { rows: rows.length, users: users.length, changes },
-    lines:
-      changes.length === 0
-        ? [`Nobody gains or loses a row, ${among}.`]
-        : changes.map((change) => `${lineOf(change, paint)}, ${among}`),
-  };
 }
 
-function lineOf({ kind, table, count, examples }: RowDifference, paint: Paint): string {
+function lineOf({ kind, stream, table, count, examples }: RowDifference, paint: Paint): string {
   const tint = kind === 'gained' ? paint.red : paint.yellow;
   const named = examples.map(({ user, id }) => `${user} ${id}`).join(', ');
   const more = count > examples.length ? ', …' : '';
-  return `${tint(kind)}  ${harmless(`${count} of ${table} (${named}${more})`)}`;
+  return `${tint(kind)}  ${harmless(`${count} of ${table} through the stream ${stream} (${named}${more})`)}`;
 }
 
 function withIntegers(_: string, value: unknown): unknown {

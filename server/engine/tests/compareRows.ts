@@ -1,16 +1,18 @@
 /** Which rows users gain and lose by a change of a config, over rows that are given. */
 import type { Config } from '../file/sync.ts';
-import { type Asking, deviceOf } from './device.ts';
+import { type Asking, type Device, deviceOf } from './device.ts';
 import { type TestedRow, toRowIndex } from './rowIndex.ts';
 import { toTestSubject } from './subject.ts';
 
-interface UserRows {
+export interface UserRows {
   readonly user: string;
   readonly asking: Asking;
 }
 
 export interface RowDifference {
   readonly kind: 'gained' | 'lost';
+  /** Through which the rows come, or came; of several, one. */
+  readonly stream: string;
   readonly table: string;
   /** Counted for each user. */
   readonly count: number;
@@ -20,31 +22,51 @@ export interface RowDifference {
 /** More of one kind would not be read. */
 const mostExamples = 3;
 
+/** What is gained comes first. */
 export function compareRows(
   before: Config,
   after: Config,
   rows: readonly TestedRow[],
   users: readonly UserRows[],
 ): readonly RowDifference[] {
-  const [old, now] = [before, after].map((config) => {
-    const subject = toTestSubject(config);
-    const index = toRowIndex(rows, subject);
-    return users.map(({ asking }) => deviceOf(subject, index, asking).tables);
-  });
-  const changes = new Map<string, { -readonly [K in keyof RowDifference]: RowDifference[K] }>();
-  const add = (kind: RowDifference['kind'], table: string, user: string, id: string): void => {
-    const key = `${kind} ${table}`;
-    const known = changes.get(key) ?? { kind, table, count: 0, examples: [] };
-    known.count += 1;
-    if (known.examples.length < mostExamples) known.examples = [...known.examples, { user, id }];
-    changes.set(key, known);
-  };
+  const [had, has] = [devicesOf(before, rows, users), devicesOf(after, rows, users)];
+  return [...differencesOf('gained', has, had, users), ...differencesOf('lost', had, has, users)];
+}
+
+function devicesOf(
+  config: Config,
+  rows: readonly TestedRow[],
+  users: readonly UserRows[],
+): readonly Device[] {
+  const subject = toTestSubject(config);
+  const index = toRowIndex(rows, subject);
+  return users.map(({ asking }) => deviceOf(subject, index, asking));
+}
+
+function differencesOf(
+  kind: RowDifference['kind'],
+  devices: readonly Device[],
+  others: readonly Device[],
+  users: readonly UserRows[],
+): readonly RowDifference[] {
+  const found = new Map<string, RowDifference>();
   users.forEach(({ user }, index) => {
-    const [had, has] = [old?.[index], now?.[index]];
-    for (const [table, found] of has ?? [])
-      for (const id of found.keys()) if (!had?.get(table)?.has(id)) add('gained', table, user, id);
-    for (const [table, found] of had ?? [])
-      for (const id of found.keys()) if (!has?.get(table)?.has(id)) add('lost', table, user, id);
+    const device = devices[index];
+    for (const [table, rows] of device?.tables ?? [])
+      for (const [id, { buckets }] of rows) {
+        if (others[index]?.tables.get(table)?.has(id)) continue;
+        const given = device?.request.buckets.find(({ bucket }) => bucket === buckets[0]);
+        const stream = given?.reasons[0]?.stream ?? '';
+        const key = JSON.stringify([stream, table]);
+        const { count, examples } = found.get(key) ?? { count: 0, examples: [] };
+        found.set(key, {
+          kind,
+          stream,
+          table,
+          count: count + 1,
+          examples: examples.length < mostExamples ? [...examples, { user, id }] : examples,
+        });
+      }
   });
-  return [...changes.values()].sort((a, b) => (a.kind === b.kind ? 0 : a.kind === 'gained' ? -1 : 1));
+  return [...found.values()];
 }
