@@ -1,9 +1,10 @@
 /** `npm run build`: every bundle into `dist/`, with its size beside its budget, and the licences of what is in them. */
-import { chmodSync, copyFileSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { type BuildFailure, formatMessages } from 'esbuild';
 import { writeBundle } from './bundles/bundle.ts';
-import { type Bundle, bundles, database } from './bundles/bundles.ts';
+import { type Bundle, bundles, consolePage, database } from './bundles/bundles.ts';
 import { type Contents, noticesFile, noticesOf, textOf } from './notices.ts';
 import { root } from './root.ts';
 
@@ -13,6 +14,7 @@ const dist = join(root, 'dist');
 export async function buildAll(): Promise<number> {
   rmSync(dist, { recursive: true, force: true });
   copyDatabase();
+  copyConsolePage();
   const verdicts = await Promise.all(bundles.map(buildOne));
   const isFree = writeNotices(verdicts.flatMap(({ contents = [] }) => contents));
   return verdicts.filter(({ good }) => !good).length + (isFree ? 0 : 1);
@@ -31,6 +33,12 @@ function writeNotices(contents: readonly Contents[]): boolean {
 function copyDatabase(): void {
   mkdirSync(join(dist, database.to), { recursive: true });
   for (const file of database.files) copyFileSync(join(root, file), join(dist, database.to, basename(file)));
+}
+
+function copyConsolePage(): void {
+  const to = join(dist, consolePage.to);
+  mkdirSync(dirname(to), { recursive: true });
+  copyFileSync(join(root, consolePage.from), to);
 }
 
 interface Verdict {
@@ -57,13 +65,19 @@ async function buildOne(what: Bundle): Promise<Verdict> {
 function withinBudget({ out, host, budget }: Bundle): boolean {
   const file = join(dist, out);
   if (host === 'command') chmodSync(file, 0o755);
-  const size = statSync(file).size / 1024;
+  const size = (host === 'page' ? sizeOfPage(file) : statSync(file).size) / 1024;
   const within = size <= budget;
   const sizes = `${size.toFixed(1).padStart(7)} of ${String(budget).padStart(4)} KiB`;
   console.log(
     `${`dist/${out}`.padEnd(24)} ${sizes}${within ? '' : '  too large: see scripts/bundles/bundles.ts'}`,
   );
   return within;
+}
+
+/** As a browser loads it: compressed, with the styles. */
+function sizeOfPage(script: string): number {
+  const files = [script, script.replace(/js$/, 'css')];
+  return files.reduce((sum, file) => sum + gzipSync(readFileSync(file)).length, 0);
 }
 
 if (import.meta.main) process.exitCode = (await buildAll()) === 0 ? 0 : 1;

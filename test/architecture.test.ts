@@ -50,6 +50,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
     mayImport: /^(client\/((api|health|deploying)\/|l10n\.ts$)|server\/protocol\.ts$)/,
   },
   { part: /^client\/agents\//, mayImport: /^client\/agents\// },
+  { part: /^client\/console\//, mayImport: /^client\/(console|api)\// },
   {
     part: /^client\/preview\//,
     mayImport: /^client\/((api|health|project|preview)\/|(l10n|drawTable)\.ts$)/,
@@ -87,6 +88,7 @@ const outside: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   { part: /^client\/local\//, mayImport: /^node:/ },
   { part: /^client\/agents\/client\.ts$/, mayImport: /^node:/ },
   { part: /^client\/agents\//, mayImport: /^$/ },
+  { part: /^client\/console\//, mayImport: /^(preact(\/.*)?|@preact\/signals|uplot)$/ },
   { part: /^client\/vscode\/(localService|services|targets\/\w+)\.ts$/, mayImport: /^(node:|vscode$)/ },
   { part: /^client\/vscode\//, mayImport: /^vscode(-languageclient(\/.*)?)?$/ },
 ];
@@ -129,6 +131,10 @@ describe('imports', () => {
     ['client/agents/tools.ts', 'client/cli/index.ts'],
     ['client/agents/budget.ts', 'node:fs'],
     ['client/project/link.ts', 'client/deploying/flow.ts'],
+    ['client/console/main.tsx', 'client/vscode/services.ts'],
+    ['client/console/main.tsx', 'client/project/link.ts'],
+    ['client/console/main.tsx', 'node:fs'],
+    ['client/console/main.tsx', 'vscode'],
     ['client/new/room.ts', 'client/l10n.ts'],
   ])('would be caught: %s → %s', (path, imported) => {
     expect(wrongImportsOf({ path, text: '', imports: [imported] })).toEqual([`${path} → ${imported}`]);
@@ -267,6 +273,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'cli.js': ['yaml'],
   'cliAgents.js': [],
   'cliOnDemand.js': [...postgres, 'undici'],
+  'console/console.js': ['@preact/signals', '@preact/signals-core', 'preact'],
   'keeper.js': [],
   'service.js': [...postgres, 'bson', 'jose', 'ws', 'yaml'],
 };
@@ -301,7 +308,12 @@ describe.each(bundles)('dist/$out', (what) => {
   test('leaves outside only what its host has', () => {
     const outputs = Object.values(metafile.outputs);
     const external = outputs.flatMap(({ imports }) => imports).map(({ path }) => path);
-    const hosts = { extension: /^(vscode|node:.+|[a-z_/]+)$/, 'web extension': /^vscode$/, worker: /^$/ };
+    const hosts = {
+      extension: /^(vscode|node:.+|[a-z_/]+)$/,
+      'web extension': /^vscode$/,
+      worker: /^$/,
+      page: /^$/,
+    };
     const available = hosts[what.host as keyof typeof hosts] ?? /^(node:.+|[a-z_/]+)$/;
     const beside = Object.values(what.beside ?? {});
     expect(external.filter((path) => !available.test(path) && !beside.includes(path))).toEqual([]);
@@ -332,7 +344,7 @@ function wrongImportsOf({ path, imports }: Source): string[] {
 }
 
 function mayImport(from: string, to: string): boolean {
-  const isOurs = to.includes('/') && /\.(ts|mjs|json)$/.test(to);
+  const isOurs = to.includes('/') && /\.(tsx?|mjs|json|css)$/.test(to);
   if (to === 'package.json' || isOurs) return isAllowedRoom(from, to) || matches(borders, from, to);
   return matches(outside, from, to);
 }

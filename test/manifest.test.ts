@@ -149,6 +149,8 @@ describe('files', () => {
     const packaged = textOfFile('.vscodeignore').match(/^!dist\/.+$/gm) ?? [];
     const built = [
       ...bundles.map(({ out }) => `!dist/${out}`),
+      '!dist/console/console.css',
+      '!dist/console/index.html',
       '!dist/pglite/*',
       '!dist/THIRD-PARTY-NOTICES.txt',
     ];

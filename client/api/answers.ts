@@ -242,7 +242,7 @@ function readClient(value: unknown): ConnectedClient {
   });
 }
 
-function readSubscription(value: unknown): Subscription {
+export function readSubscription(value: unknown): Subscription {
   const fields = fieldsOf(value);
   const { parameters } = fields;
   return { stream: textIn(fields, 'stream') ?? '', parameters: isObject(parameters) ? parameters : null };

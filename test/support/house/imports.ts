@@ -14,9 +14,9 @@ export interface Source {
 
 /** All files of a folder that are written by hand. */
 export function sourcesIn(folder: string): readonly Source[] {
-  return globSync(`${folder}/**/*.ts`, { cwd: root })
+  return globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root })
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => !path.startsWith('test/fixtures/'))
+    .filter((path) => !path.startsWith('test/fixtures/') && !path.endsWith('.d.ts'))
     .sort()
     .map(read);
 }

@@ -1,0 +1,152 @@
+/** What our service tells of its last hour and of what happens now: `history`, `events`. Others do not have it. */
+import { readSubscription } from './answers.ts';
+import { fieldsOf, listOf, numberIn, present, textIn, timeIn } from './reading.ts';
+import type { Subscription } from './synced.ts';
+
+/** One second of the service. What was not known then is undefined. */
+export interface Second {
+  /** Milliseconds since 1970, by the clock of the service. */
+  readonly at: number;
+  /** Seconds. */
+  readonly lag?: number;
+  /** Read from the source. */
+  readonly rows: number;
+  /** Sent to clients. */
+  readonly operations: number;
+  readonly clients: number;
+  /** Bytes. */
+  readonly storage?: number;
+  /** Bytes. */
+  readonly memory: number;
+}
+
+/** Something that happened, at a time. */
+export interface Happening {
+  readonly id: number;
+  readonly at: number;
+  readonly kind: HappeningKind;
+  /** A sentence. */
+  readonly message: string;
+  /** Of a deployment: which one it is. */
+  readonly slot?: string;
+  /** Of an error: of the service's catalogue. */
+  readonly code?: string;
+}
+
+const happeningKinds = ['start', 'deploy', 'copy', 'migration', 'restart', 'error'] as const;
+type HappeningKind = (typeof happeningKinds)[number];
+
+export interface WatchedClient {
+  /** Of the connection: no two have the same. */
+  readonly id: number;
+  readonly user: string;
+  readonly client?: string;
+  /** What the app says of itself. */
+  readonly app: Readonly<Record<string, string>>;
+  readonly transport: string;
+  readonly since: number;
+  readonly subscriptions: readonly Subscription[];
+  /** The last operation that it was told of; absent before its first checkpoint. */
+  readonly lastOp?: string;
+  /** How many operations the service has that this client was not told of yet. */
+  readonly behind?: number;
+  readonly buckets: number;
+  /** Streams that it should get and does not, with the reason. */
+  readonly failing: readonly string[];
+}
+
+/** A line of the stream of events. The first one is the whole picture; each other one changes it. */
+export type WatchLine =
+  | {
+      readonly kind: 'picture';
+      readonly at: number;
+      readonly version: string;
+      readonly seconds: readonly Second[];
+      readonly happenings: readonly Happening[];
+      readonly clients: readonly WatchedClient[];
+      /** More than those that are listed. */
+      readonly clientCount: number;
+    }
+  | { readonly kind: 'second'; readonly second: Second; readonly clientCount: number }
+  | { readonly kind: 'happening'; readonly happening: Happening }
+  | {
+      readonly kind: 'clients';
+      readonly changed: readonly WatchedClient[];
+      readonly gone: readonly number[];
+    };
+
+/** Undefined if it is no such line: newer services may tell more. */
+export function readWatchLine(value: unknown): WatchLine | undefined {
+  const fields = fieldsOf(value);
+  switch (fields.kind) {
+    case 'picture':
+      return {
+        kind: 'picture',
+        at: timeIn(fields, 'at') ?? 0,
+        version: textIn(fields, 'version') ?? '',
+        seconds: listOf(fields.seconds).map(readSecond),
+        happenings: listOf(fields.timeline).map(readHappening),
+        clients: listOf(fields.clients).map(readClient),
+        clientCount: numberIn(fields, 'client_count') ?? 0,
+      };
+    case 'second':
+      return {
+        kind: 'second',
+        second: readSecond(fields.second),
+        clientCount: numberIn(fields, 'client_count') ?? 0,
+      };
+    case 'happening':
+      return { kind: 'happening', happening: readHappening(fields.happening) };
+    case 'clients':
+      return {
+        kind: 'clients',
+        changed: listOf(fields.changed).map(readClient),
+        gone: listOf(fields.gone).filter((id): id is number => typeof id === 'number'),
+      };
+    default:
+      return undefined;
+  }
+}
+
+function readSecond(value: unknown): Second {
+  const fields = fieldsOf(value);
+  return present({
+    at: timeIn(fields, 'at') ?? 0,
+    lag: numberIn(fields, 'lag_seconds'),
+    rows: numberIn(fields, 'rows') ?? 0,
+    operations: numberIn(fields, 'operations') ?? 0,
+    clients: numberIn(fields, 'clients') ?? 0,
+    storage: numberIn(fields, 'storage_bytes'),
+    memory: numberIn(fields, 'memory_bytes') ?? 0,
+  });
+}
+
+function readHappening(value: unknown): Happening {
+  const fields = fieldsOf(value);
+  return present({
+    id: numberIn(fields, 'id') ?? 0,
+    at: timeIn(fields, 'at') ?? 0,
+    kind: happeningKinds.find((kind) => kind === fields.kind) ?? 'error',
+    message: textIn(fields, 'message') ?? '',
+    slot: textIn(fields, 'slot_name'),
+    code: textIn(fields, 'code'),
+  });
+}
+
+function readClient(value: unknown): WatchedClient {
+  const fields = fieldsOf(value);
+  const app = Object.entries(fieldsOf(fields.app_metadata)).map(([key, text]) => [key, String(text)]);
+  return present({
+    id: numberIn(fields, 'id') ?? 0,
+    user: textIn(fields, 'user_id') ?? '',
+    client: textIn(fields, 'client_id'),
+    app: Object.fromEntries(app) as Record<string, string>,
+    transport: textIn(fields, 'transport') ?? '',
+    since: timeIn(fields, 'connected_ts') ?? 0,
+    subscriptions: listOf(fields.subscriptions).map(readSubscription),
+    lastOp: textIn(fields, 'last_op_id'),
+    behind: numberIn(fields, 'behind'),
+    buckets: numberIn(fields, 'bucket_count') ?? 0,
+    failing: listOf(fields.failing).map(String),
+  });
+}

@@ -1,0 +1,22 @@
+/** What every screen is given. */
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Transport } from './link/transport.ts';
+import type { ServiceState } from './state/service.ts';
+
+interface Console {
+  readonly transport: Transport;
+  readonly service: ServiceState;
+  /** Present where the console is part of an editor, which can show a place of a file. */
+  readonly reveal?: (place: { readonly file?: string; readonly offset: number }) => void;
+}
+
+const context = createContext<Console | undefined>(undefined);
+
+export const ConsoleProvider = context.Provider;
+
+export function useConsole(): Console {
+  const found = useContext(context);
+  if (found === undefined) throw new Error('This is drawn outside of the console.');
+  return found;
+}

@@ -1,0 +1,5 @@
+import { EmptyState } from '../parts/empty.tsx';
+
+export function DataScreen() {
+  return <EmptyState title="Nothing to show yet" />;
+}

@@ -1,0 +1,46 @@
+/** The state of the connection, in one line: what is shown may be old, and since when. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { useConsole } from '../console.ts';
+import { clockText, durationText } from '../parts/words.ts';
+import type { LinkState } from '../state/service.ts';
+
+export function Banner() {
+  const { link } = useConsole().service;
+  const state = link.value;
+  const now = useNow(state.kind === 'gone');
+  return (
+    <p class={`banner ${state.kind.replace(' ', '-')}`} role="status" data-link={state.kind}>
+      <span class="dot" aria-hidden="true" />
+      {sentenceOf(state, now)}
+    </p>
+  );
+}
+
+function sentenceOf(state: LinkState, now: number): string {
+  switch (state.kind) {
+    case 'connecting':
+      return 'Connecting to the service …';
+    case 'connected':
+      return 'Connected: what you see is live.';
+    case 'gone':
+      return `No connection since ${clockText(state.since)} (${durationText(now - state.since)}): what you see is as old. ${state.why} Trying again.`;
+    case 'signed out':
+      return 'You are not signed in. Open the link that headwater dev prints; headwater console prints another one.';
+    case 'asking':
+      return 'This service tells nothing by itself, so it is asked every few seconds. Its history and its clients are not known.';
+  }
+}
+
+/** The time, each second while it is needed. */
+function useNow(isNeeded: boolean): number {
+  const now = useSignal(Date.now());
+  useEffect(() => {
+    if (!isNeeded) return;
+    const timer = setInterval(() => {
+      now.value = Date.now();
+    }, 1_000);
+    return () => clearInterval(timer);
+  }, [isNeeded, now]);
+  return now.value;
+}

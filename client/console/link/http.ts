@@ -1,0 +1,75 @@
+/** The transport of a browser: same origin, and the cookie of a session that no script can read. */
+import { fieldsOf, textIn } from '../../api/reading.ts';
+import { readLines } from './lines.ts';
+import { CallFailure, type SyncAs, type Transport } from './transport.ts';
+
+/** Pages of other sites cannot send it without leave, and the service asks for it wherever a cookie is taken. */
+const ownHeader = { 'X-Headwater-Console': '1' } as const;
+
+const eventsPath = '/api/admin/v1/events';
+
+export function openHttpTransport(send: typeof fetch = fetch): Transport {
+  const ask = async (path: string, init: RequestInit): Promise<Response> => {
+    const response = await send(path, { credentials: 'same-origin', cache: 'no-store', ...init }).catch(
+      (error: unknown) => {
+        if (init.signal?.aborted) throw error;
+        throw new CallFailure('unreachable', 'The service does not answer.');
+      },
+    );
+    if (response.ok) return response;
+    throw failureOf(response.status, await response.json().catch(() => undefined));
+  };
+  const post = (path: string, body: object, signal?: AbortSignal): Promise<Response> =>
+    ask(path, {
+      method: 'POST',
+      headers: { ...ownHeader, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+      ...(signal && { signal }),
+    });
+  return {
+    call: async (method, path, body = {}, signal) => {
+      const response =
+        method === 'POST'
+          ? await post(path, body, signal)
+          : await ask(path, { headers: ownHeader, ...(signal && { signal }) });
+      return response.json();
+    },
+    events: async (onLine, signal) => readLines(await post(eventsPath, {}, signal), onLine, signal),
+    sync: async (request, onLine, signal) => {
+      const token = await clientToken(post, request, signal);
+      const response = await ask('/sync/stream', {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          Accept: 'application/x-ndjson',
+          Authorization: `Bearer ${token}`,
+        },
+        body: JSON.stringify(request.body),
+        signal,
+      });
+      await readLines(response, onLine, signal);
+    },
+  };
+}
+
+/** Lives as long as the call: it is neither shown nor stored. */
+async function clientToken(
+  post: (path: string, body: object, signal?: AbortSignal) => Promise<Response>,
+  { user, claims }: SyncAs,
+  signal: AbortSignal,
+): Promise<string> {
+  const response = await post('/api/admin/v1/client-token', { user_id: user, claims }, signal);
+  const token = textIn(fieldsOf(fieldsOf(await response.json()).data), 'token');
+  if (token === undefined) throw new CallFailure('absent', 'The service signs no tokens for clients.');
+  return token;
+}
+
+/** Errors have the form `{ "error": { "code", "description", "details" } }`. */
+function failureOf(status: number, body: unknown): CallFailure {
+  const error = fieldsOf(fieldsOf(body).error);
+  const sentence = [textIn(error, 'description'), textIn(error, 'details')].filter(Boolean).join(' ');
+  const message = sentence === '' ? `The service answers with status ${status}.` : sentence;
+  const kind =
+    status === 401 || status === 403 ? 'signed out' : status === 404 ? 'absent' : ('refused' as const);
+  return new CallFailure(kind, message, textIn(error, 'code'));
+}

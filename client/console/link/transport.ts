@@ -1,0 +1,55 @@
+/**
+ * How the console reaches a service. In a browser that is HTTP with the cookie of a session; in an editor, messages to
+ * the extension, which has the tokens. The console never sees a token of an admin.
+ */
+export interface Transport {
+  /** The answer as it was sent, parsed. Rejects with a {@link CallFailure}. */
+  readonly call: (
+    method: 'GET' | 'POST',
+    path: string,
+    body?: object,
+    signal?: AbortSignal,
+  ) => Promise<unknown>;
+  /**
+   * What the service tells while it runs. Resolves when the service ends the stream or the signal is aborted, and rejects
+   * with a {@link CallFailure}; whoever calls it connects again.
+   */
+  readonly events: (onLine: OnLine, signal: AbortSignal) => Promise<void>;
+  /** A sync stream as a client of the service would have it. Resolves and rejects like {@link events}. */
+  readonly sync: (request: SyncAs, onLine: OnLine, signal: AbortSignal) => Promise<void>;
+}
+
+/** Gets each line, parsed. */
+export type OnLine = (line: unknown) => void;
+
+/** Whose stream it is, and what is asked for. */
+export interface SyncAs {
+  readonly user: string;
+  /** Besides `sub`, which is the user. */
+  readonly claims: Readonly<Record<string, unknown>>;
+  /** The body of `POST /sync/stream`. */
+  readonly body: object;
+}
+
+type FailureKind =
+  /** No answer: the service is not there, or not any more. */
+  | 'unreachable'
+  /** The session or the token is not good, or not any more. */
+  | 'signed out'
+  /** This service does not have what was asked for. */
+  | 'absent'
+  /** The service says why not. */
+  | 'refused';
+
+export class CallFailure extends Error {
+  readonly kind: FailureKind;
+  /** Of the service's catalogue, such as `SVC_S2101`. */
+  readonly code: string | undefined;
+
+  constructor(kind: FailureKind, message: string, code?: string) {
+    super(message);
+    this.name = 'CallFailure';
+    this.kind = kind;
+    this.code = code;
+  }
+}

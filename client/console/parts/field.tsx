@@ -1,0 +1,49 @@
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import './field.css';
+
+interface TextFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+  readonly type?: 'text' | 'search' | 'number';
+  readonly placeholder?: string;
+  /** What belongs in here. */
+  readonly hint?: ComponentChildren;
+  /** What is wrong with the value. */
+  readonly error?: string | undefined;
+  readonly disabled?: boolean;
+  /** Values to choose from; others can be typed. */
+  readonly suggestions?: readonly string[];
+}
+
+/** A line of text with its label, and what is wrong with it. */
+export function TextField({ label, value, onInput, hint, error, suggestions, ...input }: TextFieldProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        value={value}
+        autocomplete="off"
+        spellcheck={false}
+        aria-invalid={error !== undefined}
+        aria-describedby={`${id}-hint`}
+        list={suggestions ? `${id}-list` : undefined}
+        onInput={({ currentTarget }) => onInput(currentTarget.value)}
+        {...input}
+      />
+      {suggestions && (
+        <datalist id={`${id}-list`}>
+          {suggestions.map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+      )}
+      <p id={`${id}-hint`} class={error === undefined ? 'hint' : 'hint wrong'}>
+        {error ?? hint}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,99 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import './table.css';
+
+export interface TableColumn<T> {
+  readonly title: string;
+  readonly cell: (row: T) => ComponentChildren;
+  /** Numbers stand on the right. */
+  readonly align?: 'right';
+  /** What rows are sorted by when the title is clicked; not at all without it. */
+  readonly by?: (row: T) => string | number;
+}
+
+interface DataTableProps<T> {
+  /** For screen readers. */
+  readonly caption: string;
+  readonly columns: readonly TableColumn<T>[];
+  readonly rows: readonly T[];
+  readonly keyOf: (row: T) => string | number;
+  /** Instead of a table without rows. */
+  readonly empty?: ComponentChildren;
+}
+
+interface Order {
+  readonly column: number;
+  readonly direction: 'ascending' | 'descending';
+}
+
+/** For tens or hundreds of rows; what may be more needs a grid that draws only what can be seen. */
+export function DataTable<T>({ caption, columns, rows, keyOf, empty }: DataTableProps<T>) {
+  const [order, setOrder] = useState<Order>();
+  if (rows.length === 0 && empty !== undefined) return empty;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    <section class="table-frame" aria-label={caption} tabIndex={0}>
+      <table>
+        <caption class="unseen">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((column, index) => (
+              <th
+                key={column.title}
+                scope="col"
+                class={column.align}
+                aria-sort={order?.column === index ? order.direction : undefined}
+              >
+                {column.by === undefined ? (
+                  column.title
+                ) : (
+                  <button
+                    type="button"
+                    class="sort"
+                    onClick={() => setOrder(nextOrder(order, index, column))}
+                  >
+                    {column.title}
+                  </button>
+                )}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {sortRows(rows, columns, order).map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map((column) => (
+                <td key={column.title} class={column.align}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** The largest number first, and the first name first; then the other way round. */
+function nextOrder<T>(order: Order | undefined, column: number, { align }: TableColumn<T>): Order {
+  const first = align === 'right' ? 'descending' : 'ascending';
+  const second = align === 'right' ? 'ascending' : 'descending';
+  return { column, direction: order?.column === column && order.direction === first ? second : first };
+}
+
+function sortRows<T>(
+  rows: readonly T[],
+  columns: readonly TableColumn<T>[],
+  order: Order | undefined,
+): readonly T[] {
+  const by = order === undefined ? undefined : columns[order.column]?.by;
+  if (by === undefined || order === undefined) return rows;
+  const sign = order.direction === 'ascending' ? 1 : -1;
+  return rows.toSorted((one, other) => sign * compare(by(one), by(other)));
+}
+
+function compare(one: string | number, other: string | number): number {
+  if (typeof one === 'number' && typeof other === 'number') return one - other;
+  return String(one).localeCompare(String(other));
+}

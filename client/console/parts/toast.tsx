@@ -1,0 +1,43 @@
+/** Short notes on what was done, or why it was not. Screen readers are told, too. */
+import { signal } from '@preact/signals';
+import { Icon } from './icon.tsx';
+import './toast.css';
+
+interface Toast {
+  readonly id: number;
+  readonly kind: 'done' | 'failed';
+  readonly message: string;
+}
+
+const toasts = signal<readonly Toast[]>([]);
+let lastId = 0;
+/** Milliseconds. What failed stays until it is closed. */
+const shownFor = 5_000;
+const most = 4;
+
+export function showToast(kind: Toast['kind'], message: string): void {
+  lastId += 1;
+  const id = lastId;
+  toasts.value = [...toasts.value, { id, kind, message }].slice(-most);
+  if (kind === 'done') setTimeout(() => close(id), shownFor);
+}
+
+export function Toasts() {
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {toasts.value.map(({ id, kind, message }) => (
+        <div key={id} class={`toast ${kind}`}>
+          <Icon name={kind === 'done' ? 'check' : 'error'} />
+          <span>{message}</span>
+          <button type="button" class="plain" aria-label="Close" onClick={() => close(id)}>
+            <Icon name="close" />
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function close(id: number): void {
+  toasts.value = toasts.value.filter((toast) => toast.id !== id);
+}

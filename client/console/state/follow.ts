@@ -1,0 +1,114 @@
+/** Keeps the state of the service up to date for as long as the console is open. */
+import { readDiagnosis } from '../../api/answers.ts';
+import { readWatchLine } from '../../api/watch.ts';
+import { CallFailure, type Transport } from '../link/transport.ts';
+import { applyLine } from './applyLine.ts';
+import type { ServiceState } from './service.ts';
+
+/** Milliseconds. */
+const pauses = { first: 250, longest: 5_000, diagnosis: 5_000 };
+
+interface Clock {
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+}
+
+const usualClock: Clock = {
+  now: Date.now,
+  sleep: (milliseconds, signal) =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      signal.addEventListener('abort', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    }),
+};
+
+/** Resolves when the signal is aborted. */
+export async function followService(
+  transport: Transport,
+  state: ServiceState,
+  signal: AbortSignal,
+  clock: Clock = usualClock,
+): Promise<void> {
+  await Promise.all([
+    followEvents(transport, state, signal, clock),
+    followDiagnosis(transport, state, signal, clock),
+  ]);
+}
+
+async function followEvents(
+  transport: Transport,
+  state: ServiceState,
+  signal: AbortSignal,
+  clock: Clock,
+): Promise<void> {
+  let pause = pauses.first;
+  while (!signal.aborted) {
+    const attempt = new AbortController();
+    const end = (): void => attempt.abort();
+    signal.addEventListener('abort', end);
+    const why = await transport
+      .events((value) => {
+        const line = readWatchLine(value);
+        if (line === undefined) return;
+        applyLine(state, line, clock.now());
+        if (state.link.value.kind === 'connected') return;
+        state.link.value = { kind: 'connected', since: clock.now() };
+        pause = pauses.first;
+      }, attempt.signal)
+      .then(() => 'The service has closed the connection.', asFailure)
+      .finally(() => signal.removeEventListener('abort', end));
+    if (signal.aborted) return;
+    state.link.value = linkAfter(why, state.link.value, clock.now());
+    await clock.sleep(pause, signal);
+    pause = Math.min(2 * pause, pauses.longest);
+  }
+}
+
+function asFailure(error: unknown): CallFailure | string {
+  return error instanceof CallFailure ? error : 'The connection to the service broke.';
+}
+
+function linkAfter(
+  failure: CallFailure | string,
+  before: ServiceState['link']['value'],
+  now: number,
+): ServiceState['link']['value'] {
+  const why = typeof failure === 'string' ? failure : failure.message;
+  if (typeof failure !== 'string') {
+    if (failure.kind === 'signed out') return { kind: 'signed out', why };
+    if (failure.kind === 'absent') return before.kind === 'asking' ? before : { kind: 'asking', since: now };
+  }
+  return before.kind === 'gone'
+    ? { kind: 'gone', since: before.since, why }
+    : { kind: 'gone', since: now, why };
+}
+
+async function followDiagnosis(
+  transport: Transport,
+  state: ServiceState,
+  signal: AbortSignal,
+  clock: Clock,
+): Promise<void> {
+  while (!signal.aborted) {
+    await askDiagnosis(transport, state, signal, clock);
+    await clock.sleep(pauses.diagnosis, signal);
+  }
+}
+
+/** What fails is left as it was: the state of the link says that it is old. */
+export async function askDiagnosis(
+  transport: Transport,
+  state: ServiceState,
+  signal: AbortSignal,
+  clock: Pick<Clock, 'now'> = usualClock,
+): Promise<void> {
+  const asked = { sync_rules_content: true, bucket_counts: true };
+  const answer = await transport
+    .call('POST', '/api/admin/v1/diagnostics', asked, signal)
+    .catch(() => undefined);
+  const diagnosis = readDiagnosis(answer, clock.now());
+  if (diagnosis !== undefined) state.diagnosis.value = diagnosis;
+}

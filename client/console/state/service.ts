@@ -1,0 +1,41 @@
+/** What is known of the service, as signals: every screen reads it, and only {@link followService} changes it. */
+import { type Signal, signal } from '@preact/signals';
+import type { Diagnosis } from '../../api/answers.ts';
+import type { Happening, Second, WatchedClient } from '../../api/watch.ts';
+
+export type LinkState =
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'connected'; readonly since: number }
+  /** Everything that is shown is as old as `since`. */
+  | { readonly kind: 'gone'; readonly since: number; readonly why: string }
+  /** Nothing will come until the user signs in again. */
+  | { readonly kind: 'signed out'; readonly why: string }
+  /** A service of another kind: it has no events, so it is asked now and then. */
+  | { readonly kind: 'asking'; readonly since: number };
+
+export interface ServiceState {
+  readonly link: Signal<LinkState>;
+  /** How far the clock of the service is ahead of this one, in milliseconds. */
+  readonly clockAhead: Signal<number>;
+  /** Oldest first, an hour at most. */
+  readonly seconds: Signal<readonly Second[]>;
+  /** Oldest first. */
+  readonly happenings: Signal<readonly Happening[]>;
+  readonly clients: Signal<ReadonlyMap<number, WatchedClient>>;
+  /** With those that are not listed. */
+  readonly clientCount: Signal<number>;
+  /** Deployments, tables and errors: asked again whenever something happened, and every few seconds. */
+  readonly diagnosis: Signal<Diagnosis | undefined>;
+}
+
+export function createServiceState(): ServiceState {
+  return {
+    link: signal<LinkState>({ kind: 'connecting' }),
+    clockAhead: signal(0),
+    seconds: signal<readonly Second[]>([]),
+    happenings: signal<readonly Happening[]>([]),
+    clients: signal<ReadonlyMap<number, WatchedClient>>(new Map()),
+    clientCount: signal(0),
+    diagnosis: signal<Diagnosis | undefined>(undefined),
+  };
+}

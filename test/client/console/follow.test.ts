@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { CallFailure, type Transport } from '../../../client/console/link/transport.ts';
+import { askDiagnosis, followService } from '../../../client/console/state/follow.ts';
+import { createServiceState, type LinkState } from '../../../client/console/state/service.ts';
+
+/** One attempt to follow the events: lines that come, and how it ends. */
+type Attempt = { readonly lines?: readonly object[]; readonly failure?: CallFailure };
+
+const picture = {
+  kind: 'picture',
+  at: '2026-01-01T00:00:05.000Z',
+  version: '1',
+  client_count: 2,
+  clients: [],
+};
+const start = Date.parse('2026-01-01T00:00:00.000Z');
+
+/** The states of the link after each attempt; time goes by while it pauses only. */
+async function linksAfter(attempts: readonly Attempt[]): Promise<readonly LinkState[]> {
+  const state = createServiceState();
+  const end = new AbortController();
+  const links: LinkState[] = [];
+  let now = start;
+  let next = 0;
+  const transport: Transport = {
+    call: async () => ({}),
+    sync: async () => {},
+    events: async (onLine) => {
+      const attempt = attempts[next];
+      next += 1;
+      for (const line of attempt?.lines ?? []) {
+        onLine(line);
+        links.push(state.link.value);
+      }
+      if (attempt?.failure) throw attempt.failure;
+    },
+  };
+  await followService(transport, state, end.signal, {
+    now: () => now,
+    sleep: async (milliseconds, signal) => {
+      // Of the diagnosis, which is asked beside it.
+      if (milliseconds === 5_000)
+        return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+      now += milliseconds;
+      if (next > links.length) links.push(state.link.value);
+      if (next >= attempts.length) end.abort();
+    },
+  });
+  return links;
+}
+
+test('What is lost is told with the time since when, however often it fails, and is there again afterwards', async () => {
+  const failure = new CallFailure('unreachable', 'The service does not answer.');
+  const links = await linksAfter([{ failure }, { failure }, { lines: [picture] }]);
+  expect(links.map(({ kind }) => kind)).toEqual(['gone', 'gone', 'connected']);
+  const [first, second] = links;
+  expect(first?.kind === 'gone' && second?.kind === 'gone' && second.since === first.since).toBe(true);
+});
+
+test('A service without events is asked instead, and a lost session is told as such', async () => {
+  const links = await linksAfter([
+    { failure: new CallFailure('absent', 'Not found') },
+    { failure: new CallFailure('signed out', 'No') },
+  ]);
+  expect(links.map(({ kind }) => kind)).toEqual(['asking', 'signed out']);
+});
+
+test('A diagnosis that cannot be read leaves the one before', async () => {
+  const state = createServiceState();
+  const answers = [{ data: { connections: [] } }, 'nonsense'];
+  const transport = { call: async () => answers.shift(), sync: async () => {}, events: async () => {} };
+  const { signal } = new AbortController();
+  await askDiagnosis(transport, state, signal, { now: () => start });
+  await askDiagnosis(transport, state, signal, { now: () => start });
+  expect(state.diagnosis.value?.at).toBe(start);
+});
