@@ -48,8 +48,8 @@ export interface WatchedClient {
   readonly subscriptions: readonly Subscription[];
   /** The last operation that it was told of; absent before its first checkpoint. */
   readonly lastOp?: string;
-  /** How many operations the service has that this client was not told of yet. */
-  readonly behind?: number;
+  /** Since when it has not got all that it was told of; absent: it has. */
+  readonly behindSince?: number;
   readonly buckets: number;
   /** Streams that it should get and does not, with the reason. */
   readonly failing: readonly string[];
@@ -66,8 +66,15 @@ export type WatchLine =
       readonly clients: readonly WatchedClient[];
       /** More than those that are listed. */
       readonly clientCount: number;
+      readonly lastOp?: string;
     }
-  | { readonly kind: 'second'; readonly second: Second; readonly clientCount: number }
+  | {
+      readonly kind: 'second';
+      readonly second: Second;
+      readonly clientCount: number;
+      /** The last operation that clients may have. */
+      readonly lastOp?: string;
+    }
   | { readonly kind: 'happening'; readonly happening: Happening }
   | {
       readonly kind: 'clients';
@@ -80,21 +87,23 @@ export function readWatchLine(value: unknown): WatchLine | undefined {
   const fields = fieldsOf(value);
   switch (fields.kind) {
     case 'picture':
-      return {
-        kind: 'picture',
+      return present({
+        kind: 'picture' as const,
         at: timeIn(fields, 'at') ?? 0,
         version: textIn(fields, 'version') ?? '',
         seconds: listOf(fields.seconds).map(readSecond),
         happenings: listOf(fields.timeline).map(readHappening),
         clients: listOf(fields.clients).map(readClient),
         clientCount: numberIn(fields, 'client_count') ?? 0,
-      };
+        lastOp: textIn(fields, 'last_op_id'),
+      });
     case 'second':
-      return {
-        kind: 'second',
+      return present({
+        kind: 'second' as const,
         second: readSecond(fields.second),
         clientCount: numberIn(fields, 'client_count') ?? 0,
-      };
+        lastOp: textIn(fields, 'last_op_id'),
+      });
     case 'happening':
       return { kind: 'happening', happening: readHappening(fields.happening) };
     case 'clients':
@@ -145,7 +154,7 @@ function readClient(value: unknown): WatchedClient {
     since: timeIn(fields, 'connected_ts') ?? 0,
     subscriptions: listOf(fields.subscriptions).map(readSubscription),
     lastOp: textIn(fields, 'last_op_id'),
-    behind: numberIn(fields, 'behind'),
+    behindSince: timeIn(fields, 'behind_ts'),
     buckets: numberIn(fields, 'bucket_count') ?? 0,
     failing: listOf(fields.failing).map(String),
   });

@@ -17,7 +17,7 @@ async function begin(page: Window): Promise<void> {
   followTheme(page);
   const transport = openHttpTransport();
   const service = createServiceState();
-  const problem = await signInWithCode(page, transport);
+  const problem = await signInWithCode(page);
   followAddress(page);
   const root = page.document.getElementById('console');
   if (root === null) return;

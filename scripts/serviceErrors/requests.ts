@@ -86,6 +86,11 @@ export const requestErrors = {
     when: 'A reset of the source database was requested. Only the embedded database can be reset: it belongs to the service, and the scripts of the project create it. The service only reads other databases.',
     todo: 'Reset that database with the tools that created it. The service notices when its replication slot is gone, and copies all rows again.',
   },
+  SVC_S4108: {
+    told: 'in answers',
+    when: 'The console was to show what a user of the app gets, and needs a token for that. The service signs one only with a secret that it also verifies tokens with.',
+    todo: 'Add a key of type `oct` to `client_auth.jwks.keys` and an `audience`, as `headwater init` does. A service that only knows public keys cannot sign.',
+  },
   SVC_S0102: {
     told: 'on the terminal',
     when: '`teardown` drops the replication slots and deletes everything that the service has stored. You must confirm it in capitals.',

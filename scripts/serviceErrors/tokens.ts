@@ -41,6 +41,12 @@ export const tokenErrors = {
     todo: 'Open the app at `http://localhost`, or write your own secrets to `.env`: `headwater init` generates them.',
     details: onlyLoopback,
   },
+  SVC_S2108: {
+    told: 'in answers',
+    when: 'A link to the console is opened a second time, or more than 15 minutes after it was printed, or the service has been started anew since then.',
+    todo: 'Ask for another link: `headwater console` prints one. What a browser is signed in with lasts for 12 hours, or until the service ends.',
+    details: 'A link signs in once, and for 15 minutes: `headwater console` prints another one.',
+  },
   SVC_S2201: {
     told: 'in answers',
     when: 'There is no key to verify tokens. At the start, it means that a key under `client_auth.jwks.keys` cannot be used.',

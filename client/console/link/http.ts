@@ -4,7 +4,7 @@ import { readLines } from './lines.ts';
 import { CallFailure, type SyncAs, type Transport } from './transport.ts';
 
 /** Pages of other sites cannot send it without leave, and the service asks for it wherever a cookie is taken. */
-const ownHeader = { 'X-Headwater-Console': '1' } as const;
+export const ownHeader = { 'X-Headwater-Console': '1' } as const;
 
 const eventsPath = '/api/admin/v1/events';
 
@@ -17,7 +17,7 @@ export function openHttpTransport(send: typeof fetch = fetch): Transport {
       },
     );
     if (response.ok) return response;
-    throw failureOf(response.status, await response.json().catch(() => undefined));
+    throw callFailureOf(response.status, await response.json().catch(() => undefined));
   };
   const post = (path: string, body: object, signal?: AbortSignal): Promise<Response> =>
     ask(path, {
@@ -65,7 +65,7 @@ async function clientToken(
 }
 
 /** Errors have the form `{ "error": { "code", "description", "details" } }`. */
-function failureOf(status: number, body: unknown): CallFailure {
+export function callFailureOf(status: number, body: unknown): CallFailure {
   const error = fieldsOf(fieldsOf(body).error);
   const sentence = [textIn(error, 'description'), textIn(error, 'details')].filter(Boolean).join(' ');
   const message = sentence === '' ? `The service answers with status ${status}.` : sentence;

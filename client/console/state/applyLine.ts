@@ -15,11 +15,13 @@ export function applyLine(state: ServiceState, line: WatchLine, now: number): vo
         state.happenings.value = line.happenings.slice(-most.happenings);
         state.clients.value = new Map(line.clients.map((client) => [client.id, client]));
         state.clientCount.value = line.clientCount;
+        state.lastOp.value = line.lastOp;
         return;
       case 'second':
         state.clockAhead.value = line.second.at - now;
         state.seconds.value = [...state.seconds.value.slice(1 - most.seconds), line.second];
         state.clientCount.value = line.clientCount;
+        state.lastOp.value = line.lastOp;
         return;
       case 'happening':
         state.happenings.value = [...state.happenings.value.slice(1 - most.happenings), line.happening];

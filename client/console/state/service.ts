@@ -24,6 +24,8 @@ export interface ServiceState {
   readonly clients: Signal<ReadonlyMap<number, WatchedClient>>;
   /** With those that are not listed. */
   readonly clientCount: Signal<number>;
+  /** The last operation that clients may have; undefined while that is not known. */
+  readonly lastOp: Signal<string | undefined>;
   /** Deployments, tables and errors: asked again whenever something happened, and every few seconds. */
   readonly diagnosis: Signal<Diagnosis | undefined>;
 }
@@ -36,6 +38,7 @@ export function createServiceState(): ServiceState {
     happenings: signal<readonly Happening[]>([]),
     clients: signal<ReadonlyMap<number, WatchedClient>>(new Map()),
     clientCount: signal(0),
+    lastOp: signal<string | undefined>(undefined),
     diagnosis: signal<Diagnosis | undefined>(undefined),
   };
 }

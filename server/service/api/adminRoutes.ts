@@ -4,6 +4,7 @@ import { ServiceError } from '../ground/errors.ts';
 import type { Route } from '../http/route.ts';
 import type { SourceHealth } from '../replication/source.ts';
 import type { ConnectedClient } from '../sync/clients.ts';
+import { answerClientToken, problemsInClientToken } from './clientToken.ts';
 import { executeSql, problemsInSql } from './executeSql.ts';
 import { findTables, unreachableTables } from './foundTables.ts';
 import { answerLimits } from './limits.ts';
@@ -77,6 +78,12 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
       path: `${root}/verify`,
       problemsIn: problemsInVerify,
       answer: async ({ parameters }) => ({ data: await answerVerify(parameters, parts) }),
+    },
+    {
+      ...admin,
+      path: `${root}/client-token`,
+      problemsIn: problemsInClientToken,
+      answer: async ({ parameters }) => ({ data: await answerClientToken(parameters, parts) }),
     },
     { ...admin, path: `${root}/limits`, answer: async () => ({ data: await answerLimits(parts) }) },
     { ...admin, path: `${root}/scripts`, answer: async () => ({ data: await scriptsOf(parts) }) },

@@ -3,6 +3,7 @@
 import type { Deployer } from '../deployments/deployer.ts';
 import type { SyncConfigs } from '../deployments/syncConfigs.ts';
 import type { Clock } from '../ground/world.ts';
+import type { SignClientToken } from '../http/auth/clientTokens.ts';
 import type { JobStatus } from '../replication/jobs/replicator.ts';
 import type { Source } from '../replication/source.ts';
 import type { Compactor } from '../storage/compactor.ts';
@@ -34,5 +35,7 @@ export interface ApiParts {
   /** What one client may have. */
   readonly limits: { readonly buckets: number; readonly results: number };
   readonly storage: Pick<Storage, 'reader' | 'stored'>;
+  /** Where there is a console, and a secret to sign with. */
+  readonly signClientToken?: SignClientToken;
   readonly clock: Clock;
 }

@@ -2,27 +2,40 @@
 import { adminRoutes } from '../api/adminRoutes.ts';
 import type { ApiParts } from '../api/parts.ts';
 import { syncConfigRoutes } from '../api/syncConfigRoutes.ts';
+import { consoleRoutes } from '../console/console.ts';
+import type { Sessions } from '../console/sessions.ts';
 import type { Metrics } from '../ground/metrics.ts';
 import type { World } from '../ground/world.ts';
 import { metricsRoute } from '../http/metricsRoute.ts';
 import { type Probes, probeRoutes } from '../http/probes.ts';
 import type { Route } from '../http/route.ts';
 import type { Sync } from '../sync/sync.ts';
+import type { Watching } from '../watching/watching.ts';
 
 export interface RouteSources {
   readonly api: ApiParts;
   readonly sync: Sync;
+  readonly watching: Pick<Watching, 'routes'>;
   readonly probes: Probes;
   readonly metrics: Metrics;
   /** Brings gauges up to date. */
   readonly measure: () => Promise<void>;
   readonly replicates: boolean;
+  /** Absent where there is no console. */
+  readonly console?: { readonly folder: string; readonly sessions: Sessions };
   readonly world: World;
 }
 
 /** The routes of a process that serves. */
 export function routesOf(parts: RouteSources): readonly Route[] {
-  return [...metricsOf(parts), ...parts.sync.routes, ...apiRoutes(parts.api)];
+  const console = parts.console === undefined ? [] : consoleRoutes(parts.console);
+  return [
+    ...metricsOf(parts),
+    ...parts.sync.routes,
+    ...apiRoutes(parts.api),
+    ...parts.watching.routes,
+    ...console,
+  ];
 }
 
 /** The routes of every process whose probes are asked over HTTP. */

@@ -1,7 +1,9 @@
 /** The service as a whole: opens its parts in the order in which they need each other, and closes them in the other. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import manifest from '../../../package.json' with { type: 'json' };
 import type { ServiceSettings } from '../config/settings.ts';
+import { openSessions, type Sessions } from '../console/sessions.ts';
 import { openDeployer } from '../deployments/deployer.ts';
 import { situationOf } from '../deployments/lifecycle.ts';
 import { openSyncConfigs } from '../deployments/syncConfigs.ts';
@@ -9,7 +11,9 @@ import { ServiceError } from '../ground/errors.ts';
 import { createMetrics, type Metrics } from '../ground/metrics.ts';
 import type { Clock, World } from '../ground/world.ts';
 import { createAccess } from '../http/auth/access.ts';
+import { openClientTokens } from '../http/auth/clientTokens.ts';
 import { openUserTokens } from '../http/auth/userTokens.ts';
+import { isLoopbackName } from '../http/origins.ts';
 import { probeFilesIn } from '../http/probeFiles.ts';
 import { createProbes, type Probes } from '../http/probes.ts';
 import type { Replicator } from '../replication/jobs/replicator.ts';
@@ -18,6 +22,8 @@ import { tellingDamage } from '../storage/damage.ts';
 import type { Storage } from '../storage/storage.ts';
 import { openSync } from '../sync/sync.ts';
 import { openVerifier } from '../verification/verifier.ts';
+import { noteInEventLog, openEventLog } from '../watching/timeline.ts';
+import { openWatching, type Watching } from '../watching/watching.ts';
 import { closeInOrder, type OpenParts } from './closeInOrder.ts';
 import { listen } from './listen.ts';
 import { openSource, openStorage } from './openParts.ts';
@@ -55,10 +61,13 @@ export async function startService(
 async function openAll(
   settings: ServiceSettings,
   folder: string,
-  world: World,
+  outside: World,
   opened: OpenParts,
 ): Promise<RunningService> {
-  const { clock, log } = world;
+  const { clock } = outside;
+  const timeline = openEventLog(clock);
+  const log = noteInEventLog(outside.log, timeline);
+  const world = { ...outside, log };
   const { role } = settings;
   const storage = tellingDamage(await openStorage(settings, world), (id, { message }) => {
     log.write('error', message, { deployment: id });
@@ -76,6 +85,7 @@ async function openAll(
   const metrics = createMetrics({ role, labels: labelsOf(settings, storage) });
   const configs = openSyncConfigs(source.defaultSchema);
   let replicator: Replicator | undefined;
+  let watching: Watching | undefined;
   const store = storage.deployments;
   const deployer = openDeployer({
     store,
@@ -83,7 +93,10 @@ async function openAll(
     clock,
     slotNamePrefix: slotNamePrefixOf(settings),
     defaultStorageVersion: settings.defaultStorageVersion,
-    onChange: () => replicator?.wake(),
+    onChange: () => {
+      replicator?.wake();
+      watching?.wake();
+    },
   });
   const replicates = role !== 'api';
   if (replicates)
@@ -121,7 +134,12 @@ async function openAll(
     },
   });
   opened.add('verification', verifier.close);
-  const access = createAccess(settings.api.tokens, openUserTokens(settings.clientAuth, world));
+  const console = consoleOf(settings, clock);
+  const access = {
+    ...createAccess(settings.api.tokens, openUserTokens(settings.clientAuth, world)),
+    ...(console && { console: console.sessions }),
+  };
+  const signClientToken = console && openClientTokens(settings.clientAuth, clock);
   const sync = openSync({
     storage,
     metrics,
@@ -139,12 +157,26 @@ async function openAll(
     },
   });
   opened.add('streams', sync.close);
+  watching = openWatching({
+    timeline,
+    storage,
+    configs,
+    metrics,
+    clients: sync.clients,
+    jobs: () => replicator?.status() ?? [],
+    measure: () => measure(storage, metrics),
+    memory: () => process.memoryUsage.rss(),
+    version: manifest.version,
+    clock,
+  });
   const server = await listen(
     settings,
     {
+      watching,
       probes,
       metrics,
       replicates,
+      ...(console && { console }),
       sync,
       world,
       measure: () => measure(storage, metrics),
@@ -169,6 +201,7 @@ async function openAll(
           results: settings.api.maxParameterQueryResults,
         },
         storage,
+        ...(signClientToken && { signClientToken }),
       },
     },
     access,
@@ -186,6 +219,7 @@ async function openAll(
     if (!patience.signal.aborted) await source.close();
     await stopped;
   });
+  opened.add('watching', untilStopped(watching.run));
   if (replicates) {
     opened.add('scheduled compaction', untilStopped(compactor.run));
     opened.add('scheduled verification', untilStopped(verifier.run));
@@ -205,6 +239,22 @@ async function openAll(
     stop: opened.close,
   };
 }
+
+/** A page that signs in with a link, and is an admin from then on: only where nobody else can reach it, or on request. */
+function consoleOf(
+  { console, host }: Pick<ServiceSettings, 'console' | 'host'>,
+  clock: Clock,
+): { readonly folder: string; readonly sessions: Sessions } | undefined {
+  const folder = consoleFolders.find(existsSync);
+  if (!(console ?? isLoopbackName(host)) || folder === undefined) return undefined;
+  return { folder, sessions: openSessions(clock) };
+}
+
+/** Beside the bundle; for sources, where the bundle is. */
+const consoleFolders = [
+  join(import.meta.dirname, 'console'),
+  join(import.meta.dirname, '../../../dist/console'),
+];
 
 const lost =
   'This process hears nothing from its storage, so it does not know what is new. It serves no clients until it does.';

@@ -16,10 +16,12 @@ export function decodeSettings(root: Section, around: DecodeContext): ServiceSet
   const connection = decodeConnection(root, around);
   const metricsPort = decodePort(root.section('telemetry'), 'prometheus_port');
   const syncConfig = decodeSyncConfig(root, around);
+  const console = root.flag('console');
   return {
     port: options.port ?? decodePort(root, 'port') ?? 8080,
     host: options.host || root.text('host') || '127.0.0.1',
     role,
+    ...(console !== undefined && { console }),
     connection,
     storage: decodeStorage(root, around.folder),
     ...(syncConfig && { syncConfig }),

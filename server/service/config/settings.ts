@@ -6,6 +6,8 @@ export interface ServiceSettings {
   /** `127.0.0.1` unless told otherwise. */
   readonly host: string;
   readonly role: Role;
+  /** Absent: only where this machine alone can reach it. */
+  readonly console?: boolean;
   readonly connection: ConnectionSettings;
   readonly storage: StorageSettings;
   /** Absent: deployments come through the API. */

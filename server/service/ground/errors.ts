@@ -55,6 +55,7 @@ const catalogue = {
   SVC_S2105: [401, 'AuthorizationError', 'The token is not meant for this service'],
   SVC_S2106: [401, 'AuthorizationError', 'A token is required'],
   SVC_S2107: [403, 'AuthorizationError', 'The page may not call this service'],
+  SVC_S2108: [401, 'AuthorizationError', 'The link to the console does not sign in any more'],
   SVC_S2201: [401, 'AuthorizationError', 'The service is not configured to accept tokens'],
   SVC_S2202: [401, 'AuthorizationError', 'A key set must not be at an IPv6 address'],
   SVC_S2203: [401, 'AuthorizationError', 'An address is in a range that the service config rejects'],
@@ -74,6 +75,7 @@ const catalogue = {
   SVC_S4105: [422, 'DeployDisabledError', 'The sync config belongs to the service configuration'],
   SVC_S4106: [409, 'BusyError', 'A deployment is being processed'],
   SVC_S4107: [422, 'ForeignDatabaseError', 'The source database does not belong to the service'],
+  SVC_S4108: [422, 'NoSecretError', 'The service has no secret to sign tokens for clients with'],
 } as const satisfies Record<string, readonly [number, string, string, ErrorSeverity?]>;
 
 export type ServiceErrorCode = keyof typeof catalogue;

@@ -3,6 +3,7 @@ import { ServiceError } from './errors.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
+/** `happening` is for the timeline of the service, and not written: that the line is about a `migration`. */
 export type LogFacts = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface Log {

@@ -53,6 +53,8 @@ type MetricName = keyof typeof catalogue;
 export interface Metrics {
   readonly add: (name: MetricName, amount: number) => void;
   readonly set: (name: MetricName, value: number) => void;
+  /** Undefined of a gauge before its first value, and of what concerns another role. */
+  readonly value: (name: MetricName) => number | undefined;
   /** In the exposition format 0.0.4. Counters are there from the start, a gauge from its first value on. */
   readonly text: () => string;
 }
@@ -78,6 +80,7 @@ export function createMetrics({ role, labels }: MetricsOptions): Metrics {
     set: (name, value) => {
       if (concerns(role, name)) values.set(name, value);
     },
+    value: (name) => values.get(name),
     text: () => [targetInfo(labels), ...names.flatMap((name) => linesOf(name, values.get(name)))].join(''),
   };
 }

@@ -24,12 +24,18 @@ export interface RequestLimits {
   readonly api: SemaphoreLimit;
   readonly checkpointing: SemaphoreLimit;
   readonly stream: SemaphoreLimit;
+  readonly watching: SemaphoreLimit;
 }
 
-/** Checks the `Authorization` header; both throw a {@link ServiceError} with status 401. */
+/** Checks the `Authorization` header; what is not good throws a {@link ServiceError} with status 401. */
 export interface Access {
   readonly admin: (authorization: string | undefined) => void;
   readonly user: (authorization: string | undefined) => Promise<User>;
+  /** Where there is a console: whether a page of it that is signed in asks, and whether a code is good. */
+  readonly console?: {
+    readonly isSignedIn: (request: IncomingMessage) => boolean;
+    readonly checkCode: (authorization: string | undefined) => void;
+  };
 }
 
 interface DispatchOptions {
@@ -76,7 +82,7 @@ interface Visit {
 }
 
 export function createDispatch(options: DispatchOptions): Dispatch {
-  const { api, checkpointing, stream } = options.limits;
+  const { api, checkpointing, stream, watching } = options.limits;
   const desk: Desk = {
     ...options,
     table: new Map(options.routes.map((route) => [`${route.method} ${route.path}`, route])),
@@ -84,6 +90,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       api: createSemaphore(api),
       checkpointing: createSemaphore(checkpointing),
       stream: createSemaphore(stream),
+      watching: createSemaphore(watching),
     },
     bodies: createLobby(mostBodies),
     discarding: createSemaphore({ running: mostRefusedBodies, waiting: 0 }),
@@ -199,9 +206,16 @@ async function admit(
   const { authorization } = request.headers;
   if (route.access === 'public' || (route.access === 'local' && isLocal(request))) return undefined;
   const user = route.access === 'user' ? await access.user(authorization) : undefined;
-  if (user === undefined) access.admin(authorization);
+  if (user === undefined) admitAdmin(access, route, request);
   onAdmitted(request.socket);
   return user;
+}
+
+/** A token counts more than a cookie: whoever sends one wants to be known by it. */
+function admitAdmin(access: Access, { access: needed }: Route, request: IncomingMessage): void {
+  const { authorization } = request.headers;
+  if (needed === 'link' && access.console !== undefined) access.console.checkCode(authorization);
+  else if (authorization !== undefined || !access.console?.isSignedIn(request)) access.admin(authorization);
 }
 
 async function readParameters(

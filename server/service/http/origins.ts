@@ -47,7 +47,7 @@ function isLoopbackOrigin(origin: string): boolean {
   return hostname !== undefined && isLoopbackName(hostname);
 }
 
-function isLoopbackName(hostname: string): boolean {
+export function isLoopbackName(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || isLoopbackAddress(hostname);
 }
 

@@ -7,6 +7,8 @@ import type { Reply } from './route.ts';
 export function writeReply(response: ServerResponse, reply: Reply): void {
   if ('written' in reply) return;
   const value = 'data' in reply ? { data: reply.data } : reply.plain;
+  if ('headers' in reply)
+    for (const [name, text] of Object.entries(reply.headers ?? {})) response.setHeader(name, text);
   writeJson(response, reply.status ?? 200, value, reply.pretty === true ? 2 : 0);
 }
 

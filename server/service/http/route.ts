@@ -4,10 +4,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 export interface Route {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** Whose token is needed. `local`: none from this machine itself, else an admin's. */
-  readonly access: 'user' | 'admin' | 'public' | 'local';
-  /** Requests of one group wait for each other; `probe` never waits. */
-  readonly group: 'api' | 'checkpointing' | 'stream' | 'probe';
+  /** Whose token is needed. `local`: none from this machine itself, else an admin's. `link`: the code of a link to the console. */
+  readonly access: 'user' | 'admin' | 'public' | 'local' | 'link';
+  /** Requests of one group wait for each other; `probe` never waits. `watching`: streams of events for admins. */
+  readonly group: 'api' | 'checkpointing' | 'stream' | 'watching' | 'probe';
   /** `yaml`: `application/yaml` as `{ content }`, or JSON. */
   readonly body: 'none' | 'json' | 'yaml';
   /** Tools ask it all the time, so its answers are no news in the log. */
@@ -44,7 +44,12 @@ export interface User {
 
 export type Reply =
   /** `{ "data": … }` */
-  | { readonly data: unknown; readonly status?: number; readonly pretty?: boolean }
+  | {
+      readonly data: unknown;
+      readonly status?: number;
+      readonly pretty?: boolean;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   /** As it is. */
   | { readonly plain: unknown; readonly status?: number; readonly pretty?: boolean }
   /** The route has written the response itself. */

@@ -137,6 +137,7 @@ function limitsFor(maxStreams: number): RequestLimits {
     api: { running: 10, waiting: 20 },
     checkpointing: { running: 100, waiting: 100 },
     stream: { running: maxStreams, waiting: 0 },
+    watching: { running: 20, waiting: 0 },
   };
 }
 

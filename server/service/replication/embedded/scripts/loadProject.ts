@@ -86,6 +86,7 @@ function tell(
   const names = scripts.slice(0, mostNames).map(({ name }) => name);
   const more = scripts.length > mostNames ? [`${scripts.length - mostNames} more`] : [];
   log.write('info', `The embedded database has run ${[...names, ...more].join(', ')}.`, {
+    happening: 'migration',
     ...(skipped.length > 0 && { left_out: skipped.length, kinds: kindsOf(skipped) }),
   });
 }

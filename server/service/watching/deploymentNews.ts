@@ -1,0 +1,81 @@
+/** What the records of deployments tell, compared with what they were: for the timeline. */
+import type { Deployment } from '../storage/deployment.ts';
+import type { TimelineEvent } from './timeline.ts';
+
+type News = Omit<TimelineEvent, 'id' | 'at'>;
+
+/** The streams of a config, by name, as text that changes with what they mean. */
+export type StreamsOf = (deployment: Deployment) => ReadonlyMap<string, string>;
+
+export function deploymentNews(
+  before: readonly Deployment[],
+  after: readonly Deployment[],
+  streamsOf: StreamsOf,
+): readonly News[] {
+  const known = new Map(before.map((record) => [record.id, record]));
+  return after.flatMap((record) => {
+    const old = known.get(record.id);
+    if (old === undefined) return [describeBeginning(record, previousOf(record, after), streamsOf)];
+    return changes(old, record);
+  });
+}
+
+function previousOf({ id }: Deployment, records: readonly Deployment[]): Deployment | undefined {
+  return records.findLast((record) => record.id < id);
+}
+
+function describeBeginning(record: Deployment, previous: Deployment | undefined, streamsOf: StreamsOf): News {
+  const { slotName, reason, content } = record;
+  if (previous?.content === content)
+    return {
+      kind: 'restart',
+      slotName,
+      message: reason ?? 'Everything is copied anew, with the same sync config.',
+    };
+  return {
+    kind: 'deploy',
+    slotName,
+    message: `A sync config was deployed: ${describeChange(previous && streamsOf(previous), streamsOf(record))}.`,
+  };
+}
+
+/** As many names as a line can hold. */
+const mostNames = 5;
+
+function describeChange(
+  before: ReadonlyMap<string, string> | undefined,
+  after: ReadonlyMap<string, string>,
+): string {
+  if (before === undefined) return `the first one, with ${listOf('stream', [...after.keys()])}`;
+  const names = [...after.keys()];
+  const added = names.filter((name) => !before.has(name));
+  const changed = names.filter((name) => before.has(name) && before.get(name) !== after.get(name));
+  const removed = [...before.keys()].filter((name) => !after.has(name));
+  const parts = [
+    ...(added.length > 0 ? [`new ${listOf('stream', added)}`] : []),
+    ...(changed.length > 0 ? [`changed ${listOf('stream', changed)}`] : []),
+    ...(removed.length > 0 ? [`removed ${listOf('stream', removed)}`] : []),
+  ];
+  return parts.length === 0 ? 'no stream is different' : parts.join('; ');
+}
+
+function listOf(noun: string, names: readonly string[]): string {
+  const shown = names.slice(0, mostNames).join(', ');
+  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : '';
+  return `${noun}${names.length === 1 ? '' : 's'} ${shown}${more}`;
+}
+
+function changes(old: Deployment, now: Deployment): readonly News[] {
+  const { slotName } = now;
+  const { lastError } = now;
+  const isNewError = lastError !== undefined && lastError.at !== old.lastError?.at;
+  return [
+    ...(now.snapshotDone && !old.snapshotDone
+      ? [{ kind: 'copy', slotName, message: 'All rows are copied.' } as const]
+      : []),
+    ...(now.state === 'active' && old.state === 'processing'
+      ? [{ kind: 'deploy', slotName, message: 'Clients get what this sync config says.' } as const]
+      : []),
+    ...(isNewError ? [{ kind: 'error', slotName, message: lastError.message } as const] : []),
+  ];
+}

@@ -1,0 +1,99 @@
+/** One stream of lines for whoever watches: first the whole picture, then what changes, each second. */
+import type { ServerResponse } from 'node:http';
+import type { Clock } from '../ground/world.ts';
+import type { Call, Reply } from '../http/route.ts';
+import type { ConnectedClient } from '../sync/clients.ts';
+import { type ClientPictures, openClientPictures } from './clientPictures.ts';
+import { describeSample, type Sample, type Samples } from './samples.ts';
+import { describeEvent, type EventLog } from './timeline.ts';
+
+export interface EventParts {
+  readonly history: Pick<Samples, 'seconds'>;
+  readonly timeline: EventLog;
+  readonly clients: () => readonly ConnectedClient[];
+  /** The last operation that clients may have; undefined while there is none. */
+  readonly head: () => number | undefined;
+  /** Called with each second. */
+  readonly watchSeconds: (listener: (second: Sample) => void) => () => void;
+  readonly version: string;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+export async function answerEvents(parts: EventParts, { response, signal }: Call): Promise<Reply> {
+  response.writeHead(200, {
+    'Content-Type': 'application/x-ndjson',
+    'Cache-Control': 'no-store',
+    'X-Accel-Buffering': 'no',
+    Connection: 'close',
+  });
+  const pictures = openClientPictures(parts.clients, parts.clock);
+  const lines = openLines(response, () => pictureOf(parts, pictures));
+  const stops = [
+    parts.timeline.watch((happening) =>
+      lines.write({ kind: 'happening', happening: describeEvent(happening) }),
+    ),
+    parts.watchSeconds((second) => {
+      lines.write({ kind: 'second', second: describeSample(second), ...countsOf(parts) });
+      const news = lines.isBehind() ? undefined : pictures.news();
+      if (news !== undefined) lines.write({ kind: 'clients', ...news });
+    }),
+  ];
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  for (const stop of stops) stop();
+  response.end();
+  return { written: true };
+}
+
+function pictureOf(parts: EventParts, pictures: ClientPictures): object {
+  const { history, timeline, version, clock } = parts;
+  return {
+    kind: 'picture',
+    at: new Date(clock.now()).toISOString(),
+    version,
+    seconds: history.seconds().map(describeSample),
+    timeline: timeline.all().map(describeEvent),
+    clients: pictures.picture(),
+    ...countsOf(parts),
+  };
+}
+
+function countsOf({ clients, head }: EventParts): object {
+  const last = head();
+  return { client_count: clients().length, ...(last !== undefined && { last_op_id: String(last) }) };
+}
+
+interface Lines {
+  readonly write: (line: object) => void;
+  readonly isBehind: () => boolean;
+}
+
+/**
+ * Whoever reads slower than lines come misses some, and then gets the whole picture again: nothing is kept for them. Begins
+ * with one.
+ */
+function openLines(response: ServerResponse, picture: () => object): Lines {
+  let isBehind = false;
+  const send = (line: object): void => {
+    if (response.destroyed || response.write(`${JSON.stringify(line)}\n`)) return;
+    isBehind = true;
+    response.once('drain', () => {
+      isBehind = false;
+      if (misses) {
+        misses = false;
+        send(picture());
+      }
+    });
+  };
+  let misses = false;
+  send(picture());
+  return {
+    isBehind: () => isBehind,
+    write: (line) => {
+      if (isBehind) misses = true;
+      else send(line);
+    },
+  };
+}

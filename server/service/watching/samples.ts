@@ -1,0 +1,130 @@
+/** Numbers of the last hour, one of each for every second. They are kept in memory, and in little of it. */
+import type { Metrics } from '../ground/metrics.ts';
+import type { Clock } from '../ground/world.ts';
+
+export interface Sample {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Seconds; undefined while nothing is known. */
+  readonly lag: number | undefined;
+  /** Read from the source, and sent to clients, within it. */
+  readonly rows: number;
+  readonly operations: number;
+  readonly clients: number;
+  /** Bytes. */
+  readonly storage: number | undefined;
+  readonly memory: number;
+}
+
+export interface Samples {
+  /** Oldest first. */
+  readonly seconds: () => readonly Sample[];
+  /** Takes what has come since the last time. */
+  readonly take: () => Sample;
+}
+
+interface SamplesParts {
+  readonly metrics: Pick<Metrics, 'value'>;
+  /** Milliseconds: the largest of all jobs. */
+  readonly lag: () => number | undefined;
+  readonly clients: () => number;
+  /** Bytes. */
+  readonly memory: () => number;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** An hour. */
+const length = 3600;
+
+const columns = ['at', 'lag', 'rows', 'operations', 'clients', 'storage', 'memory'] as const;
+type ColumnName = (typeof columns)[number];
+
+export function openSamples({ metrics, lag, clients, memory, clock }: SamplesParts): Samples {
+  const rings = Object.fromEntries(columns.map((name) => [name, new Float64Array(length)])) as Record<
+    ColumnName,
+    Float64Array
+  >;
+  let count = 0;
+  let before = readCounts(metrics);
+  let lastAt = clock.now();
+
+  const read = (index: number): Sample => {
+    const of = (name: ColumnName): number => rings[name][index % length] ?? 0;
+    return {
+      at: of('at'),
+      lag: knownOrUndefined(of('lag')),
+      rows: of('rows'),
+      operations: of('operations'),
+      clients: of('clients'),
+      storage: knownOrUndefined(of('storage')),
+      memory: of('memory'),
+    };
+  };
+
+  return {
+    seconds: () => {
+      const first = Math.max(0, count - length);
+      return Array.from({ length: count - first }, (_, offset) => read(first + offset));
+    },
+    take: () => {
+      const at = clock.now();
+      // What was noted by a clock that has been put back since would lie in the future.
+      if (at < lastAt) count = 0;
+      const now = readCounts(metrics);
+      // A process that could do nothing for a while has more than a second to tell of.
+      const seconds = Math.max(1, Math.round((at - lastAt) / 1000));
+      const milliseconds = lag();
+      const values: Record<ColumnName, number> = {
+        at,
+        lag: milliseconds === undefined ? Number.NaN : milliseconds / 1000,
+        rows: Math.round((now.rows - before.rows) / seconds),
+        operations: Math.round((now.operations - before.operations) / seconds),
+        clients: clients(),
+        storage: now.storage ?? Number.NaN,
+        memory: memory(),
+      };
+      for (const name of columns) rings[name][count % length] = values[name];
+      count += 1;
+      before = now;
+      lastAt = at;
+      return read(count - 1);
+    },
+  };
+}
+
+interface Counts {
+  readonly rows: number;
+  readonly operations: number;
+  readonly storage: number | undefined;
+}
+
+function readCounts({ value }: Pick<Metrics, 'value'>): Counts {
+  const parts = [
+    value('powersync_replication_storage_size_bytes'),
+    value('powersync_operation_storage_size_bytes'),
+    value('powersync_parameter_storage_size_bytes'),
+  ];
+  const isKnown = parts.every((part) => part !== undefined);
+  return {
+    rows: value('powersync_rows_replicated_total') ?? 0,
+    operations: value('powersync_operations_synced_total') ?? 0,
+    storage: isKnown ? parts.reduce<number>((sum, part) => sum + (part ?? 0), 0) : undefined,
+  };
+}
+
+function knownOrUndefined(value: number): number | undefined {
+  return Number.isNaN(value) ? undefined : value;
+}
+
+/** As it is sent. */
+export function describeSample({ at, lag, rows, operations, clients, storage, memory }: Sample): object {
+  return {
+    at: new Date(at).toISOString(),
+    ...(lag !== undefined && { lag_seconds: lag }),
+    rows,
+    operations,
+    clients,
+    ...(storage !== undefined && { storage_bytes: storage }),
+    memory_bytes: memory,
+  };
+}

@@ -1,0 +1,85 @@
+/** What happened to the service, in the order in which it did: the last few hundred events since the process began. */
+import { createListeners } from '../ground/listeners.ts';
+import type { Log, LogLevel } from '../ground/log.ts';
+import type { Clock } from '../ground/world.ts';
+
+export interface TimelineEvent {
+  /** Grows by one with each. */
+  readonly id: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly kind: 'start' | 'deploy' | 'copy' | 'migration' | 'restart' | 'error';
+  /** A sentence. */
+  readonly message: string;
+  /** Of a deployment. */
+  readonly slotName?: string;
+  /** Of an error. */
+  readonly code?: string;
+}
+
+export interface EventLog {
+  readonly all: () => readonly TimelineEvent[];
+  readonly add: (happening: Omit<TimelineEvent, 'id' | 'at'>) => void;
+  readonly watch: (listener: (happening: TimelineEvent) => void) => () => void;
+}
+
+const most = 500;
+/** Characters: an error of a database may quote a statement. */
+const longestMessage = 1_000;
+/** Milliseconds in which the same error is told once. */
+const repeatsWithin = 60_000;
+
+export function openEventLog(clock: Pick<Clock, 'now'>): EventLog {
+  const happenings: TimelineEvent[] = [];
+  const listeners = createListeners<TimelineEvent>();
+  let lastId = 0;
+  const isRepeated = (message: string, now: number): boolean =>
+    happenings.some(
+      (each) => each.kind === 'error' && each.message === message && Math.abs(now - each.at) < repeatsWithin,
+    );
+  return {
+    all: () => [...happenings],
+    watch: listeners.watch,
+    add: (happening) => {
+      const at = clock.now();
+      const message = happening.message.slice(0, longestMessage);
+      if (happening.kind === 'error' && isRepeated(message, at)) return;
+      lastId += 1;
+      const told = { ...happening, message, id: lastId, at };
+      happenings.push(told);
+      if (happenings.length > most) happenings.shift();
+      listeners.call(told);
+    },
+  };
+}
+
+/** A log whose errors, and what its lines say of themselves, stand in the timeline, too. */
+export function noteInEventLog(log: Log, timeline: Pick<EventLog, 'add'>): Log {
+  return {
+    write: (level, message, facts = {}) => {
+      const { happening, ...others } = facts;
+      log.write(level, message, others);
+      const kind = kindOf(level, happening);
+      if (kind === undefined) return;
+      const { code } = others;
+      timeline.add({ kind, message, ...(typeof code === 'string' && { code }) });
+    },
+  };
+}
+
+function kindOf(level: LogLevel, happening: unknown): TimelineEvent['kind'] | undefined {
+  if (happening === 'migration') return happening;
+  return level === 'error' ? 'error' : undefined;
+}
+
+/** As it is sent. */
+export function describeEvent({ id, at, kind, message, slotName, code }: TimelineEvent): object {
+  return {
+    id,
+    at: new Date(at).toISOString(),
+    kind,
+    message,
+    ...(slotName !== undefined && { slot_name: slotName }),
+    ...(code !== undefined && { code }),
+  };
+}

@@ -1,0 +1,193 @@
+/** How the service has been, and how it is: its last hour, what happened, and who is connected. Routes for admins. */
+import type { SyncConfigs } from '../deployments/syncConfigs.ts';
+import { createListeners } from '../ground/listeners.ts';
+import type { Metrics } from '../ground/metrics.ts';
+import type { Clock } from '../ground/world.ts';
+import type { Route } from '../http/route.ts';
+import { lagOf } from '../replication/jobs/progress.ts';
+import type { JobStatus } from '../replication/jobs/replicator.ts';
+import { type Deployment, servingOf } from '../storage/deployment.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { ConnectedClients } from '../sync/clients.ts';
+import { openClientPictures } from './clientPictures.ts';
+import { deploymentNews, type StreamsOf } from './deploymentNews.ts';
+import { answerEvents, type EventParts } from './events.ts';
+import { describeSample, openSamples, type Sample } from './samples.ts';
+import { describeEvent, type EventLog } from './timeline.ts';
+
+interface WatchingParts {
+  readonly timeline: EventLog;
+  readonly storage: Pick<Storage, 'deployments' | 'watch' | 'reader'>;
+  readonly configs: Pick<SyncConfigs, 'read'>;
+  readonly metrics: Pick<Metrics, 'value'>;
+  readonly clients: ConnectedClients;
+  readonly jobs: () => readonly JobStatus[];
+  /** Brings what metrics say of the storage up to date. */
+  readonly measure: () => Promise<void>;
+  readonly memory: () => number;
+  readonly version: string;
+  readonly clock: Clock;
+}
+
+export interface Watching {
+  readonly routes: readonly Route[];
+  /** The records of deployments may have changed. */
+  readonly wake: () => void;
+  /** Until aborted. */
+  readonly run: (signal: AbortSignal) => Promise<void>;
+}
+
+/** Milliseconds. Sizes of the storage cost a query. */
+const every = { second: 1_000, measure: 60_000, look: 5_000 };
+
+const admin = { method: 'POST', access: 'admin', body: 'json' } as const;
+const prefix = '/api/admin/v1';
+
+export function openWatching(parts: WatchingParts): Watching {
+  const { timeline, storage, clients, jobs, clock, memory, metrics } = parts;
+  const seconds = createListeners<Sample>();
+  const history = openSamples({
+    metrics,
+    clock,
+    memory,
+    clients: () => clients.size,
+    lag: () => largestLag(jobs(), clock.now()),
+  });
+  let records: readonly Deployment[] | undefined;
+  let head: number | undefined;
+  let isAwake = true;
+  const wake = (): void => {
+    isAwake = true;
+  };
+  const look = async (): Promise<void> => {
+    const now = await storage.deployments.all();
+    if (records !== undefined)
+      for (const news of deploymentNews(records, now, streamsIn(parts))) timeline.add(news);
+    records = now;
+    const serving = servingOf(now);
+    head = serving && (await storage.reader(serving.id).checkpoint())?.opId;
+  };
+  const events: EventParts = {
+    history,
+    timeline,
+    clients: clients.all,
+    head: () => head,
+    watchSeconds: seconds.watch,
+    version: parts.version,
+    clock,
+  };
+  return {
+    wake,
+    routes: routesOf(events, async () => records ?? (await storage.deployments.all())),
+    run: async (signal) => {
+      timeline.add({ kind: 'start', message: `The service has started (version ${parts.version}).` });
+      const stop = storage.watch(({ checkpoint, activated }) => {
+        head = checkpoint.opId;
+        if (activated) wake();
+      });
+      const stopRecords = storage.deployments.watch(wake);
+      let measuredAt = Number.NEGATIVE_INFINITY;
+      let lookedAt = Number.NEGATIVE_INFINITY;
+      const restarts = watchRestarts(timeline);
+      while (!signal.aborted) {
+        const now = clock.now();
+        if (Math.abs(now - measuredAt) >= every.measure) {
+          measuredAt = now;
+          // A storage that does not answer shows elsewhere; here something is not known.
+          void parts.measure().catch(() => undefined);
+        }
+        if (isAwake || Math.abs(now - lookedAt) >= every.look) {
+          isAwake = false;
+          lookedAt = now;
+          await look().catch(wake);
+        }
+        restarts(jobs());
+        seconds.call(history.take());
+        await clock.sleep(every.second, signal);
+      }
+      stop();
+      stopRecords();
+    },
+  };
+}
+
+function largestLag(jobs: readonly JobStatus[], now: number): number | undefined {
+  const lags = jobs.flatMap((job) => lagOf(job, now) ?? []);
+  return lags.length === 0 ? undefined : Math.max(...lags);
+}
+
+/** Attempts of replication that failed: each begins anew. */
+function watchRestarts(timeline: Pick<EventLog, 'add'>): (jobs: readonly JobStatus[]) => void {
+  const told = new Map<number, number>();
+  return (jobs) => {
+    for (const { deployment, lastFailure } of jobs) {
+      if (lastFailure === undefined || told.get(deployment) === lastFailure.at) continue;
+      told.set(deployment, lastFailure.at);
+      timeline.add({ kind: 'error', message: `Replication was interrupted: ${lastFailure.message}` });
+    }
+  };
+}
+
+function streamsIn({ configs }: Pick<WatchingParts, 'configs'>): StreamsOf {
+  return ({ content }) => {
+    const { plans } = configs.read(content);
+    return new Map(plans.map((plan) => [plan.name, JSON.stringify(plan, withoutPlaces)]));
+  };
+}
+
+/** Where something stands in the text does not change what it means. */
+function withoutPlaces(key: string, value: unknown): unknown {
+  return key === 'span' || key === 'start' || key === 'end' ? undefined : value;
+}
+
+function routesOf(parts: EventParts, records: () => Promise<readonly Deployment[]>): readonly Route[] {
+  const { history, timeline, clients, clock } = parts;
+  return [
+    { ...admin, path: `${prefix}/events`, group: 'watching', answer: (call) => answerEvents(parts, call) },
+    {
+      ...admin,
+      path: `${prefix}/history`,
+      group: 'api',
+      isPolled: true,
+      answer: async () => ({ data: { seconds: history.seconds().map(describeSample) } }),
+    },
+    {
+      ...admin,
+      path: `${prefix}/timeline`,
+      group: 'api',
+      isPolled: true,
+      answer: async () => ({ data: { timeline: timeline.all().map(describeEvent) } }),
+    },
+    {
+      ...admin,
+      path: `${prefix}/clients`,
+      group: 'api',
+      isPolled: true,
+      answer: async () => ({
+        data: { clients: openClientPictures(clients, clock).picture(), client_count: clients().length },
+      }),
+    },
+    {
+      ...admin,
+      path: `${prefix}/deployments`,
+      group: 'api',
+      answer: async () => ({
+        data: { deployments: (await records()).slice(-mostDeployments).map(describe) },
+      }),
+    },
+  ];
+}
+
+/** The latest: each may be a file of megabytes. */
+const mostDeployments = 50;
+
+function describe({ slotName, state, content, createdAt, reason, lastError }: Deployment): object {
+  return {
+    slot_name: slotName,
+    state,
+    content,
+    created_ts: new Date(createdAt).toISOString(),
+    ...(reason !== undefined && { reason }),
+    ...(lastError && { error: lastError.message }),
+  };
+}

@@ -1,0 +1,158 @@
+/** The console as a user meets it: a real service with a database of its own, and Chromium on its page. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser, openPage } from '../../../scripts/rigs/browser.ts';
+import { ensureChromium } from '../../../scripts/rigs/editors/chromium.ts';
+import { startService } from '../../../server/service/assembly/service.ts';
+import type { ServiceSettings } from '../../../server/service/config/settings.ts';
+import { systemClock } from '../../../server/service/ground/clock.ts';
+import { putEmbeddedData } from '../processes/embeddedData.ts';
+import { recordLog } from '../processes/http.ts';
+import { adminToken, serviceSettings } from '../service/serviceSettings.ts';
+
+/** The path of Chromium; undefined where it is missing and cannot be installed. */
+export async function findChromium(): Promise<string | undefined> {
+  const found = await ensureChromium();
+  if (found.kind === 'ready') return found.path;
+  console.log(`SKIPPED the console: ${found.what}. ${found.fix}`);
+  return undefined;
+}
+
+/** Of the key that the service verifies and signs tokens of clients with. */
+export const clientSecret = Buffer.from('a secret of tests, and of tests only');
+
+export interface ConsoleService {
+  readonly url: string;
+  readonly port: number;
+  /** Answers of the admin API, with the token of an admin: `data`. */
+  readonly ask: (path: string, body?: object) => Promise<unknown>;
+  /** A statement of whoever writes into the source. */
+  readonly sql: (text: string, values?: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>;
+  /** Deploys, and waits until it serves. */
+  readonly deploy: (config: string) => Promise<void>;
+  /** A link that signs in once. */
+  readonly link: () => Promise<string>;
+  readonly log: ReturnType<typeof recordLog>;
+  readonly stop: () => Promise<void>;
+}
+
+interface ConsoleOptions {
+  /** Makes the tables of the embedded database. */
+  readonly schema: string;
+  readonly config?: string;
+  /** Instead of those of the harness. */
+  readonly settings?: Partial<ServiceSettings>;
+}
+
+export async function startConsoleService({
+  schema,
+  config,
+  settings = {},
+}: ConsoleOptions): Promise<ConsoleService> {
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-console-'));
+  const path = join(folder, 'schema.sql');
+  writeFileSync(path, schema);
+  await putEmbeddedData(join(folder, 'source'));
+  const log = recordLog();
+  const chosen = serviceSettings({
+    connection: {
+      type: 'embedded',
+      id: 'default',
+      tag: 'default',
+      debugApi: true,
+      schema: [{ path, name: 'schema.sql', folder }],
+    },
+    storage: { type: 'embedded', path: folder },
+    clientAuth: { keys: [{ kty: 'oct', alg: 'HS256', kid: 'tests', k: clientSecret.toString('base64url') }] },
+  });
+  const world = { clock: systemClock, log, env: {}, fetch };
+  const service = await startService({ ...chosen, ...settings }, folder, world);
+  const { url = '', port = 0, database } = service;
+  const client = new pg.Client({ connectionString: database });
+  await client.connect();
+  const ask = (route: string, body: object = {}) => askAdmin(url, route, body);
+  const started: ConsoleService = {
+    url,
+    port,
+    ask,
+    log,
+    sql: async (text, values = []) => (await client.query(text, [...values])).rows,
+    deploy: (content) => deployAndWait(url, ask, content),
+    link: async () => {
+      const { path: link } = (await ask('/api/admin/v1/console-link')) as { readonly path: string };
+      return `${url}${link}`;
+    },
+    stop: async () => {
+      await client.end().catch(() => undefined);
+      await service.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  if (config !== undefined) await started.deploy(config);
+  return started;
+}
+
+async function askAdmin(url: string, path: string, body: object): Promise<unknown> {
+  const response = await fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${adminToken}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const answer = (await response.json()) as { readonly data?: unknown };
+  if (!response.ok) throw new Error(JSON.stringify(answer));
+  return answer.data;
+}
+
+async function deployAndWait(url: string, ask: ConsoleService['ask'], content: string): Promise<void> {
+  const response = await fetch(`${url}/api/sync-rules/v1/deploy`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${adminToken}`, 'Content-Type': 'application/yaml' },
+    body: content,
+  });
+  if (!response.ok) throw new Error(await response.text());
+  for (let looks = 0; looks < 600; looks += 1) {
+    const status = (await ask('/api/admin/v1/diagnostics', { sync_rules_content: true })) as {
+      readonly active_sync_rules?: { readonly content: string };
+      readonly deploying_sync_rules?: object;
+    };
+    if (status.active_sync_rules?.content === content && status.deploying_sync_rules === undefined) return;
+    await systemClock.sleep(50);
+  }
+  throw new Error('The sync config does not become active.');
+}
+
+export interface ConsolePage {
+  readonly page: Page;
+  /** What the page complained of: errors, and what its policy refused. */
+  readonly complaints: string[];
+  readonly close: () => Promise<void>;
+}
+
+/** Signed in, and connected. */
+export async function openConsolePage(
+  chromium: string,
+  service: ConsoleService,
+  screen = 'service',
+): Promise<ConsolePage> {
+  const browser: Browser = await launchBrowser(chromium);
+  const page = await openPage(browser);
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  await page.goto(await service.link());
+  await page.locator('[data-link="connected"]').waitFor();
+  await showScreen(page, screen);
+  return { page, complaints, close: () => browser.close() };
+}
+
+export async function showScreen(page: Page, screen: string): Promise<void> {
+  await page.evaluate((id) => {
+    location.hash = `#/${id}`;
+  }, screen);
+  await page.locator(`nav a[href="#/${screen}"][aria-current="page"]`).waitFor();
+}
