@@ -26,8 +26,10 @@ export interface SourceStatus {
 }
 
 export interface Deployment {
-  /** Which deployment it is: no two have the same. */
+  /** Which deployment it is: no two at once have the same. */
   readonly slot: string;
+  /** Of services that tell it: since when it has its content. */
+  readonly deployedAt?: number;
   /** Only if it was asked for. */
   readonly content?: string;
   readonly copied: boolean;
@@ -166,6 +168,7 @@ function readDeployed(fields: Readonly<Record<string, unknown>>): Deployment {
   return present({
     slot: textIn(connection, 'slot_name') ?? '',
     content: typeof fields.content === 'string' ? fields.content : undefined,
+    deployedAt: timeIn(connection, 'deployed_ts'),
     copied: connection.initial_replication_done === true,
     lsn: textIn(connection, 'last_lsn'),
     checkpointAt: timeIn(connection, 'last_checkpoint_ts'),

@@ -5,11 +5,16 @@ export interface DeployedConfig {
   readonly content: string;
   /** Milliseconds since 1970, when it was first seen. */
   readonly seenAt: number;
+  /** Likewise, when it was deployed: of services that tell it. */
+  readonly deployedAt?: number | undefined;
 }
 
 export interface History {
   of(target: string): readonly DeployedConfig[];
-  contentOf(target: string, slot: string): string | undefined;
+  /** The latest content of a slot; or the one that was first seen at that time. */
+  contentOf(target: string, slot: string, seenAt?: number): string | undefined;
+  /** Whether it is remembered what a slot has since it was deployed last. */
+  knows(target: string, deployed: Pick<DeployedConfig, 'slot' | 'deployedAt'>): boolean;
   remember(target: string, seen: DeployedConfig): Promise<void>;
   /** The latest deployment that was made from here. */
   ownSlot(target: string): string | undefined;
@@ -30,14 +35,24 @@ export function openHistory(memory: HistoryStore): History {
   const of = (target: string) => memory.get<readonly DeployedConfig[]>(keyOf(target)) ?? [];
   return {
     of,
-    contentOf: (target, slot) => of(target).find((seen) => seen.slot === slot)?.content,
+    contentOf: (target, slot, seenAt) =>
+      of(target).find((seen) => seen.slot === slot && (seenAt === undefined || seen.seenAt === seenAt))
+        ?.content,
+    knows: (target, { slot, deployedAt }) => {
+      const latest = of(target).find((seen) => seen.slot === slot);
+      return latest !== undefined && latest.deployedAt === deployedAt;
+    },
     ownSlot: (target) => memory.get<string>(ownKeyOf(target)),
     own: async (target, slot) => memory.update(ownKeyOf(target), slot),
     async remember(target, seen) {
       const known = of(target);
-      if (known.some(({ slot, content }) => slot === seen.slot && content === seen.content)) return;
-      const others = known.filter(({ slot }) => slot !== seen.slot);
-      await memory.update(keyOf(target), [seen, ...others].slice(0, mostKept));
+      const latest = known.find(({ slot }) => slot === seen.slot);
+      const isKnown = latest?.content === seen.content;
+      if (isKnown && latest.deployedAt === seen.deployedAt) return;
+      const others = known.filter((each) => each !== latest);
+      // The same text came to be known before it was known when it was deployed.
+      const news = isKnown ? [{ ...seen, seenAt: latest.seenAt }] : [seen, ...(latest ? [latest] : [])];
+      await memory.update(keyOf(target), [...news, ...others].slice(0, mostKept));
     },
   };
 }

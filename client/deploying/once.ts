@@ -14,7 +14,7 @@ interface DeployWorld {
 const looks = { count: 6, every: 1_000 };
 
 /**
- * @param before what was there: whatever has another slot and this content is what was sent
+ * @param before what was there: whatever has this content, and another slot or had another content, is what was sent
  * @returns the slot
  */
 export function deployOnce(
@@ -24,7 +24,11 @@ export function deployOnce(
   world: DeployWorld,
 ): Promise<string> {
   const send = () => api.deploy(content);
-  return once(send, { api, before, isSent: (deployed) => deployed.content === content }, world);
+  const known = deploymentsOf(before);
+  const wasThere = (deployed: Deployment) =>
+    known.some((each) => each.slot === deployed.slot && each.content === deployed.content);
+  const isSent = (deployed: Deployment) => deployed.content === content && !wasThere(deployed);
+  return once(send, { api, isSent }, world);
 }
 
 /** As `deployOnce`, of what is active. */
@@ -33,39 +37,34 @@ export function reprocessOnce(
   before: Diagnosis,
   world: DeployWorld,
 ): Promise<string> {
-  return once(() => api.reprocess(), { api, before, isSent: () => true }, world);
+  const known = deploymentsOf(before).map(({ slot }) => slot);
+  return once(() => api.reprocess(), { api, isSent: ({ slot }) => !known.includes(slot) }, world);
 }
 
 interface SentRequest {
   readonly api: Pick<Api, 'diagnose'>;
-  readonly before: Diagnosis;
-  /** Of what was not there before. */
+  /** What was not there before. */
   readonly isSent: (deployed: Deployment) => boolean;
 }
 
-async function once(
-  send: () => Promise<string>,
-  { api, before, isSent }: SentRequest,
-  { pause }: DeployWorld,
-) {
+async function once(send: () => Promise<string>, { api, isSent }: SentRequest, { pause }: DeployWorld) {
   try {
     return await send();
   } catch (error) {
     if (!isFailure(error) || !mayHaveHappened(error)) throw error;
-    const known = slotsOf(before).map(({ slot }) => slot);
     let latest: Diagnosis | undefined;
     for (let look = 0; look < looks.count; look += 1) {
       await pause(looks.every);
       const now = await api.diagnose({ content: true }).catch(() => undefined);
       latest = now ?? latest;
-      const found = slotsOf(now).find((each) => !known.includes(each.slot) && isSent(each));
+      const found = deploymentsOf(now).find(isSent);
       if (found) return found.slot;
     }
     throw latest === undefined ? unknown(error) : absent(error);
   }
 }
 
-function slotsOf(diagnosis: Diagnosis | undefined): readonly Deployment[] {
+function deploymentsOf(diagnosis: Diagnosis | undefined): readonly Deployment[] {
   return [diagnosis?.active, diagnosis?.pending].filter((each) => each !== undefined);
 }
 

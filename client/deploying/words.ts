@@ -25,7 +25,7 @@ export function problemsOf({ missing = [], warnings }: SourceCheck): readonly st
 
 function changesOf(review: ReviewResult | undefined): readonly string[] {
   if (review === undefined) return [t('What changes is not known: the language server is not running.')];
-  if (review.streams.length === 0) return [t('No stream changes. All tables are copied again.')];
+  if (review.streams.length === 0) return [t('No stream changes.')];
   return review.streams.map(({ name, change, tables }) => {
     const read = tables.length === 0 ? '' : `; ${t('reads {0}', tables.join(', '))}`;
     return `${name}: ${wordsOfChange(change)}${read}`;

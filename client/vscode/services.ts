@@ -203,8 +203,8 @@ async function learnContents(
   diagnosis: Diagnosis,
   history: History,
 ): Promise<void> {
-  const slots = [diagnosis.active, diagnosis.pending].filter((each) => each !== undefined);
-  if (slots.every(({ slot }) => history.contentOf(target.id, slot) !== undefined)) return;
+  const deployments = [diagnosis.active, diagnosis.pending].filter((each) => each !== undefined);
+  if (deployments.every((each) => history.knows(target.id, each))) return;
   await rememberContents(await api.diagnose({ content: true }), target, history);
 }
 
@@ -215,8 +215,8 @@ export async function rememberContents(
 ): Promise<void> {
   for (const deployed of [diagnosis.active, diagnosis.pending]) {
     if (deployed?.content === undefined) continue;
-    const { slot, content } = deployed;
-    await history.remember(target.id, { slot, content, seenAt: diagnosis.at });
+    const { slot, content, deployedAt } = deployed;
+    await history.remember(target.id, { slot, content, deployedAt, seenAt: diagnosis.at });
   }
 }
 

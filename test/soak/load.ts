@@ -43,7 +43,7 @@ config:
 streams:
   lists:
     auto_subscribe: true
-    query: SELECT * FROM lists WHERE owner = auth.user_id()
+    query: SELECT * FROM lists WHERE owner = auth.user_id() AND name <> 'revision ${n}'
   todos:
     auto_subscribe: true
     query: SELECT * FROM todos WHERE list IN (SELECT id FROM lists WHERE owner = auth.user_id())

@@ -22,6 +22,8 @@ export async function compareWithDeployed(services: Services, named: unknown): P
     const state = diagnosis.pending ? l10n.t('being copied') : l10n.t('active');
     const name = splitPath(document.uri.path).name;
     const title = `${target.name} (${state}) ↔ ${name}`;
-    await commands.executeCommand('vscode.diff', deployedUri(target, latest.slot), document.uri, title);
+    const seen = history.of(target.id).find(({ slot }) => slot === latest.slot);
+    const deployed = deployedUri(target, latest.slot, seen?.seenAt);
+    await commands.executeCommand('vscode.diff', deployed, document.uri, title);
   });
 }

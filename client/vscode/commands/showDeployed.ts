@@ -7,7 +7,8 @@ import { connectSelected } from './target.ts';
 import { say, withProgress } from './telling.ts';
 
 interface Item extends QuickPickItem {
-  readonly slot: string;
+  readonly seen: DeployedConfig;
+  readonly isActive: boolean;
 }
 
 export async function showDeployed(services: Services): Promise<void> {
@@ -19,36 +20,40 @@ export async function showDeployed(services: Services): Promise<void> {
     const diagnosis = await api.diagnose({ content: true });
     await rememberContents(diagnosis, target, history);
     const { active, pending } = diagnosis;
-    const items = history.of(target.id).map((seen) => toItem(seen, active?.slot, pending?.slot));
+    const all = history.of(target.id);
+    const items = all.map((seen) => {
+      const isLatest = all.find(({ slot }) => slot === seen.slot) === seen;
+      return isLatest ? toItem(seen, active?.slot, pending?.slot) : toItem(seen, undefined, undefined);
+    });
     if (items.length === 0) return say(log, l10n.t('Nothing is deployed to {0}.', target.name));
     const picked =
       items.length === 1
         ? items[0]
-        : await window.showQuickPick(inOrder(items, active?.slot), {
+        : await window.showQuickPick(inOrder(items), {
             title: l10n.t('Show Deployed Config'),
             placeHolder: l10n.t('Deploy sends the one that is shown again'),
           });
     if (picked === undefined) return;
-    const document = await workspace.openTextDocument(deployedUri(target, picked.slot));
+    const document = await workspace.openTextDocument(
+      deployedUri(target, picked.seen.slot, picked.seen.seenAt),
+    );
     await window.showTextDocument(await languages.setTextDocumentLanguage(document, 'yaml'), {
       preview: true,
     });
   });
 }
 
-function toItem(
-  { slot, seenAt }: DeployedConfig,
-  active: string | undefined,
-  pending: string | undefined,
-): Item {
+function toItem(seen: DeployedConfig, active: string | undefined, pending: string | undefined): Item {
+  const { slot, seenAt } = seen;
   const states = { [String(pending)]: l10n.t('being copied'), [String(active)]: l10n.t('active') };
   return {
-    slot,
+    seen,
+    isActive: slot === active,
     label: states[slot] ?? l10n.t('earlier'),
     description: `${slot} · ${new Date(seenAt).toLocaleString()}`,
   };
 }
 
-function inOrder(items: readonly Item[], active: string | undefined): readonly Item[] {
-  return [...items.filter(({ slot }) => slot === active), ...items.filter(({ slot }) => slot !== active)];
+function inOrder(items: readonly Item[]): readonly Item[] {
+  return [...items.filter(({ isActive }) => isActive), ...items.filter(({ isActive }) => !isActive)];
 }

@@ -4,8 +4,9 @@ import type { History } from '../../deploying/history.ts';
 import { deployedScheme } from '../configs.ts';
 import type { Target } from '../targets/target.ts';
 
-export function deployedUri(target: Target, slot: string): Uri {
-  const query = new URLSearchParams({ target: target.id, slot }).toString();
+/** @param at when it was first seen: a slot may come to have another text */
+export function deployedUri(target: Target, slot: string, at: number | undefined): Uri {
+  const query = new URLSearchParams({ target: target.id, slot, at: String(at) }).toString();
   return Uri.from({
     scheme: deployedScheme,
     // The name of a tab must not be that of the file in the workspace.
@@ -18,7 +19,8 @@ export function provideDeployed(history: History): Disposable {
   return workspace.registerTextDocumentContentProvider(deployedScheme, {
     provideTextDocumentContent({ query }) {
       const named = new URLSearchParams(query);
-      const content = history.contentOf(named.get('target') ?? '', named.get('slot') ?? '');
+      const [target = '', slot = '', at] = ['target', 'slot', 'at'].map((name) => named.get(name) ?? '');
+      const content = history.contentOf(target, slot, Number(at)) ?? history.contentOf(target, slot);
       return content ?? l10n.t('# This is no longer kept in memory. Open it again.\n');
     },
   });

@@ -3,16 +3,8 @@
  * wherever and however they are written.
  */
 import { expressionText } from './expression.ts';
-import { textOfExpand, textOfMeeting, textOfPattern, textOfRule } from './identity.ts';
-import type {
-  BucketRoute,
-  BucketSource,
-  Lookup,
-  RouteStep,
-  RowSelection,
-  StreamPlan,
-  TablePattern,
-} from './plan.ts';
+import { textOfMeeting, textOfPattern, textOfRule, textOfStep } from './identity.ts';
+import type { BucketRoute, BucketSource, RowSelection, StreamPlan, TablePattern } from './plan.ts';
 
 /**
  * - `rows`: other rows or columns are synced, or under other keys: clients load them again.
@@ -74,11 +66,6 @@ function textOfRoute(route: BucketRoute, { sources, lookups }: StreamPlan): stri
     ...route.steps.map((step) => textOfStep(step, lookups)),
     ...route.keys.map(textOfMeeting),
   ].join('\n');
-}
-
-function textOfStep(step: RouteStep, lookups: readonly Lookup[]): string {
-  if (step.kind === 'expand') return textOfExpand(step);
-  return `${lookups[step.lookup]?.identity} from ${step.inputs.map(textOfMeeting).join(', ')}`;
 }
 
 function deliveryText(plan: StreamPlan): string {

@@ -6,6 +6,7 @@ import type {
   Meeting,
   NamePattern,
   OutputColumn,
+  RouteStep,
   RouteValue,
   RowRule,
   RowSelection,
@@ -21,15 +22,24 @@ function textOfName({ text, wildcard }: NamePattern): string {
 }
 
 export function textOfRule(rule: Omit<RowRule, 'at'>): string {
-  const columns = rule.columns.map(textOfColumn).join(',');
-  return `${textOfSelection(rule)} keys ${listOf(rule.keys)} as ${JSON.stringify(rule.outputTable ?? null)} (${columns})`;
+  return `${textOfSelection(rule)} keys ${listOf(rule.keys)} as ${JSON.stringify(rule.outputTable ?? null)} (${textOfColumns(rule)})`;
+}
+
+/** What clients see of a row that a rule takes. */
+export function textOfOutput(rule: Pick<RowRule, 'table' | 'columns'>): string {
+  return `${textOfPattern(rule.table)} (${textOfColumns(rule)})`;
 }
 
 export function textOfLookup(lookup: Omit<Lookup, 'identity' | 'at'>): string {
   return `${textOfSelection(lookup)} in ${listOf(lookup.inputs)} out ${listOf(lookup.outputs)}`;
 }
 
-export function textOfExpand({ expansion, filter, outputs }: ExpandStep): string {
+export function textOfStep(step: RouteStep, lookups: readonly Lookup[]): string {
+  if (step.kind === 'expand') return textOfExpand(step);
+  return `${lookups[step.lookup]?.identity} from ${step.inputs.map(textOfMeeting).join(', ')}`;
+}
+
+function textOfExpand({ expansion, filter, outputs }: ExpandStep): string {
   return `${expansion.function}(${listOf(expansion.args)}) where ${listOf(filter)} out ${listOf(outputs)}`;
 }
 
@@ -40,6 +50,10 @@ export function textOfMeeting(meeting: Meeting): string {
 function textOfSelection({ table, expansions, filter }: Omit<RowSelection, 'at'>): string {
   const over = expansions.map((each) => `${each.function}(${listOf(each.args)})`).join(' x ');
   return `${textOfPattern(table)}${over && ` x ${over}`} where ${filter.map(expressionText).sort().join(' and ')}`;
+}
+
+function textOfColumns({ columns }: Pick<RowRule, 'columns'>): string {
+  return columns.map(textOfColumn).join(',');
 }
 
 function textOfColumn(column: OutputColumn): string {

@@ -58,6 +58,8 @@ export async function statusOf(
         tag: source.tag,
         slot_name: deployment.slotName,
         initial_replication_done: deployment.snapshotDone,
+        // Added for clients that know it: the content may change, and all else stay.
+        deployed_ts: timestamp(deployment.createdAt),
         ...positionsOf(deployment),
         ...(slot && slotAnswer(slot)),
         slot_health: slotHealth(slot, deployment.snapshotDone),

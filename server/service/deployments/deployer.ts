@@ -17,7 +17,10 @@ import {
 import { type SyncConfigs, sentenceOf } from './syncConfigs.ts';
 
 export interface Deployer {
-  /** The new pending one. Fails with a {@link ServiceError} when the content has errors. */
+  /**
+   * What has the content now: a new pending one, or the one whose content means the same. Fails with a
+   * {@link ServiceError} when the content has errors.
+   */
   deploy(content: string): Promise<Deployment>;
   /** The active content once more; fails when there is none, or while another one is pending. */
   reprocess(): Promise<Deployment>;
@@ -47,12 +50,20 @@ interface DeployerSettings {
 export function openDeployer(settings: DeployerSettings): Deployer {
   const { store, configs, slotNamePrefix, clock, onChange } = settings;
   const drawHex = settings.drawHex ?? (() => randomBytes(2).toString('hex'));
-  const newNames = (): NewNames => ({
-    at: clock.now(),
-    slotNameOf: slotNaming(slotNamePrefix, drawHex()),
-    storageVersionOf: (content) =>
-      configs.read(content).options.storageVersion ?? settings.defaultStorageVersion,
-  });
+  const newNames = (): NewNames => {
+    const read = oncePerText(configs.read);
+    const storageVersionOf = (content: string) =>
+      read(content).options.storageVersion ?? settings.defaultStorageVersion;
+    return {
+      at: clock.now(),
+      slotNameOf: slotNaming(slotNamePrefix, drawHex()),
+      storageVersionOf,
+      namesFor: (content, deployment) =>
+        storageVersionOf(content) === deployment.storageVersion
+          ? configs.namesFor(read(content), deployment)
+          : undefined,
+    };
+  };
 
   async function request(what: DeploymentRequest): Promise<readonly Deployment[]> {
     const names = newNames();
@@ -70,9 +81,9 @@ export function openDeployer(settings: DeployerSettings): Deployer {
   return {
     deploy: async (content) => {
       refuseInvalid(content, configs);
-      return pendingOf(await request({ kind: 'deploy', content }));
+      return latestOf(await request({ kind: 'deploy', content }));
     },
-    reprocess: async () => pendingOf(await request({ kind: 'reprocess' })),
+    reprocess: async () => latestOf(await request({ kind: 'reprocess' })),
     configure: async (content) => {
       refuseInvalid(content, configs);
       await request({ kind: 'configured', content });
@@ -99,8 +110,18 @@ function refuseInvalid(content: string, configs: SyncConfigs): void {
   throw new ServiceError('SVC_R0001', errors.list().join(', '));
 }
 
-function pendingOf(records: readonly Deployment[]): Deployment {
-  const { pending } = situationOf(records);
-  if (pending === undefined) throw new Error('a deployment that was just made is pending');
-  return pending;
+/** A transaction of the storage that must be repeated decides again. */
+function oncePerText<Result>(read: (text: string) => Result): (text: string) => Result {
+  let known: { readonly text: string; readonly result: Result } | undefined;
+  return (text) => {
+    if (known?.text !== text) known = { text, result: read(text) };
+    return known.result;
+  };
+}
+
+function latestOf(records: readonly Deployment[]): Deployment {
+  const { serving, pending } = situationOf(records);
+  const latest = pending ?? serving;
+  if (latest === undefined) throw new Error('what was just deployed is pending or serves');
+  return latest;
 }

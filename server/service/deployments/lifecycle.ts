@@ -6,6 +6,8 @@
  *                    └──a newer one is deployed──► stopped ◄──a newer one is active, or its data is outdated
  *                                                    └──data deleted──► terminated
  *
+ * A text that means the same as that of a deployment takes the place of that text: nothing else changes.
+ *
  * Its first checkpoint, that is, that is no older state of the source than what clients have: they only move forward.
  *
  * Deploying earlier content again is how one goes back: the records of all that was deployed stay.
@@ -57,6 +59,8 @@ export interface NewNames {
   readonly at: number;
   readonly slotNameOf: (id: number) => string;
   readonly storageVersionOf: (content: string) => number;
+  /** What a deployment has stored under which names, for a content that means the same as its own; else undefined. */
+  readonly namesFor: (content: string, deployment: Deployment) => string | undefined;
 }
 
 type Decision =
@@ -86,19 +90,27 @@ export function decideRequest(
   naming: NewNames,
 ): Decision {
   const situation = situationOf(records);
-  const move = requests[requestCase(situation, request)][nameOf(situation)];
+  const { serving, pending } = situation;
+  const move = requests[requestCase(situation, request, naming)][nameOf(situation)];
   switch (move) {
-    case 'nothing':
-      return { changes: [] };
     case 'busy':
       return { refusal: 'SVC_S4106' };
     case 'none active':
       return { refusal: 'SVC_S4104' };
+    case 'take over the pending one':
+      return { changes: pending ? takeover(pending, request, naming) : [] };
+    case 'take over the serving one':
+      return {
+        changes: [
+          ...(pending ? [toState(pending.id, 'stopped')] : []),
+          ...(serving ? takeover(serving, request, naming) : []),
+        ],
+      };
     case 'begin':
     case 'begin instead':
       return {
         changes: [
-          ...(situation.pending ? [toState(situation.pending.id, 'stopped')] : []),
+          ...(pending ? [toState(pending.id, 'stopped')] : []),
           insertion(contentOf(situation, request), naming),
         ],
       };
@@ -145,42 +157,36 @@ export function decideOccurrence(
 }
 
 export type SituationName = 'none' | 'pending' | 'serving' | 'serving, pending';
-export type RequestCase =
-  | 'deploy'
-  | 'reprocess'
-  | 'configured: like the pending one'
-  | 'configured: like the serving one'
-  | 'configured: another';
-type Move = 'begin' | 'begin instead' | 'nothing' | 'busy' | 'none active';
+export type RequestCase = 'reprocess' | 'like the pending one' | 'like the serving one' | 'another';
+type Move =
+  | 'begin'
+  | 'begin instead'
+  | 'take over the pending one'
+  | 'take over the serving one'
+  | 'busy'
+  | 'none active';
 
-/** Content is compared as text, exactly: a changed comment is a new version. */
 const requests: Readonly<Record<RequestCase, Readonly<Record<SituationName, Move>>>> = {
-  deploy: {
-    none: 'begin',
-    pending: 'begin instead',
-    serving: 'begin',
-    'serving, pending': 'begin instead',
-  },
   reprocess: {
     none: 'none active',
     pending: 'busy',
     serving: 'begin',
     'serving, pending': 'busy',
   },
-  'configured: like the pending one': {
+  'like the pending one': {
     none: 'begin',
-    pending: 'nothing',
+    pending: 'take over the pending one',
     serving: 'begin',
-    'serving, pending': 'nothing',
+    'serving, pending': 'take over the pending one',
   },
-  // Something else is pending: it is replaced, so that the configured content ends up as the active one.
-  'configured: like the serving one': {
+  // Something else is pending: it is given up, so that the content ends up as the active one.
+  'like the serving one': {
     none: 'begin',
     pending: 'begin instead',
-    serving: 'nothing',
-    'serving, pending': 'begin instead',
+    serving: 'take over the serving one',
+    'serving, pending': 'take over the serving one',
   },
-  'configured: another': {
+  another: {
     none: 'begin',
     pending: 'begin instead',
     serving: 'begin',
@@ -288,13 +294,21 @@ function nameOf({ serving, pending }: Situation): SituationName {
   return pending === undefined ? 'serving' : 'serving, pending';
 }
 
-function requestCase({ serving, pending }: Situation, request: DeploymentRequest): RequestCase {
-  if (request.kind !== 'configured') return request.kind;
-  if (pending?.content === request.content) return 'configured: like the pending one';
+/** What is pending comes first: where it means the same as what serves, it is there to replace what is stored. */
+function requestCase(
+  { serving, pending }: Situation,
+  request: DeploymentRequest,
+  { namesFor }: NewNames,
+): RequestCase {
+  if (request.kind === 'reprocess') return request.kind;
+  const { content, kind } = request;
+  const isLike = (deployment: Deployment) => namesFor(content, deployment) !== undefined;
+  if (pending && (pending.content === content || isLike(pending))) return 'like the pending one';
   // An errored one replicates no more: its content must be copied anew.
-  if (serving?.state === 'active' && serving.content === request.content)
-    return 'configured: like the serving one';
-  return 'configured: another';
+  if (serving?.state !== 'active') return 'another';
+  // A restart is no reason to copy again what has an error; who deploys it again may want that.
+  if (kind === 'configured' && serving.content === content) return 'like the serving one';
+  return serving.lastError === undefined && isLike(serving) ? 'like the serving one' : 'another';
 }
 
 function occurrenceCase(
@@ -319,6 +333,18 @@ function isBehind({ lastCheckpointLsn = zeroLsn }: Deployment, serving: Deployme
 
 function contentOf({ serving }: Situation, request: DeploymentRequest): string {
   return request.kind === 'reprocess' ? (serving?.content ?? '') : request.content;
+}
+
+function takeover(
+  deployment: Deployment,
+  request: DeploymentRequest,
+  { at, namesFor }: NewNames,
+): readonly DeploymentChange[] {
+  const { id } = deployment;
+  if (request.kind === 'reprocess' || request.content === deployment.content) return [];
+  const { content } = request;
+  const names = namesFor(content, deployment);
+  return names === undefined ? [] : [{ kind: 'content', id, content, names, at }];
 }
 
 function toState(id: number, state: DeploymentState): DeploymentChange {

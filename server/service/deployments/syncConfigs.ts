@@ -12,8 +12,11 @@ import {
 } from '../../engine/index.ts';
 import type { Options } from '../../engine/model/definition.ts';
 import { type ConfigEvaluator, toConfigEvaluator } from '../../engine/plan/evaluate/evaluate.ts';
+import { type KeptNames, keepNames, type Naming, nameParts } from '../../engine/plan/evaluate/names.ts';
+import { meaningOf } from '../../engine/plan/meaning.ts';
 import type { StreamPlan } from '../../engine/plan/plan.ts';
 import { createCache } from '../ground/cache.ts';
+import type { Deployment } from '../storage/deployment.ts';
 
 export interface SyncConfig {
   readonly analysis: Analysis;
@@ -42,10 +45,17 @@ export interface RunningConfig extends SyncConfig {
   readonly evaluator: ConfigEvaluator;
 }
 
+/** What is compiled of a deployment. */
+type Content = Pick<Deployment, 'id' | 'content'> & { readonly names?: string | undefined };
+
 export interface SyncConfigs {
   read(content: string): SyncConfig;
-  /** Of a deployment, whose content never changes. */
-  of(deployment: { readonly id: number; readonly content: string }): RunningConfig;
+  of(deployment: Content): RunningConfig;
+  /**
+   * The names under which all is stored already that another content needs, if it means the same as that of the
+   * deployment; undefined if it does not.
+   */
+  namesFor(content: SyncConfig, deployment: Content): string | undefined;
 }
 
 /** At most a serving and a pending one are in use, and one that is asked for. */
@@ -53,19 +63,35 @@ const mostKept = 4;
 
 /** Keeps what was compiled last. */
 export function openSyncConfigs(defaultSchema: string): SyncConfigs {
-  const kept = createCache<number, RunningConfig>(mostKept);
+  const kept = createCache<number, Pick<Content, 'content' | 'names'> & { readonly config: RunningConfig }>(
+    mostKept,
+  );
+  const of = ({ id, content, names }: Content): RunningConfig => {
+    const known = kept.get(id);
+    if (known !== undefined && known.content === content && known.names === names) return known.config;
+    const read = readSyncConfig(content, defaultSchema);
+    const { plans, options } = read;
+    const evaluator = toConfigEvaluator(plans, { options, ...namingOf({ id, names }) });
+    const config = { ...read, evaluator };
+    kept.set(id, { content, names, config });
+    return config;
+  };
   return {
     read: (content) => readSyncConfig(content, defaultSchema),
-    of: ({ id, content }) => {
-      const known = kept.get(id);
-      if (known !== undefined) return known;
-      const config = readSyncConfig(content, defaultSchema);
-      const { plans, options } = config;
-      const running = { ...config, evaluator: toConfigEvaluator(plans, { options, version: String(id) }) };
-      kept.set(id, running);
-      return running;
+    of,
+    namesFor: (config, deployment) => {
+      const before = of(deployment);
+      if (!config.valid || !before.valid) return undefined;
+      if (meaningOf(before.plans, before.options) !== meaningOf(config.plans, config.options))
+        return undefined;
+      const names = keepNames(nameParts(before.plans, namingOf(deployment)), config.plans);
+      return names && JSON.stringify(names);
     },
   };
+}
+
+function namingOf({ id, names }: Omit<Content, 'content'>): Naming {
+  return { version: String(id), ...(names !== undefined && { names: JSON.parse(names) as KeptNames }) };
 }
 
 export function readSyncConfig(content: string, defaultSchema: string): SyncConfig {

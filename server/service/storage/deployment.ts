@@ -30,11 +30,14 @@ export interface Deployment {
   /** Never used again for another one: bucket names begin with it. */
   readonly id: number;
   readonly state: DeploymentState;
+  /** May be replaced by a text that means the same. */
   readonly content: string;
+  /** Under which names the parts of the content are stored, as text. Absent: under those that its first text gave them. */
+  readonly names?: string;
   /** Name of the replication slot, and of the stream in answers: `powersync_3_a1b2`. */
   readonly slotName: string;
   readonly storageVersion: number;
-  /** Times in milliseconds since 1970. */
+  /** When its content was deployed. Times in milliseconds since 1970. */
   readonly createdAt: number;
   readonly snapshotDone: boolean;
   readonly lastCheckpoint?: OpId;
@@ -89,6 +92,14 @@ export type DeploymentChange =
       readonly slotNameOf: (id: number) => string;
       readonly at: number;
       readonly reason?: string;
+    }
+  /** Another text for what is stored. The one before it is kept as a terminated record. */
+  | {
+      readonly kind: 'content';
+      readonly id: number;
+      readonly content: string;
+      readonly names: string;
+      readonly at: number;
     }
   | { readonly kind: 'state'; readonly id: number; readonly state: DeploymentState }
   | { readonly kind: 'error'; readonly id: number; readonly error: DeploymentError | undefined }

@@ -35,6 +35,7 @@ function deploymentOf(row: Row): Deployment {
     id: number('id'),
     state: text('state') as DeploymentState,
     content: text('content'),
+    ...(has('names') && { names: text('names') }),
     slotName: text('slot_name'),
     storageVersion: number('storage_version'),
     createdAt: number('created_at'),

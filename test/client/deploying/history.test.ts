@@ -23,10 +23,22 @@ test('What was deployed is remembered by target, the newest first, each once', a
   expect(history.contentOf('b', 'three')).toBe('three');
 });
 
-test('A slot with another content is another one: the service was set up anew', async () => {
-  await history.remember('a', seen('one', 'old'));
-  await history.remember('a', seen('one', 'new'));
-  expect(history.of('a')).toEqual([seen('one', 'new')]);
+test('A slot that has another text now keeps the one before, and shows the latest', async () => {
+  await history.remember('a', { ...seen('one', 'old'), seenAt: 1 });
+  await history.remember('a', { ...seen('one', 'new'), seenAt: 2 });
+  expect(history.of('a').map(({ content }) => content)).toEqual(['new', 'old']);
+  expect(history.contentOf('a', 'one')).toBe('new');
+  expect(history.contentOf('a', 'one', 1)).toBe('old');
+});
+
+test('What a slot has is asked for again when it was deployed since', async () => {
+  expect(history.knows('a', { slot: 'one' })).toBe(false);
+  await history.remember('a', seen('one', 'text'));
+  expect(history.knows('a', { slot: 'one' })).toBe(true);
+  expect(history.knows('a', { slot: 'one', deployedAt: 5 })).toBe(false);
+  await history.remember('a', { ...seen('one', 'text'), seenAt: 9, deployedAt: 5 });
+  expect(history.knows('a', { slot: 'one', deployedAt: 5 })).toBe(true);
+  expect(history.of('a')).toEqual([{ ...seen('one', 'text'), deployedAt: 5 }]);
 });
 
 test('No more are kept than one looks through', async () => {

@@ -57,6 +57,16 @@ describe('A deploy', () => {
     expect(deploys()).toBe(1);
   });
 
+  test('whose text took the place of one that means the same is found, too', async () => {
+    service.state.active = { slot: 'powersync_7_old', content: `# Before\n${config}` };
+    service.instead(path, (request) => {
+      service.state.active = { slot: 'powersync_7_old', content: config };
+      request.socket.destroy();
+    });
+    expect(await deployNow()).toBe('powersync_7_old');
+    expect(deploys()).toBe(1);
+  });
+
   test('of what is deployed already is a deployment of its own', async () => {
     service.state.active = { slot: 'powersync_7_old', content: config };
     service.instead(path, (request) => request.socket.destroy());

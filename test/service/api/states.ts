@@ -14,7 +14,7 @@ streams:
     auto_subscribe: true
     query: SELECT * FROM lists WHERE owner = auth.user_id()
 `;
-export const nextConfig = `${syncConfig}  # more to come\n`;
+export const nextConfig = syncConfig.replace('auth.user_id()', "auth.user_id() AND id <> ''");
 
 const schema = `CREATE TABLE lists (id text PRIMARY KEY, owner text); INSERT INTO lists VALUES ('a', 'u');
 CREATE PUBLICATION powersync FOR ALL TABLES`;

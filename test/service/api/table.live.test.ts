@@ -258,13 +258,15 @@ const lists = {
   parameter_queries: false,
   errors: [],
 };
-const described = {
+const describedAs = (query: string) => ({
   valid: true,
   bucket_definitions: ['stream lists'],
   source_tables: [{ schema: 'public', pattern: 'lists', wildcard: false, table: lists }],
-  data_tables: { lists: [{ query: 'SELECT * FROM lists WHERE owner = auth.user_id()' }] },
+  data_tables: { lists: [{ query }] },
   diagnostics: [],
-};
+});
+const described = describedAs('SELECT * FROM lists WHERE owner = auth.user_id()');
+const describedNext = describedAs("SELECT * FROM lists WHERE owner = auth.user_id() AND id <> ''");
 const unreachable = { valid: false, errors: [expect.any(String)], diagnostics: [] };
 const inDeployment = (content: string, verdict: object) => ({ slot_name: slot, content, ...verdict });
 
@@ -384,7 +386,7 @@ const otherwise: Readonly<Record<StateName, Partial<Readonly<Record<EndpointName
   'active and pending': {
     current: data({
       current: inDeployment(syncConfig, described),
-      next: inDeployment(nextConfig, described),
+      next: inDeployment(nextConfig, describedNext),
     }),
     diagnostics: data({
       service,

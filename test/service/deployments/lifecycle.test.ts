@@ -21,13 +21,20 @@ const naming: NewNames = {
   at: 5,
   slotNameOf: slotNaming('powersync_', 'a1b2'),
   storageVersionOf: () => 2,
+  // As if what follows a # were a comment.
+  namesFor: (content, deployment) =>
+    meaningOf(content) === meaningOf(deployment.content) ? 'kept' : undefined,
 };
+const meaningOf = (content: string) => content.split('#')[0];
 const error = { message: 'broken', at: 4 };
 
-/** Id, state, content and, if it has one, position of the last checkpoint of each record, as `1 active@7 A`. */
+/**
+ * Id, state, content and, if it has one, position of the last checkpoint of each record, as `1 active@7 A`; `1 active A broken`
+ * has an error.
+ */
 function recordsOf(text: string): Deployment[] {
   return text.split(', ').flatMap((record) => {
-    const [id, status, content = ''] = record.split(' ');
+    const [id, status, content = '', broken] = record.split(' ');
     if (status === undefined) return [];
     const [state, position] = status.split('@');
     return [
@@ -39,7 +46,7 @@ function recordsOf(text: string): Deployment[] {
         slotName: '',
         storageVersion: 2,
         snapshotDone: false,
-        lastError: error,
+        ...(broken !== undefined && { lastError: error }),
         ...(position !== undefined && { lastCheckpointLsn: toLsn(BigInt(position)) }),
       },
     ];
@@ -53,6 +60,7 @@ function drawn(changes: readonly DeploymentChange[]): string {
       if (change.kind === 'insert') return `new ${change.content} as ${change.slotNameOf(9)} at ${change.at}`;
       if (change.kind === 'state') return `${change.id} ${change.state}`;
       if (change.kind === 'skip numbers') return 'numbers skipped';
+      if (change.kind === 'content') return `${change.id} has ${change.content} as ${change.names}`;
       return `${change.error === undefined ? 'no error' : 'error'} ${change.id}`;
     })
     .join(', ');
@@ -68,38 +76,31 @@ describe('what is asked for', () => {
     'serving, pending': '1 active A, 2 processing P',
   };
   const asked: Readonly<Record<RequestCase, DeploymentRequest>> = {
-    deploy: { kind: 'deploy', content: 'A' },
     reprocess: { kind: 'reprocess' },
-    'configured: like the pending one': { kind: 'configured', content: 'P' },
-    'configured: like the serving one': { kind: 'configured', content: 'A' },
-    'configured: another': { kind: 'configured', content: 'X' },
+    'like the pending one': { kind: 'deploy', content: 'P#' },
+    'like the serving one': { kind: 'deploy', content: 'A#' },
+    another: { kind: 'deploy', content: 'X' },
   };
   const expected: Readonly<Record<RequestCase, Readonly<Record<SituationName, string>>>> = {
-    deploy: {
-      none: newOne('A'),
-      pending: `2 stopped, ${newOne('A')}`,
-      serving: newOne('A'),
-      'serving, pending': `2 stopped, ${newOne('A')}`,
-    },
     reprocess: {
       none: 'SVC_S4104',
       pending: 'SVC_S4106',
       serving: newOne('A'),
       'serving, pending': 'SVC_S4106',
     },
-    'configured: like the pending one': {
-      none: newOne('P'),
-      pending: '',
-      serving: newOne('P'),
-      'serving, pending': '',
+    'like the pending one': {
+      none: newOne('P#'),
+      pending: '2 has P# as kept',
+      serving: newOne('P#'),
+      'serving, pending': '2 has P# as kept',
     },
-    'configured: like the serving one': {
-      none: newOne('A'),
-      pending: `2 stopped, ${newOne('A')}`,
-      serving: '',
-      'serving, pending': `2 stopped, ${newOne('A')}`,
+    'like the serving one': {
+      none: newOne('A#'),
+      pending: `2 stopped, ${newOne('A#')}`,
+      serving: '1 has A# as kept',
+      'serving, pending': '2 stopped, 1 has A# as kept',
     },
-    'configured: another': {
+    another: {
       none: newOne('X'),
       pending: `2 stopped, ${newOne('X')}`,
       serving: newOne('X'),
@@ -116,27 +117,31 @@ describe('what is asked for', () => {
     expect(decision.refusal ?? drawn(decision.changes)).toBe(outcome);
   });
 
-  test('configured content of an errored deployment is copied anew', () => {
-    const { changes = [] } = decideRequest(
-      recordsOf('1 errored A'),
-      asked['configured: like the serving one'],
-      naming,
-    );
-    expect(drawn(changes)).toBe(newOne('A'));
+  const decided = (records: string, request: DeploymentRequest) =>
+    drawn(decideRequest(recordsOf(records), request, naming).changes ?? []);
+  test.each(['deploy', 'configured'] as const)('%s: the very same text changes nothing', (kind) => {
+    expect(decided('1 active A', { kind, content: 'A' })).toBe('');
+    expect(decided('1 active A, 2 processing P', { kind, content: 'P' })).toBe('');
+    expect(decided('1 active A, 2 processing P', { kind, content: 'A' })).toBe('2 stopped');
+  });
+
+  test('a copy that is to replace what is stored of the same content goes on', () => {
+    expect(decided('1 active A, 2 processing A', { kind: 'deploy', content: 'A#' })).toBe('2 has A# as kept');
+  });
+
+  test('the content of an errored deployment is copied anew', () => {
+    for (const kind of ['deploy', 'configured'] as const)
+      expect(decided('1 errored A', { kind, content: 'A' })).toBe(newOne('A'));
   });
 
   test('an errored deployment can be reprocessed', () => {
-    const { changes = [] } = decideRequest(recordsOf('1 errored A'), { kind: 'reprocess' }, naming);
-    expect(drawn(changes)).toBe(newOne('A'));
+    expect(decided('1 errored A', { kind: 'reprocess' })).toBe(newOne('A'));
   });
 
-  test('a changed comment is another content', () => {
-    const { changes = [] } = decideRequest(
-      recordsOf('1 active A'),
-      { kind: 'configured', content: 'A#' },
-      naming,
-    );
-    expect(drawn(changes)).toBe(newOne('A#'));
+  test('who deploys again what has an error has it copied anew; a restart does not', () => {
+    expect(decided('1 active A broken', { kind: 'deploy', content: 'A' })).toBe(newOne('A'));
+    expect(decided('1 active A broken', { kind: 'configured', content: 'A#' })).toBe(newOne('A#'));
+    expect(decided('1 active A broken', { kind: 'configured', content: 'A' })).toBe('');
   });
 });
 
@@ -184,7 +189,7 @@ describe('what happens to a deployment', () => {
   );
 
   test.each(cells)('$occurrence, $state: $outcome', ({ occurrence, state, outcome }) => {
-    const records = recordsOf(`1 errored A, 2 active@7 B, 3 ${state}@6 C`);
+    const records = recordsOf(`1 errored A, 2 active@7 B, 3 ${state}@6 C broken`);
     expect(drawn(decideOccurrence(records, happened[occurrence as OccurrenceCase], naming))).toBe(outcome);
   });
 
@@ -195,15 +200,15 @@ describe('what happens to a deployment', () => {
     );
   });
 
-  const takesOver = '2 active, 1 stopped, no error 2';
+  const takesOver = '2 active, 1 stopped';
   test.each([
-    ['is active at once, when it is the first one', '2 processing@3 C', '2 active, no error 2'],
+    ['is active at once, when it is the first one', '2 processing@3 C', '2 active'],
     ['takes over at the position that clients have', '1 active@7 B, 2 processing@7 C', takesOver],
     ['takes over at a later one', '1 active@7 B, 2 processing@8 C', takesOver],
     ['waits at an earlier one', '1 active@7 B, 2 processing@6 C', ''],
     ['waits, too, when what serves replicates no more', '1 errored@7 B, 2 processing@6 C', ''],
     ['takes over from one without any', '1 active B, 2 processing@6 C', takesOver],
-    ['needs not be as far as what was replaced', '1 stopped@7 B, 2 processing@6 C', '2 active, no error 2'],
+    ['needs not be as far as what was replaced', '1 stopped@7 B, 2 processing@6 C', '2 active'],
   ])('a deployment with a new checkpoint %s', (_, text, outcome) => {
     expect(drawn(decideOccurrence(recordsOf(text), { kind: 'published', id: 2 }, naming))).toBe(outcome);
   });
@@ -224,6 +229,8 @@ test('at most one deployment is pending and one serves, whatever happens', () =>
   const events: readonly (DeploymentRequest | Occurrence)[] = [
     { kind: 'deploy', content: 'X' },
     { kind: 'configured', content: 'A' },
+    { kind: 'deploy', content: 'A#' },
+    { kind: 'deploy', content: 'X#' },
     { kind: 'reprocess' },
     ...[1, 2, 3, 4].flatMap((id): Occurrence[] => [
       { kind: 'activated', id },
@@ -258,6 +265,10 @@ function apply(records: readonly Deployment[], changes: readonly DeploymentChang
   for (const change of changes) {
     if (change.kind === 'insert')
       after.push(...recordsOf(`${after.length + 1} processing ${change.content}`));
+    if (change.kind === 'content') {
+      const { id, content } = change;
+      after = after.map((record) => (record.id === id ? { ...record, content } : record));
+    }
     if (change.kind === 'state')
       after = after.map((record) => (record.id === change.id ? { ...record, state: change.state } : record));
   }

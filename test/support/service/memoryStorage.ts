@@ -78,6 +78,16 @@ export function createMemoryStorage(): MemoryStorage {
             ...(change.reason !== undefined && { reason: change.reason }),
           },
         ];
+      } else if (change.kind === 'content') {
+        const { id, content, names, at: createdAt } = change;
+        const {
+          content: before,
+          slotName,
+          storageVersion,
+        } = records.find((each) => each.id === id) as Deployment;
+        edit(id, { content, names, createdAt });
+        const kept = { content: before, slotName, storageVersion, createdAt: 0, snapshotDone: false };
+        records = [...records, { ...kept, id: records.length + 1, state: 'terminated' }];
       } else if (change.kind === 'state') edit(change.id, { state: change.state });
       else if (change.kind === 'error') {
         const { lastError: _, ...rest } = records.find(({ id }) => id === change.id) as Deployment;

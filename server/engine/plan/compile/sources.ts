@@ -5,14 +5,13 @@
  */
 import { compareTexts } from '../../text/order.ts';
 import { expressionText, type Origin } from '../expression.ts';
-import { textOfExpand, textOfMeeting, textOfRule } from '../identity.ts';
+import { textOfMeeting, textOfRule, textOfStep } from '../identity.ts';
 import type {
   BucketRoute,
   BucketSource,
   Lookup,
   Meeting,
   OutputColumn,
-  RouteStep,
   RowRule,
   StreamPlan,
 } from '../plan.ts';
@@ -84,11 +83,6 @@ function textOfRoute(
   const filters = filter.map(expressionText).join(' and ');
   const walk = steps.map((step) => textOfStep(step, lookups)).join('\n');
   return `if ${filters}\n${walk}\nkeys ${keys.map(({ text }) => text).join(', ')}`;
-}
-
-function textOfStep(step: RouteStep, lookups: readonly Lookup[]): string {
-  if (step.kind === 'expand') return textOfExpand(step);
-  return `${lookups[step.lookup]?.identity} from ${step.inputs.map(textOfMeeting).join(', ')}`;
 }
 
 export function buildSources(groups: readonly RouteGroup[]): Pick<StreamPlan, 'sources' | 'routes'> {

@@ -9,6 +9,7 @@
  */
 import type { Options } from '../../model/definition.ts';
 import type { StreamPlan, TablePattern } from '../plan.ts';
+import { type NamedPlan, type Naming, nameParts } from './names.ts';
 import { matchesTable } from './patterns.ts';
 import {
   type CompiledRequests,
@@ -17,7 +18,7 @@ import {
   type SyncRequest,
 } from './requests.ts';
 import { compileRoute } from './route.ts';
-import { type NamedPlan, type RowEvaluator, toRowEvaluator } from './rows.ts';
+import { type RowEvaluator, toRowEvaluator } from './rows.ts';
 import type { EvaluationRules, Row, SourceTable } from './scope.ts';
 import { type RequestTracing, traceRequest } from './traceRequest.ts';
 import { type RuleTrace, traceRow } from './traceRow.ts';
@@ -39,10 +40,8 @@ export interface ConfigTracer {
   readonly request: (request: SyncRequest) => RequestTracing;
 }
 
-interface EvaluatorSettings {
+interface EvaluatorSettings extends Naming {
   readonly options: Options;
-  /** Keeps the buckets of a new config apart from those of an old one. Absent: no prefix. */
-  readonly version?: string;
 }
 
 export function toConfigEvaluator(
@@ -50,7 +49,7 @@ export function toConfigEvaluator(
   settings: EvaluatorSettings,
 ): ConfigEvaluator {
   const rules = rulesOf(settings.options);
-  const named = nameParts(plans, settings.version);
+  const named = nameParts(plans, settings);
   const streams = new Map(named.map((each) => [each.plan.name, requestsOf(each, rules)]));
   return {
     tables: tablesOf(plans),
@@ -64,7 +63,7 @@ export function toConfigEvaluator(
 /** The same evaluation, slower, that tells why. */
 export function toConfigTracer(plans: readonly StreamPlan[], settings: EvaluatorSettings): ConfigTracer {
   const rules = rulesOf(settings.options);
-  const named = nameParts(plans, settings.version);
+  const named = nameParts(plans, settings);
   return {
     row: (table, row) => traceRow(named, table, row, rules),
     request: (request) => traceRequest(named, request, rules),
@@ -73,29 +72,6 @@ export function toConfigTracer(plans: readonly StreamPlan[], settings: Evaluator
 
 function rulesOf({ fixedJsonExtract, sqliteEngine }: Options): EvaluationRules {
   return { wholeKeys: fixedJsonExtract, sqliteEngine };
-}
-
-/** Equal sources and lookups of several streams are kept once, under the name of the first. */
-function nameParts(plans: readonly StreamPlan[], version: string | undefined): readonly NamedPlan[] {
-  const prefix = version === undefined ? '' : `${version}#`;
-  const sources = new Map<string, string>();
-  const lookups = new Map<string, string>();
-  return plans.map((plan) => {
-    const ownSources = plan.sources.map(({ identity }) => !sources.has(identity));
-    const sourceNames = plan.sources.map(({ identity, number }) =>
-      remember(sources, identity, prefix + (plan.isDefinition ? plan.name : `${plan.name}|${number}`)),
-    );
-    const ownLookups = plan.lookups.map(({ identity }) => !lookups.has(identity));
-    const lookupNames = plan.lookups.map(({ identity }) => remember(lookups, identity, `${lookups.size}`));
-    return { plan, sourceNames, lookupNames, ownSources, ownLookups };
-  });
-}
-
-function remember(names: Map<string, string>, identity: string, name: string): string {
-  const known = names.get(identity);
-  if (known !== undefined) return known;
-  names.set(identity, name);
-  return name;
 }
 
 function requestsOf({ plan, sourceNames, lookupNames }: NamedPlan, rules: EvaluationRules): CompiledRequests {

@@ -1,11 +1,12 @@
 /** The row side: a row of a table → the buckets it goes to, and the lookup entries that it makes. */
 import type { Expression, Origin } from '../expression.ts';
-import type { Lookup, RowRule, StreamPlan } from '../plan.ts';
+import type { Lookup, RowRule } from '../plan.ts';
 import { failureFrom, type RuntimeCode } from '../values/failure.ts';
 import type { SqlValue } from '../values/value.ts';
 import { toCombinations } from './combinations.ts';
 import { toEvaluator, toPredicate } from './expression.ts';
 import { bucketKeyText, singleKeyText } from './keys.ts';
+import type { NamedPlan } from './names.ts';
 import { toOutput } from './output.ts';
 import { matchedSuffix, matchesTable } from './patterns.ts';
 import {
@@ -47,16 +48,6 @@ export interface RowResult {
 
 /** The rules of one table, ready to run. Its cost does not depend on the size of the config. */
 export type RowEvaluator = (row: Row) => RowResult;
-
-/** A plan with the names under which its sources and lookups are kept. */
-export interface NamedPlan {
-  readonly plan: StreamPlan;
-  readonly sourceNames: readonly string[];
-  readonly lookupNames: readonly string[];
-  /** A source that another stream has, too, is evaluated only for the first of them. */
-  readonly ownSources: readonly boolean[];
-  readonly ownLookups: readonly boolean[];
-}
 
 export function toRowEvaluator(
   plans: readonly NamedPlan[],

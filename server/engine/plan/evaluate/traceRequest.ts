@@ -3,6 +3,7 @@ import type { Origin } from '../expression.ts';
 import type { BucketRoute } from '../plan.ts';
 import type { RuntimeCode } from '../values/failure.ts';
 import type { SqlValue } from '../values/value.ts';
+import type { NamedPlan } from './names.ts';
 import { type ConditionTrace, type FailureTrace, type Recorder, toRecorder } from './observations.ts';
 import {
   type CompiledRequests,
@@ -14,7 +15,6 @@ import {
   type SyncRequest,
 } from './requests.ts';
 import { type CompiledRoute, type CompiledStep, compileRoute, type Tuple } from './route.ts';
-import type { NamedPlan } from './rows.ts';
 import type { EvaluationRules, EvaluationScope, RequestDocuments } from './scope.ts';
 
 interface RequestTrace {

@@ -3,6 +3,7 @@ import type { Expression, Origin } from '../expression.ts';
 import type { Lookup, RowRule } from '../plan.ts';
 import { type EvaluationFailure, failureFrom } from '../values/failure.ts';
 import type { Element } from '../values/jsonEach.ts';
+import type { NamedPlan } from './names.ts';
 import {
   type ConditionTrace,
   type FailureTrace,
@@ -10,7 +11,7 @@ import {
   toRecorder,
   type ValueTrace,
 } from './observations.ts';
-import { type BucketRow, type LookupRecord, type NamedPlan, stepsOf } from './rows.ts';
+import { type BucketRow, type LookupRecord, stepsOf } from './rows.ts';
 import type { EvaluationRules, EvaluationScope, Row, SourceTable } from './scope.ts';
 
 /** One rule or lookup of the row's table. */

@@ -19,6 +19,13 @@ export function openDeployments(database: Database, notices: Notices): Deploymen
      VALUES ('processing', ?, '', ?, ?, ?)`,
   );
   const setSlotName = writing.prepare('UPDATE deployments SET slot_name = ? WHERE id = ?');
+  const keepContent = writing.prepare(
+    `INSERT INTO deployments (state, content, slot_name, storage_version, created_at)
+     SELECT 'terminated', content, slot_name, storage_version, created_at FROM deployments WHERE id = ?`,
+  );
+  const setContent = writing.prepare(
+    'UPDATE deployments SET content = ?, names = ?, created_at = ? WHERE id = ?',
+  );
   const setState = writing.prepare('UPDATE deployments SET state = ? WHERE id = ?');
   const setError = writing.prepare('UPDATE deployments SET last_error = ?, last_error_at = ? WHERE id = ?');
   const skipNumbers = [
@@ -36,6 +43,10 @@ export function openDeployments(database: Database, notices: Notices): Deploymen
         setSlotName.run(change.slotNameOf(id), id);
         return;
       }
+      case 'content':
+        keepContent.run(change.id);
+        setContent.run(change.content, change.names, change.at, change.id);
+        return;
       case 'state':
         setState.run(change.state, change.id);
         return;

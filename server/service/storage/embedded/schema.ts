@@ -157,4 +157,8 @@ export const migrations: readonly string[] = [
   ALTER TABLE deployments ADD COLUMN source_timeline TEXT;
   ALTER TABLE deployments ADD COLUMN last_event_mark TEXT;
   `,
+  `
+  -- Under which names the parts of the content are stored, see deployment.ts.
+  ALTER TABLE deployments ADD COLUMN names TEXT;
+  `,
 ];

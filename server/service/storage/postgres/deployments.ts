@@ -58,6 +58,19 @@ async function apply(run: Run, change: DeploymentChange): Promise<void> {
       await run(`UPDATE ${table} SET slot_name = $1 WHERE id = $2`, [change.slotNameOf(id), id]);
       return;
     }
+    case 'content':
+      await run(
+        `INSERT INTO ${table} (state, content, slot_name, storage_version, created_at)
+         SELECT 'terminated', content, slot_name, storage_version, created_at FROM ${table} WHERE id = $1`,
+        [change.id],
+      );
+      await run(`UPDATE ${table} SET content = $1, names = $2, created_at = $3 WHERE id = $4`, [
+        change.content,
+        change.names,
+        change.at,
+        change.id,
+      ]);
+      return;
     case 'state':
       await run(`UPDATE ${table} SET state = $1 WHERE id = $2`, [change.state, change.id]);
       return;

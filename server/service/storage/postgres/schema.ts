@@ -133,4 +133,8 @@ export const migrations: readonly string[] = [
   ALTER TABLE ${schema}.deployments ADD COLUMN source_timeline text;
   ALTER TABLE ${schema}.deployments ADD COLUMN last_event_mark text;
   `,
+  `
+  -- Under which names the parts of the content are stored, see deployment.ts.
+  ALTER TABLE ${schema}.deployments ADD COLUMN names text;
+  `,
 ];

@@ -286,11 +286,66 @@ describe('a new deployment', () => {
   test('that is replaced before it is active leaves nothing behind', async () => {
     const { deployer, deployment, until, source } = await beginAndReach();
     await deployer.deploy(other);
-    await deployer.deploy(config);
+    await deployer.deploy(config.replace('id, title', 'id'));
     await until(() => deployment(3).state === 'active', 'the last one to be active');
     await until(() => deployment(2).state === 'terminated', 'the replaced one to be cleared');
     await until(() => deployment(1).state === 'terminated', 'the old one to be cleared');
     expect([...source.slots.keys()]).toEqual(['test_3_a1b2']);
+  });
+
+  test('of the same meaning is active at once: no row is read, no slot made, no operation written', async () => {
+    const { source, storage, deployer, deployment, reach, buckets, records } = await beginAndReach();
+    const before = { ops: [...storage.ops(1)], buckets: buckets(), slots: [...source.slots.keys()] };
+    const notices: unknown[] = [];
+    storage.watch((notice) => notices.push(notice));
+    const again = `# Again\n${config.replace(' FROM todos WHERE', '\n      FROM todos\n      WHERE')}`;
+    expect((await deployer.deploy(again)).id).toBe(1);
+    expect(deployment(1)).toMatchObject({ state: 'active', content: again });
+    // The text that it had is still known.
+    expect(records().map(({ state, content }) => [state, content])).toContainEqual(['terminated', config]);
+    expect({ ops: [...storage.ops(1)], buckets: buckets(), slots: [...source.slots.keys()] }).toEqual(before);
+    expect(notices).toEqual([]);
+    source.commit((t) => t.insert('todos', { id: 'n', title: 'new', owner: 'u2' }));
+    await reach();
+    expect(buckets()['1#mine|0["u2"]']).toEqual(['{"id":"n","title":"new"}']);
+    expect(storage.ops(1)).toHaveLength(before.ops.length + 1);
+  });
+
+  test('that goes back while another one is copied ends that copy, and is active at once', async () => {
+    const { deployer, deployment, until, source, storage } = await beginAndReach();
+    const before = [...storage.ops(1)];
+    await deployer.deploy(other);
+    expect((await deployer.deploy(`# Back\n${config}`)).id).toBe(1);
+    expect(deployment(1)).toMatchObject({ state: 'active', content: `# Back\n${config}` });
+    await until(() => deployment(2).state === 'terminated', 'the replaced one to be cleared');
+    expect([...source.slots.keys()]).toEqual(['test_1_a1b2']);
+    expect(storage.ops(1)).toEqual(before);
+  });
+
+  test('of the same meaning as one that is being copied goes on with that copy', async () => {
+    const { deployer, deployment, until, records } = await beginAndReach();
+    await deployer.deploy(other);
+    expect((await deployer.deploy(`# Again\n${other}`)).id).toBe(2);
+    await until(() => deployment(2).state === 'active', 'it to be active');
+    expect(deployment(2).content).toBe(`# Again\n${other}`);
+    expect(records().filter(({ state }) => state === 'processing')).toEqual([]);
+  });
+
+  test('of the same streams in another order, whose names are shared, finds what is stored', async () => {
+    const streams = ['mine', 'ours'].map(
+      (name) =>
+        `  ${name}:\n    auto_subscribe: true\n    query: SELECT id, title FROM todos WHERE owner = auth.user_id()\n`,
+    );
+    const head = 'config:\n  edition: 3\nstreams:\n';
+    const { deployer, deployment, until, reach, source, buckets, stop, start } = await beginAndReach();
+    await deployer.deploy(head + streams.join(''));
+    await until(() => deployment(2).state === 'active', 'the new one to be active');
+    expect((await deployer.deploy(head + streams.toReversed().join(''))).id).toBe(2);
+    await stop();
+    source.commit((t) => t.insert('todos', { id: 'n', title: 'new', owner: 'u2' }));
+    start();
+    await reach();
+    expect(Object.keys(buckets())).toEqual(['2#mine|0["u0"]', '2#mine|0["u1"]', '2#mine|0["u2"]']);
   });
 
   test('with errors is refused with their places', async () => {

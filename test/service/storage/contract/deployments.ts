@@ -60,6 +60,43 @@ export function describeDeployments(create: CreateRig): void {
       expect(await storage.deployments.all()).toEqual(records);
     });
 
+    test('another text takes the place of the first, which is kept; what is stored stays', async () => {
+      const { deployment, reader } = await activated(storage);
+      const before = (await storage.deployments.all())[0];
+      const checkpoint = await reader.checkpoint();
+      const notices: Notice[] = [];
+      storage.watch((notice) => notices.push(notice));
+      const content = 'streams: {b: {}}';
+      const [changed, kept, ...others] = await storage.deployments.change(() => [
+        { kind: 'content', id: deployment, content, names: '{"b":{}}', at: 7_000 },
+      ]);
+      expect(changed).toEqual({ ...before, content, names: '{"b":{}}', createdAt: 7_000 });
+      expect(kept).toMatchObject({ state: 'terminated', content: before?.content, createdAt: 1_000 });
+      expect(others).toEqual([]);
+      expect(notices).toEqual([]);
+      await reopen();
+      expect(await storage.deployments.all()).toEqual([changed, kept]);
+      expect(await storage.reader(deployment).checkpoint()).toEqual(checkpoint);
+    });
+
+    test('a text that is replaced together with what fails stays', async () => {
+      const id = await deploy(storage, 'streams: {a: {}}');
+      const half = storage.deployments.change(() => [
+        { kind: 'content', id, content: 'streams: {b: {}}', names: '{}', at: 7_000 },
+        {
+          kind: 'insert',
+          content: '',
+          storageVersion: 2,
+          at: 1,
+          slotNameOf: () => {
+            throw new Error('no name');
+          },
+        },
+      ]);
+      await expect(half).rejects.toThrow('no name');
+      expect((await storage.deployments.all()).map(({ content }) => content)).toEqual(['streams: {a: {}}']);
+    });
+
     test('what was read of the log is remembered, whether it is published or not, until it is read anew', async () => {
       const id = await deploy(storage);
       let writer = await writerOf(storage, id);

@@ -1,0 +1,151 @@
+/** What a deploy costs: rows that are read, by the source's own statistics; and what the real SDK downloads. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { clientAuth, clientToken } from '../../support/clients/clientAuth.ts';
+import { type App, openApp } from '../../support/clients/sdk.ts';
+import { postgresPrograms, startPostgres, superuser } from '../../support/processes/postgres.ts';
+import { startServiceProcess } from '../../support/processes/serviceProcess.ts';
+
+const admin = 'admin';
+const rows = 2_000;
+
+const ddl = `CREATE TABLE lists (id text PRIMARY KEY, owner text, name text);
+CREATE TABLE todos (id text PRIMARY KEY, list text, title text);
+INSERT INTO lists SELECT 'l' || n, CASE WHEN n <= 5 THEN 'ada' ELSE 'ben' END, 'list' FROM generate_series(1, ${rows}) n;
+INSERT INTO todos SELECT 't' || n, 'l' || n % 5 + 1, 'todo' FROM generate_series(1, ${rows}) n;
+ANALYZE;
+CREATE PUBLICATION powersync FOR ALL TABLES`;
+
+const lists = `  lists:
+    auto_subscribe: true
+    query: SELECT id, owner, name FROM lists WHERE owner = auth.user_id()
+`;
+const todos = `  todos:
+    auto_subscribe: true
+    with:
+      own: SELECT id FROM lists WHERE owner = auth.user_id()
+    query: SELECT id, list, title FROM todos WHERE list IN own
+`;
+const configOf = (...streams: readonly string[]) => `config:\n  edition: 3\nstreams:\n${streams.join('')}`;
+const first = configOf(lists, todos);
+
+describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgresql'] as const)(
+  'with a storage of type %s',
+  (storage) => {
+    test('a text that means the same reads no row, and clients download nothing', async () => {
+      const { deploy, readOf, sql, open } = await start(storage);
+      const slot = await deploy(first);
+      const app = await open();
+      await app.until('SELECT count(*) AS n FROM todos', [{ n: rows }]);
+      const copied = await readOf(['lists', 'todos'], { least: rows });
+      const downloaded = await downloadedBy(app);
+
+      for (const text of [
+        `# A comment\n${first}`,
+        first.replace(' FROM lists WHERE', '\n      FROM lists\n      WHERE'),
+        configOf(todos.replaceAll(/\bown\b/g, 'mine'), lists),
+        configOf(todos.replace('SELECT id FROM lists', 'SELECT l.id FROM lists AS l'), lists),
+      ]) {
+        expect(await deploy(text)).toBe(slot);
+      }
+      await sql(`INSERT INTO lists VALUES ('new', 'ada', 'new')`);
+      await app.until(`SELECT id FROM lists WHERE id = 'new'`, [{ id: 'new' }]);
+      expect(downloaded.operations).toHaveLength(5 + rows);
+      expect(await downloadedBy(app)).toEqual(downloaded);
+
+      // Statistics come late: what is read now is counted after all that was read before.
+      await deploy(configOf(lists.replace('id, owner', 'owner, id'), todos));
+      expect(copied).toEqual([rows, rows]);
+      expect(await readOf(['lists', 'todos'], { least: 2 * rows })).toEqual([2 * rows + 1, 2 * rows]);
+    }, 120_000);
+  },
+);
+
+async function start(storage: 'embedded' | 'postgresql') {
+  const postgres = await startPostgres();
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-cost-'));
+  const [source, beside] = [await postgres.createDatabase(), await postgres.createDatabase()];
+  const sql = (text: string) => postgres.query<Record<string, unknown>>(text, undefined, source);
+  await sql(ddl);
+  const connection = (database: string) =>
+    JSON.stringify({
+      type: 'postgresql',
+      hostname: '127.0.0.1',
+      port: postgres.port,
+      database,
+      username: superuser.user,
+      password: superuser.password,
+      sslmode: 'disable',
+    });
+  const path = join(folder, 'service.yaml');
+  writeFileSync(
+    path,
+    `replication: { connections: [${connection(source)}] }
+storage: ${storage === 'postgresql' ? connection(beside) : `{ type: embedded, path: ${join(folder, 'data')} }`}
+verification: { percent_of_time: 0 }
+port: 0
+api: { tokens: [${admin}] }
+client_auth: ${JSON.stringify(clientAuth)}
+`,
+  );
+  const service = await startServiceProcess(path);
+  onTestFinished(async () => {
+    await service.kill();
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const post = async (route: string, body: object): Promise<unknown> => {
+    const headers = { authorization: `Bearer ${admin}`, 'content-type': 'application/json' };
+    const answer = await fetch(service.url + route, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(await answer.text());
+    return ((await answer.json()) as { data: unknown }).data;
+  };
+  /** Returns the slot of what is active, which has the content. */
+  const deploy = async (content: string): Promise<string> => {
+    await post('/api/sync-rules/v1/deploy', { content });
+    const late = AbortSignal.timeout(patience);
+    for (;;) {
+      const diagnosis = await post('/api/admin/v1/diagnostics', { sync_rules_content: true });
+      const { active_sync_rules: active } = diagnosis as { readonly active_sync_rules?: ActiveConfig };
+      if (active?.content === content) return active.connections[0]?.slot_name ?? '';
+      if (late.aborted) throw new Error(`It does not become active.\n${service.output()}`);
+      await pause();
+    }
+  };
+  /** Rows that were read of these tables since they were made, once there are at least so many of each. */
+  const readOf = async (tables: readonly string[], { least }: { readonly least: number }) => {
+    const late = AbortSignal.timeout(patience);
+    for (;;) {
+      const counts = await sql(
+        `SELECT relname, (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int AS n FROM pg_stat_user_tables`,
+      );
+      const found = tables.map((table) => Number(counts.find(({ relname }) => relname === table)?.n));
+      if (found.every((count) => count >= least)) return found;
+      if (late.aborted) throw new Error(`Only ${found.join(', ')} rows were read, and not ${least}.`);
+      await pause();
+    }
+  };
+  const open = async () =>
+    openApp({ port: Number(new URL(service.url).port), token: await clientToken('ada') });
+  return { deploy, readOf, sql, open };
+}
+
+const patience = 30_000;
+const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
+
+interface ActiveConfig {
+  readonly content: string;
+  readonly connections: readonly { readonly slot_name: string }[];
+}
+
+/** What the SDK has got: its buckets, and the operation that put each row. */
+async function downloadedBy({ rows: ask }: App) {
+  const buckets = await ask('SELECT name FROM ps_buckets ORDER BY name');
+  const operations = await ask(
+    `SELECT op_id, row_type || '/' || row_id AS row FROM ps_oplog WHERE row_id <> 'new' ORDER BY op_id`,
+  );
+  return { buckets, operations };
+}
