@@ -179,6 +179,59 @@ export interface SubscribableStream {
   readonly parameters: readonly string[];
 }
 
+/** What syncs: tables, streams, and who gets them. Of a sync config as it is in the editor, with errors or without. */
+export const syncMapRequest = 'headwater/syncMap';
+
+export interface SyncMapParams {
+  readonly uri: string;
+  /** Of the service that it is for, to `POST /api/admin/v1/schema`; else what is known of the tables in its folder. */
+  readonly answer?: unknown;
+}
+
+/** Null if it is no sync config, or if nobody has it. */
+export type SyncMapResult = {
+  readonly tables: readonly MappedTable[];
+  readonly streams: readonly MappedStream[];
+  readonly audiences: readonly MappedAudience[];
+} | null;
+
+interface MappedTable {
+  /** As queries name it. */
+  readonly id: string;
+  readonly schema: string;
+  readonly name: string;
+  readonly sentence: string;
+  readonly marks: readonly MappedMark[];
+  /** In a migration that makes it. */
+  readonly place?: MappedPlace;
+}
+
+interface MappedStream {
+  readonly name: string;
+  readonly kind: string;
+  readonly place: MappedPlace;
+  readonly sentence: string;
+  readonly tables: readonly { readonly table: string; readonly use: string }[];
+  readonly audiences: readonly string[];
+  readonly marks: readonly MappedMark[];
+}
+
+interface MappedAudience {
+  readonly id: string;
+  readonly kind: string;
+  readonly label: string;
+}
+
+interface MappedMark {
+  readonly kind: string;
+  readonly sentence: string;
+}
+
+interface MappedPlace {
+  readonly uri: string;
+  readonly range: PlacedRange;
+}
+
 /** Where a row goes in a config, and which condition stands against it. */
 export const explainRowRequest = 'headwater/explainRow';
 

@@ -26,18 +26,13 @@ export type { FileKind } from './file/kind.ts';
 export { mentionLeft, shorten, worstOf } from './file/shorten.ts';
 export type { Config } from './file/sync.ts';
 export { plansOf } from './file/sync.ts';
+export { type SyncMap, syncMapOf } from './map/map.ts';
 export { migrateToStreams as migrate } from './migrate/migrate.ts';
 export { ownerColumnOf } from './names/relations.ts';
+export { nameOfPattern } from './plan/tables.ts';
 export { type KeyedTable, selectRecord } from './plan/values/postgres/record.ts';
 export type { FoundSchema, MissingName } from './projectSchema.ts';
-export {
-  findSchemaFor,
-  missingIn,
-  nameOfPattern,
-  readScripts,
-  sourceTablesOf,
-  tablesReadBy,
-} from './projectSchema.ts';
+export { findSchemaFor, missingIn, readScripts, sourceTablesOf, tablesReadBy } from './projectSchema.ts';
 export { quoteName } from './sql/names.ts';
 export { readSqlFiles } from './sqlFiles.ts';
 export { compareRows, type RowDifference, type UserRows } from './tests/compareRows.ts';

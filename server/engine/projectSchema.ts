@@ -10,7 +10,7 @@ import { type Config, plansOf } from './file/sync.ts';
 import type { Catalog, CatalogTable } from './model/catalog.ts';
 import { tablesOf } from './plan/evaluate/evaluate.ts';
 import { matchesTable } from './plan/evaluate/patterns.ts';
-import type { TablePattern } from './plan/plan.ts';
+import { nameOfPattern } from './plan/tables.ts';
 import { historiesIn, isModel, modelsIn } from './project/histories.ts';
 import { findProjectSchema, type ProjectSchema } from './project/schema.ts';
 
@@ -52,12 +52,6 @@ export function tablesReadBy(config: Config): readonly string[] {
 export function sourceTablesOf(config: Config, { tables }: Catalog): readonly CatalogTable[] {
   const read = tablesOf(plansOf(config));
   return tables.filter((table) => read.some((pattern) => matchesTable(pattern, table)));
-}
-
-/** As a query names it: `lists`, `app.lists`, `todos_%`. */
-export function nameOfPattern({ schema, name }: TablePattern): string {
-  const written = name.wildcard ? `${name.text}%` : name.text;
-  return schema.text === 'public' && !schema.wildcard ? written : `${schema.text}.${written}`;
 }
 
 /** The tables as scripts make them, run in this order. Undefined if they make none. */

@@ -1,6 +1,6 @@
 /** How many buckets one client gets of a stream, said behind its name. */
 import type { Analysis } from '../engine/index.ts';
-import { type BucketWords, describeBuckets } from './explain/buckets.ts';
+import { type BucketWords, describeBuckets } from '../engine/map/buckets.ts';
 import { innerConfigOf } from './reading/inner.ts';
 
 interface Hint extends BucketWords {

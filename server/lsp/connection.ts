@@ -45,6 +45,7 @@ import {
 import { applyCommand } from './answers/actions.ts';
 import { canPull, diagnose } from './answers/diagnostics.ts';
 import { capabilitiesOf, features } from './answers/features.ts';
+import { answerSyncMap } from './answers/syncMap.ts';
 import { testDiagnostics } from './answers/tests/diagnostics.ts';
 import { answerTests } from './answers/tests/requests.ts';
 import { bareHost, type Host } from './host/host.ts';
@@ -123,6 +124,7 @@ export function serveLanguage(connection: Connection, host: Host = bareHost): vo
       void settings.start().catch(log).then(folders.start).catch(log).then(reveal);
     });
     const testing = answerTests(connection, session, begun);
+    answerSyncMap(connection, session, begun);
     documents.onDidChangeContent(({ document }) => {
       testing.noteChange();
       // What tests say depends on the config that they test.

@@ -12,8 +12,7 @@ interface JoinedSource {
 /** All that was asked for, and what the files make besides. */
 export function joinSources(asked: KnownSource, files: KnownSource): JoinedSource {
   const added: string[] = [];
-  const keyOf = ({ schema, name }: CatalogTable) => JSON.stringify([schema, name]);
-  const made = new Map(files.catalog.tables.map((table): [string, CatalogTable] => [keyOf(table), table]));
+  const made = byName(files);
   const known = new Set(asked.catalog.tables.map(keyOf));
   const tables = asked.catalog.tables.map((table) => {
     const columns = newColumns(table, made.get(keyOf(table)));
@@ -35,6 +34,26 @@ export function joinSources(asked: KnownSource, files: KnownSource): JoinedSourc
   return added.length === 0
     ? { source: asked, added }
     : { source: sourceOf([...tables, ...others], asked.defaultSchema), added };
+}
+
+/** Services do not tell which tables have row-level security; the files that make them do. */
+export function withRowSecurity(asked: KnownSource, files: KnownSource): KnownSource {
+  const made = byName(files);
+  const isNew = (table: CatalogTable) =>
+    table.rowSecurity === undefined && made.get(keyOf(table))?.rowSecurity === true;
+  if (!asked.catalog.tables.some(isNew)) return asked;
+  const tables = asked.catalog.tables.map((table) =>
+    isNew(table) ? { ...table, rowSecurity: true } : table,
+  );
+  return sourceOf(tables, asked.defaultSchema);
+}
+
+function byName({ catalog }: KnownSource): ReadonlyMap<string, CatalogTable> {
+  return new Map(catalog.tables.map((table) => [keyOf(table), table]));
+}
+
+function keyOf({ schema, name }: CatalogTable): string {
+  return JSON.stringify([schema, name]);
 }
 
 function newColumns(table: CatalogTable, made: CatalogTable | undefined): readonly CatalogColumn[] {

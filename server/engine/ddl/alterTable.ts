@@ -32,6 +32,8 @@ function readChange(tokens: readonly DdlToken[]): Change[] {
   if (take(c, 'alter')) return readAlterColumn(c);
   if (take(c, 'modify')) return readModify(c);
   if (take(c, 'change')) return readChangeColumn(c);
+  if (take(c, 'enable', 'row', 'level', 'security')) return [{ kind: 'row security', isOn: true }];
+  if (take(c, 'disable', 'row', 'level', 'security')) return [{ kind: 'row security', isOn: false }];
   if (take(c, 'set', 'schema')) {
     const schema = readName(c);
     return schema ? [{ kind: 'set schema', schema: schema.name }] : [];

@@ -153,7 +153,8 @@ function mergeTables(first: TableState, second: TableState): TableState {
   }
   const isMade = first.isMade || second.isMade;
   const open = [first, second].some((table) => table.open && (table.isMade || !isMade));
-  return { ...first, columns, isMade, open };
+  const rowSecurity = first.rowSecurity === true || second.rowSecurity === true;
+  return { ...first, columns, isMade, open, rowSecurity };
 }
 
 function mergeColumns(a: ColumnState, b: ColumnState): ColumnState {
@@ -165,13 +166,18 @@ function mergeColumns(a: ColumnState, b: ColumnState): ColumnState {
   };
 }
 
-function tableOf({ schema, name, columns, open }: TableState, types: OwnTypes, enums: Enums): CatalogTable {
+function tableOf(
+  { schema, name, columns, open, rowSecurity = false }: TableState,
+  types: OwnTypes,
+  enums: Enums,
+): CatalogTable {
   return {
     tag: 'default',
     schema,
     name,
     columns: new Map([...columns].map(([column, state]) => [column, columnOf(column, state, types, enums)])),
     ...(open && { open }),
+    ...(rowSecurity && { rowSecurity }),
   };
 }
 

@@ -26,6 +26,7 @@ export interface TableState {
   readonly open: boolean;
   /** False for a table that is only changed: it was made where nobody looked. */
   readonly isMade: boolean;
+  readonly rowSecurity?: boolean;
 }
 
 export interface State {
@@ -100,6 +101,7 @@ function create(state: State, path: string, { name, columns, notNull, keys, from
     columns: all,
     open: isOpen,
     isMade: true,
+    ...(known?.rowSecurity && { rowSecurity: true }),
   });
 }
 
@@ -162,15 +164,21 @@ function alter(state: State, path: string, name: DdlName, changes: readonly Chan
       move(state, name, { schema: table.schema, name: change.to, place: { path, span: change.span } });
     else if (change.kind === 'set schema')
       move(state, name, { schema: change.schema, name: table.name, place: table.place });
+    else if (change.kind === 'row security') protect(state, name, change.isOn);
     else alterColumn(state, table.columns, path, change);
   }
+}
+
+function protect(state: State, name: DdlName, isProtected: boolean): void {
+  const table = state.tables.get(keyOf(state, name));
+  if (table) state.tables.set(keyOf(state, name), { ...table, rowSecurity: isProtected });
 }
 
 function alterColumn(
   state: State,
   columns: Map<string, ColumnState>,
   path: string,
-  change: Exclude<Change, { kind: 'rename table' | 'set schema' }>,
+  change: Exclude<Change, { kind: 'rename table' | 'set schema' | 'row security' }>,
 ): void {
   if (change.kind === 'add') {
     columns.set(change.column.name, columnState(state, path, change.column));

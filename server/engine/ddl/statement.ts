@@ -70,4 +70,5 @@ export type Change =
   | { readonly kind: 'nullable'; readonly column: string; readonly nullable: boolean }
   | { readonly kind: 'replace'; readonly column: string; readonly by: DdlColumn }
   | { readonly kind: 'rename table'; readonly to: string; readonly span: Span }
+  | { readonly kind: 'row security'; readonly isOn: boolean }
   | { readonly kind: 'set schema'; readonly schema: string };

@@ -31,6 +31,8 @@ export interface CatalogTable {
   readonly columns: ReadonlyMap<string, CatalogColumn>;
   /** It has further columns, of which nothing is known. */
   readonly open?: boolean;
+  /** Its policies say who may see which of its rows. Absent also where that is not known. */
+  readonly rowSecurity?: boolean;
 }
 
 export interface Catalog {

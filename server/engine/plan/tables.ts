@@ -28,6 +28,12 @@ export function namePattern(text: string): NamePattern {
   return text.endsWith('%') ? { text: text.slice(0, -1), wildcard: true } : { text, wildcard: false };
 }
 
+/** As a query names it: `lists`, `app.lists`, `todos_%`. */
+export function nameOfPattern({ schema, name }: TablePattern): string {
+  const written = name.wildcard ? `${name.text}%` : name.text;
+  return schema.text === 'public' && !schema.wildcard ? written : `${schema.text}.${written}`;
+}
+
 function matches({ text, wildcard }: NamePattern, name: string): boolean {
   return wildcard ? name.startsWith(text) : name === text;
 }

@@ -1,9 +1,10 @@
 /** Streams, bucket definitions and events: what clients get by them, and what they need for it. */
 import type { Analysis, PlacedDefinition } from '../../engine/index.ts';
+import { describeBuckets } from '../../engine/map/buckets.ts';
+import { brokenSentence } from '../../engine/map/sentences.ts';
 import type { OutputColumn, RowRule, StreamPlan, TablePattern } from '../../engine/plan/plan.ts';
 import { shift } from '../../engine/text/span.ts';
 import { mentionsIn } from '../reading/names.ts';
-import { describeBuckets } from './buckets.ts';
 import { paragraphs } from './functions.ts';
 import { trustIn } from './parameters.ts';
 
@@ -11,11 +12,7 @@ export function explainDefinition(analysis: Analysis, placed: PlacedDefinition):
   const { definition, plan } = placed;
   return paragraphs(
     `**\`${definition.name}\`** · ${titleOf(placed)}`,
-    plan
-      ? explainRows(plan)
-      : definition.kind === 'event'
-        ? undefined
-        : 'It has an error, so nothing can be said of its rows.',
+    plan ? explainRows(plan) : definition.kind === 'event' ? undefined : brokenSentence,
     explainParameters(analysis, placed),
     explainBuckets(placed),
   );

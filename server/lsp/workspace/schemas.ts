@@ -1,5 +1,5 @@
 /** What is known of the source database of each folder, from whatever the settings allow. */
-import { joinSources } from '../../engine/catalog/join.ts';
+import { joinSources, withRowSecurity } from '../../engine/catalog/join.ts';
 import type { KnownSource } from '../../engine/catalog/reading.ts';
 import { readServiceSchema } from '../../engine/catalog/serviceSchema.ts';
 import { readSnapshot, writeSnapshot } from '../../engine/catalog/snapshot.ts';
@@ -132,11 +132,13 @@ export function openSchemas(
   function withNewer(asked: KnownSchema, inFiles: KnownSchema): KnownSchema {
     const known = joined.get(asked);
     if (known?.inFiles === inFiles) return known.schema;
-    const { source, added } = joinSources(asked, inFiles);
-    const schema =
-      added.length === 0
-        ? asked
-        : { ...asked, ...source, behind: added, ...(inFiles.placeOf && { placeOf: inFiles.placeOf }) };
+    const { source, added } = joinSources(withRowSecurity(asked, inFiles), inFiles);
+    const schema = {
+      ...asked,
+      ...source,
+      ...(added.length > 0 && { behind: added }),
+      ...(inFiles.placeOf && { placeOf: inFiles.placeOf }),
+    };
     joined.set(asked, { inFiles, schema });
     return schema;
   }

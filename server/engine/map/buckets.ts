@@ -1,8 +1,9 @@
 /** How many buckets one client gets of a definition, in words. */
 
-import type { PlacedDefinition } from '../../engine/index.ts';
-import { type BucketCount, bucketsOf, type Factor } from '../../engine/plan/buckets.ts';
-import type { StreamPlan } from '../../engine/plan/plan.ts';
+import type { PlacedDefinition } from '../file/definitions.ts';
+import { type BucketCount, bucketsOf, type Factor } from '../plan/buckets.ts';
+import type { Origin } from '../plan/expression.ts';
+import type { StreamPlan } from '../plan/plan.ts';
 export interface BucketWords {
   readonly label: string;
   /** One line for each way in which a client gets buckets. */
@@ -45,14 +46,18 @@ function detailOf({ isShared, factors }: BucketCount, nameOf: NameOf): string {
   return `One bucket per ${factorsOf(factors, nameOf)}.`;
 }
 
-function factorsOf(factors: readonly Factor[], nameOf: NameOf): string {
+export function factorsOf(factors: readonly Factor[], nameOf: NameOf): string {
   return factors
     .map((factor) => `${factor.kind === 'rows' ? 'row' : 'element'} of ${nameOf(factor)}`)
     .join(' × ');
 }
 
 function nameIn({ texts }: PlacedDefinition, { of }: Factor): string {
-  return texts[of.text]?.sql.text.slice(of.span.start, of.span.end) ?? '';
+  return textAt(texts, of);
+}
+
+export function textAt(texts: PlacedDefinition['texts'], { text, span }: Origin): string {
+  return texts[text]?.sql.text.slice(span.start, span.end) ?? '';
 }
 
 function buckets(count: number): string {

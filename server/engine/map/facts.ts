@@ -1,0 +1,117 @@
+/** What a map is made of: each stream with what it reads and gives, and each table with who reads it. */
+import type { PlacedDefinition } from '../file/definitions.ts';
+import type { Catalog } from '../model/catalog.ts';
+import { bucketsOf } from '../plan/buckets.ts';
+import type { RowSelection, StreamPlan, TablePattern } from '../plan/plan.ts';
+import { indexTables, matchingTables, nameOfPattern } from '../plan/tables.ts';
+import { compareTexts } from '../text/order.ts';
+import { audienceOf, isOpenTo, type MapAudience } from './audiences.ts';
+
+export interface TableName {
+  /** As queries name it, which nothing else is called. */
+  readonly id: string;
+  readonly schema: string;
+  readonly name: string;
+}
+
+/** `rows`: they are synced. `access`: they decide who gets what. */
+export interface MapRead {
+  readonly table: string;
+  readonly use: 'rows' | 'access';
+}
+
+/** A stream with all that is said of it. */
+export interface StreamFacts {
+  readonly placed: PlacedDefinition;
+  readonly ways: readonly StreamWay[];
+  readonly reads: readonly StreamRead[];
+  /** Whose rows everybody can get. */
+  readonly openRules: ReadonlySet<RowSelection>;
+}
+
+/** A table, and what streams read of it. */
+export interface TableReads {
+  readonly table: TableName;
+  readonly reads: readonly (StreamRead & { readonly stream: StreamFacts })[];
+}
+
+/** Rows of some tables that go to an audience. */
+export interface StreamWay {
+  readonly audience: MapAudience;
+  readonly rules: readonly RowSelection[];
+}
+
+interface StreamRead extends MapRead {
+  readonly name: TableName;
+  readonly selection: RowSelection;
+}
+
+export function factsOf(placed: PlacedDefinition, catalog: Catalog | undefined): StreamFacts {
+  const { plan, texts } = placed;
+  if (plan === undefined) return { placed, ways: [], reads: [], openRules: new Set() };
+  const ways = bucketsOf(plan).map((count) => ({
+    audience: audienceOf(count, plan, texts),
+    rules: plan.sources[count.route.source]?.rules ?? [],
+  }));
+  const open = ways.filter(({ audience }) => isOpenTo(audience));
+  return {
+    placed,
+    ways,
+    reads: readsOf(plan, catalog),
+    openRules: new Set(open.flatMap(({ rules }) => rules)),
+  };
+}
+
+function readsOf({ sources, lookups }: StreamPlan, catalog: Catalog | undefined): readonly StreamRead[] {
+  const read = (selection: RowSelection, use: MapRead['use']): StreamRead[] =>
+    namesOf(selection.table, catalog).map((name) => ({ table: name.id, name, use, selection }));
+  return [
+    ...sources.flatMap(({ rules }) => rules.flatMap((rule) => read(rule, 'rows'))),
+    ...lookups.flatMap((lookup) => read(lookup, 'access')),
+  ];
+}
+
+/** A pattern stands for the tables that it matches; if none is known, for itself. */
+function namesOf(pattern: TablePattern, catalog: Catalog | undefined): readonly TableName[] {
+  const isPattern = pattern.name.wildcard || pattern.schema.wildcard;
+  const known =
+    isPattern && catalog !== undefined ? matchingTables(indexTables(catalog, pattern.tag), pattern) : [];
+  if (known.length > 0) return known.map(({ schema, name }) => nameTable(schema, name));
+  const { schema, name } = pattern;
+  return [
+    {
+      id: nameOfPattern(pattern),
+      schema: schema.wildcard ? `${schema.text}%` : schema.text,
+      name: name.wildcard ? `${name.text}%` : name.text,
+    },
+  ];
+}
+
+function nameTable(schema: string, name: string): TableName {
+  return { id: schema === 'public' ? name : `${schema}.${name}`, schema, name };
+}
+
+/** Of the tables that nobody reads, those beside others that are read: a source has many of its own. */
+export function readsByTable(
+  facts: readonly StreamFacts[],
+  catalog: Catalog | undefined,
+  defaultSchema: string,
+): readonly TableReads[] {
+  const tables = new Map<
+    string,
+    { readonly table: TableName; readonly reads: TableReads['reads'][number][] }
+  >();
+  for (const stream of facts)
+    for (const read of stream.reads) {
+      const found = tables.get(read.table) ?? { table: read.name, reads: [] };
+      found.reads.push({ ...read, stream });
+      tables.set(read.table, found);
+    }
+  const schemas = new Set([defaultSchema, ...[...tables.values()].map(({ table }) => table.schema)]);
+  const others = (catalog?.tables ?? [])
+    .filter(({ schema }) => schemas.has(schema))
+    .map(({ schema, name }) => nameTable(schema, name))
+    .filter(({ id }) => !tables.has(id))
+    .toSorted((a, b) => compareTexts(a.id, b.id));
+  return [...tables.values(), ...others.map((table) => ({ table, reads: [] }))];
+}

@@ -1,0 +1,72 @@
+/**
+ * Which tables go to whom: tables, the streams that read them, and who gets the buckets of each stream. Of what is known
+ * of the source it needs nothing, and says more with it.
+ */
+import type { PlacedDefinition } from '../file/definitions.ts';
+import type { Config } from '../file/sync.ts';
+import type { Catalog } from '../model/catalog.ts';
+import { type Span, shift } from '../text/span.ts';
+import type { MapAudience } from './audiences.ts';
+import { factsOf, type MapRead, readsByTable, type StreamFacts, type TableName } from './facts.ts';
+import { type MapMark, marksOfStream, marksOfTable } from './marks.ts';
+import { describeStream, describeTable } from './sentences.ts';
+
+export interface SyncMap {
+  /** In the order of the file; then those that no stream reads. */
+  readonly tables: readonly MapTable[];
+  readonly streams: readonly MapStream[];
+  readonly audiences: readonly MapAudience[];
+}
+
+interface MapTable extends TableName {
+  readonly sentence: string;
+  readonly marks: readonly MapMark[];
+}
+
+interface MapStream {
+  readonly name: string;
+  readonly kind: 'stream' | 'bucket definition';
+  /** Its name, in the file. */
+  readonly at: Span;
+  readonly sentence: string;
+  readonly tables: readonly MapRead[];
+  /** Ids. */
+  readonly audiences: readonly string[];
+  readonly marks: readonly MapMark[];
+}
+
+/** Streams of a name that is taken are left out: the config has an error there. */
+export function syncMapOf(config: Config, catalog: Catalog | undefined): SyncMap {
+  const byName = new Map<string, PlacedDefinition>();
+  for (const placed of config.definitions)
+    if (placed.definition.kind !== 'event' && !byName.has(placed.definition.name))
+      byName.set(placed.definition.name, placed);
+  const facts = [...byName.values()].map((placed) => factsOf(placed, catalog));
+  const tables = readsByTable(facts, catalog, config.surroundings.defaultSchema);
+  const marks = new Map(tables.map((each) => [each.table.id, marksOfTable(each, catalog)]));
+  const audiences = facts.flatMap(({ ways }) => ways.map(({ audience }) => audience));
+  return {
+    tables: tables.map(({ table, reads }) => ({
+      ...table,
+      sentence: describeTable(reads),
+      marks: marks.get(table.id) ?? [],
+    })),
+    streams: facts.map((stream) => toStream(stream, marks)),
+    audiences: [...new Map(audiences.map((audience) => [audience.id, audience])).values()],
+  };
+}
+
+function toStream(facts: StreamFacts, marks: ReadonlyMap<string, readonly MapMark[]>): MapStream {
+  const { placed, ways, reads } = facts;
+  const { definition, part } = placed;
+  const uses = new Map(reads.map(({ table, use }) => [JSON.stringify([table, use]), { table, use }]));
+  return {
+    name: definition.name,
+    kind: definition.kind === 'stream' ? 'stream' : 'bucket definition',
+    at: shift(definition.nameSpan, part.base),
+    sentence: describeStream(placed, ways),
+    tables: [...uses.values()],
+    audiences: [...new Set(ways.map(({ audience }) => audience.id))],
+    marks: marksOfStream(facts, marks),
+  };
+}

@@ -1,0 +1,114 @@
+/** What is to be looked at in the map, and why. */
+import type { Catalog, CatalogTable } from '../model/catalog.ts';
+import { ownerColumnOf } from '../names/relations.ts';
+import { childrenOf, type Expression } from '../plan/expression.ts';
+import type { Lookup, RowRule, RowSelection } from '../plan/plan.ts';
+import { areFullyKnown, indexTables, matchingTables } from '../plan/tables.ts';
+import type { StreamFacts, TableReads } from './facts.ts';
+import { brokenSentence, listOfNames } from './sentences.ts';
+
+/**
+ * - `broken`: the stream has an error.
+ * - `missing`: the source lacks the table, or a column that is read.
+ * - `open`: everybody can get the rows, although something says whose they are.
+ * - `unsynced`: nobody gets it.
+ */
+export interface MapMark {
+  readonly kind: 'broken' | 'missing' | 'open' | 'unsynced';
+  readonly sentence: string;
+}
+
+export function marksOfTable(
+  { table: { id }, reads }: TableReads,
+  catalog: Catalog | undefined,
+): readonly MapMark[] {
+  const isSynced = reads.some(({ use }) => use === 'rows');
+  const why = reads.length === 0 ? 'No stream reads it.' : 'No stream syncs its rows.';
+  return [
+    ...missingIn(id, reads, catalog),
+    ...openIn(id, reads, catalog),
+    ...(isSynced ? [] : [mark('unsynced', why)]),
+  ];
+}
+
+/** What is wrong with a table is wrong with the streams that it matters to. */
+export function marksOfStream(
+  { placed, ways, reads, openRules }: StreamFacts,
+  ofTables: ReadonlyMap<string, readonly MapMark[]>,
+): readonly MapMark[] {
+  if (placed.plan === undefined) return [mark('broken', brokenSentence)];
+  const marksWith = (kind: MapMark['kind'], of: readonly { readonly table: string }[]) =>
+    of.flatMap(({ table }) => (ofTables.get(table) ?? []).filter((each) => each.kind === kind));
+  const open = reads.filter(({ selection }) => openRules.has(selection) && isUnconditional(selection));
+  const found = [...marksWith('missing', reads), ...marksWith('open', open)];
+  return [...new Set(found), ...(ways.length === 0 ? [mark('unsynced', 'No client can get it.')] : [])];
+}
+
+function mark(kind: MapMark['kind'], sentence: string): MapMark {
+  return { kind, sentence };
+}
+
+type Reads = TableReads['reads'];
+
+function missingIn(table: string, reads: Reads, catalog: Catalog | undefined): readonly MapMark[] {
+  const [first] = reads;
+  if (first === undefined || catalog === undefined) return [];
+  const known = matchesOf(first.selection, catalog);
+  if (known.length === 0) return [mark('missing', `The source has no table ${table}.`)];
+  if (!areFullyKnown(known)) return [];
+  const columns = new Set(reads.flatMap(({ selection }) => columnsOf(selection)));
+  const missing = [...columns].filter((name) => !known.some((each) => each.columns.has(name)));
+  if (missing.length === 0) return [];
+  const what = missing.length === 1 ? 'column' : 'columns';
+  return [mark('missing', `${table} has no ${what} ${listOfNames(missing)}.`)];
+}
+
+function matchesOf({ table }: RowSelection, catalog: Catalog): readonly CatalogTable[] {
+  return matchingTables(indexTables(catalog, table.tag), table);
+}
+
+/** All that a part of a plan reads of its rows. */
+function columnsOf(selection: RowSelection): readonly string[] {
+  return [
+    ...selection.filter,
+    ...selection.expansions.flatMap(({ args }) => args),
+    ...valuesOf(selection),
+  ].flatMap(columnsIn);
+}
+
+function valuesOf(selection: RowSelection & Partial<RowRule & Lookup>): readonly Expression[] {
+  const { keys = [], inputs = [], outputs = [], columns = [] } = selection;
+  const given = columns.flatMap((column) => (column.kind === 'column' ? [column.value] : []));
+  return [...keys, ...inputs, ...outputs, ...given];
+}
+
+function columnsIn(expression: Expression): readonly string[] {
+  return expression.kind === 'column' ? [expression.name] : childrenOf(expression).flatMap(columnsIn);
+}
+
+/** A condition on the rows is a decision about which of them are for everybody. */
+function openIn(table: string, reads: Reads, catalog: Catalog | undefined): readonly MapMark[] {
+  const open = reads.filter(
+    ({ stream, selection }) => stream.openRules.has(selection) && isUnconditional(selection),
+  );
+  const [first] = open;
+  if (first === undefined || catalog === undefined) return [];
+  const { schema, name } = first.name;
+  const known = matchesOf(first.selection, catalog).find(
+    (each) => each.schema === schema && each.name === name,
+  );
+  const reason = known && reasonToProtect(known);
+  if (reason === undefined) return [];
+  const streams = listOfNames([...new Set(open.map(({ stream }) => stream.placed.definition.name))]);
+  return [mark('open', `Everybody can get the rows of ${table} by ${streams}, although ${reason}.`)];
+}
+
+function isUnconditional({ filter }: RowSelection): boolean {
+  return filter.length === 0;
+}
+
+function reasonToProtect({ name, columns, rowSecurity }: CatalogTable): string | undefined {
+  if (rowSecurity) return 'it has row-level security';
+  const owner = ownerColumnOf({ name, columns: [...columns.keys()] });
+  return owner === undefined ? undefined : `its column ${owner} says whose a row is`;
+}

@@ -1,0 +1,73 @@
+/** What the map says of a stream, and of a table, in a sentence or two. */
+import type { PlacedDefinition } from '../file/definitions.ts';
+import { nameOfPattern } from '../plan/tables.ts';
+import type { MapAudience } from './audiences.ts';
+import { describeBuckets } from './buckets.ts';
+import type { MapRead, StreamWay, TableReads } from './facts.ts';
+
+/** What is said of a definition that cannot be compiled. */
+export const brokenSentence = 'It has an error, so nothing can be said of its rows.';
+
+/** Such as: `Each user gets rows of lists. Every client has it. Buckets: 1 bucket per client.` */
+export function describeStream(placed: PlacedDefinition, ways: readonly StreamWay[]): string {
+  const { definition, plan } = placed;
+  if (plan === undefined) return brokenSentence;
+  if (ways.length === 0) return 'No client can get it.';
+  const buckets = describeBuckets(placed);
+  const { priority, lookups } = plan;
+  const deciding = distinct(lookups.map(({ table }) => nameOfPattern(table)));
+  return [
+    ...distinct(ways.map(describeWay)),
+    ...(deciding.length === 0 ? [] : [`Rows of ${listOfNames(deciding)} decide who.`]),
+    ...(definition.kind === 'stream'
+      ? [plan.isDefault ? 'Every client has it.' : 'Clients subscribe to it.']
+      : []),
+    ...(buckets === undefined ? [] : [`Buckets: ${buckets.label}.`]),
+    ...(priority === 3 ? [] : [`Priority ${priority}.`]),
+  ].join(' ');
+}
+
+function describeWay({ audience, rules }: StreamWay): string {
+  const tables = distinct(rules.map(({ table }) => nameOfPattern(table)));
+  const isAll = audience.kind === 'everyone' || audience.kind === 'subscribers';
+  const amount = isAll && rules.every(({ filter }) => filter.length === 0) ? 'all rows' : 'rows';
+  return `${subjectOf(audience)} ${amount} of ${listOfNames(tables)}.`;
+}
+
+function subjectOf({ kind, label }: MapAudience): string {
+  switch (kind) {
+    case 'rows':
+    case 'elements':
+      return `${label} brings`;
+    case 'members':
+      return `${label} get`;
+    case 'condition':
+      return `${label}: clients get`;
+    default:
+      return `${label} gets`;
+  }
+}
+
+export function describeTable(reads: TableReads['reads']): string {
+  const streamsWith = (wanted: MapRead['use']) =>
+    distinct(reads.filter(({ use }) => use === wanted).map(({ stream }) => stream.placed.definition.name));
+  const [synced, deciding] = [streamsWith('rows'), streamsWith('access')];
+  return [
+    synced.length === 0 ? 'No client gets its rows.' : `Synced by ${listOfNames(synced)}.`,
+    ...(deciding.length === 0 ? [] : [`Its rows decide who gets ${listOfNames(deciding)}.`]),
+  ].join(' ');
+}
+
+/** More than these are counted. */
+const mostNamed = 4;
+
+export function listOfNames(names: readonly string[]): string {
+  if (names.length > mostNamed)
+    return `${names.slice(0, mostNamed - 1).join(', ')} and ${names.length - mostNamed + 1} others`;
+  const [last = '', ...others] = names.toReversed();
+  return others.length === 0 ? last : `${others.toReversed().join(', ')} and ${last}`;
+}
+
+function distinct(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)];
+}

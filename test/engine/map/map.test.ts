@@ -1,0 +1,221 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import {
+  analyze,
+  type KnownSource,
+  readScripts,
+  type SyncMap,
+  syncMapOf,
+} from '../../../server/engine/index.ts';
+import { readCatalog } from '../../support/engine/catalog.ts';
+import { readExamples } from '../../support/engine/examples.ts';
+
+function mapOf(text: string, source?: Partial<KnownSource>): SyncMap {
+  const { config } = analyze(text, { kind: 'sync', ...source });
+  if (config === undefined) throw new Error('This is no sync config.');
+  return syncMapOf(config, source?.catalog);
+}
+
+/** A line for each table that a stream reads, with who gets the stream; then a line for each mark. */
+function draw({ tables, streams, audiences }: SyncMap): string[] {
+  const labels = new Map(audiences.map(({ id, label }) => [id, label]));
+  return [
+    ...streams.flatMap(({ name, tables: read, audiences: ids }) =>
+      read.map(
+        ({ table, use }) =>
+          `${table} ${use === 'rows' ? '→' : '⇢'} ${name} → ${ids.map((id) => labels.get(id)).join(' | ')}`,
+      ),
+    ),
+    ...[
+      ...tables.map(({ id, marks }) => ({ id, marks })),
+      ...streams.map(({ name: id, marks }) => ({ id, marks })),
+    ].flatMap(({ id, marks }) => marks.map(({ kind, sentence }) => `${kind}: ${id}: ${sentence}`)),
+  ];
+}
+
+function stream(query: string, more = ''): string {
+  return `config:\n  edition: 3\nstreams:\n  mine:\n    auto_subscribe: true\n${more}    query: ${query}\n`;
+}
+
+describe('Who gets a stream', () => {
+  test.each([
+    ['SELECT * FROM a', 'Everyone'],
+    ['SELECT * FROM a WHERE owner_id = auth.user_id()', 'Each user'],
+    ["SELECT * FROM a WHERE team = auth.parameter('team_id')", 'Each team_id of a token'],
+    [
+      "SELECT * FROM a WHERE team = auth.parameter('team_id') AND owner = auth.user_id()",
+      'Each user and team_id of a token',
+    ],
+    ['SELECT * FROM a WHERE b_id IN (SELECT id FROM b WHERE owner_id = auth.user_id())', 'Each row of b'],
+    ['SELECT * FROM a WHERE auth.user_id() IN (SELECT user_id FROM admins)', 'Users found in admins'],
+    ["SELECT * FROM a WHERE auth.parameter('role') = 'admin'", "Only where auth.parameter('role') = 'admin'"],
+    ["SELECT * FROM a WHERE id = subscription.parameter('id')", 'Any client that asks'],
+    ["SELECT * FROM a WHERE team = connection.parameter('team')", 'Any client that asks'],
+    [
+      "SELECT * FROM a WHERE id = subscription.parameter('id') AND owner_id = auth.user_id()",
+      'Each subscription and user',
+    ],
+  ])('%s: %s', (query, label) => {
+    expect(mapOf(stream(query)).audiences.map((audience) => audience.label)).toEqual([label]);
+  });
+
+  test('is everyone who subscribes, if clients have to ask', () => {
+    const text = 'config:\n  edition: 3\nstreams:\n  mine:\n    query: SELECT * FROM a\n';
+    expect(mapOf(text).audiences.map(({ kind }) => kind)).toEqual(['subscribers']);
+  });
+
+  test('is said once for streams that have the same audience', () => {
+    const text = `config:\n  edition: 3\nstreams:\n  a:\n    query: SELECT * FROM a WHERE u = auth.user_id()\n  b:\n    query: SELECT * FROM b WHERE u = auth.user_id()\n`;
+    const { audiences, streams } = mapOf(text);
+    expect(audiences).toHaveLength(1);
+    expect(streams.map((each) => each.audiences)).toEqual([[audiences[0]?.id], [audiences[0]?.id]]);
+  });
+});
+
+describe('The map', () => {
+  test('shows which tables are synced and which only decide', () => {
+    expect(draw(mapOf(example('team-chat')))).toEqual([
+      'channels → channels → Each row of members',
+      'members → channels → Each row of members',
+      'members ⇢ channels → Each row of members',
+      'messages → messages → Each subscription',
+      'members ⇢ messages → Each subscription',
+      'reports → reports → Each row of members',
+      'members ⇢ reports → Each row of members',
+    ]);
+  });
+
+  test('of bucket definitions is alike', () => {
+    const map = mapOf(example('legacy-rules'));
+    expect(map.streams.every(({ kind }) => kind === 'bucket definition')).toBe(true);
+    expect(map.audiences.length).toBeGreaterThan(0);
+  });
+
+  test('says of each stream and table what it does', () => {
+    const { streams, tables } = mapOf(example('todo'));
+    expect([...streams, ...tables].map(({ sentence }) => sentence)).toEqual([
+      'Each user gets rows of lists. Every client has it. Buckets: 1 bucket per client.',
+      'Each subscription gets rows of todos. Rows of lists decide who. Clients subscribe to it. Buckets: 1 bucket per subscription.',
+      'Synced by lists. Its rows decide who gets todos.',
+      'Synced by todos.',
+    ]);
+  });
+
+  test('leads to the name of each stream in the file', () => {
+    const text = example('team-chat');
+    const { streams } = mapOf(text);
+    expect(streams.map(({ at }) => text.slice(at.start, at.end))).toEqual(streams.map(({ name }) => name));
+  });
+
+  test('puts the tables that a pattern matches in its place', () => {
+    const catalog = readCatalog(
+      'create table todos_1 (id)\ncreate table todos_2 (id)\ncreate table lists (id)',
+    );
+    const text = stream('SELECT * FROM "todos_%"');
+    expect(draw(mapOf(text, { catalog }))).toEqual([
+      'todos_1 → mine → Everyone',
+      'todos_2 → mine → Everyone',
+      'unsynced: lists: No stream reads it.',
+    ]);
+    expect(draw(mapOf(text))).toEqual(['todos_% → mine → Everyone']);
+  });
+
+  test('is there for each config that was recorded, with ends for all of its lines', () => {
+    for (const { text, defaultSchema, catalog, name } of readExamples()) {
+      const { config } = analyze(text, { kind: 'sync', defaultSchema, catalog });
+      if (config === undefined) continue;
+      const map = syncMapOf(config, catalog);
+      const ids = new Set([...map.tables.map(({ id }) => id), ...map.audiences.map(({ id }) => id)]);
+      for (const { tables, audiences } of map.streams)
+        for (const end of [...tables.map(({ table }) => table), ...audiences])
+          expect(ids, `${name}: ${end}`).toContain(end);
+    }
+  });
+});
+
+describe('The map marks', () => {
+  const owned = 'create table a (id uuid, owner_id uuid, name text)';
+
+  test('what the source lacks: tables and columns, and the streams that read them', () => {
+    const catalog = readCatalog(owned);
+    const text = `config:\n  edition: 3\nstreams:\n  one:\n    query: SELECT * FROM gone WHERE u = auth.user_id()\n  two:\n    query: SELECT id, nmae FROM a AS x WHERE owner_id = auth.user_id()\n`;
+    expect(draw(mapOf(text, { catalog })).filter((line) => line.startsWith('missing'))).toEqual([
+      'missing: gone: The source has no table gone.',
+      'missing: a: a has no column nmae.',
+      'missing: one: The source has no table gone.',
+      'missing: two: a has no column nmae.',
+    ]);
+  });
+
+  test('nothing as missing where the source is not known', () => {
+    expect(draw(mapOf(stream('SELECT * FROM gone')))).toEqual(['gone → mine → Everyone']);
+  });
+
+  test('tables that nobody gets, as well as those that only decide', () => {
+    const catalog = readCatalog(
+      `${owned}\ncreate table b (id)\ncreate table c (id)\ncreate table other.d (id)`,
+    );
+    const text = stream('SELECT * FROM a WHERE owner_id IN (SELECT id FROM b WHERE id = auth.user_id())');
+    expect(draw(mapOf(text, { catalog })).filter((line) => line.startsWith('unsynced'))).toEqual([
+      'unsynced: b: No stream syncs its rows.',
+      'unsynced: c: No stream reads it.',
+    ]);
+  });
+
+  test.each([
+    ['SELECT * FROM a', 'everybody has it'],
+    ["SELECT * FROM a WHERE id = subscription.parameter('id')", 'any client that asks'],
+  ])('rows that have an owner and that everybody can get: %s', (query) => {
+    const catalog = readCatalog(owned);
+    const sentence =
+      'Everybody can get the rows of a by mine, although its column owner_id says whose a row is.';
+    expect(draw(mapOf(stream(query), { catalog })).slice(1)).toEqual([
+      `open: a: ${sentence}`,
+      `open: mine: ${sentence}`,
+    ]);
+  });
+
+  test.each([
+    'SELECT * FROM a WHERE owner_id = auth.user_id()',
+    // Which rows are for everybody is decided here.
+    "SELECT * FROM a WHERE name = 'public'",
+  ])('nothing as open where a condition decides: %s', (query) => {
+    expect(draw(mapOf(stream(query), { catalog: readCatalog(owned) }))).toHaveLength(1);
+  });
+
+  test('tables with row-level security that everybody can get', () => {
+    const withPolicies = (sql: string) =>
+      readScripts([{ path: 'schema.sql', text: `CREATE TABLE a (id uuid, name text);${sql}` }]);
+    const open = (sql: string) =>
+      draw(mapOf(stream('SELECT * FROM a'), withPolicies(sql))).filter((line) => line.startsWith('open: a'));
+    expect(open('')).toEqual([]);
+    expect(open('ALTER TABLE a ENABLE ROW LEVEL SECURITY;')).toEqual([
+      'open: a: Everybody can get the rows of a by mine, although it has row-level security.',
+    ]);
+    expect(
+      open('ALTER TABLE ONLY a ENABLE ROW LEVEL SECURITY; ALTER TABLE a DISABLE ROW LEVEL SECURITY;'),
+    ).toEqual([]);
+    expect(
+      open('ALTER TABLE a ENABLE ROW LEVEL SECURITY; CREATE TABLE IF NOT EXISTS a (id uuid);'),
+    ).toHaveLength(1);
+  });
+
+  test('a stream with an error, which keeps its place in the file', () => {
+    const map = mapOf(stream('SELECT * FROM a WHERE nothing('));
+    expect(draw(map)).toEqual(['broken: mine: It has an error, so nothing can be said of its rows.']);
+  });
+});
+
+test('The map of 200 tables and 1,000 streams has each of them once', () => {
+  const tables = Array.from({ length: 200 }, (_, index) => `t${index}`);
+  const streams = Array.from(
+    { length: 1000 },
+    (_, index) => `  s${index}:\n    query: SELECT * FROM ${tables[index % 200]} WHERE u = auth.user_id()\n`,
+  );
+  const map = mapOf(`config:\n  edition: 3\nstreams:\n${streams.join('')}`);
+  expect([map.tables.length, map.streams.length, map.audiences.length]).toEqual([200, 1000, 1]);
+});
+
+function example(name: string): string {
+  return readFileSync(`examples/${name}/sync.yaml`, 'utf8');
+}
