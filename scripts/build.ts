@@ -1,5 +1,14 @@
 /** `npm run build`: every bundle into `dist/`, with its size beside its budget, and the licences of what is in them. */
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type BuildFailure, formatMessages } from 'esbuild';
@@ -76,7 +85,7 @@ function withinBudget({ out, host, budget }: Bundle): boolean {
 
 /** As a browser loads it: compressed, with the styles. */
 function sizeOfPage(script: string): number {
-  const files = [script, script.replace(/js$/, 'css')];
+  const files = [script, script.replace(/js$/, 'css')].filter((file) => existsSync(file));
   return files.reduce((sum, file) => sum + gzipSync(readFileSync(file)).length, 0);
 }
 

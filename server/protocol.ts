@@ -209,6 +209,7 @@ interface MappedTable {
 interface MappedStream {
   readonly name: string;
   readonly kind: string;
+  readonly isDefault: boolean;
   readonly place: MappedPlace;
   readonly sentence: string;
   readonly tables: readonly { readonly table: string; readonly use: string }[];

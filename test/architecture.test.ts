@@ -88,7 +88,7 @@ const outside: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   { part: /^client\/local\//, mayImport: /^node:/ },
   { part: /^client\/agents\/client\.ts$/, mayImport: /^node:/ },
   { part: /^client\/agents\//, mayImport: /^$/ },
-  { part: /^client\/console\//, mayImport: /^(preact(\/.*)?|@preact\/signals|uplot)$/ },
+  { part: /^client\/console\//, mayImport: /^(preact(\/.*)?|@preact\/signals|uplot|@dagrejs\/dagre)$/ },
   { part: /^client\/vscode\/(localService|services|targets\/\w+)\.ts$/, mayImport: /^(node:|vscode$)/ },
   { part: /^client\/vscode\//, mayImport: /^vscode(-languageclient(\/.*)?)?$/ },
 ];
@@ -274,6 +274,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'cliAgents.js': [],
   'cliOnDemand.js': [...postgres, 'undici'],
   'console/console.js': ['@preact/signals', '@preact/signals-core', 'preact'],
+  'console/layout.js': ['@dagrejs/dagre'],
   'keeper.js': [],
   'service.js': [...postgres, 'bson', 'jose', 'ws', 'yaml'],
 };

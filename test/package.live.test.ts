@@ -57,7 +57,7 @@ describe('the package', () => {
         ...['cli', 'cliAgents', 'cliOnDemand', 'database', 'server', 'service'].map(
           (name) => `dist/${name}.js`,
         ),
-        ...['console.css', 'console.js', 'index.html'].map((name) => `dist/console/${name}`),
+        ...['console.css', 'console.js', 'index.html', 'layout.js'].map((name) => `dist/console/${name}`),
         ...globSync(['schemas/*.json', 'docs/{errors,rules}/*.md'], { cwd: root }),
       ].toSorted(),
     );

@@ -1,12 +1,15 @@
 /** What every screen is given. */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import type { EditorLink } from './link/editor.ts';
 import type { Transport } from './link/transport.ts';
 import type { ServiceState } from './state/service.ts';
 
 interface Console {
   readonly transport: Transport;
   readonly service: ServiceState;
+  /** Present where the console is part of an editor. */
+  readonly editor?: EditorLink;
   /** Present where the console is part of an editor, which can show a place of a file. */
   readonly reveal?: (place: { readonly file?: string; readonly offset: number }) => void;
 }

@@ -95,7 +95,15 @@ export const bundles: readonly Bundle[] = [
     beside: { 'pg-native': 'pg-native', 'utf-8-validate': 'utf-8-validate' },
   },
   // What a browser loads before it shows anything: 150 KiB at most, whatever is added.
-  { out: 'console/console.js', entry: 'client/console/main.tsx', host: 'page', budget: 150 },
+  {
+    out: 'console/console.js',
+    entry: 'client/console/main.tsx',
+    host: 'page',
+    budget: 150,
+    beside: { '\\./layoutWorker\\.ts': './layout.js' },
+  },
+  // Where the nodes of the map stand: it is computed beside the page.
+  { out: 'console/layout.js', entry: 'client/console/map/layoutWorker.ts', host: 'page', budget: 25 },
   { out: 'keeper.js', entry: 'client/local/keeper.ts', host: 'node', budget: 5 },
   {
     out: 'database.js',

@@ -26,7 +26,7 @@ export type { FileKind } from './file/kind.ts';
 export { mentionLeft, shorten, worstOf } from './file/shorten.ts';
 export type { Config } from './file/sync.ts';
 export { plansOf } from './file/sync.ts';
-export { type SyncMap, syncMapOf } from './map/map.ts';
+export { type ConfigMap, syncMapOf } from './map/map.ts';
 export { migrateToStreams as migrate } from './migrate/migrate.ts';
 export { ownerColumnOf } from './names/relations.ts';
 export { nameOfPattern } from './plan/tables.ts';

@@ -1,5 +1,232 @@
+import { useComputed, useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { type MapPlace, type MarkKind, markKinds, type SyncMap } from '../../api/syncMap.ts';
+import { useConsole } from '../console.ts';
+import type { ScreenProps } from '../frame/address.ts';
 import { EmptyState } from '../parts/empty.tsx';
+import { TextField } from '../parts/field.tsx';
+import { amountText, durationText, numberText } from '../parts/words.ts';
+import { Canvas } from './canvas.tsx';
+import { DeployedPlace } from './deployedPlace.tsx';
+import { filterPicture } from './filter.ts';
+import { groupPicture } from './groups.ts';
+import { markTitles } from './marks.ts';
+import { type MapPicture, pictureOf, type ServiceFacts, streamsOfUser } from './picture.ts';
+import { type MapSource, useMapSource } from './source.ts';
+import { MapTree } from './tree.tsx';
+import './map.css';
 
-export function MapScreen() {
-  return <EmptyState title="Nothing to show yet" />;
+/** Which tables go to whom. */
+export function MapScreen({ parameters }: ScreenProps) {
+  const source = useMapSource();
+  return (
+    <section class="map">
+      <h1>Map</h1>
+      <MapBody source={source} search={parameters.get('search') ?? ''} />
+    </section>
+  );
+}
+
+function MapBody({ source, search }: { readonly source: MapSource; readonly search: string }) {
+  switch (source.kind) {
+    case 'loading':
+      return <EmptyState title="Loading …" />;
+    case 'none':
+      return (
+        <EmptyState title={source.title}>
+          <p>{source.sentence}</p>
+        </EmptyState>
+      );
+    case 'map':
+      return <ShownMap map={source.map} facts={source.facts} search={search} />;
+  }
+}
+
+interface ShownMapProps {
+  readonly map: SyncMap;
+  readonly facts: ServiceFacts;
+  readonly search: string;
+}
+
+function ShownMap({ map, facts, search }: ShownMapProps) {
+  const { editor } = useConsole();
+  const text = useSignal(search);
+  const user = useSignal('');
+  const marks = useSignal<ReadonlySet<MarkKind>>(new Set());
+  const view = useSignal<'picture' | 'tree'>('picture');
+  const shownPlace = useSignal<MapPlace | undefined>(undefined);
+  const screen = useRef<HTMLDivElement>(null);
+  const isNarrow = useNarrow(screen);
+
+  const whole = pictureOf(map, facts);
+  const isKnownUser = user.value !== '' && facts.clients?.some((client) => client.user === user.value);
+  const streams = isKnownUser && facts.clients ? streamsOfUser(map, facts.clients, user.value) : undefined;
+  const filter = { text: text.value, marks: marks.value, streams };
+  const isFiltered = filter.text.trim() !== '' || marks.value.size > 0 || streams !== undefined;
+  const picture = isFiltered ? filterPicture(whole, filter) : whole;
+  const clear = (): void => {
+    text.value = '';
+    user.value = '';
+    marks.value = new Set();
+    shownPlace.value = undefined;
+  };
+  const open = (place: MapPlace | undefined): void => {
+    if (place === undefined) return;
+    if (editor) editor.open(place);
+    else shownPlace.value = place;
+  };
+  const tree = groupPicture(picture);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys that work everywhere on the screen
+    <div ref={screen} class="map-screen" onKeyDown={(event) => pressShortcut(event, screen.current, clear)}>
+      <div class="map-tools">
+        <TextField
+          label="Search"
+          type="search"
+          value={text.value}
+          placeholder="Part of a name"
+          onInput={(value) => {
+            text.value = value;
+          }}
+        />
+        {facts.clients && (
+          <TextField
+            label="What one user has"
+            type="search"
+            value={user.value}
+            placeholder="Id of a user"
+            suggestions={[...new Set(facts.clients.map((client) => client.user))].slice(0, mostSuggested)}
+            error={user.value !== '' && !isKnownUser ? 'No client of this user is connected.' : undefined}
+            onInput={(value) => {
+              user.value = value;
+            }}
+          />
+        )}
+        {!isNarrow && (
+          <button
+            type="button"
+            class="button view"
+            aria-pressed={view.value === 'tree'}
+            onClick={() => {
+              view.value = view.value === 'tree' ? 'picture' : 'tree';
+            }}
+          >
+            As a tree
+          </button>
+        )}
+      </div>
+      <div class="map-line">
+        <Summary picture={whole} shown={picture} facts={facts} />
+        <MarkSwitches picture={whole} chosen={marks.value} onChange={(next) => (marks.value = next)} />
+      </div>
+      {picture.nodes.length === 0 ? (
+        <EmptyState title={whole.nodes.length === 0 ? 'There is no stream yet' : 'Nothing fits'}>
+          {isFiltered && (
+            <button type="button" class="button" onClick={clear}>
+              Show everything
+            </button>
+          )}
+        </EmptyState>
+      ) : isNarrow || view.value === 'tree' ? (
+        <MapTree tree={tree} edges={picture.edges} onOpen={open} />
+      ) : (
+        <Canvas tree={tree} edges={picture.edges} onOpen={open} />
+      )}
+      {shownPlace.value && (
+        <DeployedPlace place={shownPlace.value} onClose={() => (shownPlace.value = undefined)} />
+      )}
+    </div>
+  );
+}
+
+const mostSuggested = 100;
+
+interface MarkSwitchesProps {
+  readonly picture: MapPicture;
+  readonly chosen: ReadonlySet<MarkKind>;
+  readonly onChange: (next: ReadonlySet<MarkKind>) => void;
+}
+
+/** One for each kind that there is. */
+function MarkSwitches({ picture, chosen, onChange }: MarkSwitchesProps) {
+  const counts = markKinds
+    .map((kind) => ({
+      kind,
+      count: picture.nodes.filter(({ marks }) => marks.some((mark) => mark.kind === kind)).length,
+    }))
+    .filter(({ kind, count }) => count > 0 || chosen.has(kind));
+  if (counts.length === 0) return null;
+  return (
+    <fieldset class="map-marks">
+      <legend class="unseen">Show only</legend>
+      {counts.map(({ kind, count }) => (
+        <button
+          key={kind}
+          type="button"
+          class={`mark-switch ${kind}`}
+          aria-pressed={chosen.has(kind)}
+          title={markTitles[kind].explanation}
+          onClick={() =>
+            onChange(
+              new Set(chosen.has(kind) ? [...chosen].filter((other) => other !== kind) : [...chosen, kind]),
+            )
+          }
+        >
+          {markTitles[kind].title} <b>{numberText(count)}</b>
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+interface SummaryProps {
+  readonly picture: MapPicture;
+  readonly shown: MapPicture;
+  readonly facts: ServiceFacts;
+}
+
+/** In one line: how much there is, and how far the service is behind. */
+function Summary({ picture, shown, facts }: SummaryProps) {
+  const { seconds } = useConsole().service;
+  const lag = useComputed(() => seconds.value.at(-1)?.lag);
+  const count = ({ nodes }: MapPicture, column: string) =>
+    nodes.filter((node) => node.column === column).length;
+  const parts = [
+    amountText(count(picture, 'tables'), 'table'),
+    amountText(count(picture, 'streams'), 'stream'),
+    ...(facts.clients === undefined ? [] : [amountText(facts.clients.length, 'client')]),
+    ...(lag.value === undefined ? [] : [`${durationText(lag.value * 1_000)} behind the source`]),
+  ];
+  const isAll = shown.nodes.length === picture.nodes.length;
+  return (
+    <p class="map-summary" role="status">
+      {parts.join(' · ')}
+      {!isAll && ` · ${numberText(count(shown, 'tables'))} and ${numberText(count(shown, 'streams'))} shown`}
+    </p>
+  );
+}
+
+/** `/` begins to search, Escape shows everything again. */
+function pressShortcut(event: KeyboardEvent, screen: HTMLElement | null, clear: () => void): void {
+  if (event.key === 'Escape') clear();
+  if (event.key !== '/' || event.target instanceof HTMLInputElement) return;
+  event.preventDefault();
+  screen?.querySelector<HTMLInputElement>('input[type=search]')?.focus();
+}
+
+/** Pixels: three mapColumns need them. */
+const narrow = 620;
+
+function useNarrow(screen: { readonly current: HTMLElement | null }): boolean {
+  const isNarrow = useSignal(false);
+  useEffect(() => {
+    const { current } = screen;
+    if (current === null) return;
+    const observer = new ResizeObserver(() => {
+      isNarrow.value = current.clientWidth < narrow;
+    });
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [screen, isNarrow]);
+  return isNarrow.value;
 }

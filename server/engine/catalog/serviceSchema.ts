@@ -23,7 +23,8 @@ function readTable(tag: string, schema: string, value: unknown): CatalogTable[] 
   const name = text(property(value, 'name'));
   if (name === undefined) return [];
   const columns = items(property(value, 'columns')).flatMap(readColumn);
-  return [{ tag, schema, name, columns: columnsByName(columns) }];
+  const rowSecurity = property(value, 'row_security') === true;
+  return [{ tag, schema, name, columns: columnsByName(columns), ...(rowSecurity && { rowSecurity }) }];
 }
 
 function readColumn(value: unknown): CatalogColumn[] {

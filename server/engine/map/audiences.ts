@@ -7,7 +7,7 @@ import type { BucketRoute, Lookup, StreamPlan } from '../plan/plan.ts';
 import { nameOfPattern } from '../plan/tables.ts';
 import { factorsOf, textAt } from './buckets.ts';
 
-export interface MapAudience {
+export interface Audience {
   /** The same for all streams that have it. */
   readonly id: string;
   readonly kind: AudienceKind;
@@ -35,11 +35,11 @@ type AudienceKind =
   | 'elements';
 
 /** Nothing that the token says decides who gets it. */
-export function isOpenTo({ kind }: MapAudience): boolean {
+export function isOpenTo({ kind }: Audience): boolean {
   return kind === 'everyone' || kind === 'subscribers' || kind === 'asking';
 }
 
-export function audienceOf({ route, factors }: BucketCount, plan: StreamPlan, texts: Texts): MapAudience {
+export function audienceOf({ route, factors }: BucketCount, plan: StreamPlan, texts: Texts): Audience {
   if (clientChoiceOf(route) !== undefined) return audience('asking', 'Any client that asks');
   if (factors.length > 0) {
     const label = factorsOf(factors, ({ of }) => textAt(texts, of));
@@ -51,11 +51,11 @@ export function audienceOf({ route, factors }: BucketCount, plan: StreamPlan, te
 
 type Texts = PlacedDefinition['texts'];
 
-function audience(kind: AudienceKind, label: string): MapAudience {
+function audience(kind: AudienceKind, label: string): Audience {
   return { id: `${kind} ${label}`, kind, label };
 }
 
-function withoutKeys({ steps, filter }: BucketRoute, plan: StreamPlan, texts: Texts): MapAudience {
+function withoutKeys({ steps, filter }: BucketRoute, plan: StreamPlan, texts: Texts): Audience {
   const tables = steps.flatMap((step) => (step.kind === 'lookup' ? (plan.lookups[step.lookup] ?? []) : []));
   if (tables.length > 0)
     return audience('members', `Users found in ${[...new Set(tables.map(nameOfLookup))].join(' and ')}`);
@@ -75,7 +75,7 @@ function nameOfLookup({ table }: Lookup): string {
   return nameOfPattern(table);
 }
 
-function ofRequest({ keys }: BucketRoute): MapAudience {
+function ofRequest({ keys }: BucketRoute): Audience {
   const values = keys
     .flat()
     .flatMap((value) => (value.kind === 'request' ? requestValuesIn(value.value) : []))

@@ -5,7 +5,7 @@ import { bucketsOf } from '../plan/buckets.ts';
 import type { RowSelection, StreamPlan, TablePattern } from '../plan/plan.ts';
 import { indexTables, matchingTables, nameOfPattern } from '../plan/tables.ts';
 import { compareTexts } from '../text/order.ts';
-import { audienceOf, isOpenTo, type MapAudience } from './audiences.ts';
+import { type Audience, audienceOf, isOpenTo } from './audiences.ts';
 
 export interface TableName {
   /** As queries name it, which nothing else is called. */
@@ -37,7 +37,7 @@ export interface TableReads {
 
 /** Rows of some tables that go to an audience. */
 export interface StreamWay {
-  readonly audience: MapAudience;
+  readonly audience: Audience;
   readonly rules: readonly RowSelection[];
 }
 

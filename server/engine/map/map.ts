@@ -6,37 +6,39 @@ import type { PlacedDefinition } from '../file/definitions.ts';
 import type { Config } from '../file/sync.ts';
 import type { Catalog } from '../model/catalog.ts';
 import { type Span, shift } from '../text/span.ts';
-import type { MapAudience } from './audiences.ts';
+import type { Audience } from './audiences.ts';
 import { factsOf, type MapRead, readsByTable, type StreamFacts, type TableName } from './facts.ts';
-import { type MapMark, marksOfStream, marksOfTable } from './marks.ts';
+import { type ConfigMark, marksOfStream, marksOfTable } from './marks.ts';
 import { describeStream, describeTable } from './sentences.ts';
 
-export interface SyncMap {
+export interface ConfigMap {
   /** In the order of the file; then those that no stream reads. */
   readonly tables: readonly MapTable[];
   readonly streams: readonly MapStream[];
-  readonly audiences: readonly MapAudience[];
+  readonly audiences: readonly Audience[];
 }
 
 interface MapTable extends TableName {
   readonly sentence: string;
-  readonly marks: readonly MapMark[];
+  readonly marks: readonly ConfigMark[];
 }
 
 interface MapStream {
   readonly name: string;
   readonly kind: 'stream' | 'bucket definition';
+  /** Clients get it without asking. */
+  readonly isDefault: boolean;
   /** Its name, in the file. */
   readonly at: Span;
   readonly sentence: string;
   readonly tables: readonly MapRead[];
   /** Ids. */
   readonly audiences: readonly string[];
-  readonly marks: readonly MapMark[];
+  readonly marks: readonly ConfigMark[];
 }
 
 /** Streams of a name that is taken are left out: the config has an error there. */
-export function syncMapOf(config: Config, catalog: Catalog | undefined): SyncMap {
+export function syncMapOf(config: Config, catalog: Catalog | undefined): ConfigMap {
   const byName = new Map<string, PlacedDefinition>();
   for (const placed of config.definitions)
     if (placed.definition.kind !== 'event' && !byName.has(placed.definition.name))
@@ -56,13 +58,14 @@ export function syncMapOf(config: Config, catalog: Catalog | undefined): SyncMap
   };
 }
 
-function toStream(facts: StreamFacts, marks: ReadonlyMap<string, readonly MapMark[]>): MapStream {
+function toStream(facts: StreamFacts, marks: ReadonlyMap<string, readonly ConfigMark[]>): MapStream {
   const { placed, ways, reads } = facts;
   const { definition, part } = placed;
   const uses = new Map(reads.map(({ table, use }) => [JSON.stringify([table, use]), { table, use }]));
   return {
     name: definition.name,
     kind: definition.kind === 'stream' ? 'stream' : 'bucket definition',
+    isDefault: definition.kind === 'stream' ? definition.autoSubscribe : true,
     at: shift(definition.nameSpan, part.base),
     sentence: describeStream(placed, ways),
     tables: [...uses.values()],

@@ -13,7 +13,7 @@ import { brokenSentence, listOfNames } from './sentences.ts';
  * - `open`: everybody can get the rows, although something says whose they are.
  * - `unsynced`: nobody gets it.
  */
-export interface MapMark {
+export interface ConfigMark {
   readonly kind: 'broken' | 'missing' | 'open' | 'unsynced';
   readonly sentence: string;
 }
@@ -21,7 +21,7 @@ export interface MapMark {
 export function marksOfTable(
   { table: { id }, reads }: TableReads,
   catalog: Catalog | undefined,
-): readonly MapMark[] {
+): readonly ConfigMark[] {
   const isSynced = reads.some(({ use }) => use === 'rows');
   const why = reads.length === 0 ? 'No stream reads it.' : 'No stream syncs its rows.';
   return [
@@ -34,23 +34,23 @@ export function marksOfTable(
 /** What is wrong with a table is wrong with the streams that it matters to. */
 export function marksOfStream(
   { placed, ways, reads, openRules }: StreamFacts,
-  ofTables: ReadonlyMap<string, readonly MapMark[]>,
-): readonly MapMark[] {
+  ofTables: ReadonlyMap<string, readonly ConfigMark[]>,
+): readonly ConfigMark[] {
   if (placed.plan === undefined) return [mark('broken', brokenSentence)];
-  const marksWith = (kind: MapMark['kind'], of: readonly { readonly table: string }[]) =>
+  const marksWith = (kind: ConfigMark['kind'], of: readonly { readonly table: string }[]) =>
     of.flatMap(({ table }) => (ofTables.get(table) ?? []).filter((each) => each.kind === kind));
   const open = reads.filter(({ selection }) => openRules.has(selection) && isUnconditional(selection));
   const found = [...marksWith('missing', reads), ...marksWith('open', open)];
   return [...new Set(found), ...(ways.length === 0 ? [mark('unsynced', 'No client can get it.')] : [])];
 }
 
-function mark(kind: MapMark['kind'], sentence: string): MapMark {
+function mark(kind: ConfigMark['kind'], sentence: string): ConfigMark {
   return { kind, sentence };
 }
 
 type Reads = TableReads['reads'];
 
-function missingIn(table: string, reads: Reads, catalog: Catalog | undefined): readonly MapMark[] {
+function missingIn(table: string, reads: Reads, catalog: Catalog | undefined): readonly ConfigMark[] {
   const [first] = reads;
   if (first === undefined || catalog === undefined) return [];
   const known = matchesOf(first.selection, catalog);
@@ -87,7 +87,7 @@ function columnsIn(expression: Expression): readonly string[] {
 }
 
 /** A condition on the rows is a decision about which of them are for everybody. */
-function openIn(table: string, reads: Reads, catalog: Catalog | undefined): readonly MapMark[] {
+function openIn(table: string, reads: Reads, catalog: Catalog | undefined): readonly ConfigMark[] {
   const open = reads.filter(
     ({ stream, selection }) => stream.openRules.has(selection) && isUnconditional(selection),
   );

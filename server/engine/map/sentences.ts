@@ -1,7 +1,7 @@
 /** What the map says of a stream, and of a table, in a sentence or two. */
 import type { PlacedDefinition } from '../file/definitions.ts';
 import { nameOfPattern } from '../plan/tables.ts';
-import type { MapAudience } from './audiences.ts';
+import type { Audience } from './audiences.ts';
 import { describeBuckets } from './buckets.ts';
 import type { MapRead, StreamWay, TableReads } from './facts.ts';
 
@@ -34,7 +34,7 @@ function describeWay({ audience, rules }: StreamWay): string {
   return `${subjectOf(audience)} ${amount} of ${listOfNames(tables)}.`;
 }
 
-function subjectOf({ kind, label }: MapAudience): string {
+function subjectOf({ kind, label }: Audience): string {
   switch (kind) {
     case 'rows':
     case 'elements':

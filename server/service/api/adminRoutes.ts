@@ -8,6 +8,7 @@ import { answerClientToken, problemsInClientToken } from './clientToken.ts';
 import { executeSql, problemsInSql } from './executeSql.ts';
 import { findTables, unreachableTables } from './foundTables.ts';
 import { answerLimits } from './limits.ts';
+import { answerMap } from './map.ts';
 import { resetDatabase, scriptsOf } from './ownDatabase.ts';
 import { allowBoolean, requireText } from './parameters.ts';
 import type { ApiParts } from './parts.ts';
@@ -84,6 +85,12 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
       path: `${root}/client-token`,
       problemsIn: problemsInClientToken,
       answer: async ({ parameters }) => ({ data: await answerClientToken(parameters, parts) }),
+    },
+    {
+      ...admin,
+      path: `${root}/map`,
+      isPolled: true,
+      answer: async () => ({ data: await answerMap(parts, await schemaOf(parts)) }),
     },
     { ...admin, path: `${root}/limits`, answer: async () => ({ data: await answerLimits(parts) }) },
     { ...admin, path: `${root}/scripts`, answer: async () => ({ data: await scriptsOf(parts) }) },
@@ -167,6 +174,8 @@ async function schemaOf({ source }: ApiParts): Promise<Record<string, unknown>> 
     name,
     tables: tables.map((table) => ({
       name: table.name,
+      // Added for clients that know it.
+      ...(table.rowSecurity && { row_security: true }),
       columns: table.columns.map(({ name: column, displayType, shortType, sqliteType }) => ({
         name: column,
         sqlite_type: sqliteType,

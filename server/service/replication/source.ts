@@ -120,7 +120,12 @@ export interface SourceProblem {
 
 export interface SourceSchema {
   readonly name: string;
-  readonly tables: readonly { readonly name: string; readonly columns: readonly SourceColumn[] }[];
+  readonly tables: readonly {
+    readonly name: string;
+    readonly columns: readonly SourceColumn[];
+    /** Its policies say who may see which rows. */
+    readonly rowSecurity: boolean;
+  }[];
 }
 
 export interface SourceColumn {

@@ -2,22 +2,22 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
   analyze,
+  type ConfigMap,
   type KnownSource,
   readScripts,
-  type SyncMap,
   syncMapOf,
 } from '../../../server/engine/index.ts';
 import { readCatalog } from '../../support/engine/catalog.ts';
 import { readExamples } from '../../support/engine/examples.ts';
 
-function mapOf(text: string, source?: Partial<KnownSource>): SyncMap {
+function mapOf(text: string, source?: Partial<KnownSource>): ConfigMap {
   const { config } = analyze(text, { kind: 'sync', ...source });
   if (config === undefined) throw new Error('This is no sync config.');
   return syncMapOf(config, source?.catalog);
 }
 
 /** A line for each table that a stream reads, with who gets the stream; then a line for each mark. */
-function draw({ tables, streams, audiences }: SyncMap): string[] {
+function draw({ tables, streams, audiences }: ConfigMap): string[] {
   const labels = new Map(audiences.map(({ id, label }) => [id, label]));
   return [
     ...streams.flatMap(({ name, tables: read, audiences: ids }) =>

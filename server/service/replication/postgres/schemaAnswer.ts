@@ -4,23 +4,29 @@ import type { Queries } from './queries.ts';
 
 export async function readSourceSchema(queries: Pick<Queries, 'all'>): Promise<readonly SourceSchema[]> {
   const columns = await queries.all<ColumnRow>(statement);
-  const schemas = new Map<string, Map<string, SourceColumn[]>>();
+  const schemas = new Map<string, Map<string, FoundTable>>();
   for (const row of columns) {
-    const tables = schemas.get(row.schema) ?? new Map<string, SourceColumn[]>();
+    const tables = schemas.get(row.schema) ?? new Map<string, FoundTable>();
     schemas.set(row.schema, tables);
-    const table = tables.get(row.table_name) ?? [];
+    const table = tables.get(row.table_name) ?? { columns: [], rowSecurity: row.row_security };
     tables.set(row.table_name, table);
-    if (row.name !== null) table.push(toColumn(row, row.name));
+    if (row.name !== null) table.columns.push(toColumn(row, row.name));
   }
   return [...schemas].map(([name, tables]) => ({
     name,
-    tables: [...tables].map(([table, found]) => ({ name: table, columns: found })),
+    tables: [...tables].map(([table, found]) => ({ name: table, ...found })),
   }));
+}
+
+interface FoundTable {
+  readonly columns: SourceColumn[];
+  readonly rowSecurity: boolean;
 }
 
 interface ColumnRow {
   readonly schema: string;
   readonly table_name: string;
+  readonly row_security: boolean;
   /** Null: a table without columns. */
   readonly name: string | null;
   readonly display_type: string;
@@ -32,7 +38,7 @@ interface ColumnRow {
 
 /** A domain is stored as its base type. */
 const statement = `
-SELECT n.nspname::text AS schema, c.relname::text AS table_name, a.attname::text AS name,
+SELECT n.nspname::text AS schema, c.relname::text AS table_name, c.relrowsecurity AS row_security, a.attname::text AS name,
   format_type(a.atttypid, a.atttypmod) AS display_type, t.typname::text AS type,
   e.typname::text AS element_type, COALESCE(b.typname, t.typname)::text AS base_type
 FROM pg_catalog.pg_class c

@@ -218,7 +218,9 @@ describe.skipIf(postgresPrograms.kind === 'missing')('tables of Postgres', () =>
     const schemas = await database.source.schema();
     expect(schemas.map(({ name }) => name)).toEqual(['listed', 'public', 'tenant_1', 'tenant_2']);
     const [kinds, nothing] = schemas[0]?.tables ?? [];
-    expect(nothing).toEqual({ name: 'nothing', columns: [] });
+    expect(nothing).toEqual({ name: 'nothing', columns: [], rowSecurity: false });
+    const secured = schemas.flatMap(({ tables }) => tables.filter(({ rowSecurity }) => rowSecurity));
+    expect(secured.map(({ name }) => name)).toEqual(['secured']);
     const drawn = kinds?.columns.map(
       ({ name, displayType, shortType, sqliteType }) =>
         `${name}: ${displayType}, ${shortType}, ${sqliteType}`,

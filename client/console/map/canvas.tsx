@@ -1,0 +1,231 @@
+/** The map as a picture: three mapColumns with lines between them. */
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { MapPlace } from '../../api/syncMap.ts';
+import { Icon } from '../parts/icon.tsx';
+import { isGroup, type MapEntry, type ShownGraph, shownGraph } from './groups.ts';
+import type { LayoutAnswer } from './layout.ts';
+import { type Layouts, openLayouts } from './layouts.ts';
+import { MapButton, sentencesOf } from './mapButton.tsx';
+import { worstMark } from './marks.ts';
+import { type MapEdge, mapColumns } from './picture.ts';
+import { entryAfter } from './walk.ts';
+
+interface CanvasProps {
+  readonly tree: readonly MapEntry[];
+  readonly edges: readonly MapEdge[];
+  readonly onOpen: (place: MapPlace | undefined) => void;
+}
+
+/** Pixels. */
+const gap = 10;
+const heights = { plain: 34, withFacts: 48 };
+const widest = 280;
+
+const titles = { tables: 'Tables', streams: 'Streams', audiences: 'Who gets them' } as const;
+
+export function Canvas({ tree, edges, onOpen }: CanvasProps) {
+  const open = useSignal<ReadonlySet<string>>(new Set());
+  const looked = useSignal<string | undefined>(undefined);
+  const stop = useSignal<string | undefined>(undefined);
+  const frame = useRef<HTMLDivElement>(null);
+  const width = useWidth(frame);
+  const graph = shownGraph(tree, edges, open.value);
+  const layout = useLayout(graph);
+  const tops = layout?.tops ?? new Map<string, number>();
+  const entryWidth = Math.min(widest, (width - 2 * 40) / 3);
+  const lefts = mapColumns.map((_, index) => (index * (width - entryWidth)) / 2);
+  const leftOf = ({ column }: MapEntry) => lefts[mapColumns.indexOf(column)] ?? 0;
+  const near = neighbours(graph.edges, looked.value);
+  const first = graph.entries.some(({ id }) => id === stop.value) ? stop.value : graph.entries[0]?.id;
+  const looks = graph.entries.find(({ id }) => id === looked.value);
+
+  const toggle = (id: string): void => {
+    const next = new Set(open.value);
+    if (!next.delete(id)) next.add(id);
+    open.value = next;
+  };
+  const walk = (event: KeyboardEvent): void => {
+    const from = (event.target as HTMLElement).dataset.id;
+    const next = from && entryAfter(event.key, from, graph, tops);
+    if (next === undefined || next === '') return;
+    event.preventDefault();
+    stop.value = next;
+    frame.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(next)}"]`)?.focus();
+  };
+  return (
+    <div class="map-picture">
+      <div class="map-heads" style={{ gridTemplateColumns: `repeat(3, ${entryWidth}px)` }}>
+        {mapColumns.map((column) => (
+          <div key={column}>
+            <h2>{titles[column]}</h2>
+            {graph.opened
+              .filter((group) => group.column === column)
+              .map(({ id, label }) => (
+                <button key={id} type="button" class="opened" onClick={() => toggle(id)}>
+                  <Icon name="close" />
+                  <span class="unseen">Close the group </span>
+                  {label}
+                </button>
+              ))}
+          </div>
+        ))}
+      </div>
+      {/* biome-ignore lint/a11y/useSemanticElements: a set of buttons that belong together, which are no form */}
+      <div
+        ref={frame}
+        class="map-canvas"
+        role="group"
+        aria-label="Map: arrow keys move along it, Enter opens"
+        style={{ height: `${layout?.height ?? 0}px` }}
+        data-layout={layout === undefined ? 'waiting' : 'done'}
+        onKeyDown={walk}
+      >
+        <svg class="map-lines" width={width} height={layout?.height ?? 0} aria-hidden="true">
+          {graph.edges.map((edge) => (
+            <Line
+              key={`${edge.from}\n${edge.to}`}
+              edge={edge}
+              graph={graph}
+              tops={tops}
+              leftOf={leftOf}
+              entryWidth={entryWidth}
+              state={looked.value === undefined ? 'plain' : isAt(edge, looked.value) ? 'near' : 'far'}
+            />
+          ))}
+        </svg>
+        {layout !== undefined &&
+          graph.entries.map((entry) => (
+            <MapButton
+              key={entry.id}
+              entry={entry}
+              style={{
+                width: `${entryWidth}px`,
+                height: `${heightOf(entry)}px`,
+                translate: `${leftOf(entry)}px ${tops.get(entry.id) ?? 0}px`,
+              }}
+              isStop={entry.id === first}
+              isFaded={near !== undefined && !near.has(entry.id)}
+              onPress={() => (isGroup(entry) ? toggle(entry.id) : onOpen(entry.place))}
+              onEnter={() => {
+                looked.value = entry.id;
+              }}
+              onLeave={() => {
+                looked.value = undefined;
+              }}
+            />
+          ))}
+        {looks !== undefined && !isGroup(looks) && (
+          <div
+            class={`map-card ${looks.column}`}
+            aria-hidden="true"
+            style={{
+              translate: `${Math.min(leftOf(looks), Math.max(0, width - cardWidth))}px ${(tops.get(looks.id) ?? 0) + heightOf(looks) + 6}px`,
+              width: `${Math.min(cardWidth, width)}px`,
+            }}
+          >
+            {sentencesOf(looks).map((sentence) => (
+              <p key={sentence} class={looks.marks.find((mark) => mark.sentence === sentence)?.kind}>
+                {sentence}
+              </p>
+            ))}
+            {looks.place && <p class="hint">Click to see where it is written.</p>}
+          </div>
+        )}
+      </div>
+      <p class="map-legend" aria-hidden="true">
+        <span class="rows">rows are synced</span>
+        <span class="access">rows decide who gets the stream</span>
+      </p>
+    </div>
+  );
+}
+
+/** Pixels. */
+const cardWidth = 360;
+
+function heightOf(entry: MapEntry): number {
+  const hasFacts = isGroup(entry) || entry.numbers.length > 0 || worstMark(entry.marks) !== undefined;
+  return hasFacts ? heights.withFacts : heights.plain;
+}
+
+function isAt({ from, to }: MapEdge, id: string): boolean {
+  return from === id || to === id;
+}
+
+/** What is on a way through the entry, and itself. */
+function neighbours(edges: ShownGraph['edges'], id: string | undefined): ReadonlySet<string> | undefined {
+  if (id === undefined) return undefined;
+  return new Set([id, ...edges.filter((edge) => isAt(edge, id)).flatMap(({ from, to }) => [from, to])]);
+}
+
+interface LineProps {
+  readonly edge: ShownGraph['edges'][number];
+  readonly graph: ShownGraph;
+  readonly tops: ReadonlyMap<string, number>;
+  readonly leftOf: (entry: MapEntry) => number;
+  readonly entryWidth: number;
+  readonly state: 'plain' | 'near' | 'far';
+}
+
+function Line({ edge, graph, tops, leftOf, entryWidth, state }: LineProps) {
+  const [from, to] = [edge.from, edge.to].map((id) => graph.entries.find((entry) => entry.id === id));
+  if (from === undefined || to === undefined) return null;
+  const middle = (entry: MapEntry) => (tops.get(entry.id) ?? 0) + heightOf(entry) / 2;
+  const [x1, y1, x2, y2] = [leftOf(from) + entryWidth, middle(from), leftOf(to), middle(to)];
+  const bend = (x2 - x1) / 2;
+  const isPending = [from, to].some(
+    (entry) =>
+      !isGroup(entry) && entry.column === 'streams' && entry.marks.some(({ kind }) => kind === 'pending'),
+  );
+  return (
+    <path
+      class={[edge.use, state, isPending && 'pending'].filter(Boolean).join(' ')}
+      d={`M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`}
+      stroke-width={1 + Math.min(3, Math.log2(edge.count))}
+    />
+  );
+}
+
+/** Where everything stood last stays until the next answer. */
+function useLayout(graph: ShownGraph): LayoutAnswer | undefined {
+  const answer = useSignal<LayoutAnswer | undefined>(undefined);
+  const layouts = useRef<Layouts | undefined>(undefined);
+  useEffect(() => {
+    layouts.current = openLayouts((next) => {
+      answer.value = next;
+    });
+    return () => layouts.current?.end();
+  }, [answer]);
+  const question = {
+    nodes: graph.entries.map((entry) => ({
+      id: entry.id,
+      column: mapColumns.indexOf(entry.column),
+      height: heightOf(entry),
+    })),
+    edges: graph.edges.map(({ from, to, use, count }) => ({
+      from,
+      to,
+      weight: (use === 'rows' ? 2 : 1) * Math.min(count, 4),
+    })),
+    gap,
+  };
+  const text = JSON.stringify(question);
+  const same = useMemo(() => question, [text]);
+  useEffect(() => layouts.current?.ask(same), [same]);
+  return answer.value;
+}
+
+function useWidth(frame: { readonly current: HTMLElement | null }): number {
+  const width = useSignal(900);
+  useEffect(() => {
+    const { current } = frame;
+    if (current === null) return;
+    const observer = new ResizeObserver(() => {
+      width.value = current.clientWidth;
+    });
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [frame, width]);
+  return width.value;
+}

@@ -1,0 +1,42 @@
+/** What is left of the map when one looks for something. */
+import type { MarkKind } from '../../api/syncMap.ts';
+import type { MapNode, MapPicture } from './picture.ts';
+
+interface MapFilter {
+  /** Part of a name. */
+  readonly text: string;
+  /** Any of them; none: all. */
+  readonly marks: ReadonlySet<MarkKind>;
+  /** The streams of one user; undefined: of all. */
+  readonly streams?: ReadonlySet<string> | undefined;
+}
+
+/** What fits, the streams that it belongs to, and what belongs to these. */
+export function filterPicture({ nodes, edges }: MapPicture, filter: MapFilter): MapPicture {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const fitting = new Set(nodes.filter((node) => fits(node, filter)).map(({ id }) => id));
+  const streams = new Set([...fitting].filter((id) => byId.get(id)?.column === 'streams'));
+  for (const { from, to } of edges) {
+    if (byId.get(to)?.column === 'streams' && fitting.has(from)) streams.add(to);
+    if (byId.get(from)?.column === 'streams' && fitting.has(to)) streams.add(from);
+  }
+  const { streams: wanted } = filter;
+  if (wanted !== undefined)
+    for (const id of streams) if (!wanted.has(byId.get(id)?.label ?? '')) streams.delete(id);
+  const shown = new Set<string>(streams);
+  for (const { from, to } of edges) {
+    if (streams.has(from)) shown.add(to);
+    if (streams.has(to)) shown.add(from);
+  }
+  // What fits by itself is shown also where no stream leads to it; not if only the streams of a user are wanted.
+  if (wanted === undefined) for (const id of fitting) shown.add(id);
+  return {
+    nodes: nodes.filter(({ id }) => shown.has(id)),
+    edges: edges.filter(({ from, to }) => streams.has(from) || streams.has(to)),
+  };
+}
+
+function fits({ label, marks: own }: MapNode, { text, marks }: MapFilter): boolean {
+  const isNamed = label.toLowerCase().includes(text.trim().toLowerCase());
+  return isNamed && (marks.size === 0 || own.some(({ kind }) => marks.has(kind)));
+}

@@ -1,0 +1,150 @@
+/** Many nodes of a column become few: groups by the words that their names begin with, which open. */
+import type { MarkKind } from '../../api/syncMap.ts';
+import { markKinds } from '../../api/syncMap.ts';
+import type { MapColumn, MapEdge, MapNode, MapPicture } from './picture.ts';
+import { mapColumns } from './picture.ts';
+
+export interface MapGroup {
+  readonly id: string;
+  readonly column: MapColumn;
+  readonly label: string;
+  readonly members: readonly (MapGroup | MapNode)[];
+  /** Nodes in it, however deep. */
+  readonly size: number;
+  /** Of its nodes. */
+  readonly marks: ReadonlyMap<MarkKind, number>;
+}
+
+export type MapEntry = MapGroup | MapNode;
+
+export function isGroup(entry: MapEntry): entry is MapGroup {
+  return 'members' in entry;
+}
+
+/** More than these are grouped. */
+const mostTogether = 24;
+
+/** Each column as a tree, whose groups have at most `mostTogether` members. */
+export function groupPicture({ nodes }: MapPicture): readonly MapEntry[] {
+  return mapColumns.flatMap((column) => {
+    const own = nodes.filter((node) => node.column === column);
+    return groupNodes(own, `group ${column}`, 0);
+  });
+}
+
+const order = new Intl.Collator('en', { numeric: true });
+
+function groupNodes(nodes: readonly MapNode[], path: string, depth: number): readonly MapEntry[] {
+  if (nodes.length <= mostTogether) return nodes;
+  const byWord = new Map<string, MapNode[]>();
+  for (const node of nodes) {
+    const word = beginningOf(node.label, depth);
+    byWord.set(word, [...(byWord.get(word) ?? []), node]);
+  }
+  const words = [...byWord].toSorted(([a], [b]) => order.compare(a, b));
+  if (byWord.size === 1 && depth < deepest) return groupNodes(nodes, path, depth + 1);
+  if (byWord.size === 1 || byWord.size > mostTogether) return groupInRanges(nodes, path);
+  return words.flatMap(([word, members]): readonly MapEntry[] => {
+    if (members.length < fewestTogether) return members;
+    const inner = groupNodes(members, `${path} ${word}`, depth + 1);
+    return [toGroup(`${path} ${word}`, `${word} …`, inner, members)];
+  });
+}
+
+/** Words of a name that are looked at, and nodes that are worth a group. */
+const deepest = 4;
+const fewestTogether = 2;
+
+/** `task_list_items`: `task`, then `task_list`. */
+function beginningOf(label: string, depth: number): string {
+  const words = label.split(/(?<=[_\-./ ])|(?<=[a-z0-9])(?=[A-Z])/);
+  return words
+    .slice(0, depth + 1)
+    .join('')
+    .replace(/[_\-./ ]+$/, '');
+}
+
+function groupInRanges(nodes: readonly MapNode[], path: string): readonly MapEntry[] {
+  const sorted = nodes.toSorted((a, b) => order.compare(a.label, b.label));
+  const count = Math.min(mostTogether, Math.ceil(sorted.length / mostTogether));
+  const size = Math.ceil(sorted.length / count);
+  return Array.from({ length: count }, (_, index) => sorted.slice(index * size, (index + 1) * size)).flatMap(
+    (members) => {
+      const [first, last] = [members[0], members.at(-1)];
+      if (first === undefined || last === undefined) return [];
+      const label = `${first.label} – ${last.label}`;
+      const own = `${path} ${label}`;
+      return [
+        toGroup(own, label, members.length > mostTogether ? groupInRanges(members, own) : members, members),
+      ];
+    },
+  );
+}
+
+function toGroup(
+  id: string,
+  label: string,
+  members: readonly MapEntry[],
+  nodes: readonly MapNode[],
+): MapGroup {
+  const count = (kind: MarkKind) =>
+    nodes.filter(({ marks }) => marks.some((mark) => mark.kind === kind)).length;
+  const marks = markKinds
+    .map((kind): [MarkKind, number] => [kind, count(kind)])
+    .filter(([, number]) => number > 0);
+  return {
+    id,
+    column: nodes[0]?.column ?? 'tables',
+    label,
+    members,
+    size: nodes.length,
+    marks: new Map(marks),
+  };
+}
+
+export interface ShownGraph {
+  readonly entries: readonly MapEntry[];
+  /** Groups whose members are shown in their place. */
+  readonly opened: readonly MapGroup[];
+  /** Between what is shown; `count` edges of the picture are one. */
+  readonly edges: readonly (MapEdge & { readonly count: number })[];
+}
+
+/** What is shown while some groups are open. */
+export function shownGraph(
+  tree: readonly MapEntry[],
+  edges: readonly MapEdge[],
+  open: ReadonlySet<string>,
+): ShownGraph {
+  const entries: MapEntry[] = [];
+  const opened: MapGroup[] = [];
+  /** By the id of a node, what stands for it. */
+  const shownAs = new Map<string, string>();
+  const show = (entry: MapEntry): void => {
+    if (!isGroup(entry)) {
+      entries.push(entry);
+      shownAs.set(entry.id, entry.id);
+    } else if (open.has(entry.id)) {
+      opened.push(entry);
+      entry.members.forEach(show);
+    } else {
+      entries.push(entry);
+      for (const { id } of nodesIn([entry])) shownAs.set(id, entry.id);
+    }
+  };
+  tree.forEach(show);
+  const merged = new Map<string, MapEdge & { count: number }>();
+  for (const { from, to, use } of edges) {
+    const [start, end] = [shownAs.get(from), shownAs.get(to)];
+    if (start === undefined || end === undefined) continue;
+    const key = JSON.stringify([start, end]);
+    const known = merged.get(key);
+    if (known === undefined) merged.set(key, { from: start, to: end, use, count: 1 });
+    else merged.set(key, { ...known, use: use === 'rows' ? 'rows' : known.use, count: known.count + 1 });
+  }
+  return { entries, opened, edges: [...merged.values()] };
+}
+
+export function nodesIn(entries: readonly MapEntry[]): readonly MapNode[] {
+  return entries.flatMap((entry) => (isGroup(entry) ? nodesIn(entry.members) : [entry]));
+}

@@ -1,0 +1,59 @@
+/** Asks for layouts without keeping the page from anything else: of several questions, only the last is answered. */
+import type { LayoutAnswer, LayoutQuestion } from './layout.ts';
+import type { NumberedAnswer } from './layoutWorker.ts';
+
+export interface Layouts {
+  /** Answers come later. */
+  ask(question: LayoutQuestion): void;
+  end(): void;
+}
+
+export function openLayouts(take: (answer: LayoutAnswer) => void): Layouts {
+  let latest = 0;
+  const takeLatest = ({ number, answer }: NumberedAnswer): void => {
+    if (number === latest) take(answer);
+  };
+  const inPage = async (number: number, question: LayoutQuestion): Promise<void> => {
+    const { layOut } = await import('./layoutWorker.ts');
+    if (number === latest) takeLatest({ number, answer: layOut(question) });
+  };
+  let pending: { readonly number: number; readonly question: LayoutQuestion } | undefined;
+  let worker = openWorker(
+    (answered) => {
+      pending = undefined;
+      takeLatest(answered);
+    },
+    () => {
+      worker = undefined;
+      if (pending) void inPage(pending.number, pending.question);
+    },
+  );
+  return {
+    ask(question) {
+      latest += 1;
+      pending = { number: latest, question };
+      if (worker) worker.postMessage(pending);
+      else void inPage(latest, question);
+    },
+    end() {
+      latest = -1;
+      worker?.terminate();
+    },
+  };
+}
+
+/** Undefined where pages may have none: those of an editor come from elsewhere than their files. */
+function openWorker(take: (answered: NumberedAnswer) => void, fail: () => void): Worker | undefined {
+  try {
+    const worker = new Worker(new URL('./layout.js', import.meta.url), { type: 'module' });
+    worker.onmessage = ({ data }: MessageEvent<NumberedAnswer>) => take(data);
+    worker.onerror = (event) => {
+      event.preventDefault();
+      worker.terminate();
+      fail();
+    };
+    return worker;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,68 @@
+/** A node of the map, or a group of them, as a button. */
+import type { JSX } from 'preact';
+import { markKinds } from '../../api/syncMap.ts';
+import { amountText } from '../parts/words.ts';
+import { isGroup, type MapEntry, type MapGroup } from './groups.ts';
+import { markTitles, worstMark } from './marks.ts';
+import type { MapNode } from './picture.ts';
+
+interface MapButtonProps {
+  readonly entry: MapEntry;
+  readonly style: JSX.CSSProperties;
+  /** The one that the Tab key leads to. */
+  readonly isStop: boolean;
+  readonly isFaded: boolean;
+  readonly onPress: () => void;
+  readonly onEnter: () => void;
+  readonly onLeave: () => void;
+}
+
+export function MapButton({ entry, style, isStop, isFaded, onPress, onEnter, onLeave }: MapButtonProps) {
+  const kind = isGroup(entry) ? worstOfGroup(entry) : worstMark(entry.marks)?.kind;
+  return (
+    <button
+      type="button"
+      class={['entry', entry.column, isGroup(entry) && 'group', kind, isFaded && 'faded']
+        .filter(Boolean)
+        .join(' ')}
+      data-id={entry.id}
+      style={style}
+      tabIndex={isStop ? 0 : -1}
+      onClick={onPress}
+      onFocus={onEnter}
+      onBlur={onLeave}
+      onMouseEnter={onEnter}
+      onMouseLeave={onLeave}
+    >
+      <span class="entry-name">
+        <span class="unseen">{isGroup(entry) ? 'Group' : nouns[entry.column]} </span>
+        {entry.label}
+      </span>{' '}
+      <span class="entry-facts">
+        {kind !== undefined && <span class="entry-mark">{markTitles[kind].title}</span>}{' '}
+        <span>
+          {isGroup(entry) ? amountText(entry.size, memberNouns[entry.column]) : entry.numbers.join(' · ')}
+        </span>
+      </span>{' '}
+      <span class="unseen">{spokenDetails(entry)}</span>
+    </button>
+  );
+}
+
+const nouns = { tables: 'Table', streams: 'Stream', audiences: 'Who gets it:' } as const;
+const memberNouns = { tables: 'table', streams: 'stream', audiences: 'audience' } as const;
+
+/** What is seen by colour, or with the mouse alone. */
+function spokenDetails(entry: MapEntry): string {
+  if (!isGroup(entry)) return sentencesOf(entry).join(' ');
+  return [...entry.marks].map(([kind, count]) => `${markTitles[kind].title}: ${count}.`).join(' ');
+}
+
+/** What it does, and what is wrong. */
+export function sentencesOf({ sentence, marks }: MapNode): readonly string[] {
+  return [sentence, ...marks.map((mark) => mark.sentence).filter((each) => !sentence.includes(each))];
+}
+
+function worstOfGroup({ marks }: MapGroup) {
+  return markKinds.find((kind) => marks.has(kind));
+}

@@ -1,0 +1,180 @@
+/** What the map shows: the nodes of its three mapColumns, with what a service tells of each. */
+import type { Diagnosis, TableStatus } from '../../api/answers.ts';
+import type { DeployedMaps, MapMark, MapPlace, MapStream, SyncMap } from '../../api/syncMap.ts';
+import type { WatchedClient } from '../../api/watch.ts';
+import { amountText } from '../parts/words.ts';
+
+export const mapColumns = ['tables', 'streams', 'audiences'] as const;
+export type MapColumn = (typeof mapColumns)[number];
+
+export interface MapNode {
+  readonly id: string;
+  readonly column: MapColumn;
+  readonly label: string;
+  readonly sentence: string;
+  readonly marks: readonly MapMark[];
+  /** Of the service, as texts. */
+  readonly numbers: readonly string[];
+  readonly place?: MapPlace | undefined;
+}
+
+export interface MapEdge {
+  readonly from: string;
+  readonly to: string;
+  /** `access`: the table decides who gets the stream. */
+  readonly use: 'rows' | 'access';
+}
+
+export interface MapPicture {
+  readonly nodes: readonly MapNode[];
+  readonly edges: readonly MapEdge[];
+}
+
+export interface ServiceFacts {
+  readonly deployed?: DeployedMaps | undefined;
+  readonly diagnosis?: Diagnosis | undefined;
+  /** Absent where the service does not tell who is connected. */
+  readonly clients?: readonly Pick<WatchedClient, 'user' | 'subscriptions'>[] | undefined;
+}
+
+/** Deterministic: the same facts give the same picture, in the order of the map. */
+export function pictureOf(map: SyncMap, facts: ServiceFacts): MapPicture {
+  const clientsOf = clientsByStream(map, facts.clients);
+  return {
+    nodes: [
+      ...map.tables.map(({ id, sentence, marks, place }): MapNode => {
+        const status = statusOf(id, facts.diagnosis);
+        return {
+          id: `table ${id}`,
+          column: 'tables',
+          label: id,
+          sentence,
+          marks: [...marks, ...marksOfStatus(status, marks)],
+          numbers: rowsOf(status),
+          place,
+        };
+      }),
+      ...map.streams.map(
+        (stream): MapNode => ({
+          id: `stream ${stream.name}`,
+          column: 'streams',
+          label: stream.name,
+          sentence: stream.sentence,
+          marks: [...stream.marks, ...pendingMarks(stream, map, facts.deployed)],
+          numbers: [
+            ...bucketsOf(stream.name, facts.diagnosis),
+            ...clientsText(clientsOf?.get(stream.name)?.size),
+          ],
+          place: stream.place,
+        }),
+      ),
+      ...map.audiences.map(({ id, label }): MapNode => {
+        const streams = map.streams.filter(({ audiences }) => audiences.includes(id));
+        const names = streams.map(({ name }) => name);
+        const clients = clientsOf && new Set(names.flatMap((name) => [...(clientsOf.get(name) ?? [])]));
+        return {
+          id: `audience ${id}`,
+          column: 'audiences',
+          label,
+          sentence: `${label}: ${amountText(names.length, 'stream')}.`,
+          marks: [],
+          numbers: clientsText(clients?.size),
+        };
+      }),
+    ],
+    edges: map.streams.flatMap(({ name, tables, audiences }) => [
+      ...tables.map(({ table, use }): MapEdge => ({ from: `table ${table}`, to: `stream ${name}`, use })),
+      ...audiences.map((id): MapEdge => ({ from: `stream ${name}`, to: `audience ${id}`, use: 'rows' })),
+    ]),
+  };
+}
+
+/** Which clients get a stream, by their numbers. A client has all default streams, and those that it subscribes to. */
+function clientsByStream(
+  { streams }: SyncMap,
+  clients: ServiceFacts['clients'],
+): ReadonlyMap<string, ReadonlySet<number>> | undefined {
+  if (clients === undefined) return undefined;
+  const byStream = new Map(
+    streams.map(({ name, isDefault }): [string, Set<number>] => [
+      name,
+      new Set(isDefault ? clients.keys() : []),
+    ]),
+  );
+  for (const [index, { subscriptions }] of clients.entries())
+    for (const { stream } of subscriptions) byStream.get(stream)?.add(index);
+  return byStream;
+}
+
+/** The streams that clients of a user have. */
+export function streamsOfUser(
+  { streams }: SyncMap,
+  clients: NonNullable<ServiceFacts['clients']>,
+  user: string,
+): ReadonlySet<string> {
+  const own = clients.filter((client) => client.user === user);
+  if (own.length === 0) return new Set();
+  const subscribed = own.flatMap(({ subscriptions }) => subscriptions.map(({ stream }) => stream));
+  return new Set([...streams.filter(({ isDefault }) => isDefault).map(({ name }) => name), ...subscribed]);
+}
+
+function statusOf(id: string, diagnosis: Diagnosis | undefined): TableStatus | undefined {
+  const deployed = diagnosis?.active ?? diagnosis?.pending;
+  return deployed?.tables.find(({ schema, name }) =>
+    id === name ? schema === 'public' || schema === '' : id === `${schema}.${name}`,
+  );
+}
+
+/** A service says by itself what it lacks; once is enough. */
+function marksOfStatus(status: TableStatus | undefined, marks: readonly MapMark[]): readonly MapMark[] {
+  if (status === undefined || status.keys.length > 0 || marks.some(({ kind }) => kind === 'missing'))
+    return [];
+  return status.errors.slice(0, 1).map(({ message }): MapMark => ({ kind: 'missing', sentence: message }));
+}
+
+function rowsOf(status: TableStatus | undefined): readonly string[] {
+  if (status === undefined) return [];
+  const { copied, storedRows, copiedRows } = status;
+  if (copied === false)
+    return [copiedRows === undefined ? 'being copied' : `${amountText(copiedRows, 'row')}, being copied`];
+  if (storedRows !== undefined) return [amountText(storedRows, 'row')];
+  return copiedRows === undefined ? [] : [`${amountText(copiedRows, 'row')} copied`];
+}
+
+function bucketsOf(stream: string, diagnosis: Diagnosis | undefined): readonly string[] {
+  const buckets = diagnosis?.active?.streams?.find(({ name }) => name === stream)?.buckets;
+  return buckets === undefined ? [] : [amountText(buckets, 'bucket')];
+}
+
+function clientsText(count: number | undefined): readonly string[] {
+  return count === undefined ? [] : [amountText(count, 'client')];
+}
+
+function pendingMarks(
+  stream: MapStream,
+  map: SyncMap,
+  deployed: DeployedMaps | undefined,
+): readonly MapMark[] {
+  if (deployed === undefined) return [];
+  const [active, pending] = [deployed.active, deployed.pending].map((each) =>
+    each?.streams.find(({ name }) => name === stream.name),
+  );
+  const isCopied = pending !== undefined && isAlike(pending, stream);
+  if (active === undefined)
+    return [mark(isCopied ? 'Being copied: no client gets it yet.' : 'Not deployed: no client gets it yet.')];
+  if (deployed.active === map || isAlike(active, stream)) return [];
+  return [
+    mark(isCopied ? 'Being copied: clients still get the earlier one.' : 'The deployed one is different.'),
+  ];
+}
+
+function mark(sentence: string): MapMark {
+  return { kind: 'pending', sentence };
+}
+
+function isAlike(one: MapStream, other: MapStream): boolean {
+  const [a, b] = [one, other].map(({ tables, audiences, isDefault, sentence }) =>
+    JSON.stringify([tables, audiences, isDefault, sentence]),
+  );
+  return a === b;
+}

@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest';
+import { type Diagnosis, readDiagnosis } from '../../../../client/api/answers.ts';
+import { readDeployedMaps, readSyncMap, type SyncMap } from '../../../../client/api/syncMap.ts';
+import { filterPicture } from '../../../../client/console/map/filter.ts';
+import {
+  type MapPicture,
+  pictureOf,
+  type ServiceFacts,
+  streamsOfUser,
+} from '../../../../client/console/map/picture.ts';
+import { entryAfter } from '../../../../client/console/map/walk.ts';
+import { analyze, syncMapOf } from '../../../../server/engine/index.ts';
+import { readCatalog } from '../../../support/engine/catalog.ts';
+
+/** As the service and the language server hand it over. */
+function mapOf(...streams: readonly string[]): SyncMap {
+  const text = `config:\n  edition: 3\nstreams:\n${streams.join('')}`;
+  const catalog = readCatalog(
+    'create table lists (id, owner_id)\ncreate table todos (id, list_id)\ncreate table unread (id)',
+  );
+  const { config } = analyze(text, { kind: 'sync', catalog });
+  const map = config && readSyncMap(JSON.parse(JSON.stringify(syncMapOf(config, catalog))));
+  if (map === undefined) throw new Error('There is no map.');
+  return map;
+}
+
+const lists =
+  '  lists:\n    auto_subscribe: true\n    query: SELECT * FROM lists WHERE owner_id = auth.user_id()\n';
+const todos =
+  "  todos:\n    query: SELECT * FROM todos WHERE list_id = subscription.parameter('l') AND list_id IN (SELECT id FROM lists WHERE owner_id = auth.user_id())\n";
+const all = '  all:\n    query: SELECT * FROM lists\n';
+const map = mapOf(lists, todos, all);
+
+function nodeIn({ nodes }: MapPicture, id: string): MapPicture['nodes'][number] {
+  const node = nodes.find((each) => each.id === id);
+  if (node === undefined) throw new Error(`There is no ${id}.`);
+  return node;
+}
+
+const noClients = { user: 'ada', subscriptions: [] };
+const clients = [
+  { user: 'ada', subscriptions: [{ stream: 'todos', parameters: { l: '1' } }] },
+  { user: 'ada', subscriptions: [{ stream: 'todos', parameters: { l: '2' } }] },
+  { user: 'bob', subscriptions: [] },
+];
+
+function diagnosed(tables: readonly object[], streams?: readonly object[]): Diagnosis {
+  const active = {
+    connections: [{ slot_name: 'a', initial_replication_done: true, tables }],
+    streams,
+    errors: [],
+  };
+  const diagnosis = readDiagnosis({ data: { connections: [], active_sync_rules: active } }, 0);
+  if (diagnosis === undefined) throw new Error('This is no diagnosis.');
+  return diagnosis;
+}
+
+describe('The numbers of a service', () => {
+  const diagnosis = diagnosed(
+    [
+      { schema: 'public', name: 'lists', replication_id: ['id'], stored_rows: 41_200 },
+      { schema: 'other', name: 'todos', replication_id: ['id'], stored_rows: 7 },
+    ],
+    [{ name: 'lists', buckets: 1 }, { name: 'todos' }],
+  );
+
+  test('stand at the tables, streams and audiences that they belong to', () => {
+    const picture = pictureOf(map, { diagnosis, clients });
+    expect(picture.nodes.map(({ id, numbers }) => `${id}: ${numbers.join(', ')}`)).toEqual([
+      'table lists: 41,200 rows',
+      'table todos: ',
+      'table unread: ',
+      'stream lists: 1 bucket, 3 clients',
+      'stream todos: 2 clients',
+      'stream all: 0 clients',
+      'audience user Each user: 3 clients',
+      'audience subscription Each subscription: 2 clients',
+      'audience subscribers Everyone who subscribes: 0 clients',
+    ]);
+  });
+
+  test('are absent, not zero, where the service does not tell them', () => {
+    const picture = pictureOf(map, { diagnosis: diagnosed([{ schema: 'public', name: 'lists' }]) });
+    expect(picture.nodes.flatMap(({ numbers }) => numbers)).toEqual([]);
+  });
+
+  test('A table that the service says it lacks is missing, for its reason, said once', () => {
+    const errors = [{ level: 'fatal', message: 'The table "todos" is not in the publication.' }];
+    const broken = diagnosed([{ schema: 'public', name: 'todos', replication_id: [], errors }]);
+    expect(nodeIn(pictureOf(map, { diagnosis: broken }), 'table todos').marks).toEqual([
+      { kind: 'missing', sentence: 'The table "todos" is not in the publication.' },
+    ]);
+  });
+});
+
+describe('What is pending', () => {
+  const pendingIn = (facts: ServiceFacts, shown = map) =>
+    pictureOf(shown, facts).nodes.flatMap(({ label, marks }) =>
+      marks.filter(({ kind }) => kind === 'pending').map(({ sentence }) => `${label}: ${sentence}`),
+    );
+
+  test('is nothing without a service', () => {
+    expect(pendingIn({})).toEqual([]);
+  });
+
+  test('is every stream where nothing is deployed', () => {
+    expect(pendingIn({ deployed: {} }, mapOf(lists))).toEqual([
+      'lists: Not deployed: no client gets it yet.',
+    ]);
+  });
+
+  test('is what the deployed config does not have, or has otherwise', () => {
+    const other = lists.replace('owner_id = auth.user_id()', "owner_id = auth.parameter('team')");
+    expect(pendingIn({ deployed: { active: mapOf(other, todos) } })).toEqual([
+      'lists: The deployed one is different.',
+      'all: Not deployed: no client gets it yet.',
+    ]);
+    const copied = { active: mapOf(other, todos), pending: map };
+    expect(pendingIn({ deployed: copied })).toEqual([
+      'lists: Being copied: clients still get the earlier one.',
+      'all: Being copied: no client gets it yet.',
+    ]);
+  });
+
+  test('is nothing of a config that is deployed as it is', () => {
+    expect(pendingIn({ deployed: { active: mapOf(lists, todos, all) } })).toEqual([]);
+  });
+});
+
+describe('The filter', () => {
+  const labels = (picture: MapPicture) => picture.nodes.map(({ id }) => id);
+  const every = { text: '', marks: new Set<never>() };
+
+  test('shows what has a name, the streams that it belongs to, and what these lead to', () => {
+    expect(labels(filterPicture(pictureOf(map, {}), { ...every, text: 'TODO' }))).toEqual([
+      'table lists',
+      'table todos',
+      'stream todos',
+      'audience subscription Each subscription',
+    ]);
+  });
+
+  test('shows what has a mark', () => {
+    const open = filterPicture(pictureOf(map, {}), { ...every, marks: new Set(['open' as const]) });
+    expect(labels(open)).toContain('stream all');
+    expect(labels(open)).not.toContain('table unread');
+    const unsynced = filterPicture(pictureOf(map, {}), { ...every, marks: new Set(['unsynced' as const]) });
+    expect(labels(unsynced)).toEqual(['table unread']);
+  });
+
+  test('shows the streams that the clients of a user have', () => {
+    const streams = streamsOfUser(map, clients, 'ada');
+    expect([...streams]).toEqual(['lists', 'todos']);
+    const shown = filterPicture(pictureOf(map, {}), { ...every, streams });
+    expect(labels(shown)).not.toContain('stream all');
+    expect(labels(shown)).not.toContain('table unread');
+    expect([...streamsOfUser(map, [noClients], 'bob')]).toEqual([]);
+  });
+});
+
+describe('The arrow keys', () => {
+  const { nodes, edges } = pictureOf(map, {});
+  const tops = new Map(nodes.map(({ id }, index) => [id, index * 10]));
+  const go = (key: string, from: string) =>
+    entryAfter(key, from, { entries: nodes, edges: edges.map((edge) => ({ ...edge, count: 1 })) }, tops);
+
+  test.each([
+    ['ArrowDown', 'table lists', 'table todos'],
+    ['ArrowUp', 'table lists', undefined],
+    ['ArrowRight', 'table todos', 'stream todos'],
+    ['ArrowLeft', 'stream todos', 'table todos'],
+    ['ArrowRight', 'stream all', 'audience subscribers Everyone who subscribes'],
+    ['ArrowRight', 'audience user Each user', undefined],
+    // No line leads from it: to what stands nearest.
+    ['ArrowRight', 'table unread', 'stream lists'],
+    ['End', 'table lists', 'table unread'],
+    ['Home', 'stream all', 'stream lists'],
+    ['a', 'table lists', undefined],
+  ])('%s leads from %s to %s', (key, from, to) => {
+    expect(go(key, from)).toBe(to);
+  });
+});
+
+test('An answer that is no map is none, and one with strange parts has the others', () => {
+  expect(readDeployedMaps('<html>')).toBeUndefined();
+  expect(readDeployedMaps({ data: {} })).toEqual({});
+  const strange = { tables: [null, { id: 7 }], streams: 'x', audiences: [{ id: 'a' }] };
+  expect(readDeployedMaps({ data: { active_sync_rules: strange } })?.active).toMatchObject({ streams: [] });
+});
