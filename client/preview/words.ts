@@ -1,4 +1,5 @@
 /** A preview as text: bucket by bucket, why the user has it, and the rows in it. */
+import { readRowFields } from '../api/rowFields.ts';
 import type { SyncBucket, SyncReason, SyncResult } from '../api/synced.ts';
 import { drawTable } from '../drawTable.ts';
 import { countText } from '../health/words.ts';
@@ -76,26 +77,11 @@ function tableLines(table: string, rows: SyncBucket['rows']): readonly string[] 
   ];
 }
 
-/** A name and a value of SQLite. Numbers stay as they are written: they may have more digits than JavaScript's. */
-const field = /\s*("(?:[^"\\]|\\.)*")\s*:\s*(?:("(?:[^"\\]|\\.)*")|([^\s",{}[\]]+))\s*(?:,|$)/y;
-
 /** What is no such row is shown as it is. */
 function fieldsOfRow(data: string): readonly (readonly [string, string | null])[] {
-  const whole: readonly (readonly [string, string])[] = [['data', data]];
-  const inner = /^\s*\{([\s\S]*)\}\s*$/.exec(data)?.[1];
-  if (inner === undefined) return data === '' ? [] : whole;
-  const fields: (readonly [string, string | null])[] = [];
-  field.lastIndex = 0;
-  while (field.lastIndex < inner.length) {
-    const [, name, text, word] = field.exec(inner) ?? [];
-    if (name === undefined) return whole;
-    fields.push([JSON.parse(name), text === undefined ? wordOf(word) : (JSON.parse(text) as string)]);
-  }
-  return fields;
-}
-
-function wordOf(word: string | undefined): string | null {
-  return word === undefined || word === 'null' ? null : word;
+  const fields = readRowFields(data);
+  if (fields === undefined) return data === '' ? [] : [['data', data]];
+  return fields.map(({ name, kind, text }) => [name, kind === 'null' ? null : text]);
 }
 
 function reasonText({ stream, subscription }: SyncReason): string {

@@ -1,0 +1,158 @@
+/** The buckets of one client, kept from the lines of a sync stream: what an SDK has, without its database. */
+import { type Fields, fieldsOf, listOf, numberIn, textIn } from './reading.ts';
+
+export interface BucketState {
+  readonly name: string;
+  readonly priority: number;
+  /** As the service wrote them: see `synced.ts`. */
+  readonly reasons: readonly unknown[];
+  /** By table, id and source row. */
+  readonly rows: Map<string, BucketRow>;
+  /** Of all operations that were read, in 32 bits. */
+  checksum: number;
+  /** Of the checkpoint that was told last. */
+  readonly expectedChecksum: number | undefined;
+  /** The last operation that was read: where a new stream goes on. */
+  after: string;
+}
+
+export interface BucketRow {
+  readonly table: string;
+  readonly id: string;
+  /** JSON, as the service wrote it: integers keep all of their digits. */
+  readonly data: string;
+  /** Columns of which only the beginning is kept, with how many characters they have. */
+  readonly cut?: ReadonlyMap<string, number>;
+  readonly opId: number;
+  readonly bucket: string;
+}
+
+/** What a line means for whoever shows the rows. */
+export type LineKind =
+  | { readonly kind: 'checkpoint' | 'data' | 'complete' | 'other' }
+  /** All buckets of this priority, and of more urgent ones, are complete. */
+  | { readonly kind: 'partly complete'; readonly priority: number }
+  | { readonly kind: 'token'; readonly expiresIn: number };
+
+export interface BucketStates {
+  readonly take: (line: Fields) => LineKind;
+  readonly buckets: ReadonlyMap<string, BucketState>;
+  readonly streams: () => readonly Fields[];
+  readonly opId: () => string;
+  /** Forgets what was read of a bucket, so that the next stream begins it anew. */
+  readonly forget: (bucket: string) => void;
+}
+
+interface KeepOptions {
+  /** Is told of each row that came into a bucket, and of each that is not in it any more. */
+  readonly onRow?: (row: BucketRow, change: 'there' | 'gone') => void;
+  /** What is kept of the data of a row. */
+  readonly cutData?: (data: string) => Pick<BucketRow, 'data' | 'cut'>;
+}
+
+export function keepBuckets({
+  onRow = () => {},
+  cutData = (data) => ({ data }),
+}: KeepOptions = {}): BucketStates {
+  const buckets = new Map<string, BucketState>();
+  let streams: readonly Fields[] = [];
+  let opId = '0';
+
+  function putBucket(value: unknown): string {
+    const fields = fieldsOf(value);
+    const name = textIn(fields, 'bucket') ?? '';
+    const known = buckets.get(name);
+    buckets.set(name, {
+      name,
+      // What clients assume where the service does not say.
+      priority: numberIn(fields, 'priority') ?? 3,
+      reasons: listOf(fields.subscriptions),
+      rows: known?.rows ?? new Map(),
+      checksum: known?.checksum ?? 0,
+      expectedChecksum: numberIn(fields, 'checksum'),
+      after: known?.after ?? '0',
+    });
+    return name;
+  }
+
+  function dropBucket(name: string): void {
+    const rows = buckets.get(name)?.rows ?? new Map<string, BucketRow>();
+    buckets.delete(name);
+    for (const row of rows.values()) onRow(row, 'gone');
+  }
+
+  function takeCheckpoint(fields: Fields): void {
+    opId = textIn(fields, 'last_op_id') ?? opId;
+    streams = listOf(fields.streams).map(fieldsOf);
+    const named = new Set(listOf(fields.buckets).map(putBucket));
+    for (const name of [...buckets.keys()]) if (!named.has(name)) dropBucket(name);
+  }
+
+  function takeDiff(fields: Fields): void {
+    opId = textIn(fields, 'last_op_id') ?? opId;
+    for (const name of listOf(fields.removed_buckets)) dropBucket(String(name));
+    for (const bucket of listOf(fields.updated_buckets)) putBucket(bucket);
+  }
+
+  function takeData(fields: Fields): void {
+    const bucket = buckets.get(textIn(fields, 'bucket') ?? '');
+    if (bucket === undefined) return;
+    for (const operation of listOf(fields.data)) apply(fieldsOf(operation), bucket);
+    bucket.after = textIn(fields, 'next_after') ?? bucket.after;
+  }
+
+  function apply(operation: Fields, bucket: BucketState): void {
+    const { op, data, checksum } = operation;
+    const ofOperation = typeof checksum === 'number' ? checksum : 0;
+    if (op === 'CLEAR') clear(bucket);
+    bucket.checksum = (bucket.checksum + ofOperation) | 0;
+    if (op !== 'PUT' && op !== 'REMOVE') return;
+    const table = textIn(operation, 'object_type') ?? '';
+    const id = textIn(operation, 'object_id') ?? '';
+    const key = JSON.stringify([table, id, operation.subkey ?? null]);
+    const before = bucket.rows.get(key);
+    bucket.rows.delete(key);
+    if (before !== undefined) onRow(before, 'gone');
+    if (op === 'REMOVE') return;
+    const text = typeof data === 'string' ? data : JSON.stringify(data ?? null);
+    const opId = Number(operation.op_id);
+    const row: BucketRow = { table, id, ...cutData(text), opId, bucket: bucket.name };
+    bucket.rows.set(key, row);
+    onRow(row, 'there');
+  }
+
+  function clear(bucket: BucketState): void {
+    const rows = [...bucket.rows.values()];
+    bucket.rows.clear();
+    bucket.checksum = 0;
+    for (const row of rows) onRow(row, 'gone');
+  }
+
+  return {
+    buckets,
+    streams: () => streams,
+    opId: () => opId,
+    forget: dropBucket,
+    take(line) {
+      if ('data' in line) {
+        takeData(fieldsOf(line.data));
+        return { kind: 'data' };
+      }
+      if ('checkpoint' in line) {
+        takeCheckpoint(fieldsOf(line.checkpoint));
+        return { kind: 'checkpoint' };
+      }
+      if ('checkpoint_diff' in line) {
+        takeDiff(fieldsOf(line.checkpoint_diff));
+        return { kind: 'checkpoint' };
+      }
+      if ('checkpoint_complete' in line) return { kind: 'complete' };
+      if ('partial_checkpoint_complete' in line) {
+        const priority = numberIn(fieldsOf(line.partial_checkpoint_complete), 'priority') ?? 3;
+        return { kind: 'partly complete', priority };
+      }
+      const expiresIn = numberIn(line, 'token_expires_in');
+      return expiresIn === undefined ? { kind: 'other' } : { kind: 'token', expiresIn };
+    },
+  };
+}
