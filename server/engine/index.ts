@@ -13,6 +13,7 @@ import type { Part } from './yaml/parts.ts';
 import { readYaml } from './yaml/read.ts';
 import { topLevelEntries } from './yaml/split.ts';
 
+export { type Absence, absencesOf } from './absence.ts';
 export type { KnownSource } from './catalog/reading.ts';
 export { readServiceSchema } from './catalog/serviceSchema.ts';
 export { readSnapshot } from './catalog/snapshot.ts';
@@ -30,7 +31,7 @@ export { type ConfigMap, syncMapOf } from './map/map.ts';
 export { migrateToStreams as migrate } from './migrate/migrate.ts';
 export { ownerColumnOf } from './names/relations.ts';
 export { nameOfPattern } from './plan/tables.ts';
-export { type KeyedTable, selectRecord } from './plan/values/postgres/record.ts';
+export { type KeyedTable, selectRecord, selectRecords } from './plan/values/postgres/record.ts';
 export type { FoundSchema, MissingName } from './projectSchema.ts';
 export { findSchemaFor, missingIn, readScripts, sourceTablesOf, tablesReadBy } from './projectSchema.ts';
 export { quoteName } from './sql/names.ts';

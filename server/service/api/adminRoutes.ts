@@ -6,6 +6,7 @@ import type { SourceHealth } from '../replication/source.ts';
 import type { ConnectedClient } from '../sync/clients.ts';
 import { answerClientToken, problemsInClientToken } from './clientToken.ts';
 import { executeSql, problemsInSql } from './executeSql.ts';
+import { describeStreams, explainRows, problemsInExplain } from './explain.ts';
 import { findTables, unreachableTables } from './foundTables.ts';
 import { answerLimits } from './limits.ts';
 import { answerMap } from './map.ts';
@@ -108,6 +109,13 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
       problemsIn: problemsInSql,
       answer: async ({ parameters, signal }) => ({ data: await executeSql(parameters, parts, signal) }),
     },
+    {
+      ...admin,
+      path: `${root}/explain`,
+      problemsIn: problemsInExplain,
+      answer: async (call) => ({ data: await explainRows(call, parts) }),
+    },
+    { ...admin, path: `${root}/streams`, answer: async () => ({ data: await describeStreams(parts) }) },
   ];
 }
 

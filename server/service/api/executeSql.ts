@@ -46,7 +46,7 @@ export async function executeSql(
 }
 
 /** Whole numbers beyond what JavaScript can hold exactly stay exact as text. */
-function toJson(value: SqlValue): unknown {
+export function toJson(value: SqlValue): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (typeof value !== 'bigint') return value;
   return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);

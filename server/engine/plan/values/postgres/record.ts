@@ -1,5 +1,5 @@
 /**
- * One row of a table, read by a statement of its own: PostgreSQL's text of it, and what its columns are. What replication
+ * Rows of a table, read by a statement of their own: PostgreSQL's text of each, and what its columns are. What replication
  * makes of it depends on nothing else, so any service that runs statements may be asked, whatever it does to values.
  */
 import { quoteName } from '../../../sql/names.ts';
@@ -15,25 +15,23 @@ export interface KeyedTable {
   readonly key: string;
 }
 
-/**
- * With one parameter, the text of the key. At most one row, with one column: for {@link readRecord}.
- *
- * The row is written only when the settings are those of replication. A column may be called like the table.
- */
+/** With one parameter, the text of the key. At most one row, with one column: for {@link readRecord}. */
 export function selectRecord({ schema, name, key }: KeyedTable): string {
-  const columns = `FROM pg_catalog.pg_attribute a
-    WHERE a.attrelid = t.tableoid AND a.attnum > 0 AND NOT a.attisdropped`;
-  return `
-WITH settings AS (SELECT ${usualSettings.map(([setting, value]) => `pg_catalog.set_config('${setting}', '${value}', true)`).join(' || ')} AS made)
-SELECT pg_catalog.json_build_object(
-  'columns', (
-    SELECT pg_catalog.json_agg(pg_catalog.json_build_object('name', a.attname, 'type', a.atttypid) ORDER BY a.attnum)
-    ${columns}),
-  'types', (
-    SELECT pg_catalog.json_agg(types) FROM (${selectTypes(`ARRAY(SELECT a.atttypid ${columns})`)}) AS types),
-  'record', CASE WHEN (SELECT made FROM settings) IS NOT NULL THEN ROW(t.*)::text END
-)::text AS record
+  return `${withSettings}
+SELECT ${record} AS record
 FROM ONLY ${quoteName(schema)}.${quoteName(name)} AS t WHERE t.${quoteName(key)}::text = $1 LIMIT 1`;
+}
+
+/**
+ * Rows in the order in which they lie in the table, each with its place there, from which the next ones go on. With three
+ * parameters: a text that is in the rows, in upper or lower case; the place of the row before, `(0,0)` at first; how many.
+ */
+export function selectRecords({ schema, name }: Pick<KeyedTable, 'schema' | 'name'>): string {
+  return `${withSettings}
+SELECT ${record} AS record, t.ctid::text AS place
+FROM ONLY ${quoteName(schema)}.${quoteName(name)} AS t
+WHERE t.ctid > $2::text::tid AND ($1::text = '' OR pg_catalog.strpos(pg_catalog.lower(ROW(t.*)::text), pg_catalog.lower($1::text)) > 0)
+ORDER BY t.ctid LIMIT $3::text::int`;
 }
 
 const usualSettings = [
@@ -43,6 +41,22 @@ const usualSettings = [
   ['bytea_output', 'hex'],
   ['extra_float_digits', '1'],
 ] as const;
+
+const withSettings = `
+WITH settings AS (SELECT ${usualSettings.map(([setting, value]) => `pg_catalog.set_config('${setting}', '${value}', true)`).join(' || ')} AS made)`;
+
+const columns = `FROM pg_catalog.pg_attribute a
+    WHERE a.attrelid = t.tableoid AND a.attnum > 0 AND NOT a.attisdropped`;
+
+/** The row is written only when the settings are those of replication. A column may be called like the table. */
+const record = `pg_catalog.json_build_object(
+  'columns', (
+    SELECT pg_catalog.json_agg(pg_catalog.json_build_object('name', a.attname, 'type', a.atttypid) ORDER BY a.attnum)
+    ${columns}),
+  'types', (
+    SELECT pg_catalog.json_agg(types) FROM (${selectTypes(`ARRAY(SELECT a.atttypid ${columns})`)}) AS types),
+  'record', CASE WHEN (SELECT made FROM settings) IS NOT NULL THEN ROW(t.*)::text END
+)::text`;
 
 type RecordRow = Readonly<Record<string, SqlValue>>;
 

@@ -1,0 +1,227 @@
+/** Why a row of the source is not on a device: the first thing that stands in its way, of each query that could bring it. */
+import { placeInFile } from './file/place.ts';
+import type { Config } from './file/sync.ts';
+import { plansOf } from './file/sync.ts';
+import type { ConfigTracer } from './plan/evaluate/evaluate.ts';
+import { bucketKeyText } from './plan/evaluate/keys.ts';
+import type { ValueTrace } from './plan/evaluate/observations.ts';
+import type { Origin } from './plan/expression.ts';
+import type { StreamPlan } from './plan/plan.ts';
+import { readJson } from './plan/values/json.ts';
+import type { SqlValue } from './plan/values/value.ts';
+import type { Span } from './text/span.ts';
+
+type RuleTrace = ReturnType<ConfigTracer['row']>[number];
+type RequestTrace =
+  ReturnType<ConfigTracer['request']> extends Generator<unknown, infer Result> ? Result : never;
+type RouteTrace = RequestTrace['routes'][number];
+
+export interface Absence {
+  readonly stream: string;
+  /**
+   * Of the row:
+   * - `filtered`: a condition on the row does not hold.
+   * - `no key`: a value that names the bucket is NULL, or a BLOB.
+   * - `no element`: a table function gives nothing for it.
+   * - `failed`: an expression fails on it.
+   *
+   * Of the client, while the row is in a bucket:
+   * - `not subscribed`: nobody gets the stream without asking, and this client does not ask.
+   * - `client filtered`: a condition on the request does not hold.
+   * - `nothing found`: what is looked up for the client is not there.
+   * - `no client key`: a value of the request is missing.
+   * - `client failed`: an expression fails on the request.
+   * - `other values`: the client has buckets of this query, and the row is in another one.
+   */
+  readonly kind: RowReason | ClientReason;
+  /** In the file, what decided. */
+  readonly marks: readonly Mark[];
+  /** What was read there. */
+  readonly values: readonly { readonly text: string; readonly value: SqlValue }[];
+  /** Of `other values`: what the client has at the marked places, some of it. */
+  readonly held?: readonly (readonly SqlValue[])[];
+  /** Of what failed. */
+  readonly code?: string;
+  /** In which the row is. */
+  readonly buckets: readonly string[];
+}
+
+type RowReason = 'filtered' | 'no key' | 'no element' | 'failed';
+type ClientReason =
+  | 'not subscribed'
+  | 'client filtered'
+  | 'nothing found'
+  | 'no client key'
+  | 'client failed'
+  | 'other values';
+
+interface Mark {
+  readonly sql: string;
+  readonly span: Span;
+}
+
+/** Values of the client that are told. */
+const mostHeld = 20;
+
+/** @returns nothing for a row that the client has, and for one that no query brings to devices */
+export function absencesOf(
+  config: Config,
+  rules: readonly RuleTrace[],
+  request: RequestTrace,
+): readonly Absence[] {
+  const plans = new Map(plansOf(config).map((plan) => [plan.name, plan]));
+  const held = new Set(request.result.buckets.map(({ bucket }) => bucket));
+  const ofBuckets = rules.filter(({ side }) => side === 'bucket');
+  if (ofBuckets.some(({ rows }) => rows.some(({ bucket }) => held.has(bucket)))) return [];
+  const absences = ofBuckets.flatMap((rule): readonly Absence[] => {
+    const plan = plans.get(rule.stream);
+    return plan === undefined ? [] : [ofRule(config, plan, rule, request)];
+  });
+  // Branches of one query often fail for one reason.
+  const texts = new Map(absences.map((absence) => [JSON.stringify(absence, writable), absence]));
+  return [...texts.values()];
+}
+
+function writable(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? `${value}n` : value;
+}
+
+function ofRule(config: Config, plan: StreamPlan, rule: RuleTrace, request: RequestTrace): Absence {
+  const { stream } = rule;
+  const mark = (origins: readonly (Origin | undefined)[]): readonly Mark[] => {
+    const marks = origins.flatMap((origin) => (origin ? [placeInFile(config, stream, origin)] : []));
+    return marks.filter((each, index) => !marks.some((other, at) => covers(other, each, at < index)));
+  };
+  const buckets = rule.rows.map(({ bucket }) => bucket);
+  const about = { stream, buckets };
+  if (rule.outcome !== 'given') {
+    const condition = rule.combinations[0]?.conditions.find(({ holds }) => !holds);
+    const values = rule.outcome === 'filtered' ? condition?.values : undefined;
+    return {
+      ...about,
+      kind: rule.outcome,
+      marks: mark([rule.mismatch ?? rule.at]),
+      values: (values ?? []).map(plain),
+      ...(rule.failure && { code: rule.failure.code }),
+    };
+  }
+  const found = closest(plan, rule, request);
+  if (found === undefined) return { ...about, kind: 'not subscribed', marks: mark([rule.at]), values: [] };
+  const { trace, route } = found;
+  const condition = trace.conditions.find(({ holds }) => !holds);
+  switch (trace.outcome) {
+    case 'given': {
+      const other = compareKeys(rule, trace);
+      const origins = other.indexes.flatMap((index) => [
+        rule.combinations[0]?.keys[index]?.at,
+        route.keys[index]?.[0]?.at,
+      ]);
+      return { ...about, kind: 'other values', marks: mark(origins), values: other.values, held: other.held };
+    }
+    case 'filtered':
+      return {
+        ...about,
+        kind: 'client filtered',
+        marks: mark([trace.mismatch ?? trace.at]),
+        values: (condition?.values ?? []).map(plain),
+      };
+    case 'nothing found':
+      return { ...about, kind: 'nothing found', marks: mark(clausesAround(route, trace)), values: [] };
+    case 'no key':
+      return { ...about, kind: 'no client key', marks: mark([trace.mismatch ?? trace.at]), values: [] };
+    case 'failed':
+      return {
+        ...about,
+        kind: 'client failed',
+        marks: mark([trace.mismatch ?? trace.at]),
+        values: [],
+        ...(trace.failure && { code: trace.failure.code }),
+      };
+  }
+}
+
+/** Of two equal marks, the first one covers the other. */
+function covers({ span: one }: Mark, { span: other }: Mark, isFirst: boolean): boolean {
+  if (one.start === other.start && one.end === other.end) return isFirst;
+  return one.start <= other.start && one.end >= other.end;
+}
+
+function plain({ text, value }: ValueTrace): { readonly text: string; readonly value: SqlValue } {
+  // The only table of a query has no name there.
+  return { text: text.replace(/^\./, ''), value };
+}
+
+/** How far a request came, the furthest first. */
+const distance: readonly RouteTrace['outcome'][] = ['given', 'nothing found', 'no key', 'filtered', 'failed'];
+
+/** Of the ways in which a client comes to buckets of this query, the one that came furthest. */
+function closest(
+  plan: StreamPlan,
+  rule: RuleTrace,
+  { routes }: RequestTrace,
+): { readonly trace: RouteTrace; readonly route: StreamPlan['routes'][number] } | undefined {
+  const sources = new Set(
+    plan.sources.flatMap((source, index) =>
+      source.rules.some(({ at }) => isSame(at, rule.at)) ? [index] : [],
+    ),
+  );
+  const ofStream = routes.filter(({ reason }) => reason.stream === plan.name);
+  const places = new Map<RouteTrace['reason'], number>();
+  return ofStream
+    .flatMap((trace) => {
+      // For each reason, all routes of the stream in their order.
+      const index = places.get(trace.reason) ?? 0;
+      places.set(trace.reason, index + 1);
+      const route = plan.routes[index];
+      return route === undefined || !sources.has(route.source) ? [] : [{ trace, route }];
+    })
+    .sort((a, b) => distance.indexOf(a.trace.outcome) - distance.indexOf(b.trace.outcome))[0];
+}
+
+function isSame(one: Origin, other: Origin): boolean {
+  return one.text === other.text && one.span.start === other.span.start && one.span.end === other.span.end;
+}
+
+/** Which of the row's values no bucket of the client has; all of them, if only their combination is missing. */
+function compareKeys(rule: RuleTrace, { buckets }: RouteTrace) {
+  const keys = rule.combinations[0]?.keys ?? [];
+  const texts = buckets.map(keyValuesIn);
+  const differs = (index: number): boolean => {
+    const value = keys[index]?.value ?? null;
+    const text = bucketKeyText([value]);
+    return !texts.some((values) => bucketKeyText([values[index] ?? null]) === text);
+  };
+  const all = keys.map((_, index) => index);
+  const different = all.filter(differs);
+  const indexes = different.length > 0 ? different : all;
+  const marked = texts.map((values) => indexes.map((index) => values[index] ?? null));
+  const held = new Map(marked.map((values) => [bucketKeyText(values), values]));
+  return {
+    indexes,
+    values: indexes.flatMap((index) => (keys[index] ? [plain(keys[index])] : [])),
+    held: [...held.values()].slice(0, mostHeld),
+  };
+}
+
+/** The conditions for which was looked up; the table that was looked into, if there is none. */
+function clausesAround(
+  { keys }: StreamPlan['routes'][number],
+  { mismatch, at }: RouteTrace,
+): readonly Origin[] {
+  const place = mismatch ?? at;
+  const clauses = keys.flat().map((key) => key.at);
+  const around = clauses.filter(
+    ({ text, span }) => text === place.text && span.start <= place.span.start && span.end >= place.span.end,
+  );
+  return around.length > 0 ? around : [place];
+}
+
+/** `todos|0["ada"]` */
+function keyValuesIn(bucket: string): readonly SqlValue[] {
+  try {
+    const values = readJson(bucket.slice(bucket.indexOf('[')));
+    return Array.isArray(values) ? (values as readonly SqlValue[]) : [];
+  } catch {
+    return [];
+  }
+}

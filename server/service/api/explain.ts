@@ -1,0 +1,178 @@
+/**
+ * Which rows of a table a client has, and why not the others: rows of the source, a page at a time, traced with the code
+ * that syncs them. The client is described as it would ask for its stream, with claims instead of a token.
+ */
+import {
+  type Absence,
+  absencesOf,
+  documentOf,
+  type LookupAnswer,
+  type Row,
+  requestReads,
+  type SourceRow,
+  selectRecords,
+  traceConfig,
+} from '../../engine/index.ts';
+import { tablesOf } from '../../engine/plan/evaluate/evaluate.ts';
+import { matchesTable } from '../../engine/plan/evaluate/patterns.ts';
+import { situationOf } from '../deployments/lifecycle.ts';
+import { ServiceError } from '../ground/errors.ts';
+import type { Call, Parameters } from '../http/route.ts';
+import { readRequestBody } from '../sync/connect.ts';
+import { problemsInStreamRequest, readStreamRequest } from '../sync/request.ts';
+import { toJson } from './executeSql.ts';
+import type { ApiParts } from './parts.ts';
+
+/** Rows of one answer, and what a client may look up, in values. */
+const most = { rows: 200, values: 100_000 };
+
+export function problemsInExplain(parameters: Parameters): readonly string[] {
+  const { claims, table, search, after } = parameters;
+  const isObject = typeof claims === 'object' && claims !== null && !Array.isArray(claims);
+  const isText = (value: unknown): boolean => value === undefined || typeof value === 'string';
+  return [
+    ...problemsInStreamRequest(parameters),
+    ...(isObject ? [] : [`The property 'claims' must be an object, such as {"sub": "ada"}.`]),
+    ...(typeof table === 'string' ? [] : [`The property 'table' must be the name of a table of the source.`]),
+    ...(isText(search) ? [] : [`The property 'search' must be a string.`]),
+    ...(isText(after) && /^(\(\d{1,10},\d{1,5}\))?$/.test((after as string | undefined) ?? '')
+      ? []
+      : [`The property 'after' must be that of an earlier answer.`]),
+  ];
+}
+
+type Answer = Readonly<Record<string, unknown>>;
+
+export async function explainRows(
+  call: Pick<Call, 'parameters' | 'text' | 'signal'>,
+  parts: ApiParts,
+): Promise<Answer> {
+  const { serving } = situationOf(await parts.store.all());
+  if (serving === undefined) throw new ServiceError('SVC_S4104');
+  const { config } = parts.configs.of(serving).analysis;
+  if (config === undefined) throw new ServiceError('SVC_S4104');
+  const table = tableNamed(call.parameters.table as string, parts);
+  const tracing = traceConfig(config);
+  const reading = parts.storage.reader(serving.id);
+  const checkpoint = await reading.checkpoint();
+  if (checkpoint === undefined) throw new ServiceError('SVC_S2302');
+  const body = readRequestBody(call.text);
+  const request = await answerLookups(
+    tracing.tracer.request({
+      ...readStreamRequest(body).sync,
+      claims: documentOf(body.claims as SourceRow),
+    }),
+    (keys) => reading.lookups(checkpoint.opId, keys, most.values),
+  );
+  const isRead = tablesOf(parts.configs.of(serving).plans).some((pattern) => matchesTable(pattern, table));
+  const page: Page = isRead ? await readPage(call, table, parts) : { rows: [] };
+  return {
+    content: serving.content,
+    checkpoint: String(checkpoint.opId),
+    is_read: isRead,
+    buckets: request.result.buckets.map(({ bucket }) => bucket),
+    rows: page.rows.map((text) => {
+      const row = tracing.recordOf(text);
+      if (row === undefined) return { row: {}, targets: [], reasons: [] };
+      const rules = tracing.tracer.row(table, row);
+      const reasons = absencesOf(config, rules, request);
+      const targets = rules.flatMap((rule) => rule.rows.map(({ table: name, id }) => ({ table: name, id })));
+      return { row: describeRow(row), targets: distinct(targets), reasons: reasons.map(describe) };
+    }),
+    ...(page.after !== undefined && { after: page.after }),
+    ...(page.problem !== undefined && { problem: page.problem }),
+  };
+}
+
+type RequestTracing = ReturnType<ReturnType<typeof traceConfig>['tracer']['request']>;
+type RequestTrace = RequestTracing extends Generator<unknown, infer Result> ? Result : never;
+
+async function answerLookups(
+  tracing: RequestTracing,
+  read: (keys: readonly string[]) => Promise<LookupAnswer>,
+): Promise<RequestTrace> {
+  let step = tracing.next(new Map());
+  while (!step.done) {
+    const answer = await read(step.value);
+    let values = 0;
+    for (const sets of answer.values()) values += sets.length;
+    if (values > most.values)
+      throw new ServiceError('SVC_S2305', `More than ${most.values} values are looked up for this client.`);
+    step = tracing.next(answer);
+  }
+  return step.value;
+}
+
+function tableNamed(name: string, { source }: ApiParts) {
+  const dot = name.indexOf('.');
+  return dot === -1
+    ? { tag: source.tag, schema: source.defaultSchema, name }
+    : { tag: source.tag, schema: name.slice(0, dot), name: name.slice(dot + 1) };
+}
+
+interface Page {
+  readonly rows: readonly string[];
+  /** Where the next one begins; absent at the end of the table. */
+  readonly after?: string;
+  /** Why there are none. */
+  readonly problem?: string;
+}
+
+/** Rows of the source are read where the service config allows it. */
+async function readPage(
+  { parameters, signal }: Pick<Call, 'parameters' | 'signal'>,
+  table: { readonly schema: string; readonly name: string },
+  { source, debugApi }: ApiParts,
+): Promise<Page> {
+  if (!debugApi) return { rows: [], problem: 'SQL querying is not enabled' };
+  const { search = '', after = '' } = parameters as { readonly search?: string; readonly after?: string };
+  const begin = after === '' ? '(0,0)' : after;
+  try {
+    const found = await source.query(selectRecords(table), [search, begin, String(most.rows)], signal);
+    const last = found.rows.at(-1)?.[1];
+    const isLast = found.rows.length < most.rows && !found.truncated;
+    const rows = found.rows.map(([record]) => String(record));
+    return { rows, ...(!isLast && last && { after: String(last) }) };
+  } catch (error) {
+    return { rows: [], problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function describeRow(row: Row): Answer {
+  return Object.fromEntries(Object.keys(row).map((name) => [name, toJson(row[name] ?? null)]));
+}
+
+function describe({ marks, values, held, ...absence }: Absence): Answer {
+  return {
+    ...absence,
+    marks: marks.map(({ sql, span: { start, end } }) => ({ sql, start, end })),
+    values: values.map(({ text, value }) => ({ text, value: toJson(value) })),
+    ...(held && { held: held.map((some) => some.map(toJson)) }),
+  };
+}
+
+function distinct<Value>(values: readonly Value[]): readonly Value[] {
+  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
+}
+
+/** What a client can ask for, and which claims and parameters decide what it gets. */
+export async function describeStreams(parts: ApiParts): Promise<Answer> {
+  const { serving } = situationOf(await parts.store.all());
+  if (serving === undefined) throw new ServiceError('SVC_S4104');
+  const { plans } = parts.configs.of(serving);
+  const namesOf = (part: string, some: typeof plans): readonly string[] =>
+    distinct(
+      some.flatMap((plan) =>
+        requestReads(plan).flatMap((read) => (read.part === part ? read.path.slice(0, 1) : [])),
+      ),
+    );
+  return {
+    streams: plans.map((plan) => ({
+      name: plan.name,
+      is_default: plan.isDefault,
+      parameters: namesOf('subscription', [plan]),
+    })),
+    claims: namesOf('auth', plans),
+    parameters: namesOf('connection', plans),
+  };
+}

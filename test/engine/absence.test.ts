@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import { absencesOf, analyze, documentOf, traceConfig } from '../../server/engine/index.ts';
+
+type Rows = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+
+interface Asking {
+  readonly claims?: object;
+  readonly parameters?: object;
+  readonly subscriptions?: readonly { readonly stream: string; readonly parameters?: object }[];
+}
+
+/** `todos: filtered by ‹archived = 0›, archived = 1` */
+function whyNot(
+  streams: string,
+  rows: Rows,
+  table: string,
+  { claims, parameters, subscriptions = [] }: Asking = {},
+) {
+  const text = `config:\n  edition: 3\nstreams:\n${streams}`;
+  const { config } = analyze(text, { kind: 'sync' });
+  if (config === undefined) throw new Error('no config');
+  const { tracer, rowOf } = traceConfig(config);
+  const tableNamed = (name: string) => ({ tag: 'default', schema: 'public', name });
+  const lookups = new Map<string, (readonly never[])[]>();
+  for (const [name, all] of Object.entries(rows))
+    for (const row of all)
+      for (const { entries } of tracer.row(tableNamed(name), rowOf(row as never)))
+        for (const { key, values } of entries)
+          lookups.set(key, [...(lookups.get(key) ?? []), values as readonly never[]]);
+  const tracing = tracer.request({
+    claims: documentOf((claims ?? { sub: 'ada' }) as never),
+    connection: documentOf((parameters ?? {}) as never),
+    subscriptions: subscriptions.map(({ stream, parameters: own }) =>
+      own === undefined ? { stream } : { stream, parameters: documentOf(own as never) },
+    ),
+    includeDefaults: true,
+  });
+  let step = tracing.next(new Map());
+  while (!step.done) step = tracing.next(new Map(step.value.map((key) => [key, lookups.get(key) ?? []])));
+  const request = step.value;
+  const [row] = rows[table] ?? [];
+  const absences = absencesOf(config, tracer.row(tableNamed(table), rowOf(row as never)), request);
+  return absences.map(({ stream, kind, marks, values, held }) => {
+    const where = marks.map(({ span, sql }) => {
+      expect(text.slice(span.start, span.end)).toBe(sql);
+      return `‹${sql}›`;
+    });
+    const read = values.map((each) => `${each.text} = ${String(each.value)}`);
+    const instead =
+      held === undefined ? [] : [`held ${held.map((some) => some.map(String).join('+')).join(' or ')}`];
+    return `${stream}: ${kind} at ${[...where, ...read, ...instead].join(', ')}`;
+  });
+}
+
+const mine = `
+  mine:
+    auto_subscribe: true
+    query: SELECT * FROM todos WHERE owner_id = auth.user_id() AND archived = 0
+`;
+
+describe('A row that is not on a device', () => {
+  test('does not fulfil a condition', () => {
+    const rows = { todos: [{ id: '1', owner_id: 'ada', archived: 1 }] };
+    expect(whyNot(mine, rows, 'todos')).toEqual(['mine: filtered at ‹archived = 0›, archived = 1']);
+  });
+
+  test('is that of somebody else', () => {
+    const rows = { todos: [{ id: '1', owner_id: 'bob', archived: 0 }] };
+    const turned = mine.replace('owner_id = auth.user_id()', 'auth.user_id() = owner_id');
+    expect(whyNot(turned, rows, 'todos')).toEqual([
+      'mine: other values at ‹auth.user_id() = owner_id›, owner_id = bob, held ada',
+    ]);
+    expect(whyNot(mine, rows, 'todos')).toEqual([
+      'mine: other values at ‹owner_id = auth.user_id()›, owner_id = bob, held ada',
+    ]);
+  });
+
+  test('has no value where one names the bucket', () => {
+    const rows = { todos: [{ id: '1', owner_id: null, archived: 0 }] };
+    expect(whyNot(mine, rows, 'todos')).toEqual(['mine: no key at ‹owner_id›']);
+  });
+
+  test('belongs to rows that the client does not have', () => {
+    const streams = `
+  todos:
+    auto_subscribe: true
+    query: SELECT * FROM todos WHERE list_id IN (SELECT id FROM lists WHERE owner_id = auth.user_id())
+`;
+    const rows = {
+      todos: [{ id: '1', list_id: 'l2' }],
+      lists: [
+        { id: 'l1', owner_id: 'ada' },
+        { id: 'l2', owner_id: 'bob' },
+      ],
+    };
+    expect(whyNot(streams, rows, 'todos')).toEqual([
+      'todos: other values at ‹list_id IN (SELECT id FROM lists WHERE owner_id = auth.user_id())›, list_id = l2, held l1',
+    ]);
+    expect(whyNot(streams, rows, 'todos', { claims: { sub: 'eve' } })).toEqual([
+      expect.stringMatching(/^todos: nothing found at ‹.*owner_id = auth.user_id\(\).*›$/),
+    ]);
+  });
+
+  test('is in a stream that the client does not subscribe to, or for other parameters', () => {
+    const streams = `
+  todos:
+    query: SELECT * FROM todos WHERE list_id = subscription.parameter('list') AND kind = 'open'
+`;
+    const rows = { todos: [{ id: '1', list_id: 'l1', kind: 'open' }] };
+    expect(whyNot(streams, rows, 'todos')).toEqual([expect.stringMatching(/^todos: not subscribed at/)]);
+    const subscribed = { subscriptions: [{ stream: 'todos', parameters: { list: 'l9' } }] };
+    expect(whyNot(streams, rows, 'todos', subscribed)).toEqual([
+      "todos: other values at ‹list_id = subscription.parameter('list')›, list_id = l1, held l9",
+    ]);
+    const without = { subscriptions: [{ stream: 'todos', parameters: {} }] };
+    expect(whyNot(streams, rows, 'todos', without)).toEqual([
+      expect.stringMatching(/^todos: no client key at/),
+    ]);
+  });
+
+  test('is for others by a condition on the client', () => {
+    const streams = `
+  admins:
+    auto_subscribe: true
+    query: SELECT * FROM todos WHERE auth.parameter('role') = 'admin'
+`;
+    const rows = { todos: [{ id: '1' }] };
+    expect(whyNot(streams, rows, 'todos', { claims: { sub: 'ada', role: 'member' } })).toEqual([
+      expect.stringMatching(/^admins: client filtered at ‹auth.parameter\('role'\) = 'admin'›.* = member$/),
+    ]);
+    expect(whyNot(streams, rows, 'todos', { claims: { sub: 'ada', role: 'admin' } })).toEqual([]);
+  });
+
+  test('is explained for each stream that reads its table, and once for each reason', () => {
+    const streams = `${mine}
+  shared:
+    auto_subscribe: true
+    query: SELECT * FROM todos WHERE shared = 1 AND (team = auth.parameter('team') OR owner_id = auth.user_id())
+`;
+    const rows = { todos: [{ id: '1', owner_id: 'bob', archived: 0, shared: 0, team: 'x' }] };
+    const reasons = whyNot(streams, rows, 'todos', { claims: { sub: 'ada', team: 'y' } });
+    expect(reasons.filter((each) => each.startsWith('shared: filtered at ‹shared = 1›'))).toHaveLength(1);
+    expect(reasons.filter((each) => each.startsWith('mine:'))).toHaveLength(1);
+  });
+
+  test('keeps numbers that JavaScript has no room for apart', () => {
+    const streams = `
+  todos:
+    auto_subscribe: true
+    query: SELECT * FROM todos WHERE list_id = auth.parameter('list') AND kind = auth.parameter('kind')
+`;
+    const rows = { todos: [{ id: '1', list_id: 9007199254740993n, kind: 'a' }] };
+    expect(
+      whyNot(streams, rows, 'todos', { claims: { sub: 'ada', list: 9007199254740993n, kind: 'b' } }),
+    ).toEqual(["todos: other values at ‹kind = auth.parameter('kind')›, kind = a, held b"]);
+  });
+});
