@@ -128,6 +128,7 @@ async function changed(uri: string, type: 1 | 2 | 3): Promise<void> {
   await client.sendNotification('workspace/didChangeWatchedFiles', { changes: [{ uri, type }] });
   await done;
 }
+const plain = (uri: string): string => decodeURIComponent(uri).toLowerCase();
 const placeOf = (text: string, word: string) => {
   const line = text.split('\n').findIndex((each) => each.includes(word));
   return { line, character: text.split('\n')[line]?.indexOf(word) ?? 0 };
@@ -171,17 +172,18 @@ describe.each([
     expect(await codes(uri)).toContain('unknown-column');
   });
 
-  test('a definition is found, and renamed, in all configs of the workspace, open ones once', async () => {
+  test('a table is found in all configs of the workspace, open ones once; a definition is renamed', async () => {
     const uri = write('powersync/sync.yaml');
     await open(uri, sync);
-    const position = placeOf(sync, 'mine');
     const places = await client.sendRequest<{ readonly uri: string }[]>('textDocument/references', {
       textDocument: { uri },
-      position,
+      position: placeOf(sync, 'lists'),
       context: { includeDeclaration: true },
     });
-    expect(places.map((place) => place.uri).filter((each) => each === uri)).toHaveLength(2);
-    expect(places.filter((place) => /powersync/.test(place.uri))).toHaveLength(2);
+    const wanted = ['migrations/1 first.sql', 'other/sync.yaml', 'other/sync.yaml'].map(write).map(plain);
+    expect(places.filter((place) => place.uri === uri)).toHaveLength(2);
+    expect(places.flatMap((place) => (place.uri === uri ? [] : plain(place.uri))).toSorted()).toEqual(wanted);
+    const position = placeOf(sync, 'mine');
     const edit = await client.sendRequest<WorkspaceEdit>('textDocument/rename', {
       textDocument: { uri },
       position,
@@ -196,10 +198,11 @@ describe.each([
   test('a service config leads to its sync config, whatever slash it is written with', async () => {
     const uri = write('service.yaml');
     await open(uri, service);
-    const links = await client.sendRequest<DocumentLink[]>('textDocument/documentLink', {
-      textDocument: { uri },
-    });
-    expect(links.map(({ target }) => target)).toContain(write('powersync/sync.yaml'));
+    const linked = async () =>
+      (await client.sendRequest<DocumentLink[]>('textDocument/documentLink', { textDocument: { uri } })).map(
+        ({ target = '' }) => target,
+      );
+    expect(await linked()).toContain(write('powersync/sync.yaml'));
     expect(await codes(uri)).not.toContain('service-file-not-found');
     const absolute = service.replace(
       'powersync\\sync.yaml',
@@ -210,6 +213,8 @@ describe.each([
       contentChanges: [{ text: absolute }],
     });
     expect(await codes(uri)).not.toContain('service-file-not-found');
+    // Spelled as the path is.
+    expect((await linked()).map(plain)).toContain(plain(write('powersync/sync.yaml')));
     await client.sendNotification('textDocument/didChange', {
       textDocument: { uri, version: 3 },
       contentChanges: [{ text: service.replace('powersync\\sync', 'powersync\\gone') }],
