@@ -198,6 +198,10 @@ describe('URIs and paths', () => {
     "const [first] = path.split('/');",
     'const names = path.split(/[\\\\/]/);',
     'const names = path.split(sep);',
+    'const names = path.split(/[/\\\\]/);',
+    "return folders.slice(0, -1).join('/');",
+    'files.filter(({ path }) => path.startsWith(folder));',
+    'return file.path.startsWith(world.folder);',
     "const path = text.replaceAll('\\\\', '/');",
     "uri.slice(0, uri.lastIndexOf('/') + 1)",
     'if (a.uri === b.uri) return;',
@@ -333,7 +337,7 @@ const otherSlashes = [
 ];
 
 const textualPaths =
-  /startsWith\(['"`]file:|\b(?:pathToFileURL|fileURLToPath)\b|\$\{[\w.]*(?:folder|director(?:y|ies)|root|dir|path)\w*\}\/|\b\w*(?:folder|path|dir)\w* \+ '\/'|split\((?:'[\\/]'|\/\[[^\]]*\/\]\/|sep)\)|replaceAll\('\\\\', '\/'\)|lastIndexOf\('\/'\)|\buri(?:\.text|\.toString\(\))? [!=]== (?:\w+\.)*uri\b/gi;
+  /startsWith\(['"`]file:|\b(?:pathToFileURL|fileURLToPath)\b|\$\{[\w.]*(?:folder|director(?:y|ies)|root|dir|path)\w*\}\/|\b\w*(?:folder|path|dir)\w* \+ '\/'|split\((?:'[\\/]'|\/\[[^\]]*\/[^\]]*\]\/|sep)\)|\b(?:folders|names|parts)\b[^;\n]*\.join\('\/'\)|\.startsWith\((?:\w+\.)*\w*(?:folder|directory|root)\w*\)|replaceAll\('\\\\', '\/'\)|lastIndexOf\('\/'\)|\buri(?:\.text|\.toString\(\))? [!=]== (?:\w+\.)*uri\b/gi;
 
 function textualPathsOf({ path, text }: Source): string[] {
   if (path === 'server/uri.ts' || otherSlashes.some((other) => path.startsWith(other))) return [];

@@ -1,14 +1,13 @@
 /** The tools for VS Code: calls of `headwater mcp`, which is started with the first of them, one for each folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { relative } from 'node:path';
 import { createInterface } from 'node:readline';
 
 interface ToolPrograms {
   /** The Node that runs it. */
   readonly node: string;
   readonly program: string;
-  /** Of the workspace, as they are now. */
-  readonly folders: () => readonly string[];
+  /** Of the workspace, as it is now: the one that a file lies in, or the first one. */
+  readonly folderFor: (file: string | undefined) => string | undefined;
 }
 
 export interface ToolClient {
@@ -21,7 +20,7 @@ export interface ToolClient {
   readonly dispose: () => void;
 }
 
-export function openToolClient({ node, program, folders }: ToolPrograms): ToolClient {
+export function openToolClient({ node, program, folderFor }: ToolPrograms): ToolClient {
   const connections = new Map<string, Connection>();
 
   function connectionIn(folder: string): Connection {
@@ -38,8 +37,7 @@ export function openToolClient({ node, program, folders }: ToolPrograms): ToolCl
 
   return {
     async call(name, input, onCancel) {
-      const all = folders();
-      const folder = all.find((each) => isInside(each, input.file)) ?? all[0];
+      const folder = folderFor(typeof input.file === 'string' ? input.file : undefined);
       if (folder === undefined) throw new Error('No folder of this machine is open.');
       return connectionIn(folder).call({ name: name.replace(prefix, ''), arguments: input }, onCancel);
     },
@@ -51,10 +49,6 @@ export function openToolClient({ node, program, folders }: ToolPrograms): ToolCl
 
 /** In package.json the names of tools begin with it: an editor knows those of many extensions. */
 const prefix = 'headwater_';
-
-function isInside(folder: string, file: unknown): boolean {
-  return typeof file === 'string' && file.startsWith(folder) && !/^\.\./.test(relative(folder, file));
-}
 
 interface Connection {
   readonly child: ChildProcess;

@@ -23,7 +23,7 @@ export async function askConsent(
 ): Promise<void> {
   const consent = neededConsent(destination);
   if (consent === undefined) return;
-  const grant = grantFor(world.folder, consent);
+  const grant = grantFor(world.files.real(world.folder), consent);
   if (isGranted(await world.grants.read(), grant)) return;
   progress.end();
   const facts = factsOf(consent, file);

@@ -1,7 +1,7 @@
 /** To whom a token is sent, when files of the folder say where it goes and where it comes from. */
 import { expect, test } from 'vitest';
 import type { Grant } from '../../client/project/trust.ts';
-import { headwater, type RunEnd, type Surroundings } from '../support/cli/cliWorld.ts';
+import { cliWorld, headwater, type RunEnd, type Surroundings } from '../support/cli/cliWorld.ts';
 
 const elsewhere = 'type: self-hosted\napi_url: https://sync.example/a\napi_key: written\n';
 const strange = 'type: self-hosted\napi_url: http://127.0.0.1:1\napi_key: !env AWS_SECRET_ACCESS_KEY\n';
@@ -182,4 +182,14 @@ test('a key for tokens of clients comes from no variable of another tool', async
     code: 2,
     err: [expect.stringMatching(/must begin with PS_/)],
   });
+});
+
+test('A yes is for the folder, however it is spelled', async () => {
+  const files = { 'cli.yaml': elsewhere };
+  const { files: memory } = cliWorld({}, new Map(Object.entries(files)), [], []);
+  const world = { files: { ...memory, real: () => 'C:\\Projects\\App' } };
+  const { added } = await status({ files, world: { ...world, folder: 'c:\\projects\\app' } }, { says: true });
+  expect(added.map(({ folder }) => folder)).toEqual(['C:\\Projects\\App']);
+  const again = await status({ files, world: { ...world, folder: 'C:\\PROJECTS\\APP' } }, { granted: added });
+  expect(again.questions).toEqual([]);
 });

@@ -3,6 +3,7 @@
  * the call needs. What a command would print is kept.
  */
 import { isAbsolute, relative, resolve } from 'node:path';
+import { type UriKey, uriOfPath } from '../../../server/uri.ts';
 import type { ToolReach } from '../../agents/judge.ts';
 import { readAddress } from '../../api/address.ts';
 import type { Api } from '../../api/api.ts';
@@ -95,10 +96,11 @@ function insideOnly(world: World): Files {
   };
 }
 
-function withDrafts(files: Files, drafts: AgentCall['drafts'], { folder }: World): Files {
-  const byPath = new Map(Object.entries(drafts).map(([path, text]) => [resolve(folder, path), text]));
-  if (byPath.size === 0) return files;
-  const draftAt = (path: string): string | undefined => byPath.get(resolve(folder, path));
+function withDrafts(files: Files, drafts: AgentCall['drafts'], { folder, platform }: World): Files {
+  const keyOf = (path: string): UriKey => uriOfPath(resolve(folder, path), platform).key;
+  const texts = new Map(Object.entries(drafts).map(([path, text]) => [keyOf(path), text]));
+  if (texts.size === 0) return files;
+  const draftAt = (path: string): string | undefined => texts.get(keyOf(path));
   return {
     ...files,
     read: async (path) => draftAt(path) ?? files.read(path),

@@ -1,8 +1,8 @@
 /** Which files are checked: those that are named, those in folders and of patterns, or those that look like configs. */
-import { matchesGlob } from 'node:path';
+import { matchesGlob, resolve } from 'node:path';
 import { conflictIn, type Finding } from '../../../server/engine/index.ts';
 import { isConfigName } from '../../../server/places.ts';
-import { fromNative, joinPath, splitPath } from '../../../server/uri.ts';
+import { fromNative, joinPath, splitPath, type UriKey, uriOfPath } from '../../../server/uri.ts';
 import { linkName } from '../../project/link.ts';
 import { CliFailure } from '../failure.ts';
 import { foldersToRoot, listFiles } from '../project/location.ts';
@@ -29,8 +29,14 @@ export async function filesToCheck(words: readonly string[], world: World): Prom
     // Beside others, reading it says what is wrong with it.
     found.push(...(inside.length > 0 ? inside : [{ path: word, isNamed: true }]));
   }
-  const byPath = new Map(found.map((each) => [each.path, each]));
-  return [...byPath.values()];
+  // What is also named by itself has to be a config.
+  const files = new Map<UriKey | typeof inputName, NamedFile>();
+  for (const each of found) {
+    const key =
+      each.path === inputName ? inputName : uriOfPath(resolve(world.folder, each.path), world.platform).key;
+    if (each.isNamed || !files.has(key)) files.set(key, each);
+  }
+  return [...files.values()];
 }
 
 async function filesOf(word: string, world: World): Promise<readonly NamedFile[]> {

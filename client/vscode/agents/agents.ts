@@ -50,8 +50,6 @@ export function provideAgents({ extensionUri, extension }: ExtensionContext): Di
   const { contributes } = extension.packageJSON as Manifest;
   const node = process.execPath;
   const program = Uri.joinPath(extensionUri, 'dist/cli.js').fsPath;
-  const folders = (): readonly string[] =>
-    (workspace.workspaceFolders ?? []).flatMap(({ uri }) => (uri.scheme === 'file' ? uri.fsPath : []));
   let client: Promise<ToolClient> | undefined;
 
   const toolOf = ({ name, displayName, tags }: DeclaredTool) => ({
@@ -63,14 +61,14 @@ export function provideAgents({ extensionUri, extension }: ExtensionContext): Di
         },
       },
     async invoke({ input }: Invocation, { onCancellationRequested }: CancellationToken) {
-      client ??= loadOnDemand().then(({ openToolClient }) => openToolClient({ node, program, folders }));
+      client ??= loadOnDemand().then(({ openToolClient }) => openToolClient({ node, program, folderFor }));
       const text = await (await client).call(name, input, onCancellationRequested);
       return new LanguageModelToolResult([new LanguageModelTextPart(text)]);
     },
   });
 
   const provideMcpServerDefinitions = () => {
-    const [folder] = folders();
+    const folder = folderFor(undefined);
     const env = { ELECTRON_RUN_AS_NODE: '1' };
     return folder && [new McpStdioServerDefinition('Headwater', node, [program, 'mcp', folder], env)];
   };
@@ -81,4 +79,11 @@ export function provideAgents({ extensionUri, extension }: ExtensionContext): Di
       Disposable.from(),
     { dispose: () => void client?.then((opened) => opened.dispose()) },
   );
+}
+
+/** As the editor compares names on this system. */
+function folderFor(file: string | undefined): string | undefined {
+  const all = (workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+  const around = file === undefined ? undefined : workspace.getWorkspaceFolder(Uri.file(file));
+  return (all.find(({ index }) => index === around?.index) ?? all[0])?.uri.fsPath;
 }

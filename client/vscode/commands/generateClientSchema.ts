@@ -61,9 +61,9 @@ export async function generateClientSchema(services: Services, named: unknown): 
 /** Of a package.json nearest to the sync config; undefined where it names none. */
 async function packageFor(config: Uri): Promise<string | undefined> {
   const found = await workspace.findFiles('**/package.json', '**/node_modules/**', 50);
-  const folder = workspace.getWorkspaceFolder(config)?.uri.path ?? '';
+  const folder = workspace.getWorkspaceFolder(config);
   const near = found
-    .filter(({ path }) => path.startsWith(folder))
+    .filter((each) => folder === undefined || workspace.getWorkspaceFolder(each)?.index === folder.index)
     .toSorted((one, other) => one.path.length - other.path.length);
   for (const uri of near) {
     const text = new TextDecoder().decode(await workspace.fs.readFile(uri));

@@ -1,4 +1,5 @@
 /** A service whose own config names its sync config takes no deploys: what is in the editor may never get there. */
+import { isSameName, joinPath, namesIn, readPath } from '../../../server/uri.ts';
 import type { Target } from './target.ts';
 
 /**
@@ -14,13 +15,18 @@ export function loadedInstead({ loads, origin }: Target, shown: string): string 
   const isAbsolute = /^([/\\]|[A-Za-z]:)/.test(loads);
   const folders = partsOf(origin).map((_, depth, parts) => parts.slice(0, depth));
   const isSame = isAbsolute
-    ? named.at(-1) === wanted.at(-1)
-    : folders.some((folder) => withoutDots([...folder, ...named]).join('/') === shown);
+    ? isAlike(named.at(-1) ?? '', wanted.at(-1) ?? '')
+    : folders.some((folder) => isAlike(joinPath(...withoutDots([...folder, ...named])), shown));
   return isSame ? undefined : loads;
 }
 
 function partsOf(path: string): readonly string[] {
-  return path.split(/[/\\]/);
+  return namesIn(readPath(path));
+}
+
+/** The service may run on another system, where case tells files apart, or on this one, where it may not. */
+function isAlike(one: string, other: string): boolean {
+  return isSameName(one, other, 'darwin');
 }
 
 function withoutDots(parts: readonly string[]): readonly string[] {

@@ -1,6 +1,6 @@
 /** The tables that are there after all migrations, one after the other. */
 
-import { splitPath } from '../../uri.ts';
+import { joinPath, splitPath } from '../../uri.ts';
 import type { Catalog, CatalogColumn, CatalogTable } from '../model/catalog.ts';
 import { versionOf } from '../model/version.ts';
 import { compareTexts } from '../text/order.ts';
@@ -89,7 +89,7 @@ export function isWayBack(path: string): boolean {
 /** Prisma, Hasura and newer Drizzle have a folder for each migration; the folder above is that of the history. */
 export function historyOf(path: string): string {
   const { folders } = splitPath(path);
-  return (/\/(?:migration|up)\.sql$/i.test(path) ? folders.slice(0, -1) : folders).join('/');
+  return joinPath(...(/\/(?:migration|up)\.sql$/i.test(path) ? folders.slice(0, -1) : folders));
 }
 
 /** Numbers in names count as such, as with `V2__a.sql` and `V10__b.sql`. */

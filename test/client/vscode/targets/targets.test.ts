@@ -166,6 +166,8 @@ describe('What a service loads by itself', () => {
     ['./sync.yaml', 'sync.yaml'],
     ['../sync.yaml', 'sync.yaml'],
     ['powersync/sync.yaml', 'powersync/sync.yaml'],
+    ['..\\Sync\\sync.yaml', 'sync/Sync.yaml'],
+    ['caf\u00e9.yaml', 'cafe\u0301.yaml'],
     ['/config/sync.yaml', 'powersync/sync.yaml'],
     [undefined, 'other.yaml'],
   ])('%s may be %s', (loads, shown) => {
