@@ -38,6 +38,8 @@ type Deciders = Readonly<Record<string, (inside: string) => boolean>>;
 const streamKeys = ['query', 'queries', 'auto_subscribe', 'accept_potentially_dangerous_queries'];
 const startsQuery = /[:{,]\s*(?:[|>][+-]?\s*|["'])?(?:select|with)\s/i;
 
+const listsQuery = /^\s*-\s+["']?select\s/im;
+
 /** The names under which the editor looks for sync configs: a file begun there is meant to be one. */
 const syncNames = /(?:^|[/\\])(?:(?:sync|powersync)[^/\\]*|powersync[/\\][^/\\]+)\.ya?ml$/i;
 const testNames = /(?:^|[/\\.])sync-test\.ya?ml$/i;
@@ -57,6 +59,7 @@ export function kindOf(entries: readonly TopEntry[], fileName?: string): FileKin
   if (fileName !== undefined && serviceNames.test(fileName))
     return count(keys, maybeOfService) > 0 || misspells(keys, ofService) ? 'service' : 'foreign';
   if (fileName !== undefined && !isSyncNamed) return 'foreign';
+  if (entries.some(isHalfTyped)) return 'sync';
   if (count(keys, maybeOfService) > count(keys, maybeOfSync)) return 'service';
   if (keys.length === 0 || count(keys, maybeOfSync) > 0 || misspells(keys, ofSync)) return 'sync';
   if (misspells(keys, ofService)) return 'service';
@@ -124,6 +127,16 @@ const wordLine = /^\s*(?:\w*|(?:with|priority):.*)\s*(?:#.*)?$/;
 
 function count(keys: readonly string[], known: readonly string[]): number {
   return keys.filter((key) => known.includes(key)).length;
+}
+
+/** A key of ours is being written, or written anew, above queries. */
+function isHalfTyped({ key, inside }: TopEntry): boolean {
+  const [word = ''] = key.split(/\s/);
+  return (
+    word.length > 1 &&
+    Object.keys(ofSync).some((known) => known.startsWith(word)) &&
+    (startsQuery.test(inside) || listsQuery.test(inside))
+  );
 }
 
 function misspells(keys: readonly string[], deciders: Deciders): boolean {

@@ -1,11 +1,15 @@
 /** Columns of the tables that a place can see, and what stands behind a dot. */
 import { nameKey } from '../../engine/model/scope.ts';
+import type { NamedTable } from '../../engine/names/relations.ts';
 import type { VisibleColumn, VisibleTable } from '../../engine/names/visible.ts';
 import { metadataFunctions } from '../../engine/sql/functions.ts';
 import { explainFunction } from '../explain/functions.ts';
 import { explainColumn, typeOf } from '../explain/tables.ts';
+import { symbolsIn } from '../reading/names.ts';
 import { completeRequestMembers } from './functions.ts';
 import type { Completion } from './item.ts';
+import { inOrderOfUse, selectedNames } from './likelyColumns.ts';
+import { fitOfNeeds, needsOf } from './likelyTables.ts';
 import { bucketParameters, olderParameters } from './parameters.ts';
 import { reachableTables } from './relatedSql.ts';
 import type { SqlContext } from './sqlContext.ts';
@@ -22,38 +26,107 @@ export function completeColumns(
   const [own = [], ...outside] = tables;
   const isOutput = position.clause === 'columns';
   const around = isOutput ? [] : outside;
-  const isQualified = own.length > 1 || around.some((outer) => outer.length > 0);
-  const rank = compared ? 5 : isQualified ? 2 : 1;
+  const isQualified = own.length > 1 || own.some((table) => isNamed(context, table));
+  const rank = compared ? 5 : isQualified ? 3 : 1;
   const columns =
     own.length === 0 && isOutput
       ? columnsOfAll(context)
-      : own.flatMap((table) => columnsOf(context, table, isQualified, rank));
-  const outer = around.flat().flatMap((table) => columnsOf(context, table, true, Math.max(rank, 2)));
-  const aliases = isQualified ? [...own, ...around.flat()].map((table) => offerAlias(context, table)) : [];
+      : own.flatMap((table) => offerColumns(context, table, isQualified, rank));
+  const outer = around.flat().flatMap((table) => offerColumns(context, table, true, Math.max(rank, 2)));
+  const aliases = [...own, ...around.flat()].map((table) =>
+    offerAlias(context, table, !isQualified ? 7 : compared ? 4 : 2),
+  );
+  const named = own.length === 0 && isOutput ? tablesToCome(context) : [];
   const isMember = position.queries.length > 1 && position.queries.at(-1)?.isSource === false;
-  const isFirst = isOutput && !isMember && /^(?:select|,|distinct|all)$/.test(position.previous);
-  return [...columns, ...aliases, ...outer, ...(isFirst ? [star(context, '*')] : [])];
+  const isFirst = isOutput && !isMember && /^(?:select|distinct|all)$/.test(position.previous);
+  return [...(isFirst ? [star(context, '*')] : []), ...columns, ...aliases, ...named, ...outer];
 }
 
-function columnsOf(
+/** Names that stand before columns already, and those of tables. */
+function tablesToCome(context: SqlContext): readonly Completion[] {
+  const { qualifiers } = needsOf(context);
+  const offer = (name: string, rank: number) =>
+    offerAlias(context, { name, source: name, kind: 'table', columns: [], start: 0 }, rank);
+  return [
+    ...qualifiers.map((name) => offer(name, 1)),
+    ...reachableTables(context).map(({ name }) => offer(name, 8)),
+  ];
+}
+
+/** The query names its only table before a column of it already. */
+function isNamed({ place, position }: SqlContext, { name }: VisibleTable): boolean {
+  const before = place.text.slice(position.queries.at(-1)?.start ?? 0, position.start).toLowerCase();
+  return before.includes(` ${name.toLowerCase()}.`);
+}
+
+function offerColumns(
   context: SqlContext,
   table: VisibleTable,
   isQualified: boolean,
   rank: number,
 ): readonly Completion[] {
   const prefix = isQualified ? `${context.name(table.name)}.` : '';
-  return table.columns.map((column) => offerColumn(context, column, prefix, rank));
+  return knownOrUsed(context, table).map((column, index) =>
+    offerColumn(context, column, prefix, isNext(context, table, index) ? 1 : rank),
+  );
 }
 
-/** Each name once, with the tables that have it: those that most have come first. */
+/** What follows the columns of the table that are selected already. */
+function isNext(context: SqlContext, { name }: VisibleTable, index: number): boolean {
+  return index === 0 && context.position.clause === 'columns' && selectedNames(context, name).size > 0;
+}
+
+/** While nothing is known of a table, its columns may be called as others of the file are. */
+function knownOrUsed(
+  context: SqlContext,
+  table: Pick<VisibleTable, 'name' | 'columns' | 'kind'>,
+): readonly VisibleColumn[] {
+  const found = inOrderOfUse(context, table);
+  if (table.kind !== 'table' || table.columns.some(({ known }) => known !== undefined)) return found;
+  const names = new Set(found.map(({ name }) => name));
+  const others = columnsInFile(context).filter(({ name }) => !names.has(name));
+  return [...found, ...inOrderOfUse(context, { ...table, columns: others })];
+}
+
+function columnsInFile({ analysis }: SqlContext): readonly VisibleColumn[] {
+  const names = new Set(
+    symbolsIn(analysis).flatMap((symbols) =>
+      symbols.flatMap(({ kind, name }) => (kind === 'column' ? name : [])),
+    ),
+  );
+  return [...names].map((name) => ({ name, of: 'used in this file' }));
+}
+
+/** While no table is named: those of the likeliest one, then each other name once, those that most tables have first. */
 function columnsOfAll(context: SqlContext): readonly Completion[] {
-  const tables = new Map<string, string[]>();
-  for (const { name, columns } of reachableTables(context)) {
+  const reachable = reachableTables(context);
+  const wanted = needsOf(context);
+  const fitting =
+    wanted.columns.length === 0 ? [] : reachable.filter((one) => fitOfNeeds(one, wanted)[0] === 0);
+  const next = fitting.map(({ columns }) => nextOf(context, columns));
+  const [first = []] = next;
+  const likely = [...new Set([...next.slice(0, 3).flatMap(([name = '']) => name), ...first])].filter(
+    (name) => name !== '',
+  );
+  const tables = new Map<string, string[]>(likely.map((name) => [name, []]));
+  for (const { name, columns } of reachable) {
     for (const column of columns) tables.set(column, [...(tables.get(column) ?? []), name]);
   }
-  return [...tables]
-    .toSorted(([, a], [, b]) => b.length - a.length)
-    .map(([name, of]) => offerColumn(context, { name, of: of.join(', ') }, '', 2));
+  const selected = selectedNames(context);
+  const others = [...tables]
+    .filter(([name]) => !likely.includes(name) && !selected.has(name))
+    .toSorted(
+      ([nameA, a], [nameB, b]) => Number(nameB === 'id') - Number(nameA === 'id') || b.length - a.length,
+    );
+  return [...likely, ...others.map(([name]) => name)].map((name) =>
+    offerColumn(context, { name, of: (tables.get(name) ?? []).join(', ') }, '', 2),
+  );
+}
+
+function nextOf(context: SqlContext, columns: readonly string[]): readonly string[] {
+  return inOrderOfUse(context, { name: '', columns: columns.map((name) => ({ name, of: '' })) }).map(
+    ({ name }) => name,
+  );
 }
 
 function offerColumn(context: SqlContext, column: VisibleColumn, prefix: string, rank: number): Completion {
@@ -66,19 +139,19 @@ function offerColumn(context: SqlContext, column: VisibleColumn, prefix: string,
     insert: context.insert([written]),
     span: prefix === '' ? context.span : context.dotted.span,
     rank,
-    filter: written,
+    filter: prefix + context.nameFilter(column.name),
     docs: () => explainColumn(column),
   };
 }
 
-function offerAlias(context: SqlContext, { name, source, kind }: VisibleTable): Completion {
+function offerAlias(context: SqlContext, { name, source, kind }: VisibleTable, rank: number): Completion {
   return {
     label: name,
     kind: 'alias',
     detail: name === source ? kind : `${kind} ${source}`,
     insert: context.insert([context.dotted.isMember ? context.name(name) : `${context.name(name)}.`]),
     span: context.span,
-    rank: 3,
+    rank,
     continues: true,
   };
 }
@@ -96,11 +169,30 @@ export function completeMembers(context: SqlContext): readonly Completion[] {
     ...bucketParameters(context, qualifier),
     ...olderParameters(context, qualifier),
   ];
-  const table = tables.flat().find(({ name }) => nameKey(name) === nameKey(qualifier));
-  if (!table) return request;
-  const columns = table.columns.map((column) => offerColumn(context, column, '', 0));
+  if (request.length > 0) return request;
   const isOutput = position.clause === 'columns' && position.calls.length === 0;
-  return [...request, ...columns, ...(isOutput ? [star(context, '*')] : []), ...metadata(context, table)];
+  const stars = isOutput ? [star(context, '*')] : [];
+  const table = tables.flat().find(({ name }) => nameKey(name) === nameKey(qualifier));
+  const columns = table ? knownOrUsed(context, table) : isOutput ? columnsToCome(context, qualifier) : [];
+  const offered = columns.map((column) => offerColumn(context, column, '', 0));
+  const isFirst = !selectedNames(context).size;
+  return [
+    ...(isFirst ? stars : []),
+    ...offered,
+    ...(isFirst ? [] : stars),
+    ...(table ? metadata(context, table) : []),
+  ];
+}
+
+/** Of a table that FROM has yet to name: one that is called so elsewhere, or fits by its name and its columns. */
+function columnsToCome(context: SqlContext, qualifier: string): readonly VisibleColumn[] {
+  const [first, ...others] = qualifier === '' ? [] : reachableTables(context);
+  const columnsOf = ({ name: of, columns }: NamedTable) => columns.map((name) => ({ name, of }));
+  const all = first
+    ? [...inOrderOfUse(context, { name: qualifier, columns: columnsOf(first) }), ...others.flatMap(columnsOf)]
+    : [];
+  const names = all.map(({ name }) => name);
+  return all.filter(({ name }, index) => names.indexOf(name) === index);
 }
 
 function metadata(context: SqlContext, { kind }: VisibleTable): readonly Completion[] {

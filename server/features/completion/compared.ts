@@ -1,20 +1,28 @@
 /** What a value is compared with, and what it is likely to be then. */
-
+import { oncePer } from '../../engine/ground/oncePer.ts';
+import type { Analysis } from '../../engine/index.ts';
+import type { SqlText } from '../../engine/model/definition.ts';
 import { nameKey } from '../../engine/model/scope.ts';
-import { namesUser } from '../../engine/names/relations.ts';
+import { keyBetween, namesUser } from '../../engine/names/relations.ts';
 import type { VisibleColumn } from '../../engine/names/visible.ts';
+import { expressionsIn, selectsIn } from '../../engine/sql/walk.ts';
 import { symbolsIn } from '../reading/names.ts';
+import { sqlTextsOf } from '../reading/sqlTexts.ts';
 import type { Completion } from './item.ts';
+import { toNamed } from './namedTables.ts';
+import { bucketParameters } from './parameters.ts';
 import type { SqlContext } from './sqlContext.ts';
 
 export interface ComparedColumn extends VisibleColumn {
   /** After `IN (`, which wants a SELECT. */
   readonly isList: boolean;
+  /** The name of its table in the query. */
+  readonly table: string;
 }
 
 const name = String.raw`(?:[A-Za-z_][\w$]*|"(?:[^"]|"")+")`;
 const comparison = new RegExp(
-  String.raw`(?:(${name})\s*\.\s*)?(${name})\s*(?:=|!=|<>|<=|>=|<|>|\bin\s*(\())\s*'?$`,
+  String.raw`(?:(${name})\s*\.\s*)?(${name})\s*(?:::\s*\w+\s*)?(?:==?|!=|<>|<=|>=|<|>|\bin\s*(\())\s*'?$`,
   'i',
 );
 
@@ -25,46 +33,100 @@ export function comparedColumn(
 ): ComparedColumn | undefined {
   const [, qualifier, column, list] = comparison.exec(place.text.slice(0, until)) ?? [];
   if (column === undefined) return undefined;
-  const around = tables.flat();
+  const around = (until === position.start ? tables : tables.slice(1)).flat();
   const among =
     qualifier === undefined
       ? around
       : around.filter((table) => nameKey(table.name) === nameKey(plain(qualifier)));
-  const found = among
-    .flatMap((table) => table.columns)
-    .find((one) => nameKey(one.name) === nameKey(plain(column)));
-  return found && { ...found, isList: list !== undefined };
+  for (const table of among) {
+    const found = table.columns.find((one) => nameKey(one.name) === nameKey(plain(column)));
+    if (found) return { ...found, table: table.name, isList: list !== undefined };
+  }
+  return undefined;
 }
 
 function plain(written: string): string {
   return written.startsWith('"') ? written.slice(1, -1).replaceAll('""', '"') : written;
 }
 
-/** Calls that read the request: first what the name of the column asks for, then what the file reads elsewhere. */
+/** What it is most likely compared with: keys of joined tables, values, parameters, the request. */
 export function likelyValues(context: SqlContext, column: ComparedColumn): readonly Completion[] {
-  const { place, keyword, dotted } = context;
-  const { values } = column.known ?? {};
-  if (values !== undefined && !column.isList && !context.isQuoted) return offerValues(context, values);
-  if (column.isList || context.isQuoted || (place.role !== 'stream' && place.role !== 'cte')) return [];
-  const offer = (label: string, detail: string, rank: number): Completion => ({
-    label,
-    kind: 'value',
-    detail,
-    insert: context.insert([dotted.isCall && label.endsWith(')') ? label.replace(/\(.*$/, '') : label]),
-    span: dotted.span,
-    rank,
-  });
+  if (column.isList || context.isQuoted) return [];
+  const keys = joinedKeys(context, column);
+  const values = valuesOf(context, column);
+  if (values.length > 0) return [...keys, ...offerValues(context, values)];
   if (/^bool/i.test(column.known?.sourceType ?? ''))
-    return ['TRUE', 'FALSE'].map((word) => offer(keyword(word), 'boolean', 0));
-  const user = offer('auth.user_id()', 'signed', namesUser(column.name) || isUserKey(column) ? 0 : 1);
+    return ['TRUE', 'FALSE'].map((word) => ({
+      ...offer(context, context.keyword(word), 'boolean', 0),
+      filter: context.keywordFilter(context.keyword(word)),
+    }));
+  return [...keys, ...requestValues(context, column)];
+}
+
+/** Those that the source lists, else those that the file compares a column of that name with. */
+export function valuesOf(
+  { analysis, place, position }: SqlContext,
+  { name, known }: VisibleColumn,
+): readonly string[] {
+  const typed = place.text.slice(position.start, place.at);
+  const isHalfTyped = (value: string) => position.expected === 'text' && value === typed;
+  return (
+    known?.values ?? (comparedTexts(analysis).get(nameKey(name)) ?? []).filter((value) => !isHalfTyped(value))
+  );
+}
+
+function offer({ insert, dotted }: SqlContext, label: string, detail: string, rank: number): Completion {
+  const text = dotted.isCall && label.endsWith(')') ? label.replace(/\(.*$/, '') : label;
+  return { label, kind: 'value', detail, insert: insert([text]), span: dotted.span, rank };
+}
+
+/** In a condition of a join: `boats.id` beside `crews.boat_id`. */
+function joinedKeys(context: SqlContext, column: ComparedColumn): readonly Completion[] {
+  const [own = []] = context.tables;
+  const table = own.find(({ name, source }) => name === column.table && source === column.of);
+  if (table === undefined || own.length < 2) return [];
+  return own.flatMap((other) => {
+    if (other === table) return [];
+    const [out, back] = [
+      keyBetween(toNamed(table), toNamed(other)),
+      keyBetween(toNamed(other), toNamed(table)),
+    ];
+    const key = out?.from === column.name ? out.to : back?.to === column.name ? back.from : undefined;
+    const id = other.columns.find((one) => nameKey(one.name) === 'id')?.name;
+    const isKey = context.position.clause === 'on' && nameKey(column.name) !== 'id';
+    const likely = key ?? (isKey ? id : undefined);
+    if (likely === undefined) return [];
+    const label = `${context.name(other.name)}.${context.name(likely)}`;
+    return [offer(context, label, 'by its key', key === undefined ? 1 : 0)];
+  });
+}
+
+/** Calls that read the request: first what the name of the column asks for, then what the file reads elsewhere. */
+function requestValues(context: SqlContext, column: ComparedColumn): readonly Completion[] {
+  const { place } = context;
+  const isUser = namesUser(column.name) || isUserKey(column);
+  if (place.role === 'data')
+    return bucketParameters(context, 'bucket').map(({ label }) =>
+      offer(
+        context,
+        `bucket.${context.name(label)}`,
+        'parameter of the bucket',
+        label === column.name ? 0 : 2,
+      ),
+    );
+  if (place.role === 'parameters') return [offer(context, 'request.user_id()', 'signed', isUser ? 0 : 1)];
+  if (place.role === 'payload') return [];
+  const user = offer(context, 'auth.user_id()', 'signed', isUser ? 0 : 1);
   const reads = readsOf(context).map(({ part, name: read }) =>
     offer(
+      context,
       `${part}.parameter('${read.replaceAll("'", "''")}')`,
       part === 'auth' ? 'signed' : 'chosen by the client',
       nameKey(read) === nameKey(column.name) ? 0 : 2,
     ),
   );
   const asked = offer(
+    context,
     `subscription.parameter('${column.name.replaceAll("'", "''")}')`,
     'chosen by the client',
     2,
@@ -72,18 +134,43 @@ export function likelyValues(context: SqlContext, column: ComparedColumn): reado
   return [user, ...reads, ...(place.role === 'stream' ? [asked] : [])];
 }
 
+/** The texts that a column of a name is compared with, each once. */
+const comparedTexts = oncePer((analysis: Analysis): ReadonlyMap<string, readonly string[]> => {
+  const found = new Map<string, string[]>();
+  for (const [name, value] of sqlTextsOf(analysis).flatMap(({ text }) => comparisonsIn(text))) {
+    const values = found.get(nameKey(name)) ?? [];
+    if (!values.includes(value)) found.set(nameKey(name), [...values, value]);
+  }
+  return found;
+});
+
+const comparisonsIn = oncePer(({ sql }: SqlText): readonly (readonly [name: string, value: string])[] =>
+  sql.statements
+    .flatMap(selectsIn)
+    .flatMap(expressionsIn)
+    .flatMap((expr) => {
+      if (expr.kind !== 'binary' || expr.left.kind !== 'reference' || expr.right.kind !== 'literal')
+        return [];
+      const { value } = expr.right;
+      return value.type === 'text' && value.value !== ''
+        ? [[expr.left.column.text, value.value] as const]
+        : [];
+    }),
+);
+
 /** What the source lists; where a text is begun, without its quotes. */
 export function offerValues(
   context: SqlContext,
   values: readonly string[],
   form: 'whole' | 'begun' = 'whole',
-): Completion[] {
+): readonly Completion[] {
+  const detail = 'a value of the column';
   return values.map((value) => {
     const inside = value.replaceAll("'", "''");
     return {
       label: form === 'begun' ? value : `'${inside}'`,
       kind: 'value',
-      detail: 'listed by the source',
+      detail,
       insert: context.insert([form === 'begun' ? inside : `'${inside}'`]),
       span: form === 'begun' ? context.span : context.dotted.span,
       rank: 0,

@@ -66,11 +66,17 @@ function offerRequest(context: SqlContext, of: RequestFunction, prefix: string):
     detail: of.clientControlled ? 'chosen by the client' : 'signed',
     insert: context.insert(callOf(name, of, prefix === '' ? context.isCall : context.dotted.isCall)),
     span: prefix === '' ? context.span : context.dotted.span,
-    rank: 4,
+    rank: rankOf(context, of),
     filter: name,
     ...(of.max > 0 && { continues: true }),
     docs: () => explainFunction({ kind: 'request', of }),
   };
+}
+
+/** A parameter query is about the user first. */
+function rankOf({ place, position }: SqlContext, { name }: RequestFunction): number {
+  if (place.role !== 'parameters' || position.previous !== 'select') return 4;
+  return name === 'user_id' ? 0 : 2;
 }
 
 function callOf(name: string, { max }: RequestFunction, isCall: boolean): Insert {

@@ -1,4 +1,5 @@
 /** Key words by position: only those that every edition of the file can go on with. */
+import { visibleColumn } from '../../engine/names/visible.ts';
 import type { ClausePart, ExpectedPart } from '../../engine/sql/position/positionFrames.ts';
 import type { Completion, Insert } from './item.ts';
 import type { SqlContext } from './sqlContext.ts';
@@ -16,37 +17,74 @@ interface Keyword {
 
 const conditions: readonly ClausePart[] = ['where', 'on'];
 const anywhere: readonly ClausePart[] = ['columns', 'where', 'on'];
-const isInCase = ({ position }: SqlContext) => position.inCase;
+const isNoCase = ({ position }: SqlContext) => !position.inCase;
+/** The last word of the CASE is one of them. */
+const isBehindInCase =
+  (...words: readonly string[]) =>
+  ({ position, place }: SqlContext) => {
+    const last = /.*\b(when|then|else)\b/is.exec(place.text.slice(0, position.start))?.[1] ?? '';
+    return position.inCase && words.includes(last.toLowerCase());
+  };
 const isNotBehind =
   (word: string) =>
   ({ position }: SqlContext) =>
     position.previous !== word;
 
+/** Behind the first value of a comparison that is still to be made: `WHERE owner_id`. */
+const operand =
+  /(?:\b(?:where|and|or|not|on|when)\b|\()\s*(?:(?:"[^"]+"|[A-Za-z_][\w$]*)\s*\.\s*)?("[^"]+"|[A-Za-z_][\w$]*)\s*$/i;
+
+/** The column that is compared with nothing yet, and is no condition by itself. */
+function operandOf({ place, position, tables }: SqlContext): string | undefined {
+  const name = operand.exec(place.text.slice(0, position.start))?.[1]?.replaceAll('"', '');
+  const known = name === undefined ? undefined : visibleColumn(tables.flat(), undefined, name)?.known;
+  return /^bool/i.test(known?.sourceType ?? '') ? undefined : name;
+}
+
+/** Behind `owner_id NOT`. */
+const isNegated = ({ place, position }: SqlContext) =>
+  position.previous === 'not' && operand.test(place.text.slice(0, position.start).replace(/\bnot\s*$/i, ''));
+
+const isOperand = (context: SqlContext) => operandOf(context) !== undefined;
+const isWhole = (context: SqlContext) => !isOperand(context);
+/** What was done at a time, or not yet. */
+const isOftenNull = (context: SqlContext) =>
+  /(?:_at|At|_on|_date|deleted|archived|removed)$/.test(operandOf(context) ?? '');
+const isSeldomNull = (context: SqlContext) => !isOftenNull(context);
+
+const isCompared = ({ position }: SqlContext) => /^(?:=|!=|<>)$/.test(position.previous);
+
 const keywords: readonly Keyword[] = [
   { words: 'SELECT', expected: 'statement' },
   { words: 'SELECT * FROM', expected: 'statement' },
   { words: 'SELECT', expected: 'value', modern: true, when: ({ position }) => position.canSelect },
-  { words: 'FROM', expected: 'operator', clauses: ['columns'] },
-  { words: 'AS', expected: 'operator', clauses: ['columns'] },
+  { words: 'FROM', expected: 'operator', clauses: ['columns'], when: isNoCase },
+  { words: 'AS', expected: 'operator', clauses: ['columns'], when: isNoCase },
   { words: 'ON', expected: 'join', modern: true, when: ({ position }) => position.wantsOn },
   { words: 'WHERE', expected: 'join' },
   { words: 'JOIN', expected: 'join', modern: true },
   { words: 'INNER JOIN', expected: 'join', modern: true },
   { words: 'AS', expected: 'join' },
   { words: 'JOIN', expected: 'join word', modern: true },
-  { words: 'AND', expected: 'operator', clauses: conditions },
-  { words: 'OR', expected: 'operator', clauses: conditions },
+  { words: 'THEN', expected: 'operator', when: isBehindInCase('when') },
+  { words: 'WHEN', expected: 'operator', when: isBehindInCase('then') },
+  { words: 'ELSE', expected: 'operator', when: isBehindInCase('then') },
+  { words: 'END', expected: 'operator', when: isBehindInCase('then', 'else') },
+  { words: 'AND', expected: 'operator', clauses: conditions, when: isWhole },
+  { words: 'OR', expected: 'operator', clauses: conditions, when: isWhole },
   { words: 'WHERE', expected: 'operator', clauses: ['on'] },
   { words: 'JOIN', expected: 'operator', clauses: ['on'], modern: true },
+  { words: 'IS NULL', expected: 'operator', clauses: conditions, when: isOftenNull },
+  { words: 'IS NOT NULL', expected: 'operator', clauses: conditions, when: isOftenNull },
   { words: 'IN', expected: 'operator', clauses: anywhere },
   { words: 'NOT IN', expected: 'operator', clauses: anywhere, modern: true },
-  { words: 'IS NULL', expected: 'operator', clauses: anywhere },
-  { words: 'IS NOT NULL', expected: 'operator', clauses: anywhere },
+  { words: 'IS NULL', expected: 'operator', clauses: anywhere, when: isSeldomNull },
+  { words: 'IS NOT NULL', expected: 'operator', clauses: anywhere, when: isSeldomNull },
   { words: 'BETWEEN', expected: 'operator', clauses: anywhere, modern: true },
-  { words: 'WHEN', expected: 'operator', when: isInCase },
-  { words: 'THEN', expected: 'operator', when: isInCase },
-  { words: 'ELSE', expected: 'operator', when: isInCase },
-  { words: 'END', expected: 'operator', when: isInCase },
+  { words: 'AND', expected: 'operator', clauses: conditions, when: isOperand },
+  { words: 'OR', expected: 'operator', clauses: conditions, when: isOperand },
+  { words: 'IN', expected: 'value', when: isNegated },
+  { words: 'BETWEEN', expected: 'value', modern: true, when: isNegated },
   { words: 'WHEN', expected: 'value', when: ({ position }) => position.previous === 'case' },
   { words: 'NOT', expected: 'value', when: isNotBehind('in') },
   { words: 'NULL', expected: 'value', when: isNotBehind('in') },
@@ -57,12 +95,22 @@ const keywords: readonly Keyword[] = [
     insert: ['CASE WHEN ', { stop: 'condition' }, ' THEN ', { stop: 'value' }, ' END'],
   },
   { words: 'CAST', expected: 'value', insert: ['CAST(', { stop: 'x' }, ' AS ', { stop: 'text' }, ')'] },
+  { words: 'TRUE', expected: 'value', when: isCompared },
+  { words: 'FALSE', expected: 'value', when: isCompared },
   { words: 'NULL', expected: 'test' },
   { words: 'NOT NULL', expected: 'test', when: isNotBehind('not') },
   { words: 'TRUE', expected: 'test', modern: true },
   { words: 'FALSE', expected: 'test', modern: true },
   ...['text', 'integer', 'real', 'numeric', 'blob'].map((words) => ({ words, expected: 'type' as const })),
 ];
+
+/** Where a value is expected, too. */
+const frequent: ReadonlyMap<string, number> = new Map([
+  ['SELECT', 1],
+  ['WHEN', 0],
+  ['IN', 0],
+  ['BETWEEN', 0],
+]);
 
 export function completeKeywords(context: SqlContext): readonly Completion[] {
   const { position, edition, place, span } = context;
@@ -80,6 +128,7 @@ export function completeKeywords(context: SqlContext): readonly Completion[] {
       kind: 'keyword',
       insert: insert.map((part) => (typeof part === 'string' ? context.keyword(part) : part)),
       span,
-      rank: position.expected !== 'value' ? 0 : words === 'SELECT' ? 1 : 9,
+      filter: context.keywordFilter(context.keyword(words)),
+      rank: position.expected !== 'value' ? 0 : (frequent.get(words) ?? 9),
     }));
 }

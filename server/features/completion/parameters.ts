@@ -13,7 +13,10 @@ export function completeParameters(context: SqlContext): readonly Completion[] {
   const part = callee && partReadBy(callee.schema, callee.name);
   if (part === undefined) return [];
   const quote = position.expected === 'text' ? '' : "'";
-  return namesOf(context, part).map((name) => ({
+  const known = namesOf(context, part);
+  const column = part === 'subscription' ? columnBefore(context) : undefined;
+  const likely = column === undefined || known.includes(column) ? known : [column, ...known];
+  return likely.map((name) => ({
     label: name,
     kind: 'parameter',
     detail: part === 'auth' ? 'claim of the token' : 'chosen by the client',
@@ -21,6 +24,12 @@ export function completeParameters(context: SqlContext): readonly Completion[] {
     span,
     rank: 0,
   }));
+}
+
+/** `list_id = subscription.parameter('`: most are called as the column is. */
+function columnBefore({ place, position }: SqlContext): string | undefined {
+  const before = place.text.slice(0, position.calls.at(-1)?.start ?? 0);
+  return /(?:^|[\s.(])([A-Za-z_]\w*)\s*(?:=|\bin)\s*$/i.exec(before)?.[1];
 }
 
 /** `bucket.x`: what the parameter queries of the definition select. */
@@ -51,7 +60,7 @@ export function olderParameters(context: SqlContext, qualifier: string): readonl
   if (place.role !== 'parameters') return [];
   const names =
     qualifier === 'token_parameters'
-      ? ['user_id']
+      ? ['user_id', ...namesOf(context, 'auth').filter((name) => name !== 'user_id' && name !== 'sub')]
       : qualifier === 'user_parameters'
         ? namesOf(context, 'connection')
         : [];

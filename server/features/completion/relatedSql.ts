@@ -1,10 +1,12 @@
 /** What is likely to be meant, by the names of the tables and columns around: conditions, joins, whole queries. */
-import type { ColumnReference } from '../../engine/model/catalog.ts';
 import { keyBetween, keyNameOf, likelyOwnerColumnOf, type NamedTable } from '../../engine/names/relations.ts';
 import type { VisibleTable } from '../../engine/names/visible.ts';
 import { usedTables } from '../reading/visibleAt.ts';
 import { type ComparedColumn, comparedColumn } from './compared.ts';
 import type { Completion } from './item.ts';
+import { byLikelihood } from './likelyTables.ts';
+import { toNamed, toNamedTable } from './namedTables.ts';
+import { bucketParameters } from './parameters.ts';
 import type { SqlContext } from './sqlContext.ts';
 
 /** More tables than anybody wants to choose a whole query from. */
@@ -12,9 +14,17 @@ const mostTables = 50;
 
 /** `SELECT * FROM boats WHERE owner_id = auth.user_id()` */
 export function wholeQueries(context: SqlContext): readonly Completion[] {
-  if (context.place.role !== 'stream') return [];
-  const select = `${context.keyword('SELECT')} `;
-  return queriesOfAll(context, select);
+  const { place, keyword } = context;
+  const select = `${keyword('SELECT')} `;
+  if (place.role === 'parameters')
+    return [
+      offer(context, `${select}request.user_id() ${keyword('AS')} user_id`, {
+        detail: 'a bucket for each user',
+        rank: 1,
+      }),
+    ];
+  if (place.role === 'data') return queriesOfBucket(context, select);
+  return place.role === 'stream' ? queriesOfAll(context, select) : [];
 }
 
 /** After a first SELECT: `* FROM boats …`; after one behind IN, the keys of the user. */
@@ -29,12 +39,25 @@ export function restsOfQuery(context: SqlContext): readonly Completion[] {
   return place.role === 'stream' && isAlone ? queriesOfAll(context, '') : [];
 }
 
+/** Of tables with a column that is called as a parameter of the bucket. */
+function queriesOfBucket(context: SqlContext, select: string): readonly Completion[] {
+  const parameters = bucketParameters(context, 'bucket').map(({ label }) => label);
+  const tables = reachableTables(context).flatMap((table) => {
+    const name = parameters.find((one) => table.columns.includes(one));
+    return name === undefined ? [] : [{ table: table.name, name: context.name(name) }];
+  });
+  return tables.map(({ table, name }, index) => {
+    const text = `${select}* ${context.keyword('FROM')} ${context.name(table)} ${context.keyword('WHERE')} ${name} = bucket.${name}`;
+    return offer(context, text, { detail: 'rows of the bucket', rank: index === 0 ? 1 : 7 });
+  });
+}
+
 function queriesOfAll(context: SqlContext, before: string): readonly Completion[] {
   const from = `* ${context.keyword('FROM')} `;
-  return reachableTables(context).map((table) =>
+  return reachableTables(context).map((table, index) =>
     offer(context, `${before}${from}${context.name(table.name)}${ofUser(context, table)}`, {
       detail: likelyOwnerColumnOf(table) === undefined ? 'all rows' : 'rows of the user',
-      rank: 1,
+      rank: index === 0 ? 1 : 7,
     }),
   );
 }
@@ -49,17 +72,22 @@ function ofUser(context: SqlContext, table: NamedTable): string {
 export function memberships(context: SqlContext, column: ComparedColumn): readonly Completion[] {
   if (context.isQuoted) return [];
   const select = `${context.keyword('SELECT')} `;
-  return membersOf(context, column).map((rest) => offer(context, select + rest, ofTheUser));
+  return membersOf(context, column).map((rest, index) => offer(context, select + rest, rankedMember(index)));
 }
 
 /** The same after the SELECT, while nothing follows. */
 function memberRests(context: SqlContext, column: ComparedColumn): readonly Completion[] {
   const { place } = context;
   if (/^\s*from\b/i.test(place.text.slice(place.at))) return [];
-  return membersOf(context, column).map((rest) => offer(context, rest, ofTheUser));
+  return membersOf(context, column).map((rest, index) => offer(context, rest, rankedMember(index)));
 }
 
 const ofTheUser = { detail: 'those of the user', rank: 0 };
+
+/** Two are a choice; more would hide what can be written instead. */
+function rankedMember(index: number): typeof ofTheUser {
+  return index < 2 ? ofTheUser : { ...ofTheUser, rank: 7 };
+}
 
 function membersOf(context: SqlContext, column: ComparedColumn): readonly string[] {
   const { place, keyword } = context;
@@ -80,17 +108,40 @@ function membersOf(context: SqlContext, column: ComparedColumn): readonly string
 /** After WHERE: `owner_id = auth.user_id()` */
 export function ownConditions(context: SqlContext): readonly Completion[] {
   const { position, tables, place } = context;
-  if (position.clause !== 'where' || context.isQuoted || !/^(?:where|and)$/.test(position.previous))
-    return [];
-  if (place.role !== 'stream' && place.role !== 'cte') return [];
+  if (position.clause !== 'where' || position.calls.length > 0 || context.isQuoted) return [];
+  if (!/^(?:where|and|\()$/.test(position.previous)) return [];
+  if (place.role === 'data') return bucketConditions(context);
+  const user = userOf(place.role);
+  if (user === undefined) return [];
   const [own = []] = tables;
   return own.flatMap((table) => {
-    const owner = likelyOwnerColumnOf(namesOf(table));
+    const owner = likelyOwnerColumnOf(toNamed(table));
     if (owner === undefined) return [];
     const prefix = own.length > 1 ? `${context.name(table.name)}.` : '';
-    const text = `${prefix}${context.name(owner)} = auth.user_id()`;
+    const text = `${prefix}${context.name(owner)} = ${user}`;
     return place.text.includes(text) ? [] : [offer(context, text, ofTheUser)];
   });
+}
+
+function userOf(role: SqlContext['place']['role']): string | undefined {
+  if (role === 'parameters') return 'request.user_id()';
+  return role === 'stream' || role === 'cte' ? 'auth.user_id()' : undefined;
+}
+
+/** `list_id = bucket.list_id`, and `id = bucket.list_id` of the lists themselves. */
+function bucketConditions(context: SqlContext): readonly Completion[] {
+  const [own = []] = context.tables;
+  return own.flatMap((table) =>
+    bucketParameters(context, 'bucket').flatMap(({ label }) => {
+      const isKey = keyNameOf(table.source) === label.toLowerCase();
+      const column = table.columns.find(({ name }) => name === (isKey ? 'id' : label));
+      if (column === undefined) return [];
+      const text = `${context.name(column.name)} = bucket.${context.name(label)}`;
+      return context.place.text.includes(text)
+        ? []
+        : [offer(context, text, { detail: 'of this bucket', rank: 0 })];
+    }),
+  );
 }
 
 /** After ON: `crews.boat_id = boats.id` */
@@ -132,7 +183,7 @@ interface QueryTable {
 }
 
 function queryTable(table: VisibleTable): QueryTable {
-  return { name: table.name, of: namesOf(table) };
+  return { name: table.name, of: toNamed(table) };
 }
 
 function conditionBetween(context: SqlContext, one: QueryTable, other: QueryTable): string | undefined {
@@ -143,43 +194,19 @@ function conditionBetween(context: SqlContext, one: QueryTable, other: QueryTabl
   return back && `${column(one, back.to)} = ${column(other, back.from)}`;
 }
 
-function namesOf({ source, columns }: Pick<VisibleTable, 'source' | 'columns'>): NamedTable {
-  return toNamedTable(
-    source,
-    columns.map(({ name, known }) => ({ name, references: known?.references })),
-  );
-}
-
-function toNamedTable(
-  name: string,
-  columns: readonly { readonly name: string; readonly references?: ColumnReference | undefined }[],
-): NamedTable {
-  const keys = columns.flatMap(({ name: column, references }) =>
-    references === undefined
-      ? []
-      : [
-          {
-            column,
-            table: references.table,
-            ...(references.column !== undefined && { to: references.column }),
-          },
-        ],
-  );
-  return { name, columns: columns.map((column) => column.name), keys };
-}
-
 function offer(context: SqlContext, label: string, more: Pick<Completion, 'detail' | 'rank'>): Completion {
   return { label, kind: 'snippet', insert: context.insert([label]), span: context.span, ...more };
 }
 
-/** Of the default schema; while nothing is known of the source, those that other queries read. */
-export function reachableTables({ analysis, reach }: SqlContext): readonly NamedTable[] {
+/** Of the default schema, the likeliest first; while nothing is known of the source, those that other queries read. */
+export function reachableTables(context: SqlContext): readonly NamedTable[] {
+  const { analysis, reach } = context;
   const { catalog, defaultSchema } = reach;
   const isHere = ({ schema }: { readonly schema: string }) => schema === defaultSchema;
-  if (catalog) {
-    const tables = catalog.tables.filter(isHere).slice(0, mostTables);
-    return tables.map(({ name, columns }) => toNamedTable(name, [...columns.values()]));
-  }
-  const tables = usedTables(analysis).filter(isHere).slice(0, mostTables);
-  return tables.map(({ name }) => ({ name, columns: reach.usedColumns(defaultSchema, name) }));
+  const tables = catalog
+    ? catalog.tables.filter(isHere).map(({ name, columns }) => toNamedTable(name, [...columns.values()]))
+    : usedTables(analysis)
+        .filter(isHere)
+        .map(({ name }) => ({ name, columns: reach.usedColumns(defaultSchema, name) }));
+  return byLikelihood(context, tables).slice(0, mostTables);
 }

@@ -99,10 +99,37 @@ const entries: readonly Entry[] = [
   },
 ];
 
+/** In braces, where a comma or a bracket would end a text without quotes. */
+const flowEntries: readonly Entry[] = [
+  {
+    path: 'streams',
+    label: 'stream',
+    detail: 'rows of one user',
+    insert: [
+      { stop: 'my_tasks' },
+      ': { query: "SELECT * FROM ',
+      { stop: 'tasks' },
+      ' WHERE ',
+      { stop: 'owner_id' },
+      ' = auth.user_id()" }',
+    ],
+  },
+  {
+    path: 'streams',
+    label: 'stream for everyone',
+    detail: 'rows that all clients get',
+    insert: [
+      { stop: 'categories' },
+      ': { auto_subscribe: true, query: "SELECT * FROM ',
+      { stop: 'categories' },
+      '" }',
+    ],
+  },
+];
+
 export function namedEntries({ path, word, flow, siblings }: WordPlace): readonly Completion[] {
-  if (flow) return [];
   const form = path.map(({ key }, index) => (index === 1 ? '*' : (key ?? '-'))).join('/');
-  return entries
+  return (flow ? flowEntries : entries)
     .filter((entry) => entry.path === form && (form !== '' || siblings().size === 0))
     .map(({ label, detail, insert }) => ({ label, kind: 'snippet', detail, insert, span: word, rank: 0 }));
 }

@@ -2,7 +2,7 @@
 import type { Analysis } from '../../engine/index.ts';
 import type { SqlPlace } from '../reading/sqlAt.ts';
 import { completeColumns, completeMembers } from './columns.ts';
-import { comparedColumn, likelyValues, offerValues } from './compared.ts';
+import { comparedColumn, likelyValues, offerValues, valuesOf } from './compared.ts';
 import { completeFunctions, completeRequest } from './functions.ts';
 import type { Completion, CompletionKind } from './item.ts';
 import { completeKeywords } from './keywords.ts';
@@ -31,7 +31,7 @@ export function completeSql(
   return context.isQuoted ? found.filter(({ kind }) => names.has(kind)) : found;
 }
 
-const names: ReadonlySet<CompletionKind> = new Set(['table', 'cte', 'column', 'parameter']);
+const names: ReadonlySet<CompletionKind> = new Set(['table', 'cte', 'column', 'schema', 'parameter']);
 
 /** A blank is typed everywhere; behind it, a list comes by itself only where a name must follow. */
 function isUnasked({ world, position }: SqlContext): boolean {
@@ -61,11 +61,14 @@ function completeExpected(context: SqlContext): readonly Completion[] {
 
 /** The name of a parameter, or what a column can be. */
 function completeText(context: SqlContext): readonly Completion[] {
-  const values = comparedColumn(context)?.known?.values;
-  return values === undefined ? completeParameters(context) : offerValues(context, values, 'begun');
+  const column = context.position.calls.length === 0 ? comparedColumn(context) : undefined;
+  const values = column ? valuesOf(context, column) : [];
+  return values.length === 0 ? completeParameters(context) : offerValues(context, values, 'begun');
 }
 
 function completeValues(context: SqlContext): readonly Completion[] {
+  const parameters = context.isQuoted ? [] : completeParameters(context);
+  if (parameters.length > 0) return parameters;
   const compared = comparedColumn(context);
   const likely = compared
     ? [...likelyValues(context, compared), ...(compared.isList ? memberships(context, compared) : [])]

@@ -2,9 +2,11 @@
 import type { Analysis } from '../../engine/index.ts';
 import type { Edition } from '../../engine/model/definition.ts';
 import { type VisibleTable, visibleTables } from '../../engine/names/visible.ts';
+import type { Select } from '../../engine/sql/ast.ts';
 import { quoteName } from '../../engine/sql/names.ts';
 import { parseSql } from '../../engine/sql/parser/parser.ts';
 import { positionAt, type SqlPosition } from '../../engine/sql/position/position.ts';
+import { selectsIn } from '../../engine/sql/walk.ts';
 import { type Span, span } from '../../engine/text/span.ts';
 import type { SqlPlace } from '../reading/sqlAt.ts';
 import { type Reach, reachOf } from '../reading/visibleAt.ts';
@@ -21,6 +23,10 @@ export interface SqlContext {
   readonly edition: Edition;
   /** The tables of the query first, then those of the queries around it. */
   readonly tables: readonly (readonly VisibleTable[])[];
+  /** The innermost query, as far as it can be read. */
+  readonly query?: Select | undefined;
+  /** The cursor, in the file. */
+  readonly offset: number;
   /** What is replaced, in the file. */
   readonly span: Span;
   /** Behind an opening quote, so that only a name can follow. */
@@ -29,6 +35,10 @@ export interface SqlContext {
   readonly keyword: (word: string) => string;
   /** A name as it must be written here. */
   readonly name: (name: string) => string;
+  /** What the typed letters of a name are compared with: with its quotes, where those are typed. */
+  readonly nameFilter: (name: string) => string;
+  /** Key words are typed in small letters, too. */
+  readonly keywordFilter: (words: string) => string;
   /** Quotes as the scalar wants them. */
   readonly insert: (parts: Insert) => Insert;
   /** A parenthesis follows, so that a function needs no other. */
@@ -46,7 +56,9 @@ export function sqlContext(
   const position = positionAt(place.text.slice(0, place.at));
   const reach = reachOf(analysis, place);
   const behind = place.text.slice(place.at);
+  const isBehindQuotes = place.text.slice(0, position.start).endsWith('".');
   const isQuoted = place.text[position.start] === '"';
+  const isTypedSmall = /^[a-z]/.test(place.text.slice(position.start, place.at));
   const rest = (isQuoted ? /^[\w$ ]*"?/ : /^[\w$]*/).exec(behind)?.[0].length ?? 0;
   const end = position.expected === 'text' ? place.at : place.at + rest;
   const member = /^\.[\w$]*/.exec(place.text.slice(end))?.[0].length ?? 0;
@@ -59,11 +71,14 @@ export function sqlContext(
     position,
     reach,
     edition: analysis.config?.surroundings.options.edition ?? 3,
-    tables: tablesAt(place, position, reach),
+    ...tablesAt(place, position, reach),
+    offset,
     span: inFile(end),
     isQuoted,
     keyword: (word) => (isLower ? word.toLowerCase() : word),
-    name: (name) => (isQuoted ? quoteName(name) : nameFor(name)),
+    name: (name) => (isQuoted || isBehindQuotes ? quoteName(name) : nameFor(name)),
+    nameFilter: (name) => (isQuoted ? textFor(quoteName(name), place.style) : name),
+    keywordFilter: (words) => (isTypedSmall ? words.toLowerCase() : words),
     insert: (parts) => parts.map((part) => (typeof part === 'string' ? textFor(part, place.style) : part)),
     isCall: opensCall(place.text, end),
     dotted: { span: inFile(end + member), isMember: member > 0, isCall: opensCall(place.text, end + member) },
@@ -81,11 +96,19 @@ function around(word: Span, offset: number): Span {
 }
 
 /** ON knows only what stands before it. */
-function tablesAt(place: SqlPlace, position: SqlPosition, reach: Reach): SqlContext['tables'] {
+function tablesAt(
+  place: SqlPlace,
+  position: SqlPosition,
+  reach: Reach,
+): Pick<SqlContext, 'tables' | 'query'> {
   const { statements } = parseSql(completeText(place, position));
   const [own = [], ...around] = visibleTables(statements, position.queries, reach);
   const isInFrom = position.clause === 'on' || position.clause === 'from';
-  return [isInFrom ? own.filter(({ start }) => start < place.at) : own, ...around];
+  const start = position.queries.at(-1)?.start;
+  return {
+    tables: [isInFrom ? own.filter((table) => table.start < place.at) : own, ...around],
+    query: statements.flatMap(selectsIn).find((select) => select.span.start === start),
+  };
 }
 
 /** With what is about to be typed: an open text would swallow the rest, and `b. FROM (…)` would be a call. */

@@ -5,15 +5,19 @@ import { tableFunctions } from '../../engine/sql/functions.ts';
 import { explainFunction } from '../explain/functions.ts';
 import { explainCte, explainTable } from '../explain/tables.ts';
 import { usedTables } from '../reading/visibleAt.ts';
+import { comparedColumn } from './compared.ts';
 import type { Completion } from './item.ts';
+import { byLikelihood } from './likelyTables.ts';
 import type { SqlContext } from './sqlContext.ts';
 
 export function completeTables(context: SqlContext): readonly Completion[] {
   const { position, reach } = context;
   const [schema] = position.qualifiers;
   if (schema !== undefined) return knownTables(context, schema);
+  // What a stream syncs is rows of a table; CTEs say which.
+  const isMain = position.queries.length === 1 && position.previous === 'from';
   return [
-    ...reach.ctes.map((cte) => offerCte(context, cte)),
+    ...reach.ctes.map((cte) => ({ ...offerCte(context, cte), rank: isMain ? 2 : 0 })),
     ...knownTables(context, reach.defaultSchema),
     ...schemas(context),
     ...functionsOfTables(context),
@@ -23,8 +27,8 @@ export function completeTables(context: SqlContext): readonly Completion[] {
 /** `IN cte` reads its only column. */
 export function completeSets(context: SqlContext): readonly Completion[] {
   const { position, reach } = context;
-  const isSet = position.previous === 'in' || (position.previous === '(' && position.canSelect);
-  return isSet ? reach.ctes.map((cte) => offerCte(context, cte)) : [];
+  const isList = position.canSelect && comparedColumn(context)?.isList === true;
+  return position.previous === 'in' || isList ? reach.ctes.map((cte) => offerCte(context, cte)) : [];
 }
 
 function offerCte(context: SqlContext, cte: Cte): Completion {
@@ -50,17 +54,31 @@ function knownTables(context: SqlContext, schema: string): readonly Completion[]
     insert: context.insert([context.name(name)]),
     span: context.span,
     rank: 1,
-    filter: context.name(name),
+    filter: context.nameFilter(name),
     ...(table && { docs: () => explainTable(table) }),
   });
   const [tag, name] = schema.includes('.') ? schema.split('.') : ['default', schema];
   const isHere = (table: CatalogTable) =>
     table.schema === name && (edition === 3 ? table.tag === 'default' : table.tag === tag);
-  if (catalog) return catalog.tables.filter(isHere).map((table) => offer(table.name, table));
-  const names = usedTables(analysis).filter(
-    (table) => table.schema === schema && !isTyped(context, table.name),
+  if (catalog) {
+    const tables = new Map(catalog.tables.filter(isHere).map((table) => [table.name, table]));
+    const named = [...tables.values()].map((table) => ({
+      name: table.name,
+      columns: [...table.columns.keys()],
+    }));
+    return byLikelihood(context, named).map((table) => offer(table.name, tables.get(table.name)));
+  }
+  const names = new Set(
+    usedTables(analysis)
+      .filter((table) => table.schema === schema && !isTyped(context, table.name))
+      .map((table) => table.name),
   );
-  return names.map((table) => offer(table.name));
+  const { owner = '' } = context.place;
+  // As long as nobody knows better, a stream is called as its table.
+  if (schema === reach.defaultSchema && /^[a-z]\w*$/.test(owner) && !isTyped(context, owner))
+    names.add(owner);
+  const used = [...names].map((table) => ({ name: table, columns: reach.usedColumns(schema, table) }));
+  return byLikelihood(context, used).map((table) => offer(table.name));
 }
 
 /** The word at the cursor is no table that someone reads. */
@@ -69,16 +87,18 @@ function isTyped({ place, position }: SqlContext, name: string): boolean {
 }
 
 function schemas(context: SqlContext): readonly Completion[] {
-  const { catalog, defaultSchema } = context.reach;
+  const { analysis, isQuoted, reach } = context;
+  const { catalog, defaultSchema } = reach;
   const names = new Set((catalog?.tables ?? []).map(({ schema }) => schema));
-  names.delete(defaultSchema);
+  const isWritten = new RegExp(`(?:from|join)\\s+"?${defaultSchema}"?\\.`, 'i').test(analysis.text);
+  if (!isWritten) names.delete(defaultSchema);
   return [...names].map((name) => ({
     label: name,
     kind: 'schema',
     detail: 'schema',
-    insert: context.insert([`${context.name(name)}.`]),
+    insert: context.insert([isQuoted ? context.name(name) : `${context.name(name)}.`]),
     span: context.span,
-    rank: 2,
+    rank: isWritten && name === defaultSchema ? 0 : 2,
     continues: true,
   }));
 }

@@ -13,6 +13,8 @@ export interface SqlPlace {
   readonly role: SqlRole;
   /** The definition that it belongs to; absent for a CTE of the whole file. */
   readonly owner?: string;
+  /** Of a CTE, its own name. */
+  readonly name?: string;
   /** The value of the scalar, as far as there is one. */
   readonly text: string;
   /** Where in it the place is. */
@@ -36,7 +38,7 @@ export function sqlIn(analysis: Analysis, place: YamlPlace, offset: number): Sql
   return { ...meaning, ...scalarText(analysis, start, offset) };
 }
 
-type Meaning = Pick<SqlPlace, 'role' | 'owner'>;
+type Meaning = Pick<SqlPlace, 'role' | 'owner' | 'name'>;
 
 const roles: readonly { readonly path: RegExp; readonly role: SqlRole }[] = [
   { path: /^streams\/\/(?:query|queries\/-)$/, role: 'stream' },
@@ -54,7 +56,8 @@ function meaningOf(path: readonly PathStep[]): Meaning | undefined {
   const form = keys.map((key, index) => (isNamed(index) ? '' : key)).join('/');
   const role = roles.find((one) => one.path.test(form))?.role;
   const owner = keys[0] === 'with' ? undefined : keys[1];
-  return role && { role, ...(owner !== undefined && { owner }) };
+  const name = role === 'cte' ? keys.at(-1) : undefined;
+  return role && { role, ...(owner !== undefined && { owner }), ...(name !== undefined && { name }) };
 }
 
 function scalarText(

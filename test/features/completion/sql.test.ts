@@ -58,12 +58,12 @@ describe('Key words', () => {
 });
 
 describe('Tables', () => {
-  test('come with CTEs before and schemas behind them', () => {
+  test('that nothing reads yet come first, then CTEs and schemas', () => {
     const ctes = 'with:\n  my_boats: SELECT id FROM boats\n';
     expect(labelsAt(stream('SELECT * FROM <|>', ctes))).toEqual([
-      'my_boats',
-      'boats',
       'crews',
+      'boats',
+      'my_boats',
       'audit',
       'json_each',
     ]);
@@ -88,18 +88,18 @@ describe('Tables', () => {
 
 describe('Columns', () => {
   test('of one table have no prefix', () => {
-    expect(columnsAt(stream('SELECT <|> FROM boats'))).toEqual(['id', 'name', 'owner_id']);
+    expect(columnsAt(stream('SELECT <|> FROM boats'))).toEqual(['id', 'name', 'owner_id', 'boats']);
   });
 
   test('of several tables have one', () => {
     expect(columnsAt(stream('SELECT <|> FROM boats b, crews c'))).toEqual([
+      'b',
+      'c',
       'b.id',
       'b.name',
       'b.owner_id',
       'c.boat_id',
       'c.user_id',
-      'b',
-      'c',
     ]);
   });
 
@@ -130,11 +130,11 @@ describe('Columns', () => {
   test('in a subquery are its own, then those around it', () => {
     const drawing = stream('SELECT * FROM boats WHERE id IN (SELECT boat_id FROM crews WHERE <|>)');
     expect(columnsAt(drawing)).toEqual([
-      'crews.boat_id',
-      'crews.user_id',
+      'boat_id',
+      'user_id',
       'boats.id',
-      'boats.name',
       'boats.owner_id',
+      'boats.name',
       'crews',
       'boats',
     ]);
@@ -143,7 +143,7 @@ describe('Columns', () => {
   test('of other queries are offered while nothing is known of the table', () => {
     const drawing =
       'config: { edition: 3 }\nstreams:\n  a:\n    query: SELECT id, color FROM boats\n  b:\n    query: SELECT <|> FROM boats\n';
-    expect(columnsAt(drawing)).toEqual(['id', 'color']);
+    expect(columnsAt(drawing)).toEqual(['id', 'color', 'boats']);
   });
 
   test('behind an opening quote are all that is offered', () => {
@@ -250,7 +250,7 @@ describe('In each style of scalar', () => {
 
   test.each(styles)('%s', (_, scalar) => {
     const drawing = `config:\n  edition: 3\nstreams:\n  mine:\n    query: ${scalar}\n  other: {}\n${schema}`;
-    expect(columnsAt(drawing)).toEqual(['id', 'name', 'owner_id']);
+    expect(columnsAt(drawing)).toEqual(['id', 'name', 'owner_id', 'boats']);
     expect(taken(drawing, 'auth.user_id()')).toContain('auth.user_id()');
   });
 

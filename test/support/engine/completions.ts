@@ -38,3 +38,37 @@ export function taken(drawing: string, label: string, world: Partial<CompletionW
   const rest = text.slice(span.end).split('\n')[0] ?? '';
   return after.slice(start, span.start + plainText(insert).length) + rest;
 }
+
+/** As VS Code shows a list: what begins as typed before what has the letters somewhere, then by rank and place. */
+export function inEditor(
+  offered: readonly Completion[],
+  text: string,
+  offset: number,
+): readonly Completion[] {
+  return offered
+    .map((item, index) => ({ item, index, fit: fitOf(item, text.slice(item.span.start, offset)) }))
+    .filter(({ fit }) => fit > 0)
+    .toSorted((a, b) => b.fit - a.fit || a.item.rank - b.item.rank || a.index - b.index)
+    .map(({ item }) => item);
+}
+
+function fitOf({ filter, label }: Completion, typed: string): number {
+  const word = filter ?? label;
+  if (word.startsWith(typed)) return 4;
+  const [low, wanted] = [word.toLowerCase(), typed.toLowerCase()];
+  if (low.startsWith(wanted)) return 3;
+  if (low.split(/[^a-z0-9]+/).some((part) => part.startsWith(wanted))) return 2;
+  let at = -1;
+  for (const letter of wanted) {
+    at = low.indexOf(letter, at + 1);
+    if (at < 0) return 0;
+  }
+  return 1;
+}
+
+/** What stands first in the editor's list, with what is typed left out that does not fit. */
+export function firstAt(drawing: string, count: number): readonly string[] {
+  const { text, offset } = openDrawn(drawing);
+  const shown = inEditor(completionsAt(drawing), text, offset);
+  return shown.slice(0, count).map(({ label }) => label);
+}

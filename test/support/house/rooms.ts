@@ -188,6 +188,7 @@ const featureRooms: Rooms = {
     'server/features/reading',
   ],
   'server/features/completion': [
+    'server/engine/ground',
     'server/engine/text',
     'server/engine/diagnostics',
     'server/engine/yaml/outline',

@@ -52,8 +52,9 @@ export function outlineAt(text: string, offset: number): YamlPlace | undefined {
   const above = ancestorsOf(text, line, column);
   const holder = above.find(({ value }) => value !== undefined && !isNothing(text, value));
   if (holder?.value) return inValue(text, offset, above, holder, holder.value);
-  if (isInComment(text, line, offset) || offset < line.start + line.column) return undefined;
+  if (isInComment(text, line, offset)) return undefined;
   const path = above.map(stepOf(text));
+  if (offset < line.start + line.column) return betweenDashAndValue(text, line, offset, path);
   if (key && behindColon) {
     const siblings = once(() => siblingsAt(text, line.start, line.column));
     return inlineValue(text, offset, [...path, { key: key.text, siblings }], key.value);
@@ -69,6 +70,18 @@ export function outlineAt(text: string, offset: number): YamlPlace | undefined {
     flow: false,
     column,
   };
+}
+
+/** What is typed there stands before what follows, unless it would run into it. */
+function betweenDashAndValue(
+  text: string,
+  line: OutlineLine,
+  offset: number,
+  path: readonly PathStep[],
+): YamlPlace | undefined {
+  const dash = line.dashes.at(-1);
+  const isBehind = dash !== undefined && offset > line.start + dash + 1 && text[offset] === ' ';
+  return isBehind && line.key === undefined ? { kind: 'value', path, start: offset } : undefined;
 }
 
 interface Ancestor {
@@ -105,9 +118,21 @@ function ancestorsOf(text: string, from: OutlineLine, column: number): Ancestor[
       found.push({ key: key.text, line: at, column: line.column, value: span(key.value, line.end) });
       limit = line.column;
       takeDashes(line, undefined);
+    } else if (isForgottenColon(text, line) && line.column < limit) {
+      found.push({
+        key: text.slice(line.start + line.column, line.end).trim(),
+        line: at,
+        column: line.column,
+      });
+      limit = line.column;
     } else takeDashes(line, key ? undefined : span(line.start + line.column, line.end));
   }
   return found.reverse();
+}
+
+/** A word alone, with something deeper below it. */
+function isForgottenColon(text: string, { start, column, end, dashes }: OutlineLine): boolean {
+  return dashes.length === 0 && /^[A-Za-z_][\w-]*[ \t]*$/.test(text.slice(start + column, end));
 }
 
 function stepOf(text: string): (ancestor: Ancestor) => PathStep {

@@ -1,0 +1,131 @@
+/** The columns of one table, the likeliest first: what is selected follows the table, what is compared is a key or a state. */
+import { oncePer } from '../../engine/ground/oncePer.ts';
+import type { Analysis } from '../../engine/index.ts';
+import type { SqlText } from '../../engine/model/definition.ts';
+import { nameKey } from '../../engine/model/scope.ts';
+import { keyNameOf, namesUser } from '../../engine/names/relations.ts';
+import type { VisibleColumn, VisibleTable } from '../../engine/names/visible.ts';
+import type { Expr, Select } from '../../engine/sql/ast.ts';
+import { children, selectsIn } from '../../engine/sql/walk.ts';
+import { sqlTextsOf } from '../reading/sqlTexts.ts';
+import { comparedColumn } from './compared.ts';
+import type { SqlContext } from './sqlContext.ts';
+
+export function inOrderOfUse(
+  context: SqlContext,
+  table: Pick<VisibleTable, 'name' | 'columns'>,
+): readonly VisibleColumn[] {
+  const { position } = context;
+  const columns = table.columns.filter((column) => !isHalfTyped(context, column));
+  if (position.clause !== 'columns' || position.calls.length > 0) return forConditions(context, columns);
+  const inner = position.queries.length > 1 && position.queries.at(-1)?.isSource === false;
+  return inner ? keysFirst(context, columns) : afterSelected(context, table.name, columns);
+}
+
+/** The word at the cursor is no column that somebody reads, unless the source has it. */
+function isHalfTyped({ place, position }: SqlContext, { name, known }: VisibleColumn): boolean {
+  return (
+    known === undefined && position.start < place.at && name === place.text.slice(position.start, place.at)
+  );
+}
+
+/** From the last one that is selected on; those that are selected already come last. */
+function afterSelected(
+  context: SqlContext,
+  table: string,
+  columns: readonly VisibleColumn[],
+): readonly VisibleColumn[] {
+  const selected = selectedNames(context, table);
+  const last = columns.findIndex(({ name }) => name === [...selected].at(-1)) + 1;
+  const turned = [...columns.slice(last), ...columns.slice(0, last)];
+  const [next, ...others] = turned.filter(({ name }) => !selected.has(name));
+  return [
+    ...(next ? [next] : []),
+    // A client needs it.
+    ...others.toSorted((a, b) => Number(b.name === 'id') - Number(a.name === 'id')),
+    ...turned.filter(({ name }) => selected.has(name)),
+  ];
+}
+
+/** What the query selects besides the word at the cursor; what stands before it comes last. */
+export function selectedNames({ query, place }: SqlContext, table?: string): ReadonlySet<string> {
+  const named = (query?.columns ?? []).flatMap(({ expr }) =>
+    expr.kind === 'reference' && !(expr.span.start <= place.at && place.at <= expr.span.end) ? [expr] : [],
+  );
+  const ofTable = named.filter(
+    (expr) => table === undefined || expr.table === undefined || nameKey(expr.table.text) === nameKey(table),
+  );
+  const [before, behind] = [true, false].map((isBefore) =>
+    ofTable.filter(({ span }) => span.end <= place.at === isBefore).map(({ column }) => column.text),
+  );
+  return new Set([...(behind ?? []).filter((name) => !before?.includes(name)), ...(before ?? [])]);
+}
+
+/** After `boat_id IN (SELECT`: `boat_id`, or `id` of the boats themselves. */
+function keysFirst(context: SqlContext, columns: readonly VisibleColumn[]): readonly VisibleColumn[] {
+  const compared = comparedColumn(context, context.position.queries.at(-1)?.start);
+  const name = compared?.name.toLowerCase() === 'id' ? keyNameOf(compared.of) : compared?.name;
+  const rankOf = (column: VisibleColumn) =>
+    nameKey(column.name) === nameKey(name ?? '')
+      ? 0
+      : nameKey(column.name) === 'id'
+        ? keyNameOf(column.of) === name
+          ? 0
+          : 2
+        : /_id$|Id$/.test(column.name) && !namesUser(column.name)
+          ? 1
+          : 3;
+  return columns.toSorted((a, b) => rankOf(a) - rankOf(b));
+}
+
+/** What conditions of this file ask for comes first, then keys and states; what this query has asked for comes last. */
+function forConditions(context: SqlContext, columns: readonly VisibleColumn[]): readonly VisibleColumn[] {
+  const { query, place, analysis, position } = context;
+  const uses = usesInConditions(analysis);
+  const isCondition = position.clause === 'where' && position.calls.length === 0;
+  if (!isCondition) return columns;
+  const asked = new Set(
+    (query ? conditionNames(query) : []).flatMap(({ span, name }) =>
+      span.start <= place.at && place.at <= span.end ? [] : [name],
+    ),
+  );
+  const rankOf = ({ name, known }: VisibleColumn) => {
+    if (asked.has(name)) return 4;
+    if (uses.has(name)) return 0;
+    if (/^id$|_id$|Id$/.test(name) || namesUser(name)) return 1;
+    return /^bool/i.test(known?.sourceType ?? '') || known?.values !== undefined || stateName.test(name)
+      ? 2
+      : 3;
+  };
+  return columns.toSorted(
+    (a, b) => rankOf(a) - rankOf(b) || (uses.get(b.name) ?? 0) - (uses.get(a.name) ?? 0),
+  );
+}
+
+const stateName =
+  /^(?:is|has)_?[a-zA-Z_]+$|^(?:status|state|type|kind|role|visibility|active|enabled|public|archived|deleted)$|(?:deleted|archived|removed)_?at$/i;
+
+/** How often conditions of the file name a column. */
+const usesInConditions = oncePer((analysis: Analysis): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>();
+  for (const name of sqlTextsOf(analysis).flatMap(({ text }) => namesInConditions(text)))
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+});
+
+/** Of a text that did not change, once. */
+const namesInConditions = oncePer(({ sql }: SqlText): readonly string[] =>
+  sql.statements.flatMap(selectsIn).flatMap((select) => conditionNames(select).map(({ name }) => name)),
+);
+
+function conditionNames({
+  where,
+}: Select): readonly { readonly name: string; readonly span: Expr['span'] }[] {
+  const found: { name: string; span: Expr['span'] }[] = [];
+  const waiting: Expr[] = where ? [where] : [];
+  for (let expr = waiting.pop(); expr !== undefined; expr = waiting.pop()) {
+    if (expr.kind === 'reference') found.push({ name: expr.column.text, span: expr.span });
+    for (const child of children(expr)) waiting.push(child);
+  }
+  return found;
+}

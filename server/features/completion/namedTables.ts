@@ -1,0 +1,29 @@
+/** Tables as `names/relations.ts` compares them. */
+import type { ColumnReference } from '../../engine/model/catalog.ts';
+import type { NamedTable } from '../../engine/names/relations.ts';
+import type { VisibleTable } from '../../engine/names/visible.ts';
+
+export function toNamed({ source, columns }: Pick<VisibleTable, 'source' | 'columns'>): NamedTable {
+  return toNamedTable(
+    source,
+    columns.map(({ name, known }) => ({ name, references: known?.references })),
+  );
+}
+
+export function toNamedTable(
+  name: string,
+  columns: readonly { readonly name: string; readonly references?: ColumnReference | undefined }[],
+): NamedTable {
+  const keys = columns.flatMap(({ name: column, references }) =>
+    references === undefined
+      ? []
+      : [
+          {
+            column,
+            table: references.table,
+            ...(references.column !== undefined && { to: references.column }),
+          },
+        ],
+  );
+  return { name, columns: columns.map((column) => column.name), keys };
+}
