@@ -8,9 +8,12 @@ import sentences from '../package.nls.json' with { type: 'json' };
 import { bundlePath, renderBundle, sentencesIn } from '../scripts/l10n.ts';
 import { root, sourcesIn } from './support/house/imports.ts';
 
-/** The command line speaks English, and so do the log and the process that keeps the local service alive. */
+/**
+ * The command line speaks English, and so do the log, the process that keeps the local service alive, and the console, which
+ * browsers show, too.
+ */
 const sources = sourcesIn('client').filter(
-  ({ path }) => !/^client\/(cli\/|agents\/|local\/keeper\.ts$)/.test(path),
+  ({ path }) => !/^client\/(cli\/|agents\/|console\/|local\/keeper\.ts$)/.test(path),
 );
 
 describe('Sentences in the code', () => {

@@ -43,7 +43,7 @@ export const tokenErrors = {
   },
   SVC_S2108: {
     told: 'in answers',
-    when: 'A link to the console is opened a second time, or more than 15 minutes after it was printed, or the service has been started anew since then.',
+    when: 'A link to the console was opened a second time, or more than 15 minutes after it was printed, or the service has restarted since.',
     todo: 'Ask for another link: `headwater console` prints one. What a browser is signed in with lasts for 12 hours, or until the service ends.',
     details: 'A link signs in once, and for 15 minutes: `headwater console` prints another one.',
   },

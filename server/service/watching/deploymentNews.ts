@@ -30,7 +30,7 @@ function describeBeginning(record: Deployment, previous: Deployment | undefined,
     return {
       kind: 'restart',
       slotName,
-      message: reason ?? 'Everything is copied anew, with the same sync config.',
+      message: reason ?? 'Everything is copied again, with the same sync config.',
     };
   return {
     kind: 'deploy',

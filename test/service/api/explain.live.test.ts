@@ -45,7 +45,7 @@ interface ExplainedRow {
   }[];
 }
 
-interface Explained {
+interface RowsAnswer {
   readonly content: string;
   readonly is_read: boolean;
   readonly buckets: readonly string[];
@@ -98,7 +98,7 @@ const subscribed = (list: string) => ({
   },
 });
 
-const explain = async (body: object): Promise<Explained> =>
+const explain = async (body: object): Promise<RowsAnswer> =>
   (await ask<Explained>('/api/admin/v1/explain', { claims: { sub: 'ada' }, ...body })).data;
 
 function reasonsFor({ content, rows }: Explained, id: string): readonly string[] {
