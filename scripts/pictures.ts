@@ -1,8 +1,11 @@
-/** `npm run pictures`: takes the pictures of the README and of the tutorial, in a real VS Code with the packaged extension. */
+/**
+ * `npm run pictures`: takes the pictures of the README and of the tutorial, in a real VS Code with the packaged extension, and
+ * draws the icon of the Marketplace. `npm run pictures -- icon` draws only the icon.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Locator, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { startAndDeploy } from '../test/support/editor/localService.ts';
 import {
   answer,
@@ -67,9 +70,18 @@ async function takePictures(): Promise<void> {
   const tools = await install();
   if (tools.kind === 'missing') throw new Error(`${tools.what}. ${tools.fix}`);
   mkdirSync(pictures, { recursive: true });
+  const browser = await launchBrowser(tools.chromium);
+  try {
+    await drawIcon(browser);
+    if (!process.argv.includes('icon')) await takeScenes(tools, browser);
+  } finally {
+    await browser.close();
+  }
+}
+
+async function takeScenes(tools: Parameters<typeof startCodeServer>[0], browser: Browser): Promise<void> {
   const folder = writeProject();
   const server = await startCodeServer(tools, { purpose: 'user-interface', vsix: [vsixPath()], settings });
-  const browser = await launchBrowser(tools.chromium);
   try {
     const page = await openPage(browser);
     await page.setViewportSize(size);
@@ -82,9 +94,19 @@ async function takePictures(): Promise<void> {
       await page.keyboard.press('Escape');
     }
   } finally {
-    await browser.close();
     await server.stop();
   }
+}
+
+/** The Marketplace takes no SVG. */
+async function drawIcon(browser: Browser): Promise<void> {
+  const page = await openPage(browser);
+  await page.setViewportSize({ width: 256, height: 256 });
+  const drawing = readFileSync(join(root, 'images/icon.svg'), 'utf8');
+  await page.setContent(`<style>body { margin: 0 } svg { display: block }</style>${drawing}`);
+  await page.screenshot({ path: join(root, 'images/icon.png'), omitBackground: true });
+  await page.close();
+  console.log('images/icon.png');
 }
 
 /** As `headwater init` makes it, with a mistake. */

@@ -218,3 +218,10 @@ function pathOf({ path }: Source): string {
 function sorted(names: readonly (string | undefined)[]): readonly (string | undefined)[] {
   return [...names].sort();
 }
+
+test('the icon is a picture of 256 pixels, which the package contains', () => {
+  const icon = readFileSync(join(root, manifest.icon));
+  expect(icon.subarray(1, 4).toString()).toBe('PNG');
+  expect([icon.readUInt32BE(16), icon.readUInt32BE(20)]).toEqual([256, 256]);
+  expect(readFileSync(join(root, '.vscodeignore'), 'utf8')).toContain(`!${manifest.icon}\n`);
+});

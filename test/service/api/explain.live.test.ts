@@ -99,9 +99,9 @@ const subscribed = (list: string) => ({
 });
 
 const explain = async (body: object): Promise<RowsAnswer> =>
-  (await ask<Explained>('/api/admin/v1/explain', { claims: { sub: 'ada' }, ...body })).data;
+  (await ask<RowsAnswer>('/api/admin/v1/explain', { claims: { sub: 'ada' }, ...body })).data;
 
-function reasonsFor({ content, rows }: Explained, id: string): readonly string[] {
+function reasonsFor({ content, rows }: RowsAnswer, id: string): readonly string[] {
   const found = rows.find(({ row }) => row.id === id);
   return (found?.reasons ?? []).map(({ stream, kind, marks, values, held }) => {
     for (const { sql: text, start, end } of marks) expect(content.slice(start, end)).toBe(text);
