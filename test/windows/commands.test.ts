@@ -1,11 +1,18 @@
 /** `headwater` on Windows: each command that needs no connection, with the paths, lines and names of Windows. */
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { root } from '../../scripts/root.ts';
 import { keyProgram } from '../support/windows/consoleKeys.ts';
 import { windowsPath } from '../support/windows/machine.ts';
-import { openProject, program, type WindowsProject, windows } from '../support/windows/project.ts';
+import {
+  hasAliases,
+  openProject,
+  program,
+  shareOf,
+  type WindowsProject,
+  windows,
+} from '../support/windows/project.ts';
 
 const good = `config:
   edition: 3
@@ -97,6 +104,18 @@ describe('headwater validate', () => {
     const path = windowsPath(project.path('sync.yaml'));
     expect((await project.headwater(['validate', path])).code).toBe(0);
     expect((await project.headwater(['validate', `\\\\?\\${path}`])).code).toBe(0);
+  });
+
+  test.runIf(hasAliases)('reads a file of a share, and says when that is gone', async () => {
+    project.write('sub/sync.yaml', good);
+    const share = shareOf(project);
+    onTestFinished(share.goAway);
+    const path = `${share.path}\\sub\\sync.yaml`;
+    expect((await project.headwater(['validate', path])).code).toBe(0);
+    share.goAway();
+    const { code, err } = await project.headwater(['validate', path]);
+    expect(code).toBe(2);
+    expect(err).toContain(`Cannot read ${path}: there is no such file.`);
   });
 
   test.each(['json', 'github', 'sarif', 'junit'])('has / in the format %s', async (format) => {

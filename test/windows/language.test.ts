@@ -14,7 +14,16 @@ import {
 } from 'vscode-languageserver';
 import { StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node';
 import { windowsPath } from '../support/windows/machine.ts';
-import { openProject, program, type WindowsProject, windows } from '../support/windows/project.ts';
+import {
+  type Alias,
+  driveOf,
+  hasAliases,
+  openProject,
+  program,
+  shareOf,
+  type WindowsProject,
+  windows,
+} from '../support/windows/project.ts';
 
 const sync = `config:
   edition: 3
@@ -51,12 +60,38 @@ function code(path: string): string {
   return `file:///${[drive.toLowerCase(), ...names].map(encodeURIComponent).join('/')}`;
 }
 
+/** A row of the tests below: how an editor writes the URI of a file of the project, and Windows its path. */
+interface Spelling {
+  readonly uri: (path: string) => string;
+  readonly path: (path: string) => string;
+}
+
 /** As Node and Neovim write it. */
 const node = (path: string): string =>
   code(path).replace(/^file:\/\/\/(.)%3A/, (_, drive: string) => `file:///${drive.toUpperCase()}:`);
 
-beforeAll(async () => {
+const usual = (path: string): string => windowsPath(project.path(path));
+
+/** Made when they are asked for, since the project is. */
+const ofShare: Spelling = {
+  path: (path) => [share?.path, ...(path === '' ? [] : path.split('/'))].join('\\'),
+  uri: (path) => `file:${ofShare.path(path).split('\\').map(encodeURIComponent).join('/')}`,
+};
+const ofDrive: Spelling = {
+  path: (path) => [drive?.path, ...path.split('/')].join('\\'),
+  uri: (path) => {
+    const [letter = '', ...names] = ofDrive.path(path).split('\\');
+    return `file:///${[letter.toLowerCase(), ...names].map(encodeURIComponent).join('/')}`;
+  },
+};
+
+let share: Alias | undefined;
+let drive: Alias | undefined;
+beforeAll(() => {
   project = openProject(files);
+  if (!hasAliases) return;
+  share = shareOf(project);
+  drive = driveOf(project);
 });
 
 async function connect(write: (path: string) => string): Promise<void> {
@@ -109,7 +144,11 @@ afterEach(async () => {
   for (const uri of opened.splice(0))
     await client.sendNotification('textDocument/didClose', { textDocument: { uri } });
 });
-afterAll(() => project.remove());
+afterAll(() => {
+  share?.goAway();
+  drive?.goAway();
+  project.remove();
+});
 
 function open(uri: string, text: string): Promise<void> {
   opened.push(uri);
@@ -134,10 +173,16 @@ const placeOf = (text: string, word: string) => {
   return { line, character: text.split('\n')[line]?.indexOf(word) ?? 0 };
 };
 
-describe.each([
-  ['VS Code', code],
-  ['Neovim', node],
-] as const)('With the URIs of %s', (_, write) => {
+const spellings: readonly (readonly [string, Spelling])[] = [
+  ['With the URIs of VS Code', { uri: code, path: usual }],
+  ['With the URIs of Neovim', { uri: node, path: usual }],
+];
+const aliases: typeof spellings = [
+  ['On a share of a server', ofShare],
+  ['On a drive by subst', ofDrive],
+];
+
+describe.each([...spellings, ...(hasAliases ? aliases : [])])('%s', (_, { uri: write, path: native }) => {
   beforeAll(() => connect(write));
   afterAll(() => end());
 
@@ -204,10 +249,7 @@ describe.each([
       );
     expect(await linked()).toContain(write('powersync/sync.yaml'));
     expect(await codes(uri)).not.toContain('service-file-not-found');
-    const absolute = service.replace(
-      'powersync\\sync.yaml',
-      windowsPath(project.path('powersync/sync.yaml')),
-    );
+    const absolute = service.replace('powersync\\sync.yaml', native('powersync/sync.yaml'));
     await client.sendNotification('textDocument/didChange', {
       textDocument: { uri, version: 2 },
       contentChanges: [{ text: absolute }],
@@ -257,5 +299,44 @@ describe.each([
     const found =
       report.kind === 'full' ? report.items.find((each) => each.code === 'unknown-column') : undefined;
     expect(found?.range.start).toEqual(placeOf(sync, 'ownr'));
+  });
+});
+
+describe.runIf(hasAliases)('A share', () => {
+  beforeAll(() => connect(ofShare.uri));
+  afterAll(() => end());
+
+  test('that goes away takes its tables along, and nothing else; they come back with it', async () => {
+    const uri = ofShare.uri('powersync/sync.yaml');
+    await open(uri, sync);
+    expect(await codes(uri)).toContain('unknown-column');
+    share?.goAway();
+    await changed(ofShare.uri('migrations/1 first.sql'), 2);
+    expect(await codes(uri)).not.toContain('unknown-column');
+    const [symbol] = await client.sendRequest<{ readonly name: string }[]>('textDocument/documentSymbol', {
+      textDocument: { uri },
+    });
+    expect(symbol?.name).toBe('config');
+    share?.comeBack();
+    await changed(ofShare.uri('migrations/1 first.sql'), 2);
+    expect(await codes(uri)).toContain('unknown-column');
+  });
+});
+
+describe('A config', () => {
+  beforeAll(() => connect(code));
+  afterAll(() => end());
+
+  test('that is opened in other letters is the one that is on the disk', async () => {
+    const uri = code('POWERSYNC/Sync.yaml').replace('POWERSYNC', 'PowerSync');
+    await open(uri, sync);
+    expect(await codes(uri)).toContain('unknown-column');
+    const places = await client.sendRequest<{ readonly uri: string }[]>('textDocument/references', {
+      textDocument: { uri },
+      position: placeOf(sync, 'lists'),
+      context: { includeDeclaration: false },
+    });
+    const wanted = [...[0, 0].map(() => code('other/sync.yaml')), uri, uri];
+    expect(places.map((place) => place.uri).toSorted()).toEqual(wanted.toSorted());
   });
 });

@@ -3,9 +3,16 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type WindowsProcess, windowsPath } from '../support/windows/machine.ts';
-import { openProject, program, type WindowsProject, windows } from '../support/windows/project.ts';
+import {
+  driveOf,
+  hasAliases,
+  openProject,
+  program,
+  type WindowsProject,
+  windows,
+} from '../support/windows/project.ts';
 
 let project: WindowsProject;
 const running: WindowsProcess[] = [];
@@ -68,8 +75,11 @@ describe('headwater serve', () => {
   test('does not share its data with another one, however the folder is spelled', async () => {
     await urlOf(serve());
     const [drive = '', ...names] = windowsPath(project.folder).split('\\');
+    const alias = hasAliases ? driveOf(project) : undefined;
+    onTestFinished(() => alias?.goAway());
     for (const cwd of [
       windowsPath(project.folder),
+      ...(alias === undefined ? [] : [`${alias.path}\\`]),
       [
         drive.toLowerCase(),
         ...names.map((name, index) => (index < names.length - 1 ? name : name.toLowerCase())),

@@ -40,6 +40,8 @@ const patience = 90_000;
 export interface WindowsMachine {
   /** On which the agent listens. */
   readonly port: number;
+  /** The folder in which Wine has letters of drives and shares, as links. */
+  readonly devices?: string;
   close(): Promise<void>;
 }
 
@@ -56,6 +58,7 @@ export async function startWindows(): Promise<WindowsMachine> {
   const port = await portIn(out, err, child);
   return {
     port,
+    ...(wine && { devices: join(wine.env.WINEPREFIX ?? '', 'dosdevices') }),
     async close() {
       const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
       await reach(port, { args: [], end: true });

@@ -1,7 +1,16 @@
 /** A project on the disk of Windows, in a folder with blanks and other letters, and `headwater` in it. */
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { inject } from 'vitest';
 import { root } from '../../../scripts/root.ts';
 import { type WindowsProcess, windowsAt, windowsPath } from './machine.ts';
@@ -64,6 +73,44 @@ export function openProject(files: Readonly<Record<string, string>> = {}): Windo
   };
   for (const [name, text] of Object.entries(files)) project.write(name, text);
   return project;
+}
+
+/** Another name of a folder, which Wine takes from a link. */
+export interface Alias {
+  /** As Windows writes it. */
+  readonly path: string;
+  goAway(): void;
+  comeBack(): void;
+}
+
+/** A real Windows makes shares for administrators alone, and a drive for everybody on the machine. */
+export const hasAliases = inject('windowsDevices') !== undefined;
+
+/** As a server shares it: `\\nas\headwater-x`. */
+export function shareOf({ folder }: WindowsProject): Alias {
+  const name = basename(dirname(folder));
+  return aliasOf(folder, join('unc/nas', name), `\\\\nas\\${name}`);
+}
+
+/** As `subst` does it: a drive of its own. */
+export function driveOf({ folder }: WindowsProject): Alias {
+  const letters = [...'wvutsrqponmlkjihgfed'].filter((letter) => !existsSync(deviceAt(`${letter}:`)));
+  const letter = letters[process.pid % letters.length] ?? 'y';
+  return aliasOf(folder, `${letter}:`, `${letter.toUpperCase()}:`);
+}
+
+function aliasOf(folder: string, device: string, path: string): Alias {
+  const link = deviceAt(device);
+  const comeBack = (): void => {
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(folder, link);
+  };
+  comeBack();
+  return { path, comeBack, goAway: () => rmSync(link, { force: true }) };
+}
+
+function deviceAt(name: string): string {
+  return join(inject('windowsDevices') ?? '', name);
 }
 
 /** As SQLite opens a file. Node itself lets others replace what it has open. */

@@ -5,11 +5,14 @@ import { startWindows } from './machine.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     windowsPort: number;
+    /** Of Wine. */
+    windowsDevices: string | undefined;
   }
 }
 
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
-  const { port, close } = await startWindows();
+  const { port, devices, close } = await startWindows();
   provide('windowsPort', port);
+  provide('windowsDevices', devices);
   return close;
 }
