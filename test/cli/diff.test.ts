@@ -174,9 +174,6 @@ describe('headwater diff', () => {
     const { code, out } = await headwater(['diff', '--access', '--before', 'sync.yaml', 'sync.yaml'], {
       files: given,
     });
-    expect([code, ...out]).toEqual([
-      0,
-      'Nobody gains or loses a row in 0 databases, which are all that matter over their values.',
-    ]);
+    expect([code, ...out]).toEqual([0, 'Nobody gains or loses a row.']);
   });
 });

@@ -87,7 +87,7 @@ describe('headwater test', () => {
     expect(after['rooms.sync-test.yaml']).toBe(
       tests.replace('{ ada: { rooms: none } }', '{ ada: { rooms: [r1] } }'),
     );
-    expect(err.join('\n')).toContain('they say what holds, not what should');
+    expect(err.join('\n')).toContain('it is what users get, not what they should get');
   });
 
   test('takes rows and tables from SQL files', async () => {
@@ -165,8 +165,18 @@ always: [{ name: it, table: rooms, holds: "CLAIM" }]
     const { code, out } = await runClaim("org = auth.parameter('org')");
     expect([code, out[2]]).toEqual([
       0,
-      '  passed  it (no counterexample in 3 databases of up to 1 row, which are all that matter over their values)',
+      '  passed  it (no counterexample in 3 databases of up to 1 row: all combinations of the values were tried)',
     ]);
+  });
+
+  test('that there is no time to search for is not said to hold', async () => {
+    const files = {
+      'sync.yaml': roomsConfig,
+      'rooms.sync-test.yaml': claims.replace('CLAIM', 'id IS NOT NULL'),
+    };
+    expect((await run(['--search', '0'], files)).out[2]).toBe(
+      '  passed  it (not searched: there was no time)',
+    );
   });
 
   test('that no test breaks fails by a counterexample, written as a test', async () => {
@@ -180,11 +190,46 @@ always: [{ name: it, table: rooms, holds: "CLAIM" }]
     expect(out.join('\n')).toContain('It does not hold for rooms r1 in the test "own rooms".');
   });
 
-  test('that SQLite cannot read is said to be none', async () => {
+  test('is held against the rows of tests whose id has another name', async () => {
+    const { out } = await run([], {
+      'sync.yaml':
+        'config: { edition: 3 }\nstreams:\n  rooms: { auto_subscribe: true, query: "SELECT code AS id, org FROM rooms" }\n',
+      'rooms.sync-test.yaml': claims
+        .replace('CLAIM', "org = 'none'")
+        .replace('{ id: r1, org', '{ code: r1, org'),
+    });
+    expect(out.join('\n')).toContain('It does not hold for rooms r1 in the test "own rooms".');
+  });
+
+  test('that SQLite cannot read is said to be none, at its place, and the tests are run', async () => {
     const { code, out } = await runClaim('org = = 1');
     expect(code).toBe(1);
     expect(out.join('\n')).toContain(
       'This is not a condition that SQLite can check: near "=": syntax error.',
     );
+    expect(out).toContain('  passed  own rooms');
+    expect(out.join('\n')).toContain('rooms.sync-test.yaml:5:43 This is not a condition');
+  });
+
+  test('that is always false fails by the smallest database there is', async () => {
+    const { code, out } = await run([], {
+      'sync.yaml': roomsConfig,
+      'rooms.sync-test.yaml': claims.replace('CLAIM', 'false').replace(/(?:rows|tests):.*\n/g, ''),
+    });
+    expect(code).toBe(1);
+    expect(out.join('\n')).toContain('A row of rooms reaches a device although this does not hold for it');
+  });
+
+  test('says that it was not checked on the rows of very large tests', async () => {
+    const rows = Array.from({ length: 2_001 }, (_, at) => `{ id: x${at}, org: acme }`).join(', ');
+    const { code, out } = await run([], {
+      'sync.yaml': roomsConfig,
+      'rooms.sync-test.yaml': claims
+        .replace('CLAIM', "org = auth.parameter('org')")
+        .replace('{ rooms: [r1] }', '{ rooms: all }')
+        .replace('{ id: r1, org: acme, open: true }', rows),
+    });
+    expect(code).toBe(0);
+    expect(out.join('\n')).toContain('; not checked on the rows of tests with more than 2,000 rows)');
   });
 });

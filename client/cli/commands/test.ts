@@ -155,7 +155,7 @@ async function updateTests(paths: readonly string[], call: TestCall): Promise<vo
     await writeText(path, mark + applyEdits(text, edits), world.files);
     if (!call.has('quiet'))
       world.complain(
-        `${path}: ${edits.length === 1 ? 'one expectation is' : `${edits.length} expectations are`} written. Read them: they say what holds, not what should.`,
+        `${path}: ${edits.length === 1 ? '1 expectation was' : `${edits.length} expectations were`} written. Check what is expected now: it is what users get, not what they should get.`,
       );
   }
 }

@@ -98,11 +98,12 @@ export function accessLines(change: AccessComparison['changes'][number], paint: 
 /** Nothing is called proven that was not gone through. */
 function boundOf({ changes, tried, isExhausted }: AccessComparison): string {
   const databases = `${tried.toLocaleString('en-US')} ${tried === 1 ? 'database' : 'databases'}`;
-  if (changes.length === 0)
-    return isExhausted
-      ? `Nobody gains or loses a row in ${databases}, which are all that matter over their values.`
-      : `Nobody was found who gains or loses a row, among ${databases}; there are more.`;
-  return isExhausted
-    ? 'Nothing else was found.'
-    : `Nothing else was found among ${databases}; there are more.`;
+  const notAll = `${databases} were tried, but not all combinations of their values.`;
+  if (changes.length === 0) {
+    if (!isExhausted) return `Nobody was found who gains or loses a row. ${notAll}`;
+    return tried === 0
+      ? 'Nobody gains or loses a row.'
+      : `Nobody gains or loses a row in ${databases}: all combinations of the values were tried.`;
+  }
+  return isExhausted ? 'Nothing else was found.' : `Nothing else was found. ${notAll}`;
 }

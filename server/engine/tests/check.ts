@@ -23,7 +23,8 @@ export function checkTests(file: TestFile, subject: TestSubject, catalog: Catalo
   };
   const checkRow = (row: TestRow): void => checkRowNames(row, subject, catalog, unknown);
 
-  checkRows(file.rows, new Map());
+  const shared = new Set<string>();
+  checkRows(file.rows, shared, noRows);
   for (const row of file.rows) checkRow(row);
   for (const test of file.tests) checkTest(test);
   for (const { table } of file.always) checkSynced(table);
@@ -36,7 +37,8 @@ export function checkTests(file: TestFile, subject: TestSubject, catalog: Catalo
   return findings;
 
   function checkTest(test: AccessTest): void {
-    const known = new Map(file.rows.map((row) => [keyOf(row), row]));
+    const added = new Set<string>();
+    const deleted = new Set<string>();
     for (const { stream, names } of test.subscriptions) {
       const plan = subject.plans.find(({ name }) => name === stream.value);
       if (plan === undefined) {
@@ -52,28 +54,37 @@ export function checkTests(file: TestFile, subject: TestSubject, catalog: Catalo
     for (const step of test.steps)
       switch (step.kind) {
         case 'insert':
-          checkRows(step.rows, known);
+          checkRows(step.rows, added, { has: (key) => shared.has(key) && !deleted.has(key) });
           for (const row of step.rows) checkRow(row);
           break;
         case 'update':
-          for (const row of step.rows) checkRow(row);
+          // The id only says which row it is, under the name that clients have for it.
+          for (const row of step.rows)
+            checkRow({ ...row, columns: row.columns.filter(({ value }) => value !== 'id') });
           break;
         case 'delete':
-          for (const row of step.rows) known.delete(keyOf(row));
+          for (const row of step.rows) {
+            added.delete(keyOf(row));
+            deleted.add(keyOf(row));
+          }
           break;
         case 'expect':
           checkExpectation(step.expectation);
       }
   }
 
-  /** Adds them to those that are known. */
-  function checkRows(rows: readonly TestRow[], known: Map<string, TestRow>): void {
+  /** Adds them to those that are known; others may be known besides. */
+  function checkRows(
+    rows: readonly TestRow[],
+    known: Set<string>,
+    besides: Pick<ReadonlySet<string>, 'has'>,
+  ): void {
     for (const row of rows) {
       const key = keyOf(row);
       if (row.id === '') continue;
-      if (known.has(key))
+      if (known.has(key) || besides.has(key))
         report('test-duplicate-name', row.span, { what: `row of ${row.table.value}`, name: row.id });
-      known.set(key, row);
+      known.add(key);
     }
   }
 
@@ -84,6 +95,8 @@ export function checkTests(file: TestFile, subject: TestSubject, catalog: Catalo
     }
   }
 }
+
+const noRows: ReadonlySet<string> = new Set();
 
 function expectationsOf({ steps }: AccessTest): readonly TestExpectation[] {
   return steps.flatMap((step) => (step.kind === 'expect' ? [step.expectation] : []));

@@ -166,11 +166,9 @@ function coverageOf(
   { given, refused, tests, conditions }: StreamCounts,
   subject: TestSubject,
 ): StreamCoverage {
-  const covered = [...conditions.values()].map(({ at, wasTrue, wasFalse }) => ({
-    ...subject.placeOf(stream, at),
-    wasTrue,
-    wasFalse,
-  }));
+  const covered = [...conditions.values()]
+    .map(({ at, wasTrue, wasFalse }) => ({ ...subject.placeOf(stream, at), wasTrue, wasFalse }))
+    .sort((a, b) => a.span.start - b.span.start);
   const outcomes = [given, refused, ...covered.flatMap((each) => [each.wasTrue, each.wasFalse])];
   return {
     stream,

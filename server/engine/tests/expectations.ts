@@ -103,11 +103,9 @@ function compareRows(
 
 /** All that there are in the tables of the source that clients know by this name. */
 function idsOf(table: string, { database, subject }: TestMoment): readonly string[] {
-  const isSource = new Map<string, boolean>();
   const ids = database.rows.flatMap((row) => {
-    const feeds = isSource.get(row.table) ?? subject.feeds(row.table, table);
-    isSource.set(row.table, feeds);
-    return feeds || row.table === table ? [row.id] : [];
+    const asClients = subject.idsOf(row.table, row.values, table);
+    return asClients.length === 0 && row.table === table ? [row.id] : asClients;
   });
   return [...new Set(ids)];
 }

@@ -57,7 +57,7 @@ export function whyAbsent(
   situation: Having,
 ): readonly FailureReason[] {
   const { subject, database } = situation;
-  const sources = database.rows.filter((row) => row.id === id && subject.feeds(row.table, table));
+  const sources = database.rows.filter((row) => subject.idsOf(row.table, row.values, table).includes(id));
   if (sources.length === 0) {
     const isThere = database.rows.some((row) => row.id === id && row.table === table);
     return [

@@ -20,6 +20,8 @@ interface DatabaseFailure {
 
 export interface RowIndex {
   readonly rows: readonly TestedRow[];
+  /** How many rows there are. */
+  readonly size: number;
   readonly failures: readonly DatabaseFailure[];
   readonly inBucket: (bucket: string) => readonly BucketRow[];
   readonly found: (key: string) => readonly (readonly SqlValue[])[];
@@ -39,12 +41,19 @@ export function toRowIndex(rows: readonly TestedRow[], subject: TestSubject, bel
   if (below === undefined)
     return {
       rows,
+      size: rows.length,
       failures,
       inBucket: (bucket) => buckets.get(bucket) ?? [],
       found: (key) => entries.get(key) ?? [],
     };
+  let all: readonly TestedRow[] | undefined;
   return {
-    rows: [...below.rows, ...rows],
+    // Most tests need only what they look for, of maybe a million rows.
+    get rows() {
+      all ??= [...below.rows, ...rows];
+      return all;
+    },
+    size: below.size + rows.length,
     failures: [...below.failures, ...failures],
     inBucket: (bucket) => joinLists(below.inBucket(bucket), buckets.get(bucket)),
     found: (key) => joinLists(below.found(key), entries.get(key)),

@@ -25,12 +25,13 @@ class Unreadable extends Error {}
 
 export function readTestSeeds(text: string, catalog: Catalog | undefined, defaultSchema = 'public'): Seeds {
   const rows: TestedRow[] = [];
+  const lineAt = linesInOrder(text);
   try {
     for (const step of readScript(text)) {
       if (step.kind === 'command') continue;
       const tokens = tokensOf(text.slice(step.start, step.end));
       const cursor: DdlCursor = { tokens, at: 0 };
-      const line = text.slice(0, step.start).split('\n').length;
+      const line = lineAt(step.start);
       const insert = (table: SeedTable, values: readonly SourceValue[]): void => {
         rows.push(rowOf(table, values, line));
       };
@@ -90,6 +91,19 @@ export function readTestSeeds(text: string, catalog: Catalog | undefined, defaul
       );
     }
   }
+}
+
+/** From 1 on, of offsets that only grow: a file may have a million statements. */
+function linesInOrder(text: string): (offset: number) => number {
+  let line = 1;
+  let next = text.indexOf('\n');
+  return (offset) => {
+    while (next !== -1 && next < offset) {
+      line += 1;
+      next = text.indexOf('\n', next + 1);
+    }
+    return line;
+  };
 }
 
 function tokensOf(sql: string): DdlToken[] {

@@ -38,7 +38,7 @@ export function applyStep(
     case 'update':
       return rebuild(state, subject, step.rows, keyOfWritten, (row, old) => ({
         ...old,
-        values: { ...old.values, ...row.values },
+        values: { ...old.values, ...withoutNewId(row.values, old.values) },
       }));
   }
 }
@@ -57,9 +57,9 @@ function rebuild<T extends TestRow | DeletedRow>(
   const byKey = new Map(named.map((row) => [key(row), row]));
   const found = new Set<string>();
   const rows = database.rows.flatMap((old) => {
-    const text = textOfKey(old.table, old.id);
-    const row = byKey.get(text);
-    if (row === undefined) return [old];
+    const text = keysOf(old, subject).find((each) => byKey.has(each));
+    const row = text === undefined ? undefined : byKey.get(text);
+    if (text === undefined || row === undefined) return [old];
     found.add(text);
     return change(row, old) ?? [];
   });
@@ -68,6 +68,19 @@ function rebuild<T extends TestRow | DeletedRow>(
     state: { shared, own: [], database: shared },
     missing: named.filter((row) => !found.has(key(row))).map(placeOf),
   };
+}
+
+/** By the `id` that is written, or by the one that clients know. */
+function keysOf({ table, id, values }: TestedRow, subject: TestSubject): readonly string[] {
+  const { name } = subject.tableNamed(table);
+  return [id, ...subject.idsOf(table, values, name)].map((each) => textOfKey(table, each));
+}
+
+/** What only names the row. */
+function withoutNewId(values: TestRow['values'], old: TestRow['values']): TestRow['values'] {
+  if ('id' in old) return values;
+  const { id: _, ...others } = values;
+  return others;
 }
 
 function keyOf({ table, id }: DeletedRow): string {

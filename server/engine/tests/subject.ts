@@ -26,6 +26,8 @@ export interface TestSubject {
   readonly tableNamed: (name: string) => SourceTable;
   /** The same for the same object: rows are immutable. */
   readonly resultOf: (table: string, values: SourceRow) => RowOutcome;
+  /** Under which clients would know a row in one of their tables, whatever its conditions say: mostly its `id`. */
+  readonly idsOf: (table: string, values: SourceRow, clientTable: string) => readonly string[];
   readonly placeOf: (stream: string, origin: Origin) => PlacedSql;
   /** Of its name, in the file. */
   readonly placeOfStream: (stream: string) => Span;
@@ -37,8 +39,8 @@ export interface TestSubject {
 export function toTestSubject(config: Config, plans = plansOf(config)): TestSubject {
   const { options, defaultSchema } = config.surroundings;
   const evaluator = toConfigEvaluator(plans, { options });
-  const evaluators = new Map<string, RowEvaluator>();
-  const results = new WeakMap<SourceRow, RowOutcome>();
+  const resultOf = resultsOf(evaluator);
+  let resultOfAny: TestSubject['resultOf'] | undefined;
   let tracer: ConfigTracer | undefined;
 
   const tableNamed = (name: string): SourceTable => {
@@ -47,11 +49,17 @@ export function toTestSubject(config: Config, plans = plansOf(config)): TestSubj
       ? { tag: 'default', schema: defaultSchema, name }
       : { tag: 'default', schema: name.slice(0, dot), name: name.slice(dot + 1) };
   };
-  const evaluatorOf = (table: string): RowEvaluator => {
-    const known = evaluators.get(table) ?? evaluator.rowsOf(tableNamed(table));
-    evaluators.set(table, known);
-    return known;
-  };
+  function resultsOf({ rowsOf }: ConfigEvaluator): TestSubject['resultOf'] {
+    const evaluators = new Map<string, RowEvaluator>();
+    const results = new WeakMap<SourceRow, RowOutcome>();
+    return (table, values) => {
+      const evaluate = evaluators.get(table) ?? rowsOf(tableNamed(table));
+      evaluators.set(table, evaluate);
+      const known = results.get(values) ?? evaluate(toSqlRow(values, options));
+      results.set(values, known);
+      return known;
+    };
+  }
   return {
     config,
     plans,
@@ -61,10 +69,11 @@ export function toTestSubject(config: Config, plans = plansOf(config)): TestSubj
       return tracer;
     },
     tableNamed,
-    resultOf(table, values) {
-      const known = results.get(values) ?? evaluatorOf(table)(toSqlRow(values, options));
-      results.set(values, known);
-      return known;
+    resultOf,
+    idsOf(table, values, clientTable) {
+      resultOfAny ??= resultsOf(toConfigEvaluator(plans.map(withoutConditions), { options }));
+      const { rows } = resultOfAny(table, values);
+      return [...new Set(rows.flatMap((row) => (row.table === clientTable ? [row.id] : [])))];
     },
     placeOf: (stream, origin) => placeInFile(config, stream, origin),
     placeOfStream(stream) {
@@ -81,5 +90,18 @@ export function toTestSubject(config: Config, plans = plansOf(config)): TestSubj
         ),
       );
     },
+  };
+}
+
+/** All of its rows are in one bucket, which nobody is given. */
+function withoutConditions({ sources, ...plan }: StreamPlan): StreamPlan {
+  return {
+    ...plan,
+    lookups: [],
+    routes: [],
+    sources: sources.map(({ rules, ...source }) => ({
+      ...source,
+      rules: rules.map((rule) => ({ ...rule, filter: [], expansions: [], keys: [] })),
+    })),
   };
 }

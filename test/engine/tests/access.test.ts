@@ -114,6 +114,12 @@ describe('A change gives and takes', () => {
       [],
     ],
     [
+      'only what is held back now, where the id has another name',
+      'SELECT owner AS id, theme FROM settings WHERE owner = auth.user_id()',
+      "SELECT owner AS id, theme FROM settings WHERE owner = auth.user_id() AND theme = 'x'",
+      ['lost settings'],
+    ],
+    [
       'what only subscribers of a constant had',
       `${rooms} AND subscription.parameter('mode') = 'all'`,
       rooms,

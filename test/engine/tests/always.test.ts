@@ -147,6 +147,17 @@ describe('A leak is found', () => {
   });
 });
 
+test('A counterexample names the row as clients do', () => {
+  const subject = subjectOf(streams('SELECT owner AS id, kind FROM boats WHERE owner = auth.user_id()'));
+  const result = search(subject, claimOf('boats', "kind = 'a'"));
+  expect(result.kind === 'counterexample' && writeTest('it', 'boats', result.candidate).lines).toEqual([
+    'name: "it"',
+    'rows:',
+    '  boats: [{ owner: owner1 }]',
+    'expect: { witness: { boats: { excludes: [owner1] } } }',
+  ]);
+});
+
 describe('What holds is gone through to the end', () => {
   test.each([
     ['SELECT * FROM boats WHERE owner = auth.user_id()', 'owner = auth.user_id()'],

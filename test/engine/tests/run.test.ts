@@ -3,7 +3,7 @@ import { coverTests } from '../../../server/engine/tests/coverage.ts';
 import { readTests } from '../../../server/engine/tests/reading/read.ts';
 import { writeExpectations } from '../../../server/engine/tests/update.ts';
 import { applyEdits } from '../../../server/engine/text/edit.ts';
-import { failuresIn, roomsConfig, subjectOf } from '../../support/engine/accessTests.ts';
+import { failuresIn, problemsIn, roomsConfig, subjectOf } from '../../support/engine/accessTests.ts';
 
 const shared = `config: sync.yaml
 users:
@@ -158,6 +158,56 @@ describe('a test fails', () => {
   });
 });
 
+describe('rows whose id has another name in the source', () => {
+  const config = `config: { edition: 3 }
+streams:
+  codes: { auto_subscribe: true, query: "SELECT code AS id, code FROM codes WHERE NOT (kind = 'old')" }
+  settings: { auto_subscribe: true, query: "SELECT user_id AS id, theme FROM settings WHERE user_id = auth.user_id()" }
+`;
+  const file = (tests: string) => `config: sync.yaml
+users: { ada: { id: u1 }, eve: { id: u2 } }
+rows:
+  codes: [{ code: USD }, { code: EUR }]
+  settings: [{ user_id: u1, theme: dark }, { user_id: u2, theme: light }]
+tests:
+${tests}`;
+
+  test('are expected, come, change and go under the name that clients have for them', () => {
+    const tests = `  - name: it
+    expect: { ada: { codes: all, settings: [u1] }, eve: { codes: [EUR, USD], settings: { excludes: [u1] } } }
+    steps:
+      - insert: { codes: [{ code: CHF }] }
+      - expect: { ada: { codes: all } }
+      - update: { codes: [{ id: CHF, kind: old }] }
+      - expect: { ada: { codes: [EUR, USD] } }
+      - delete: { codes: [USD], settings: [u1] }
+      - expect: { ada: { codes: [EUR], settings: none } }
+`;
+    expect(failuresIn(file(tests), config)).toEqual({ it: [] });
+    expect(
+      problemsIn(
+        file(tests),
+        config,
+        'create table codes (code text, kind text);\ncreate table settings (user_id text, theme text);',
+      ),
+    ).toEqual([]);
+  });
+
+  test('are missing because of what stands against them', () => {
+    const failures = failuresIn(
+      file(
+        '  - { name: it, expect: { eve: { settings: all } } }\n  - { name: old, rows: { codes: [{ code: DM, kind: old }] }, expect: { eve: { codes: all } } }\n',
+      ),
+      config,
+    );
+    expect(failures.it?.[0]).toBe('all: eve does not get settings u1.');
+    expect(failures.old?.slice(0, 2)).toEqual([
+      'all: eve does not get codes DM.',
+      expect.stringContaining("with kind = 'old'"),
+    ]);
+  });
+});
+
 describe('expectations that are still empty', () => {
   test('are written as what holds, and then pass; others stay', () => {
     const text = `${shared}  - { name: a, subscribe: [${message}], expect: {} }\n  - { name: b, expect: { ada: { rooms: none } } }\n`;
@@ -197,7 +247,7 @@ streams:
       given: 1,
       refused: 0,
       share: 0.5,
-      conditions: ["room_id = 'r1': 1 0", 'user_id = auth.user_id(): 1 0'],
+      conditions: ['user_id = auth.user_id(): 1 0', "room_id = 'r1': 1 0"],
     },
   ]);
 });

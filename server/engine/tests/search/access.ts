@@ -15,8 +15,7 @@ import { toRowIndex } from '../rowIndex.ts';
 import { type TestSubject, toTestSubject } from '../subject.ts';
 import { type SearchCandidate, spaceOf, valueKey } from './candidates.ts';
 import { classifyPlan, openClasses, type Scalar, tableOfPattern } from './classes.ts';
-import { minimise } from './minimise.ts';
-import { reachesDevice } from './reaching.ts';
+import { reachesDevice, smallestWitness } from './reaching.ts';
 import { type InTurns, type SearchLimits, searchSpaces } from './search.ts';
 import { sketchesOf } from './sketches.ts';
 import { valuesOfCells } from './values.ts';
@@ -87,9 +86,10 @@ function* reachedOnlyIn(
         startClock(),
       );
       tried += result.tried;
-      if (result.found !== undefined)
-        changes.push({ kind, stream: plan.name, table, candidate: minimise(result.found, isOnlyHere) });
-      else isExhausted &&= result.isExhausted;
+      if (result.found !== undefined) {
+        const candidate = smallestWitness(result.found, isOnlyHere, table, only);
+        changes.push({ kind, stream: plan.name, table, candidate });
+      } else isExhausted &&= result.isExhausted;
     }
   }
   return { changes, tried, isExhausted };
@@ -123,15 +123,15 @@ function isReachable(
   subject: TestSubject,
   constants: readonly Scalar[],
 ): boolean {
-  const own = subject.resultOf(main.table, main.values).rows;
-  if (!own.some((row) => row.table === table && row.id === main.id)) return false;
+  const own = subject.resultOf(main.table, main.values).rows.filter((row) => row.table === table);
+  if (own.length === 0) return false;
   const index = toRowIndex(rows, subject);
   const values = [...new Set([...scalarsIn({ rows, main, asking }), ...constants])];
   return subject.plans.some((plan) =>
     parametersFor(plan, values).some((parameters) => {
       const subscriptions = [{ stream: plan.name, parameters }];
       const { tables } = deviceOf(subject, index, { ...asking, subscriptions });
-      return tables.get(table)?.has(main.id);
+      return own.some(({ id }) => tables.get(table)?.has(id));
     }),
   );
 }

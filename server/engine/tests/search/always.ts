@@ -11,8 +11,7 @@ import type { AlwaysClaim } from '../testFile.ts';
 import { type SearchCandidate, spaceOf } from './candidates.ts';
 import { type ClaimReading, readClaim } from './claim.ts';
 import { type Classes, classifyPlan, openClasses } from './classes.ts';
-import { minimise } from './minimise.ts';
-import { reachesDevice } from './reaching.ts';
+import { reachesDevice, smallestWitness } from './reaching.ts';
 import { type InTurns, type SearchLimits, searchSpaces } from './search.ts';
 import { type Sketch, sketchesOf, withRows } from './sketches.ts';
 import { valuesOfCells } from './values.ts';
@@ -89,8 +88,10 @@ export function* searchClaim(
       limits,
     );
     if (unreadable !== undefined) return { kind: 'unreadable', reason: unreadable };
-    if (result.found !== undefined)
-      return { kind: 'counterexample', candidate: minimise(result.found, fails), stream: plan.name };
+    if (result.found !== undefined) {
+      const candidate = smallestWitness(result.found, fails, table, only);
+      return { kind: 'counterexample', candidate, stream: plan.name };
+    }
     tried += result.tried;
     isExhausted &&= result.isExhausted && reading.isBounded;
   }

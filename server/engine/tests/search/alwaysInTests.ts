@@ -6,9 +6,10 @@ import type { AlwaysClaim } from '../testFile.ts';
 import { type ClaimJudge, columnsByTable, questionOf, readClaimOf } from './always.ts';
 import type { SearchCandidate } from './candidates.ts';
 import { classifyPlan, openClasses } from './classes.ts';
+import { asClientsKnow } from './reaching.ts';
 
 /** A larger database takes SQLite too long for each of its rows. */
-const mostRows = 2_000;
+export const mostRowsOfTests = 2_000;
 
 interface ClaimInTests {
   /** To be called at each moment of a run. */
@@ -18,6 +19,8 @@ interface ClaimInTests {
     | { readonly candidate: SearchCandidate; readonly test: string }
     | { readonly reason: string }
     | undefined;
+  /** Some tests have more rows than it was held against. */
+  readonly hasSkipped: () => boolean;
 }
 
 export function watchClaim(
@@ -31,20 +34,29 @@ export function watchClaim(
   const reading = readClaimOf(claim, classes, subject, catalog);
   const columns = columnsByTable(classes, catalog, subject, reading.tables);
   let found: ReturnType<ClaimInTests['result']>;
+  let hasSkipped = false;
   return {
     observe({ test, asking, database, device }) {
-      if (found !== undefined || database.rows.length > mostRows) return;
       const given = device.tables.get(claim.table.value);
-      if (given === undefined) return;
+      if (found !== undefined || given === undefined) return;
+      if (database.size > mostRowsOfTests) {
+        hasSkipped = true;
+        return;
+      }
       for (const main of database.rows) {
-        if (!given.has(main.id) || !subject.feeds(main.table, claim.table.value)) continue;
+        const ids = subject.idsOf(main.table, main.values, claim.table.value);
+        if (!ids.some((id) => given.has(id))) continue;
         const candidate = { rows: database.rows, main, asking };
         const answer = judge(questionOf(candidate, claim, reading, columns, subject));
         if (answer === 'holds') continue;
-        found = typeof answer === 'object' ? answer : { candidate, test: test.name.value };
+        found =
+          typeof answer === 'object'
+            ? answer
+            : { candidate: asClientsKnow(candidate, claim.table.value, subject), test: test.name.value };
         return;
       }
     },
     result: () => found,
+    hasSkipped: () => hasSkipped,
   };
 }

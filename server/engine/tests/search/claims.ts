@@ -3,7 +3,7 @@ import type { TestFailure, TestMoment } from '../outcomes.ts';
 import type { PreparedTests } from '../prepare.ts';
 import type { AlwaysClaim } from '../testFile.ts';
 import { type ClaimJudge, type ClaimSearch, explainCandidate, searchClaim } from './always.ts';
-import { watchClaim } from './alwaysInTests.ts';
+import { mostRowsOfTests, watchClaim } from './alwaysInTests.ts';
 import type { SearchCandidate } from './candidates.ts';
 import type { InTurns, SearchLimits } from './search.ts';
 
@@ -31,7 +31,8 @@ export function openClaims({ file, subject, catalog }: Runnable, judge: ClaimJud
       for (const watch of watches.values()) watch.observe(moment);
     },
     *resultOf(claim, limits) {
-      const inTests = watches.get(claim)?.result();
+      const watch = watches.get(claim);
+      const inTests = watch?.result();
       if (inTests !== undefined && 'reason' in inTests) return unreadable(claim, inTests.reason);
       if (inTests !== undefined) {
         const { main } = inTests.candidate;
@@ -46,7 +47,8 @@ export function openClaims({ file, subject, catalog }: Runnable, judge: ClaimJud
       }
       const found = yield* searchClaim(claim, subject, catalog, judge, limits);
       if (found.kind === 'unreadable') return unreadable(claim, found.reason);
-      if (found.kind === 'none found') return { claim, note: noteOf(found) };
+      if (found.kind === 'none found')
+        return { claim, note: `${noteOf(found)}${watch?.hasSkipped() ? withoutLargeTests : ''}` };
       return {
         claim,
         candidate: found.candidate,
@@ -69,12 +71,15 @@ function failureAt(span: TestFailure['span'], message: string, reasons: TestFail
   return { span, message, expected: '', actual: '', reasons };
 }
 
+const withoutLargeTests = `; not checked on the rows of tests with more than ${mostRowsOfTests.toLocaleString('en-US')} rows`;
+
 /** Nothing is called proven that was not gone through. */
 function noteOf({ tried, isExhausted, rows }: ClaimSearch & { kind: 'none found' }): string {
   const count = `${tried.toLocaleString('en-US')} ${tried === 1 ? 'database' : 'databases'}`;
-  if (tried === 0) return 'no row of the table can reach a device';
+  if (tried === 0)
+    return isExhausted ? 'no row of the table can reach a device' : 'not searched: there was no time';
   const size = rows === 1 ? '1 row' : `${rows} rows`;
   return isExhausted
-    ? `no counterexample in ${count} of up to ${size}, which are all that matter over their values`
-    : `no counterexample among ${count} of up to ${size}; there are more`;
+    ? `no counterexample in ${count} of up to ${size}: all combinations of the values were tried`
+    : `no counterexample in ${count} of up to ${size}; not all combinations were tried`;
 }

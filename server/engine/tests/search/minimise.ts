@@ -3,13 +3,16 @@ import type { JsonObject } from '../../plan/values/json.ts';
 import type { TestedRow } from '../rowIndex.ts';
 import type { SearchCandidate } from './candidates.ts';
 
+/** @param idOf under which clients know the row that arrives: it stays the same */
 export function minimise(
   candidate: SearchCandidate,
   isOne: (candidate: SearchCandidate) => boolean,
+  idOf: (candidate: SearchCandidate) => string,
 ): SearchCandidate {
+  const id = idOf(candidate);
   let smallest = candidate;
   for (;;) {
-    const smaller = [...smallerThan(smallest)].find(isOne);
+    const smaller = [...smallerThan(smallest)].find((each) => isOne(each) && idOf(each) === id);
     if (smaller === undefined) return smallest;
     smallest = smaller;
   }
@@ -21,7 +24,8 @@ function* smallerThan({ rows, main, asking }: SearchCandidate): Generator<Search
     if (row !== main) yield { main, asking, rows: rows.filter((other) => other !== row) };
   for (const row of rows)
     for (const column of Object.keys(row.values)) {
-      if (column === 'id') continue;
+      // Of what arrives, it may be the name or not.
+      if (column === 'id' && row !== main) continue;
       const { [column]: _, ...values } = row.values;
       const less: TestedRow = { ...row, values };
       yield {

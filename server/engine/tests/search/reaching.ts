@@ -3,10 +3,38 @@ import { deviceOf } from '../device.ts';
 import { toRowIndex } from '../rowIndex.ts';
 import type { TestSubject } from '../subject.ts';
 import type { SearchCandidate } from './candidates.ts';
+import { minimise } from './minimise.ts';
 
 export function reachesDevice({ rows, main, asking }: SearchCandidate, subject: TestSubject): boolean {
   const own = subject.resultOf(main.table, main.values).rows;
   if (own.length === 0) return false;
   const { tables } = deviceOf(subject, toRowIndex(rows, subject), asking);
   return own.some(({ table, id }) => tables.get(table)?.has(id));
+}
+
+/** Under which clients know the row that is looked for. */
+function clientIdOf({ main }: SearchCandidate, clientTable: string, subject: TestSubject): string {
+  return subject.idsOf(main.table, main.values, clientTable)[0] ?? main.id;
+}
+
+/** With that id for the row. */
+export function asClientsKnow(
+  candidate: SearchCandidate,
+  clientTable: string,
+  subject: TestSubject,
+): SearchCandidate {
+  const { rows, main, asking } = candidate;
+  const named = { ...main, id: clientIdOf(candidate, clientTable, subject) };
+  return { asking, main: named, rows: rows.map((row) => (row === main ? named : row)) };
+}
+
+/** Only what it needs, as clients know it. */
+export function smallestWitness(
+  candidate: SearchCandidate,
+  isOne: (candidate: SearchCandidate) => boolean,
+  clientTable: string,
+  subject: TestSubject,
+): SearchCandidate {
+  const idOf = (each: SearchCandidate) => clientIdOf(each, clientTable, subject);
+  return asClientsKnow(minimise(candidate, isOne, idOf), clientTable, subject);
 }

@@ -1,0 +1,56 @@
+/** Access tests that are larger than anybody writes: each is run, or an error says why not. Times are for the benchmark. */
+import { expect, test } from 'vitest';
+import { coverTests } from '../../../server/engine/tests/coverage.ts';
+import { readTests } from '../../../server/engine/tests/reading/read.ts';
+import { runTests } from '../../../server/engine/tests/run.ts';
+import { readTestSeeds } from '../../../server/engine/tests/seeds.ts';
+import { problemsIn, roomsConfig, subjectOf } from '../../support/engine/accessTests.ts';
+
+const head = 'config: sync.yaml\nusers: { ada: { id: u1, claims: { org: acme } } }\n';
+
+function manyTests(count: number): string {
+  const lines = Array.from({ length: count }, (_, at) => {
+    const org = at === count - 2 ? 'other' : 'acme';
+    return `  - { name: t${at}, rows: { rooms: [{ id: x${at}, org: ${org} }] }, expect: { ada: { rooms: { includes: [x${at}] } } } }\n`;
+  });
+  return `${head}tests:\n${lines.join('')}`;
+}
+
+test('Two thousand tests over a hundred thousand rows are run, and the one that fails is told', () => {
+  const inserts = Array.from(
+    { length: 100_000 },
+    (_, at) => `INSERT INTO rooms (id, org) VALUES ('r${at}', 'org${at % 1_000}');`,
+  );
+  const { rows, problem } = readTestSeeds(inserts.join('\n'), undefined);
+  expect([rows.length, problem]).toEqual([100_000, undefined]);
+  const { file } = readTests(manyTests(2_000));
+  const outcomes = runTests(file, subjectOf(roomsConfig), { seeds: rows });
+  expect(
+    outcomes.filter(({ failures }) => failures.length > 0).map(({ test: { name } }) => name.value),
+  ).toEqual(['t1998']);
+});
+
+test('The line of a statement is told after a hundred thousand others', () => {
+  const text = `${"INSERT INTO rooms (id) VALUES ('a');\n".repeat(100_000)}INSERT INTO rooms (id) VALUES (now());`;
+  expect(readTestSeeds(text, undefined).problem).toContain('line 100001 has `now ( )`');
+});
+
+test('Of ten thousand tests in one file, an error says where the file is cut off; those before it are run', () => {
+  const text = manyTests(10_000);
+  expect(problemsIn(text)).toEqual([expect.stringMatching(/^yaml-too-long /)]);
+  const { file } = readTests(text);
+  expect(file.tests.length).toBeGreaterThan(2_000);
+  // The last one is cut in two.
+  const outcomes = runTests(file, subjectOf(roomsConfig)).slice(0, -1);
+  expect(outcomes.flatMap(({ failures }) => failures)).toEqual([]);
+});
+
+test('Rows by the thousand in one test are covered, too', () => {
+  const rows = Array.from({ length: 5_000 }, (_, at) => `{ id: r${at}, org: acme }`).join(', ');
+  const { file } = readTests(
+    `${head}rows: { rooms: [${rows}] }\ntests: [{ name: a, expect: { ada: { rooms: all } } }]\n`,
+  );
+  const { outcomes, streams } = coverTests(file, subjectOf(roomsConfig), { seeds: [] });
+  expect(outcomes.flatMap(({ failures }) => failures)).toEqual([]);
+  expect(streams.find(({ stream }) => stream === 'rooms')).toMatchObject({ given: 5_000, refused: 0 });
+});
