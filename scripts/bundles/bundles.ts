@@ -68,8 +68,8 @@ export const bundles: readonly Bundle[] = [
     out: 'cli.js',
     entry: 'client/cli/main.ts',
     host: 'command',
-    // With what validate --fix and the tools for agents brought.
-    budget: 865,
+    // With what validate --fix and the tools for agents brought, and fixes for what other databases write otherwise.
+    budget: 875,
     beside: {
       '\\.{1,2}/onDemand\\.ts': './cliOnDemand.js',
       '(?:\\.\\./)+agents/session\\.ts': './cliAgents.js',

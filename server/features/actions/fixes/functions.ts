@@ -13,6 +13,7 @@ import {
   sqlWithin,
   sure,
 } from '../sqlEdits.ts';
+import { rewriteCall, writeOperand } from './operators.ts';
 
 /** What functions of other databases are called here, if nothing but the name differs. */
 const sameFunctions: ReadonlyMap<string, string> = new Map([
@@ -54,7 +55,7 @@ const inParameterQueries: ReadonlyMap<string, string> = new Map([
 ]);
 
 export const functionFixes: Fixes = {
-  'unknown-function': inSql((sql, { near }) => [...rewriteCall(sql), ...renameCall(sql, near)]),
+  'unknown-function': inSql((sql, { near }) => [...otherForms(sql), ...renameCall(sql, near)]),
   'unknown-function-schema': inSql((sql, { near }) => renameCall(sql, near)),
   'unknown-request-function': inSql((sql, { near }) => {
     const renamed = renameCall(sql, near);
@@ -86,24 +87,6 @@ export const functionFixes: Fixes = {
     const value = `0 - ${isSimple ? operand : `(${operand})`}`;
     return sqlFix(sql, `Write ${value}`, [replaceSpan(minus.span, minus.outer ? value : `(${value})`)], sure);
   }),
-  'like-not-supported': inSql((sql) => {
-    const like = exprAt(sql, 'binary');
-    const text = like && writtenLike(sqlWithin(sql, outerOf(like.left)), like);
-    return like && text !== undefined ? sqlFix(sql, `Write ${text}`, [replaceSpan(like.span, text)]) : [];
-  }),
-  'unsupported-expression': inSql((sql) => {
-    const list = exprAt(sql, 'list');
-    if (list?.form === 'parentheses')
-      return sqlFix(
-        sql,
-        'Write ARRAY[…]',
-        [replaceSpan(outerOf(list), `ARRAY[${sqlWithin(sql, list.span).replace(/^\(|\)$/g, '')}]`)],
-        sure,
-      );
-    const keyword = exprAt(sql, 'keyword');
-    const name = keyword && sqlWithin(sql, keyword.span).toLowerCase();
-    return keyword ? sqlFix(sql, `Write "${name}"`, [replaceSpan(keyword.span, `"${name}"`)]) : [];
-  }),
 };
 
 /** `auth.claim('org')` and `auth.parameters('org')` name what they read. */
@@ -118,29 +101,23 @@ function namesOne([arg, second]: readonly Expr[]): boolean {
   return arg?.kind === 'literal' && arg.value.type === 'text' && second === undefined;
 }
 
-/** Functions for which there is an operator. */
-function rewriteCall(sql: SqlSubject): readonly Fix[] {
+/** What is no call here, or one with other arguments. */
+function otherForms(sql: SqlSubject): readonly Fix[] {
   const call = exprAt(sql, 'call') ?? exprAround(sql, 'call');
   if (!call || call.schema || !holds(call.span, sql.span)) return [];
   const name = sqlWithin(sql, call.nameSpan).toLowerCase();
   if (name === 'concat' && call.args.length > 1) {
-    const text = `(${call.args.map((arg) => operandText(sql, arg)).join(' || ')})`;
+    const text = `(${call.args.map((arg) => writeOperand(sql, arg)).join(' || ')})`;
     return sqlFix(sql, 'Write ||', [replaceSpan(call.span, text)]);
   }
   const [list, second] = call.args;
-  if ((name !== 'any' && name !== 'some') || !list || second) return [];
+  if ((name !== 'any' && name !== 'some') || !list || second) return rewriteCall(sql, call);
   const compared = allExpressions(sql).find(
     (expr) => expr.kind === 'binary' && expr.op === '=' && expr.right === call,
   );
   if (compared?.kind !== 'binary') return [];
   const behind = { start: outerOf(compared.left).end, end: outerOf(call).end };
-  return sqlFix(sql, 'Write IN', [replaceSpan(behind, ` IN ${operandText(sql, list)}`)], sure);
-}
-
-function operandText(sql: SqlSubject, expr: Expr): string {
-  const text = sqlWithin(sql, outerOf(expr));
-  const isSimple = expr.outer !== undefined || ['literal', 'reference', 'call'].includes(expr.kind);
-  return isSimple ? text : `(${text})`;
+  return sqlFix(sql, 'Write IN', [replaceSpan(behind, ` IN ${writeOperand(sql, list)}`)], sure);
 }
 
 /** By the name that is meant, else the nearest. */
@@ -148,8 +125,9 @@ function renameCall(sql: SqlSubject, near: string | undefined): readonly Fix[] {
   const call = exprAt(sql, 'call') ?? exprAround(sql, 'call');
   if (!call || !holds(call.span, sql.span)) return [];
   const name = sqlWithin(sql, call.nameSpan).toLowerCase();
+  const isLong = name === 'coalesce' && call.args.length > 2;
   const same =
-    sameFunctions.get(name) ??
+    (isLong ? undefined : sameFunctions.get(name)) ??
     sameRequests.get(name) ??
     inParameterQueries.get(name) ??
     oldNull(name, call.args);
@@ -167,15 +145,4 @@ function renameCall(sql: SqlSubject, near: string | undefined): readonly Fix[] {
 /** `isnull(a, b)` of SQL Server. */
 function oldNull(name: string, args: readonly Expr[]): string | undefined {
   return name === 'isnull' && args.length === 2 ? 'ifnull' : undefined;
-}
-
-/** Patterns with `%` only at their ends. */
-function writtenLike(left: string, { op, right }: Extract<Expr, { kind: 'binary' }>): string | undefined {
-  if (op !== 'LIKE' || right.kind !== 'literal' || right.value.type !== 'text') return undefined;
-  const [, open = '', part = '', close = ''] = /^(%?)([^%_\\]+)(%?)$/.exec(right.value.value) ?? [];
-  if (part === '') return undefined;
-  const text = `'${part.replaceAll("'", "''")}'`;
-  if (open === '' && close === '') return `${left} = ${text}`;
-  if (open === '') return `substring(${left}, 1, ${part.length}) = ${text}`;
-  return close === '' ? undefined : `instr(${left}, ${text}) > 0`;
 }

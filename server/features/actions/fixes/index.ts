@@ -7,6 +7,7 @@ import { ignoreFixes } from './ignores.ts';
 import { documentFixes, keyFixes } from './keys.ts';
 import { listFixes } from './lists.ts';
 import { joinFixes, nameFixes } from './names.ts';
+import { operatorFixes } from './operators.ts';
 import { serviceFixes } from './service.ts';
 import { syntaxFixes } from './syntax.ts';
 import { valueFixes } from './values.ts';
@@ -21,6 +22,7 @@ export const fixes: Fixes = {
   ...nameFixes,
   ...joinFixes,
   ...functionFixes,
+  ...operatorFixes,
   ...conditionFixes,
   ...listFixes,
   ...serviceFixes,

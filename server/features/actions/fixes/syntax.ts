@@ -1,9 +1,11 @@
 /** What stops the SQL parser, and clauses that it reads for nothing. */
+
+import { tokenize } from '../../../engine/sql/lexer.ts';
 import { shiftEdits } from '../../../engine/text/edit.ts';
 import { lineStart } from '../../../engine/text/lines.ts';
 import { span } from '../../../engine/text/span.ts';
 import { endOfLineOf } from '../../../engine/yaml/columns.ts';
-import type { Fix, Fixes } from '../fix.ts';
+import type { Fix, Fixes, SqlSubject } from '../fix.ts';
 import {
   allSelects,
   holds,
@@ -13,16 +15,18 @@ import {
   replaceSpan,
   selectAround,
   sqlFix,
+  sqlWithin,
   sure,
   tokensAround,
 } from '../sqlEdits.ts';
+import { rewriteOf } from './callRewrites.ts';
 import { requestValue } from './requestValue.ts';
 
 export const syntaxFixes: Fixes = {
   'sql-syntax': inSql((sql, _, { at }) => {
     const { problems } = sql.text.sql;
     const problem = problems.find((one) => isSame(sql.text.place(one.span), at));
-    if (!problem?.fix) return placeholders(sql);
+    if (!problem?.fix) return [...reservedCall(sql), ...placeholders(sql)];
     const { title, span: place, text } = problem.fix;
     return sqlFix(sql, title, [replaceSpan(place, text)], sure);
   }),
@@ -100,6 +104,27 @@ function blockInstead(text: string, offset: number): readonly Fix[] {
   return [
     { title: 'Make it a block', edits: [{ span: at, text: `|${endOfLineOf(text)}${indent}${value}` }] },
   ];
+}
+
+/** `left(x, 3)`: the parser stops at a word that cannot be a name. */
+function reservedCall(sql: SqlSubject): readonly Fix[] {
+  const { tokens } = tokenize(sql.text.sql.text);
+  const first = tokens.findIndex(({ start }) => start === sql.span.start);
+  const args: { start: number; end: number }[] = [];
+  let depth = 0;
+  for (const { kind, text, end } of tokens.slice(first + 1)) {
+    if (kind === 'end' || (depth === 0 && text !== '(')) return [];
+    const last = args.at(-1);
+    if (text === '(' && depth++ === 0) args.push({ start: end, end });
+    else if (text === ')' && --depth === 0) {
+      const call = { exprs: [], args: args.map((arg) => sqlWithin(sql, arg).trim()) };
+      const written = rewriteOf(tokens[first]?.text ?? '', call);
+      if (written === undefined) return [];
+      return sqlFix(sql, `Write ${written}`, [replaceSpan(span(sql.span.start, end), written)]);
+    } else if (text === ',' && depth === 1) args.push({ start: end, end });
+    else if (last) last.end = end;
+  }
+  return [];
 }
 
 /** `:list_id`, `{{ list_id }}` and `${list_id}`: what templates and drivers put values into. All of them at once. */
