@@ -8,7 +8,7 @@ export const deploy = command({
   summary: 'Deploy a sync config and wait until it is active',
   about: `Checks a sync config here and on the service, deploys it, and waits until everything is copied and it is active. Until
 then, the previous config stays active. If the service already has exactly this config, nothing happens. A Headwater service
-activates a config that means the same as the active one at once, and copies nothing.
+copies nothing if it has stored all that the config needs: then it is active at once.
 
 Exit code 0: active; 1: refused or failed; 2: not active in time, or the service did not answer.
 

@@ -9,19 +9,21 @@ import { textOfMeeting, textOfOutput, textOfRule, textOfStep } from './identity.
 import type { BucketRoute, BucketSource, RowRule, StreamPlan } from './plan.ts';
 
 export function meaningOf(plans: readonly StreamPlan[], options: Options): string {
-  return JSON.stringify([textOfOptions(options), plans.map(meaningOfStream).sort(), contestsIn(plans)]);
+  return JSON.stringify([meaningOfOptions(options), plans.map(meaningOfStream).sort(), contestsIn(plans)]);
+}
+
+/** What decides about values. The version of the storage does not: it belongs to what is stored. */
+export function meaningOfOptions({ storageVersion: _, ...options }: Options): string {
+  return JSON.stringify(
+    Object.entries(options)
+      .filter(([, value]) => value !== undefined)
+      .sort(([one], [other]) => (one < other ? -1 : 1)),
+  );
 }
 
 /** Which rows are in its buckets, and under which keys. */
 export function meaningOfSource({ keys, rules }: BucketSource): string {
   return JSON.stringify([keys, rules.map(textOfRule).sort()]);
-}
-
-/** The version of the storage is not in it: it belongs to what is stored, not to what is meant. */
-function textOfOptions({ storageVersion: _, ...options }: Options): readonly (readonly [string, unknown])[] {
-  return Object.entries(options)
-    .filter(([, value]) => value !== undefined)
-    .sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 function meaningOfStream(plan: StreamPlan): string {
@@ -40,11 +42,20 @@ function meaningOfRoute(route: BucketRoute, { sources, lookups, priority }: Stre
   ]);
 }
 
+/** Whether what plans show clients of one row in several ways comes in the order in which others have it, too. */
+export function keepsOrder(before: readonly StreamPlan[], plans: readonly StreamPlan[]): boolean {
+  const kept = new Set(plans.flatMap(({ sources }) => sources.map(meaningOfSource)));
+  const shared = before.map((plan) => ({
+    sources: plan.sources.filter((source) => kept.has(meaningOfSource(source))),
+  }));
+  return JSON.stringify(contestsIn(shared)) === JSON.stringify(contestsIn(plans));
+}
+
 /**
  * Where several rules may show clients a row of one name in different ways, the last one counts: there, their order is a
  * part of what they mean.
  */
-function contestsIn(plans: readonly StreamPlan[]): readonly (readonly string[])[] {
+function contestsIn(plans: readonly Pick<StreamPlan, 'sources'>[]): readonly (readonly string[])[] {
   const sources = new Map<string, BucketSource>();
   for (const source of plans.flatMap((plan) => plan.sources))
     if (!sources.has(source.identity)) sources.set(source.identity, source);

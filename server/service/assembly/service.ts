@@ -153,7 +153,7 @@ async function openAll(
       const { serving } = situationOf(await store.all());
       if (serving === undefined) return undefined;
       const { plans, evaluator } = configs.of(serving);
-      return { deployment: serving.id, plans, evaluator };
+      return { deployment: serving.id, revision: serving.revision, plans, evaluator };
     },
   });
   opened.add('streams', sync.close);

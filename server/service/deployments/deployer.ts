@@ -18,7 +18,7 @@ import { type SyncConfigs, sentenceOf } from './syncConfigs.ts';
 
 export interface Deployer {
   /**
-   * What has the content now: a new pending one, or the one whose content means the same. Fails with a
+   * What has the content now: a new pending one, or one that has stored all of it already. Fails with a
    * {@link ServiceError} when the content has errors.
    */
   deploy(content: string): Promise<Deployment>;
@@ -58,9 +58,9 @@ export function openDeployer(settings: DeployerSettings): Deployer {
       at: clock.now(),
       slotNameOf: slotNaming(slotNamePrefix, drawHex()),
       storageVersionOf,
-      namesFor: (content, deployment) =>
+      coverageOf: (content, deployment) =>
         storageVersionOf(content) === deployment.storageVersion
-          ? configs.namesFor(read(content), deployment)
+          ? configs.coverageOf(read(content), deployment)
           : undefined,
     };
   };

@@ -6,7 +6,8 @@
  *                    └──a newer one is deployed──► stopped ◄──a newer one is active, or its data is outdated
  *                                                    └──data deleted──► terminated
  *
- * A text that means the same as that of a deployment takes the place of that text: nothing else changes.
+ * A text of which a deployment has stored all takes the place of the deployment's text: nothing is copied. Where it means
+ * something else, clients that know the one before come again.
  *
  * Its first checkpoint, that is, that is no older state of the source than what clients have: they only move forward.
  *
@@ -22,6 +23,7 @@ import {
   isServing,
   servingOf,
 } from '../storage/deployment.ts';
+import type { Coverage } from './syncConfigs.ts';
 
 /** What is asked for. */
 export type DeploymentRequest =
@@ -59,8 +61,7 @@ export interface NewNames {
   readonly at: number;
   readonly slotNameOf: (id: number) => string;
   readonly storageVersionOf: (content: string) => number;
-  /** What a deployment has stored under which names, for a content that means the same as its own; else undefined. */
-  readonly namesFor: (content: string, deployment: Deployment) => string | undefined;
+  readonly coverageOf: (content: string, deployment: Deployment) => Coverage;
 }
 
 type Decision =
@@ -157,7 +158,7 @@ export function decideOccurrence(
 }
 
 export type SituationName = 'none' | 'pending' | 'serving' | 'serving, pending';
-export type RequestCase = 'reprocess' | 'like the pending one' | 'like the serving one' | 'another';
+export type RequestCase = 'reprocess' | 'like the pending one' | 'within the serving one' | 'another';
 type Move =
   | 'begin'
   | 'begin instead'
@@ -180,7 +181,7 @@ const requests: Readonly<Record<RequestCase, Readonly<Record<SituationName, Move
     'serving, pending': 'take over the pending one',
   },
   // Something else is pending: it is given up, so that the content ends up as the active one.
-  'like the serving one': {
+  'within the serving one': {
     none: 'begin',
     pending: 'begin instead',
     serving: 'take over the serving one',
@@ -298,17 +299,19 @@ function nameOf({ serving, pending }: Situation): SituationName {
 function requestCase(
   { serving, pending }: Situation,
   request: DeploymentRequest,
-  { namesFor }: NewNames,
+  { coverageOf }: NewNames,
 ): RequestCase {
   if (request.kind === 'reprocess') return request.kind;
   const { content, kind } = request;
-  const isLike = (deployment: Deployment) => namesFor(content, deployment) !== undefined;
-  if (pending && (pending.content === content || isLike(pending))) return 'like the pending one';
+  // A part of what is being copied is no reason to go on with the whole: it may be what takes so long.
+  if (pending && (pending.content === content || coverageOf(content, pending) === 'same'))
+    return 'like the pending one';
   // An errored one replicates no more: its content must be copied anew.
   if (serving?.state !== 'active') return 'another';
   // A restart is no reason to copy again what has an error; who deploys it again may want that.
-  if (kind === 'configured' && serving.content === content) return 'like the serving one';
-  return serving.lastError === undefined && isLike(serving) ? 'like the serving one' : 'another';
+  if (kind === 'configured' && serving.content === content) return 'within the serving one';
+  const isCovered = serving.lastError === undefined && coverageOf(content, serving) !== undefined;
+  return isCovered ? 'within the serving one' : 'another';
 }
 
 function occurrenceCase(
@@ -338,13 +341,12 @@ function contentOf({ serving }: Situation, request: DeploymentRequest): string {
 function takeover(
   deployment: Deployment,
   request: DeploymentRequest,
-  { at, namesFor }: NewNames,
+  { at, coverageOf }: NewNames,
 ): readonly DeploymentChange[] {
   const { id } = deployment;
   if (request.kind === 'reprocess' || request.content === deployment.content) return [];
   const { content } = request;
-  const names = namesFor(content, deployment);
-  return names === undefined ? [] : [{ kind: 'content', id, content, names, at }];
+  return [{ kind: 'content', id, content, isSame: coverageOf(content, deployment) === 'same', at }];
 }
 
 function toState(id: number, state: DeploymentState): DeploymentChange {

@@ -30,10 +30,12 @@ export interface Deployment {
   /** Never used again for another one: bucket names begin with it. */
   readonly id: number;
   readonly state: DeploymentState;
-  /** May be replaced by a text that means the same. */
+  /** What clients are served by. May be replaced by a text of which all is stored already. */
   readonly content: string;
-  /** Under which names the parts of the content are stored, as text. Absent: under those that its first text gave them. */
-  readonly names?: string;
+  /** What is replicated and stored, where that is not the content: its first text, which has all that the content needs. */
+  readonly storedContent?: string;
+  /** How often the content was replaced by one that means something else: clients that know an earlier one must come again. */
+  readonly revision: number;
   /** Name of the replication slot, and of the stream in answers: `powersync_3_a1b2`. */
   readonly slotName: string;
   readonly storageVersion: number;
@@ -93,12 +95,15 @@ export type DeploymentChange =
       readonly at: number;
       readonly reason?: string;
     }
-  /** Another text for what is stored. The one before it is kept as a terminated record. */
+  /**
+   * Another text for what is stored; `isSame`: it means the same, so that clients need not hear of it. The one before it is
+   * kept as a terminated record.
+   */
   | {
       readonly kind: 'content';
       readonly id: number;
       readonly content: string;
-      readonly names: string;
+      readonly isSame: boolean;
       readonly at: number;
     }
   | { readonly kind: 'state'; readonly id: number; readonly state: DeploymentState }

@@ -6,14 +6,15 @@ import type { Checkpoint, CommitResult } from './storage.ts';
 export interface DecidedChange {
   readonly records: readonly Deployment[];
   readonly isChanged: boolean;
-  /** The one that serves from now on, when it is another one than before. */
+  /** The one that serves from now on, when it is another one than before, or serves something else. */
   readonly activated?: Deployment;
 }
 
 export function changedFrom(before: readonly Deployment[], records: readonly Deployment[]): DecidedChange {
   const serving = servingOf(records);
-  const isOther = serving !== undefined && serving.id !== servingOf(before)?.id;
-  return { records, isChanged: true, ...(isOther && { activated: serving }) };
+  const former = servingOf(before);
+  const isOther = serving?.id !== former?.id || serving?.revision !== former?.revision;
+  return { records, isChanged: true, ...(serving && isOther && { activated: serving }) };
 }
 
 /** Of the commit that has asked what it means for the deployments. */
@@ -35,7 +36,8 @@ function deploymentOf(row: Row): Deployment {
     id: number('id'),
     state: text('state') as DeploymentState,
     content: text('content'),
-    ...(has('names') && { names: text('names') }),
+    ...(has('stored_content') && { storedContent: text('stored_content') }),
+    revision: number('revision'),
     slotName: text('slot_name'),
     storageVersion: number('storage_version'),
     createdAt: number('created_at'),

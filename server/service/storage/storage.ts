@@ -331,8 +331,8 @@ export interface Notice {
   readonly checkpoint: Checkpoint;
   /** What changed since the notice before; absent: not known, everything may have. */
   readonly changed?: ChangedParts;
-  /** The active deployment is another one than before. */
-  readonly activated?: boolean;
+  /** What serves is another deployment than before, or another revision of it; or that may be. */
+  readonly activated?: { readonly revision: number };
 }
 
 export interface ChangedParts {

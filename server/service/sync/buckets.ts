@@ -14,12 +14,12 @@ import type { SqlValue } from '../../engine/plan/values/value.ts';
 import { ServiceError } from '../ground/errors.ts';
 import type { BucketReader, OpId } from '../storage/storage.ts';
 import { sentenceFor, sentenceForExcess } from './failures.ts';
+import type { ServedRevision } from './feed.ts';
 import { type Excess, type Limits, leaveOutExcess } from './overLimit.ts';
 import type { BucketReason, StreamEntry } from './protocol.ts';
 
 /** A config that clients sync with. */
-export interface ServedConfig {
-  readonly deployment: number;
+export interface ServedConfig extends ServedRevision {
   readonly plans: readonly Pick<StreamPlan, 'name' | 'isDefault'>[];
   readonly evaluator: Pick<ConfigEvaluator, 'request'>;
 }

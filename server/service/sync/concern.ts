@@ -1,6 +1,6 @@
 /** What happened since a client was looked at last, as far as it concerns that client. */
 import type { Notice } from '../storage/storage.ts';
-import type { Feed } from './feed.ts';
+import type { Feed, ServedRevision } from './feed.ts';
 import type { WriteCheckpointFeed } from './writeCheckpoints.ts';
 
 export interface News {
@@ -28,9 +28,9 @@ interface Concern {
 }
 
 interface ConcernOf {
-  readonly deployment: number;
+  readonly served: ServedRevision;
   readonly writeCheckpointKey: string;
-  /** Another deployment is the active one now. */
+  /** Another deployment is the active one now, or another revision of it. */
   readonly onSwitched: () => void;
 }
 
@@ -38,9 +38,9 @@ interface ConcernOf {
 const mostKept = 100;
 
 export function openConcern(
-  feed: Pick<Feed, 'watch' | 'activated'>,
+  feed: Pick<Feed, 'watch' | 'isOutdated'>,
   writeCheckpoints: Pick<WriteCheckpointFeed, 'watch'>,
-  { deployment, writeCheckpointKey, onSwitched }: ConcernOf,
+  { served, writeCheckpointKey, onSwitched }: ConcernOf,
 ): Concern {
   let interests: Interests | undefined;
   let kept: Notice[] = [];
@@ -64,10 +64,9 @@ export function openConcern(
   };
   const stops = [
     feed.watch((notice) => {
-      if (notice.deployment !== deployment) {
-        if (notice.activated) onSwitched();
-        return;
-      }
+      const isOther = notice.deployment !== served.deployment;
+      if (notice.activated && (isOther || notice.activated.revision > served.revision)) onSwitched();
+      if (isOther) return;
       sawAny = true;
       if (interests !== undefined) consider(interests, notice);
       else if (kept.length < mostKept) kept.push(notice);
@@ -80,8 +79,8 @@ export function openConcern(
     }),
   ];
 
-  // It may have happened after the client was told which one it is, and before this watch. Ids only grow.
-  if (feed.activated > deployment) onSwitched();
+  // It may have happened after the client was told which one it is, and before this watch.
+  if (feed.isOutdated(served)) onSwitched();
 
   return {
     take: () => {

@@ -2,11 +2,17 @@
 import { createListeners } from '../ground/listeners.ts';
 import type { Checkpoint, Notice, Storage } from '../storage/storage.ts';
 
+/** Deployments have growing numbers, and so have the revisions of each. */
+export interface ServedRevision {
+  readonly deployment: number;
+  readonly revision: number;
+}
+
 export interface Feed {
   /** Undefined while the deployment has none. */
   newest(deployment: number): Promise<Checkpoint | undefined>;
-  /** The deployment that became active last while this process watched; 0 when none did. */
-  readonly activated: number;
+  /** Whether something newer than this has become active while this process watched. */
+  isOutdated(served: ServedRevision): boolean;
   /** Listeners are called in the order in which they came, after {@link newest} knows. */
   watch(listener: (notice: Notice) => void): () => void;
   close(): void;
@@ -15,22 +21,22 @@ export interface Feed {
 export function openFeed(storage: Pick<Storage, 'watch' | 'reader'>): Feed {
   const known = new Map<number, Checkpoint>();
   const listeners = createListeners<Notice>();
-  let activated = 0;
+  let activated: ServedRevision = { deployment: 0, revision: 0 };
   const close = storage.watch((notice) => {
     const { deployment, checkpoint } = notice;
     const before = known.get(deployment);
     if (notice.activated) {
       known.clear();
-      activated = deployment;
+      activated = { deployment, ...notice.activated };
     }
     // What was read from the storage may be ahead of what is told.
     known.set(deployment, before !== undefined && before.lsn > checkpoint.lsn ? before : checkpoint);
     listeners.call(notice);
   });
   return {
-    get activated() {
-      return activated;
-    },
+    isOutdated: ({ deployment, revision }) =>
+      activated.deployment > deployment ||
+      (activated.deployment === deployment && activated.revision > revision),
     newest: async (deployment) => {
       const published = known.get(deployment);
       if (published !== undefined) return published;

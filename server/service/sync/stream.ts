@@ -68,7 +68,7 @@ export async function runStream(connection: StreamConnection, sink: Sink, parts:
   connection.signal.addEventListener('abort', stop);
   const ownKey = writeCheckpointKey(user.id, request.clientId);
   const concern = openConcern(parts.feed, parts.writeCheckpoints, {
-    deployment: served.deployment,
+    served,
     writeCheckpointKey: ownKey,
     onSwitched: stop,
   });

@@ -39,7 +39,7 @@ export async function verifyDeployment(parts: VerificationParts, work: Work): Pr
   const { storage, source, send, clock } = parts;
   const { deployment, config, share, signal, onTable } = work;
   const { id } = deployment;
-  const { evaluator, options } = config;
+  const { evaluator, options } = config.storing;
   const reader = storage.reader(id);
   const stored = storage.stored(id);
   const budget = openBudget(share, clock, signal);

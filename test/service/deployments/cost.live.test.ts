@@ -34,7 +34,7 @@ const first = configOf(lists, todos);
 describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgresql'] as const)(
   'with a storage of type %s',
   (storage) => {
-    test('a text that means the same reads no row, and clients download nothing', async () => {
+    test('a text that means the same reads no row, and clients download nothing; nor does one of which all is stored', async () => {
       const { deploy, readOf, sql, open } = await start(storage);
       const slot = await deploy(first);
       const app = await open();
@@ -54,6 +54,13 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
       await app.until(`SELECT id FROM lists WHERE id = 'new'`, [{ id: 'new' }]);
       expect(downloaded.operations).toHaveLength(5 + rows);
       expect(await downloadedBy(app)).toEqual(downloaded);
+
+      // Only who gets what changes: what stays is there, and what comes back is.
+      const urgent = configOf(lists, todos.replace('  todos:', '  todos:\n    priority: 1'));
+      for (const text of [configOf(lists), urgent.replace('  todos:', '  tasks:'), first])
+        expect(await deploy(text)).toBe(slot);
+      await app.until('SELECT count(*) AS n FROM todos', [{ n: rows }]);
+      expect((await downloadedBy(app)).buckets).toEqual(downloaded.buckets);
 
       // Statistics come late: what is read now is counted after all that was read before.
       await deploy(configOf(lists.replace('id, owner', 'owner, id'), todos));

@@ -21,11 +21,15 @@ const naming: NewNames = {
   at: 5,
   slotNameOf: slotNaming('powersync_', 'a1b2'),
   storageVersionOf: () => 2,
-  // As if what follows a # were a comment.
-  namesFor: (content, deployment) =>
-    meaningOf(content) === meaningOf(deployment.content) ? 'kept' : undefined,
+  // As if what follows a # were a comment, and each letter a stream.
+  coverageOf: (content, deployment) => {
+    const [has = '', wants = ''] = [deployment.content, content].map(meaningOf);
+    if (has === wants) return 'same';
+    const stored = meaningOf(deployment.storedContent ?? deployment.content);
+    return [...wants].every((stream) => stored.includes(stream)) ? 'within' : undefined;
+  },
 };
-const meaningOf = (content: string) => content.split('#')[0];
+const meaningOf = (content: string) => content.split('#')[0] ?? '';
 const error = { message: 'broken', at: 4 };
 
 /**
@@ -46,6 +50,7 @@ function recordsOf(text: string): Deployment[] {
         slotName: '',
         storageVersion: 2,
         snapshotDone: false,
+        revision: 0,
         ...(broken !== undefined && { lastError: error }),
         ...(position !== undefined && { lastCheckpointLsn: toLsn(BigInt(position)) }),
       },
@@ -60,7 +65,8 @@ function drawn(changes: readonly DeploymentChange[]): string {
       if (change.kind === 'insert') return `new ${change.content} as ${change.slotNameOf(9)} at ${change.at}`;
       if (change.kind === 'state') return `${change.id} ${change.state}`;
       if (change.kind === 'skip numbers') return 'numbers skipped';
-      if (change.kind === 'content') return `${change.id} has ${change.content} as ${change.names}`;
+      if (change.kind === 'content')
+        return `${change.id} has ${change.content}${change.isSame ? '' : ', told'}`;
       return `${change.error === undefined ? 'no error' : 'error'} ${change.id}`;
     })
     .join(', ');
@@ -78,7 +84,7 @@ describe('what is asked for', () => {
   const asked: Readonly<Record<RequestCase, DeploymentRequest>> = {
     reprocess: { kind: 'reprocess' },
     'like the pending one': { kind: 'deploy', content: 'P#' },
-    'like the serving one': { kind: 'deploy', content: 'A#' },
+    'within the serving one': { kind: 'deploy', content: 'A#' },
     another: { kind: 'deploy', content: 'X' },
   };
   const expected: Readonly<Record<RequestCase, Readonly<Record<SituationName, string>>>> = {
@@ -90,15 +96,15 @@ describe('what is asked for', () => {
     },
     'like the pending one': {
       none: newOne('P#'),
-      pending: '2 has P# as kept',
+      pending: '2 has P#',
       serving: newOne('P#'),
-      'serving, pending': '2 has P# as kept',
+      'serving, pending': '2 has P#',
     },
-    'like the serving one': {
+    'within the serving one': {
       none: newOne('A#'),
       pending: `2 stopped, ${newOne('A#')}`,
-      serving: '1 has A# as kept',
-      'serving, pending': '2 stopped, 1 has A# as kept',
+      serving: '1 has A#',
+      'serving, pending': '2 stopped, 1 has A#',
     },
     another: {
       none: newOne('X'),
@@ -125,8 +131,24 @@ describe('what is asked for', () => {
     expect(decided('1 active A, 2 processing P', { kind, content: 'A' })).toBe('2 stopped');
   });
 
+  test('a content of which all is stored is served at once, and clients hear of it', () => {
+    expect(decided('1 active AB', { kind: 'deploy', content: 'A' })).toBe('1 has A, told');
+    expect(decided('1 active AB, 2 processing P', { kind: 'configured', content: 'B' })).toBe(
+      '2 stopped, 1 has B, told',
+    );
+    expect(decided('1 active AB', { kind: 'deploy', content: 'ABC' })).toBe(newOne('ABC'));
+    expect(decided('1 active AB broken', { kind: 'deploy', content: 'A' })).toBe(newOne('A'));
+    expect(decided('1 errored AB', { kind: 'deploy', content: 'A' })).toBe(newOne('A'));
+  });
+
+  test('a part of what is being copied is copied alone', () => {
+    expect(decided('1 active A, 2 processing PQ', { kind: 'deploy', content: 'P' })).toBe(
+      `2 stopped, ${newOne('P')}`,
+    );
+  });
+
   test('a copy that is to replace what is stored of the same content goes on', () => {
-    expect(decided('1 active A, 2 processing A', { kind: 'deploy', content: 'A#' })).toBe('2 has A# as kept');
+    expect(decided('1 active A, 2 processing A', { kind: 'deploy', content: 'A#' })).toBe('2 has A#');
   });
 
   test('the content of an errored deployment is copied anew', () => {

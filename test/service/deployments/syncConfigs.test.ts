@@ -54,13 +54,65 @@ describe('means the same', () => {
       `${edition}streams:\n${ports('*', 'b')}${ports('*', 'a')}`,
     ],
   ])('%s', (_, one, other) => {
+    expect(coverage(one, other)).toBe('same');
     const { buckets, lookups } = keptBy(one, other);
     expect(buckets).toEqual(storedBy(one).buckets);
     expect(lookups).toEqual(storedBy(one).lookups);
   });
 });
 
-describe('means something else', () => {
+describe('means something else, and all that it needs is stored', () => {
+  test.each([
+    ['a stream less', before, `${edition}streams:\n${crew}`, { crew: ['3#crew|0'] }],
+    [
+      'another name',
+      before,
+      before.replace('  boats:', '  ships:'),
+      { ships: ['3#boats|0'], crew: ['3#crew|0'] },
+    ],
+    [
+      'another priority',
+      before,
+      before.replace('  boats:\n', '  boats:\n    priority: 1\n'),
+      { boats: ['3#boats|0'], crew: ['3#crew|0'] },
+    ],
+    [
+      'given without asking',
+      before,
+      before.replace('  boats:\n', '  boats:\n    auto_subscribe: true\n'),
+      { boats: ['3#boats|0'], crew: ['3#crew|0'] },
+    ],
+    [
+      'another condition on who asks',
+      before,
+      before.replace('owner = auth.user_id()', "owner = auth.user_id() AND auth.parameter('role') = 'x'"),
+      { boats: ['3#boats|0'], crew: ['3#crew|0'] },
+    ],
+    [
+      'a stream more, of what others have',
+      before,
+      `${before}  again:\n    query: SELECT * FROM boats WHERE owner = subscription.parameter('who')\n`,
+      { boats: ['3#boats|0'], crew: ['3#crew|0'], again: ['3#boats|0'] },
+    ],
+    [
+      'what two streams share, of which one is gone',
+      `${edition}streams:\n${ports('*', 'a')}${ports('*', 'b')}`,
+      `${edition}streams:\n${ports('*', 'b')}`,
+      { b: ['3#a|0'] },
+    ],
+    [
+      'bucket definitions with other names',
+      definitions(definition('a', mine()), definition('b', mine())),
+      definitions(definition('b', mine()), definition('c', mine())),
+      { b: ['3#b'], c: ['3#a'] },
+    ],
+  ])('%s', (_, one, other, names) => {
+    expect(coverage(one, other)).toBe('within');
+    expect(keptBy(one, other).buckets).toEqual(names);
+  });
+});
+
+describe('has to be copied:', () => {
   test.each([
     [
       'another edition',
@@ -75,77 +127,103 @@ describe('means something else', () => {
     ['another filter', before, before.replace('auth.user_id()\n', "auth.user_id() AND kind = 'a'\n")],
     ['another column', before, before.replace('SELECT * FROM boats', 'SELECT id FROM boats')],
     ['another lookup', before, before.replace('person =', 'captain =')],
-    ['another priority', before, before.replace('  boats:\n', '  boats:\n    priority: 1\n')],
-    ['given without asking', before, before.replace('  boats:\n', '  boats:\n    auto_subscribe: true\n')],
-    ['another name', before, before.replace('  boats:', '  ships:')],
     ['a stream more', before, `${before}${ports('*', 'ports')}`],
-    ['a stream less', before, `${edition}streams:\n${boats}`],
     [
       'streams that show the same rows in different ways, in another order',
       `${edition}streams:\n${ports('id', 'a')}${ports('*', 'b')}`,
       `${edition}streams:\n${ports('*', 'b')}${ports('id', 'a')}`,
     ],
     [
+      'streams that show the same rows in different ways, of which the first one was shared',
+      `${edition}streams:\n${ports('id', 'a')}${ports('*', 'b')}${ports('id', 'c')}`,
+      `${edition}streams:\n${ports('*', 'b')}${ports('id', 'c')}`,
+    ],
+    [
       'a filter that is one number in two types',
       `${edition}streams:\n  a:\n    query: SELECT * FROM ports WHERE n = 1\n`,
       `${edition}streams:\n  a:\n    query: SELECT * FROM ports WHERE n = 1.0\n`,
     ],
-    ['errors', before, before.replace('FROM boats', 'FORM boats')],
+    ['a text with errors', before, before.replace('FROM boats', 'FORM boats')],
   ])('%s', (_, one, other) => {
-    const configs = openSyncConfigs('public');
-    expect(configs.namesFor(configs.read(other), { id: 3, content: one })).toBeUndefined();
+    expect(coverage(one, other)).toBeUndefined();
   });
 });
 
-test('what is compiled of a deployment is that of its present text and its present names', () => {
+test('what is compiled of a deployment is that of its present texts', () => {
   const configs = openSyncConfigs('public');
   const after = `${edition}streams:\n${crew}${boats}`;
-  const names = configs.namesFor(configs.read(after), { id: 3, content: before });
-  expect(configs.of({ id: 3, content: before }).plans.map(({ name }) => name)).toEqual(['boats', 'crew']);
-  expect(configs.of({ id: 3, content: after, names }).plans.map(({ name }) => name)).toEqual([
-    'crew',
-    'boats',
-  ]);
-  expect(configs.of({ id: 3, content: after }).evaluator.bucketNames.get('crew')).toEqual(['3#crew|0']);
+  const streams = (contents: Parameters<typeof configs.of>[0]) =>
+    configs.of(contents).plans.map(({ name }) => name);
+  expect(streams({ id: 3, content: before })).toEqual(['boats', 'crew']);
+  expect(streams({ id: 3, content: after, storedContent: before })).toEqual(['crew', 'boats']);
+  expect(streams({ id: 3, content: before, storedContent: after })).toEqual(['boats', 'crew']);
 });
 
-/** Several texts one after the other keep the names of the first. */
-test('names are kept however often the text is replaced', () => {
+test('whatever is served, rows are stored by all that the first text has', () => {
   const configs = openSyncConfigs('public');
-  const texts = [before, `${edition}streams:\n${crew}${boats}`, `# Third\n${before}`];
-  let names: string | undefined;
-  let content = before;
-  for (const next of texts) {
-    names = configs.namesFor(configs.read(next), { id: 3, content, names });
-    content = next;
-  }
-  const { evaluator } = configs.of({ id: 3, content, names });
-  expect(evaluator.lookupNames).toEqual(configs.of({ id: 3, content: before }).evaluator.lookupNames);
+  const less = `${edition}streams:\n${crew}`;
+  const { storing, evaluator } = configs.of({ id: 3, content: less, storedContent: before });
+  expect(storing.evaluator.tables.map(({ name }) => name.text)).toEqual(['boats', 'trips', 'crew']);
+  expect(evaluator.tables.map(({ name }) => name.text)).toEqual(['trips', 'crew']);
+  const row = { id: 'b', owner: 'ada' };
+  const { rows } = storing.evaluator.rowsOf({ tag: 'default', schema: 'public', name: 'boats' })(row);
+  expect(rows.map(({ bucket }) => bucket)).toEqual(['3#boats|0["ada"]']);
 });
 
-/** A stream for which no name is kept must not find what is stored of another one. */
-test('what has no name among kept ones gets one that nothing is stored under', () => {
+test('a row that fails is reported under the name that its stream has now, or not at all', () => {
+  const failing = (name: string) =>
+    `  ${name}:\n    query: SELECT id, json_extract(text, '$') AS t FROM ports\n`;
+  const failuresOf = (content: string) => {
+    const configs = openSyncConfigs('public');
+    const { storing } = configs.of({
+      id: 3,
+      content,
+      storedContent: `${edition}streams:\n${failing('a')}${boats}`,
+    });
+    const table = { tag: 'default', schema: 'public', name: 'ports' };
+    return storing.evaluator
+      .rowsOf(table)({ id: 'p', text: '{' })
+      .failures.map(({ stream }) => stream);
+  };
+  expect(failuresOf(`${edition}streams:\n${failing('a')}`)).toEqual(['a']);
+  expect(failuresOf(`${edition}streams:\n${failing('other')}`)).toEqual(['other']);
+  expect(failuresOf(`${edition}streams:\n${boats}`)).toEqual([]);
+});
+
+test('a stream that was taken away is there again as long as it is stored', () => {
   const configs = openSyncConfigs('public');
-  const names = JSON.stringify({ boats: { sources: ['3#boats|0'], lookups: [] } });
-  const { evaluator } = configs.of({ id: 3, content: before, names });
-  expect(evaluator.bucketNames.get('crew')).toEqual(['3#crew|0~']);
-  expect(evaluator.lookupNames.get('crew')).toEqual(['0~']);
+  const less = { id: 3, content: `${edition}streams:\n${crew}`, storedContent: before };
+  expect(configs.coverageOf(configs.read(before), less)).toBe('within');
+  expect(configs.coverageOf(configs.read(`# Less\n${less.content}`), less)).toBe('same');
+});
+
+test('a content of which not all is stored is not served, but what is stored', () => {
+  const configs = openSyncConfigs('public');
+  const { isStored, plans, evaluator, storing } = configs.of({
+    id: 3,
+    content: before,
+    storedContent: `${edition}streams:\n${boats}`,
+  });
+  expect(isStored).toBe(false);
+  expect(plans.map(({ name }) => name)).toEqual(['boats']);
+  expect(evaluator).toBe(storing.evaluator);
 });
 
 function storedBy(content: string) {
   return namesOf(openSyncConfigs('public').of({ id: 3, content }).evaluator);
 }
 
-function keptBy(one: string, other: string) {
+function coverage(one: string, other: string) {
   const configs = openSyncConfigs('public');
-  const names = configs.namesFor(configs.read(other), { id: 3, content: one });
-  expect(names).toBeDefined();
-  return namesOf(configs.of({ id: 3, content: other, names }).evaluator);
+  return configs.coverageOf(configs.read(other), { id: 3, content: one });
 }
 
-function namesOf({
-  bucketNames,
-  lookupNames,
-}: Record<'bucketNames' | 'lookupNames', ReadonlyMap<string, unknown>>) {
+function keptBy(one: string, other: string) {
+  return namesOf(openSyncConfigs('public').of({ id: 3, content: other, storedContent: one }).evaluator);
+}
+
+type Names = Record<'bucketNames' | 'lookupNames', ReadonlyMap<string, unknown>>;
+
+function namesOf({ bucketNames, lookupNames }: Names) {
   return { buckets: Object.fromEntries(bucketNames), lookups: Object.fromEntries(lookupNames) };
 }

@@ -160,7 +160,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       const { checkpoint } = await commit(writer, 2, deployment);
       await expect.poll(() => notices).toHaveLength(2);
       expect(notices).toEqual([
-        { deployment, checkpoint: { opId: 0, lsn: lsn(1) }, activated: true },
+        { deployment, checkpoint: { opId: 0, lsn: lsn(1) }, activated: { revision: 0 } },
         { deployment, checkpoint, changed: { buckets: new Set(['a']), lookups: new Set(['l']) } },
       ]);
       const reader = other.reader(deployment);
@@ -201,7 +201,11 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       );
       await expect.poll(() => notices, { timeout: 5_000 }).toHaveLength(2);
       // Another one may have become the active one meanwhile.
-      expect(notices[1]).toEqual({ deployment, checkpoint: { opId: 0, lsn: lsn(1) }, activated: true });
+      expect(notices[1]).toEqual({
+        deployment,
+        checkpoint: { opId: 0, lsn: lsn(1) },
+        activated: { revision: 0 },
+      });
     });
 
     test('adds up correctly what another one has compacted', async () => {

@@ -19,7 +19,7 @@ const changes = (...buckets: readonly string[]): ChangedParts => ({
 function fakeFeed() {
   const listeners = new Set<(notice: Notice) => void>();
   return {
-    activated: 0,
+    isOutdated: (_: { readonly deployment: number; readonly revision: number }) => false,
     watch: (listener: (notice: Notice) => void) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -200,7 +200,7 @@ describe('news', () => {
     };
     let switched = false;
     const concern = openConcern(feed, writeCheckpoints, {
-      deployment: 1,
+      served: { deployment: 1, revision: 3 },
       writeCheckpointKey: 'u',
       onSwitched: () => {
         switched = true;
@@ -274,20 +274,42 @@ describe('news', () => {
     const { feed, concern, wasSwitched } = start();
     feed.tell(5, undefined, { deployment: 2 });
     expect([wasSwitched(), concern.hasNews]).toEqual([false, false]);
-    feed.tell(6, undefined, { deployment: 2, activated: true });
+    feed.tell(6, undefined, { deployment: 2, activated: { revision: 0 } });
+    expect(wasSwitched()).toBe(true);
+  });
+
+  test('of the own deployment end the stream only when it serves something newer', () => {
+    const { feed, concern, wasSwitched } = start();
+    feed.tell(5, undefined, { activated: { revision: 3 } });
+    feed.tell(6, undefined, { activated: { revision: 2 } });
+    expect([wasSwitched(), concern.hasNews]).toEqual([false, true]);
+    feed.tell(7, undefined, { activated: { revision: 4 } });
     expect(wasSwitched()).toBe(true);
   });
 });
 
 test('a deployment that was replaced before its client was watched for ends the stream as well', () => {
   let switches = 0;
-  for (const activated of [0, 1, 2]) {
-    const watched = { ...fakeFeed(), activated };
+  for (const activated of [undefined, [1, 2], [1, 3], [1, 4], [2, 0]] as const) {
+    let tell = (_: Notice): void => {};
+    const watched = openFeed({
+      reader: () => {
+        throw new Error('nothing is read');
+      },
+      watch: (listener) => {
+        tell = listener;
+        return () => {};
+      },
+    });
+    if (activated !== undefined) {
+      const [deployment, revision] = activated;
+      tell({ deployment, checkpoint: { opId: 1, lsn: toLsn(1n) }, activated: { revision } });
+    }
     openConcern(
       watched,
       { watch: () => () => {} },
       {
-        deployment: 1,
+        served: { deployment: 1, revision: 3 },
         writeCheckpointKey: 'u',
         onSwitched: () => {
           switches += 1;
@@ -295,7 +317,7 @@ test('a deployment that was replaced before its client was watched for ends the 
       },
     );
   }
-  expect(switches).toBe(1);
+  expect(switches).toBe(2);
 });
 
 describe('views', () => {
@@ -305,6 +327,7 @@ describe('views', () => {
     const viewer = openViewer(
       {
         deployment: 1,
+        revision: 0,
         plans: [],
         evaluator: {
           // biome-ignore lint/correctness/useYield: it needs no lookups
@@ -374,7 +397,7 @@ describe('the newest checkpoint', () => {
     const newest = feed.newest(2);
     answer(at(9));
     expect(await newest).toEqual(at(9));
-    tell({ deployment: 2, checkpoint: at(7), activated: true });
+    tell({ deployment: 2, checkpoint: at(7), activated: { revision: 0 } });
     expect(await feed.newest(2)).toEqual(at(9));
     tell({ deployment: 2, checkpoint: at(10) });
     expect(await feed.newest(2)).toEqual(at(10));

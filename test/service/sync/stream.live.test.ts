@@ -290,6 +290,31 @@ test('a new config ends the stream normally once it is active', async () => {
   expect(again.client.bucketNames).toEqual(['2#lists|0["user1"]']);
 });
 
+test('a config that lacks a stream ends the stream at once, and the client keeps what stays, without a download', async () => {
+  const more = `${config}  all:\n    auto_subscribe: true\n    query: SELECT id FROM lists\n`;
+  const syncing = await startSyncing({ config: more });
+  addLists(syncing, 'user1');
+  const stream = await syncing.stream();
+  await stream.until(() => stream.client.rows.size === 1);
+  await syncing.deploy(config);
+  expect(await stream.ended).toBe('end');
+  const { client } = stream;
+  const again = await syncing.stream({ body: { raw_data: true, buckets: client.positions }, client });
+  await again.until(completes(1));
+  expect(again.client.bucketNames).toEqual(['1#lists|0["user1"]']);
+  expect(again.lines.filter((line) => 'data' in line)).toEqual([]);
+});
+
+test('a config that means the same does not end the stream', async () => {
+  const syncing = await startSyncing({ config });
+  const stream = await syncing.stream();
+  await stream.until(completes(1));
+  await syncing.deploy(`# Again\n${config}`);
+  addLists(syncing, 'user1');
+  await stream.until(completes(2));
+  expect(stream.client.bucketNames).toEqual(['1#lists|0["user1"]']);
+});
+
 test('when the service stops, the stream ends normally', async () => {
   const { stream: open, server } = await startSyncing({ config });
   const stream = await open();

@@ -81,7 +81,7 @@ export async function startSyncing(options: SyncingOptions = {}): Promise<Syncin
       const record = records.findLast(({ state }) => state === 'active' || state === 'errored');
       if (record === undefined) return undefined;
       const { plans, evaluator } = configs.of(record);
-      return { deployment: record.id, plans, evaluator };
+      return { deployment: record.id, revision: record.revision, plans, evaluator };
     },
     verifyUser,
     settings: { ...usualSettings, ...options.settings },

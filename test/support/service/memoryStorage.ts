@@ -4,6 +4,7 @@
  */
 import { type Lsn, laterOf, zeroLsn } from '../../../server/service/ground/lsn.ts';
 import type { Decide, Deployment } from '../../../server/service/storage/deployment.ts';
+import { changedFrom } from '../../../server/service/storage/deploymentRows.ts';
 import type {
   Checkpoint,
   CurrentRow,
@@ -56,6 +57,9 @@ export function createMemoryStorage(): MemoryStorage {
     groups.set(id, known);
     return known;
   };
+  const tell = (notice: Notice) => {
+    for (const listener of listeners) listener(notice);
+  };
   const edit = (id: number, changes: Partial<Deployment>) => {
     records = records.map((record) => (record.id === id ? { ...record, ...changes } : record));
   };
@@ -75,18 +79,23 @@ export function createMemoryStorage(): MemoryStorage {
             state: 'processing',
             storageVersion: change.storageVersion,
             snapshotDone: false,
+            revision: 0,
             ...(change.reason !== undefined && { reason: change.reason }),
           },
         ];
       } else if (change.kind === 'content') {
-        const { id, content, names, at: createdAt } = change;
-        const {
+        const { id, content, isSame, at: createdAt } = change;
+        const former = records.find((each) => each.id === id) as Deployment;
+        const { content: before, storedContent = before, slotName, storageVersion, revision } = former;
+        edit(id, { content, storedContent, createdAt, revision: isSame ? revision : revision + 1 });
+        const kept = {
           content: before,
           slotName,
           storageVersion,
-        } = records.find((each) => each.id === id) as Deployment;
-        edit(id, { content, names, createdAt });
-        const kept = { content: before, slotName, storageVersion, createdAt: 0, snapshotDone: false };
+          createdAt: 0,
+          snapshotDone: false,
+          revision: 0,
+        };
         records = [...records, { ...kept, id: records.length + 1, state: 'terminated' }];
       } else if (change.kind === 'state') edit(change.id, { state: change.state });
       else if (change.kind === 'error') {
@@ -179,7 +188,7 @@ export function createMemoryStorage(): MemoryStorage {
         const changed = apply(activate);
         const checkpoint = { opId: group.lastOp, lsn };
         if (record().state === 'processing') return { published: true, checkpoint, putOff: true };
-        for (const listener of listeners) listener({ deployment, checkpoint, activated: changed });
+        tell({ deployment, checkpoint, ...(changed && { activated: { revision: record().revision } }) });
         return { published: true, checkpoint, ...(changed && { changed: records }) };
       },
       holdCheckpoints: async (until) => {
@@ -253,7 +262,12 @@ export function createMemoryStorage(): MemoryStorage {
     deployments: {
       all: async () => records,
       change: async (decide) => {
+        const before = records;
         apply(decide);
+        const { activated } = changedFrom(before, records);
+        const checkpoint = activated && checkpointOf(activated.id);
+        if (checkpoint)
+          tell({ deployment: activated.id, checkpoint, activated: { revision: activated.revision } });
         return records;
       },
       watch: () => () => {},

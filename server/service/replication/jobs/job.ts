@@ -196,7 +196,7 @@ const mostRowsAtOnce = 250;
 function toReplication(job: Job, writer: ReplicationWriter, signal: AbortSignal): Replication {
   const { deployment, config, source, activate, activateAnyway, progress, clock, log, nextErrand } = job;
   const slot = deployment.slotName;
-  const { evaluator, options } = config;
+  const { evaluator, options } = config.storing;
   const onWaiting = (reason: string | undefined) => {
     progress.waiting(reason);
     if (reason !== undefined) log.write('warn', reason, { slot });

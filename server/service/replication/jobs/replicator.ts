@@ -275,6 +275,10 @@ async function replicate(
   entry.progress = trackProgress(clock, onStep);
   const { progress } = entry;
   const config = configs.of(deployment);
+  if (!config.isStored) {
+    const error = { message: notStored, at: clock.now() };
+    await deployer.tell({ kind: 'damaged', id: deployment.id, error });
+  }
   const activate = deployer.decide({ kind: 'published', id: deployment.id });
   const activateAnyway = deployer.decide({ kind: 'activated', id: deployment.id });
   const onActivated = () => {
@@ -304,6 +308,9 @@ async function replicate(
     entry.controller.signal,
   );
 }
+
+const notStored =
+  'This release finds in the sync config what an earlier one has not stored: it is copied, and until then the config before it is served.';
 
 /** The slot first: it makes the source keep its log. */
 async function clear(record: Deployment, entry: Entry, settings: ReplicatorSettings): Promise<JobEnd> {

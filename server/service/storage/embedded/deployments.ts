@@ -24,7 +24,8 @@ export function openDeployments(database: Database, notices: Notices): Deploymen
      SELECT 'terminated', content, slot_name, storage_version, created_at FROM deployments WHERE id = ?`,
   );
   const setContent = writing.prepare(
-    'UPDATE deployments SET content = ?, names = ?, created_at = ? WHERE id = ?',
+    `UPDATE deployments SET stored_content = coalesce(stored_content, content), content = ?, revision = revision + ?,
+       created_at = ? WHERE id = ?`,
   );
   const setState = writing.prepare('UPDATE deployments SET state = ? WHERE id = ?');
   const setError = writing.prepare('UPDATE deployments SET last_error = ?, last_error_at = ? WHERE id = ?');
@@ -45,7 +46,7 @@ export function openDeployments(database: Database, notices: Notices): Deploymen
       }
       case 'content':
         keepContent.run(change.id);
-        setContent.run(change.content, change.names, change.at, change.id);
+        setContent.run(change.content, change.isSame ? 0 : 1, change.at, change.id);
         return;
       case 'state':
         setState.run(change.state, change.id);
@@ -71,7 +72,10 @@ export function openDeployments(database: Database, notices: Notices): Deploymen
     change: async (decideOn) => {
       const { records, activated } = await database.transaction(() => decide(decideOn));
       const checkpoint = activated && checkpointOf(activated);
-      if (activated && checkpoint) notices.send({ deployment: activated.id, checkpoint, activated: true });
+      if (activated && checkpoint) {
+        const { id: deployment, revision } = activated;
+        notices.send({ deployment, checkpoint, activated: { revision } });
+      }
       return records;
     },
     // There are no others.

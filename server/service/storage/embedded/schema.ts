@@ -158,7 +158,8 @@ export const migrations: readonly string[] = [
   ALTER TABLE deployments ADD COLUMN last_event_mark TEXT;
   `,
   `
-  -- Under which names the parts of the content are stored, see deployment.ts.
-  ALTER TABLE deployments ADD COLUMN names TEXT;
+  -- Texts that took the place of the first one, see deployment.ts.
+  ALTER TABLE deployments ADD COLUMN stored_content TEXT;
+  ALTER TABLE deployments ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
   `,
 ];

@@ -7,6 +7,7 @@ import type {
   CommitOptions,
   CommitResult,
   CurrentRow,
+  Notice,
   OpId,
   ReplicationWriter,
   RowWrite,
@@ -41,7 +42,7 @@ export interface RightToWrite {
 
 interface Publication {
   readonly result: CommitResult;
-  readonly isActivated: boolean;
+  readonly activated?: Notice['activated'];
 }
 
 /** Rows between which others get their turn: some 10 ms. */
@@ -103,13 +104,13 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     const current = state.load();
     if (!mayPublish(current, lsn)) {
       state.keepAlive(at, { acknowledges, last });
-      return { result: { published: false }, isActivated: false };
+      return { result: { published: false } };
     }
     const checkpoint = { opId: state.publish(lsn, at, { acknowledges, last }), lsn };
     const decided = current.state === 'active' ? undefined : deployments.decide(activate);
     return {
       result: { published: true, checkpoint, ...(decided && outcomeOf(decided)) },
-      isActivated: decided?.activated?.id === deployment,
+      ...(decided?.activated?.id === deployment && { activated: { revision: decided.activated.revision } }),
     };
   };
   const finishReset = async () => {
@@ -158,7 +159,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
       return last;
     },
     commit: async (lsn, options) => {
-      const { result, isActivated } = await alone(() => publish(lsn, options));
+      const { result, activated } = await alone(() => publish(lsn, options));
       const { checkpoint } = result;
       if (checkpoint === undefined || result.putOff) return result;
       const changed = changes.parts();
@@ -167,7 +168,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
         deployment,
         checkpoint,
         ...(changed && { changed }),
-        ...(isActivated && { activated: true }),
+        ...(activated && { activated }),
       });
       return result;
     },

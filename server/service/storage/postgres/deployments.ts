@@ -35,7 +35,8 @@ export function openDeployments(database: Database, messages: Messages): Deploym
         if (isChanged) await messages.publishDeployments(run);
         const checkpoint = activated && checkpointOf(activated);
         if (!activated || !checkpoint) return { records };
-        const notice = { deployment: activated.id, checkpoint, activated: true };
+        const { id: deployment, revision } = activated;
+        const notice = { deployment, checkpoint, activated: { revision } };
         await messages.publish(run, notice);
         return { records, notice };
       });
@@ -64,12 +65,11 @@ async function apply(run: Run, change: DeploymentChange): Promise<void> {
          SELECT 'terminated', content, slot_name, storage_version, created_at FROM ${table} WHERE id = $1`,
         [change.id],
       );
-      await run(`UPDATE ${table} SET content = $1, names = $2, created_at = $3 WHERE id = $4`, [
-        change.content,
-        change.names,
-        change.at,
-        change.id,
-      ]);
+      await run(
+        `UPDATE ${table} SET stored_content = coalesce(stored_content, content), content = $1,
+           revision = revision + $2, created_at = $3 WHERE id = $4`,
+        [change.content, change.isSame ? 0 : 1, change.at, change.id],
+      );
       return;
     case 'state':
       await run(`UPDATE ${table} SET state = $1 WHERE id = $2`, [change.state, change.id]);

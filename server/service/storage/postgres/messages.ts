@@ -168,7 +168,7 @@ interface Payload {
   readonly lsn: Lsn;
   readonly buckets?: readonly string[];
   readonly lookups?: readonly string[];
-  readonly activated?: true;
+  readonly activated?: Notice['activated'];
 }
 
 function writeMessage(from: string, { deployment, checkpoint, changed, activated }: Notice): string {

@@ -134,7 +134,8 @@ export const migrations: readonly string[] = [
   ALTER TABLE ${schema}.deployments ADD COLUMN last_event_mark text;
   `,
   `
-  -- Under which names the parts of the content are stored, see deployment.ts.
-  ALTER TABLE ${schema}.deployments ADD COLUMN names text;
+  -- Texts that took the place of the first one, see deployment.ts.
+  ALTER TABLE ${schema}.deployments ADD COLUMN stored_content text;
+  ALTER TABLE ${schema}.deployments ADD COLUMN revision bigint NOT NULL DEFAULT 0;
   `,
 ];

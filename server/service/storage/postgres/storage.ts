@@ -45,8 +45,10 @@ export async function openPostgresStorage(
   const tellServing = async () => {
     const serving = servingOf(await deployments.all());
     const checkpoint = serving && checkpointOf(serving);
+    if (serving === undefined || checkpoint === undefined) return;
+    const { id: deployment, revision } = serving;
     // It may have become the active one meanwhile.
-    if (serving && checkpoint) messages.tell({ deployment: serving.id, checkpoint, activated: true });
+    messages.tell({ deployment, checkpoint, activated: { revision } });
   };
   const close = async () => {
     await Promise.all([...leases].map((lease) => lease.release().catch(() => undefined)));

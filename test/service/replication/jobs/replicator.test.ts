@@ -16,7 +16,7 @@ streams:
     auto_subscribe: true
     query: SELECT id, title, body FROM todos WHERE owner = auth.user_id()
 `;
-const other = config.replace('mine', 'own');
+const other = config.replace('mine', 'own').replace('title, body', 'title');
 
 let all: Replicating[] = [];
 
@@ -346,6 +346,46 @@ describe('a new deployment', () => {
     start();
     await reach();
     expect(Object.keys(buckets())).toEqual(['2#mine|0["u0"]', '2#mine|0["u1"]', '2#mine|0["u2"]']);
+  });
+
+  test('of which all is stored is active at once, with the buckets that there are; what it lacks stays as well', async () => {
+    const { deployer, deployment, until, reach, source, storage, buckets } = await beginAndReach();
+    const whole = `${config}  all:\n    query: SELECT id FROM todos\n`;
+    const renamed = config.replace('mine', 'yours');
+    await deployer.deploy(whole);
+    await until(() => deployment(2).state === 'active', 'the whole to be active');
+    const before = [...storage.ops(2)];
+    const notices: unknown[] = [];
+    storage.watch(({ deployment, activated }) => activated && notices.push({ deployment, ...activated }));
+    expect((await deployer.deploy(renamed)).id).toBe(2);
+    expect(deployment(2)).toMatchObject({ state: 'active', content: renamed, storedContent: whole });
+    expect(storage.ops(2)).toEqual(before);
+    source.commit((t) => t.insert('todos', { id: 'n', title: 'new', owner: 'u2' }));
+    await reach();
+    expect(storage.ops(2)).toHaveLength(before.length + 2);
+    // Going back finds what was written meanwhile.
+    expect((await deployer.deploy(whole)).id).toBe(2);
+    expect(notices).toEqual([
+      { deployment: 2, revision: 1 },
+      { deployment: 2, revision: 2 },
+    ]);
+    expect(buckets()['2#all|0[]']).toHaveLength(9);
+    expect([...source.slots.keys()]).toEqual(['test_2_a1b2']);
+  });
+
+  test('of which not all is stored after all is copied, and what is stored is served meanwhile', async () => {
+    const { storage, deployment, until, start } = await begin();
+    const content = `${config}  all:\n    query: SELECT id FROM todos\n`;
+    await until(() => deployment(1) !== undefined, 'the first one');
+    start();
+    await until(() => deployment(1).state === 'active', 'the first one to be active');
+    // As if an earlier release had taken them for the same.
+    await storage.deployments.change(() => [{ kind: 'content', id: 1, content, isSame: true, at: 1 }]);
+    await all.at(-1)?.stop();
+    start();
+    await until(() => storage.records.at(-1)?.state === 'active', 'the new one to be active');
+    expect(storage.records.at(-1)?.content).toBe(content);
+    expect(storage.records.at(-1)?.reason).toMatch(/^This release/);
   });
 
   test('with errors is refused with their places', async () => {

@@ -151,7 +151,7 @@ export function describeCommits(create: CreateRig): void {
         await commit(writer, 2, deployment);
         await commit(writer, 3, deployment);
         expect(await count(3)).toEqual([
-          { deployment, checkpoint: { opId: 0, lsn: lsn(1) }, activated: true },
+          { deployment, checkpoint: { opId: 0, lsn: lsn(1) }, activated: { revision: 0 } },
           {
             deployment,
             checkpoint: { opId: last, lsn: lsn(2) },

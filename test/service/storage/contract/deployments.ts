@@ -44,6 +44,7 @@ export function describeDeployments(create: CreateRig): void {
           storageVersion: 2,
           createdAt: 1_000,
           snapshotDone: false,
+          revision: 0,
         },
       ]);
     });
@@ -66,23 +67,31 @@ export function describeDeployments(create: CreateRig): void {
       const checkpoint = await reader.checkpoint();
       const notices: Notice[] = [];
       storage.watch((notice) => notices.push(notice));
-      const content = 'streams: {b: {}}';
-      const [changed, kept, ...others] = await storage.deployments.change(() => [
-        { kind: 'content', id: deployment, content, names: '{"b":{}}', at: 7_000 },
-      ]);
-      expect(changed).toEqual({ ...before, content, names: '{"b":{}}', createdAt: 7_000 });
-      expect(kept).toMatchObject({ state: 'terminated', content: before?.content, createdAt: 1_000 });
+      const storedContent = before?.content;
+      const replace = (content: string, isSame: boolean) =>
+        storage.deployments.change(() => [{ kind: 'content', id: deployment, content, isSame, at: 7_000 }]);
+      const [changed, kept, ...others] = await replace('same', true);
+      expect(changed).toEqual({ ...before, content: 'same', storedContent, createdAt: 7_000 });
+      expect(kept).toMatchObject({ state: 'terminated', content: storedContent, createdAt: 1_000 });
       expect(others).toEqual([]);
       expect(notices).toEqual([]);
+      const [again, ...texts] = await replace('less', false);
+      expect(again).toEqual({ ...changed, content: 'less', revision: 1 });
+      expect(texts.map(({ state, content }) => `${state} ${content}`)).toEqual([
+        `terminated ${storedContent}`,
+        'terminated same',
+      ]);
+      // Clients that know the one before come again.
+      expect(notices).toEqual([{ deployment, checkpoint, activated: { revision: 1 } }]);
       await reopen();
-      expect(await storage.deployments.all()).toEqual([changed, kept]);
+      expect(await storage.deployments.all()).toEqual([again, ...texts]);
       expect(await storage.reader(deployment).checkpoint()).toEqual(checkpoint);
     });
 
     test('a text that is replaced together with what fails stays', async () => {
       const id = await deploy(storage, 'streams: {a: {}}');
       const half = storage.deployments.change(() => [
-        { kind: 'content', id, content: 'streams: {b: {}}', names: '{}', at: 7_000 },
+        { kind: 'content', id, content: 'streams: {b: {}}', isSame: true, at: 7_000 },
         {
           kind: 'insert',
           content: '',
@@ -291,7 +300,7 @@ export function describeDeployments(create: CreateRig): void {
       await writer.commit(lsn(6), { activate: activating(second), at: 1 });
       await told;
       expect(notices).toEqual([
-        { deployment: second, checkpoint: { opId: 0, lsn: lsn(6) }, activated: true },
+        { deployment: second, checkpoint: { opId: 0, lsn: lsn(6) }, activated: { revision: 0 } },
       ]);
     });
 
@@ -322,7 +331,9 @@ export function describeDeployments(create: CreateRig): void {
       await storage.deployments.change(() => [{ kind: 'state', id: deployment, state: 'stopped' }]);
       await storage.deployments.change(() => [{ kind: 'state', id: deployment, state: 'active' }]);
       await told;
-      expect(notices).toEqual([{ deployment, checkpoint: { opId: 0, lsn: lsn(1) }, activated: true }]);
+      expect(notices).toEqual([
+        { deployment, checkpoint: { opId: 0, lsn: lsn(1) }, activated: { revision: 0 } },
+      ]);
     });
   });
 }

@@ -71,8 +71,12 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     if (decided?.isChanged) await messages.publishDeployments(run);
     const result: CommitResult = { published: true, checkpoint, ...(decided && outcomeOf(decided)) };
     if (result.putOff) return { result };
-    const isActivated = decided?.activated?.id === deployment;
-    const notice = { deployment, checkpoint, ...(isActivated && { activated: true }) };
+    const activated = decided?.activated?.id === deployment ? decided.activated : undefined;
+    const notice = {
+      deployment,
+      checkpoint,
+      ...(activated && { activated: { revision: activated.revision } }),
+    };
     return { result, notice };
   };
 
