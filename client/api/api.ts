@@ -13,6 +13,7 @@ import {
   type TableStatus,
 } from './answers.ts';
 import { type ApiCall, type Connection, type Endpoint, openConnection, type Reply } from './connection.ts';
+import { readConsoleLink } from './consoleLink.ts';
 import { explainNoJson, explainReply, parseJson, type SentToken } from './explain.ts';
 import { ApiFailure, isFailure } from './failure.ts';
 import { type Forecast, readForecast } from './forecast.ts';
@@ -39,6 +40,8 @@ export interface Api {
   verification(id: number, signal?: AbortSignal): Promise<Verification>;
   /** How much the clients of the active config get. Only our service knows. */
   forecast(signal?: AbortSignal): Promise<Forecast>;
+  /** Signs a browser in, once. A service without a console fails as `unsupported`. */
+  consoleLink(signal?: AbortSignal): Promise<string>;
   /** Of the service's own database. */
   scripts(signal?: AbortSignal): Promise<ScriptReport>;
   /** Drops the service's own database, and makes it again from its scripts. Any other is refused. */
@@ -157,6 +160,12 @@ export function openApi(endpoint: Endpoint): Api {
     verification: (id, signal) =>
       askFor(post('/api/admin/v1/verify', limits.diagnose, { id }), readVerification, signal),
     forecast: (signal) => askFor(post('/api/admin/v1/limits', limits.deploy, {}), readForecast, signal),
+    consoleLink: (signal) =>
+      askFor(
+        post('/api/admin/v1/console-link', limits.probe, {}),
+        (value) => readConsoleLink(value, endpoint.url),
+        signal,
+      ),
     scripts: (signal) => askFor(post('/api/admin/v1/scripts', limits.schema, {}), readScripts, signal),
     resetDatabase: (rows, signal) =>
       askFor(

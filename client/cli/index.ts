@@ -4,6 +4,7 @@
  */
 import type { Command } from './command.ts';
 import { completion } from './commands/completion.ts';
+import { console } from './commands/console.ts';
 import { current } from './commands/current.ts';
 import { deploy } from './commands/deploy.ts';
 import { dev } from './commands/dev.ts';
@@ -32,7 +33,7 @@ import type { CommandGroup } from './help.ts';
 
 /** In the order of the help. */
 export const commandGroups: readonly CommandGroup[] = [
-  { title: 'Begin and run', commands: [init, dev, serve, reset, sql] },
+  { title: 'Begin and run', commands: [init, dev, serve, console, reset, sql] },
   { title: 'Check, change and explain', commands: [validate, test, format, migrate, explainRow, preview] },
   { title: 'Deploy', commands: [deploy, current, diff, reprocess] },
   { title: 'Look after a service', commands: [doctor, status, limits, verify, probe] },

@@ -196,6 +196,18 @@ test('all is copied anew on request', async () => {
   expect({ status, ...JSON.parse(stdout) }).toMatchObject({ status: 0, kind: 'active' });
 });
 
+test('dev and console print a link that signs a browser in, once each', async () => {
+  const inDev = /Its console is (\S+): this link signs in once\./.exec(dev.out())?.[1] ?? '';
+  const { status, stdout } = await headwater('console');
+  expect(status).toBe(0);
+  for (const link of [inDev, stdout.trim()]) {
+    const { origin, hash } = new URL(link);
+    const headers = { Authorization: `Link ${hash.replace('#sign-in=', '')}` };
+    const signIn = () => fetch(`${origin}/console/sign-in`, { method: 'POST', headers });
+    expect([(await signIn()).status, (await signIn()).status]).toEqual([200, 401]);
+  }
+});
+
 test('how much clients get is told, with those who get the most', async () => {
   const { status, stdout } = await headwater('limits');
   expect({ status, stdout }).toEqual({

@@ -63,6 +63,7 @@ async function begin(
     await recorded;
     const api = await world.openApi({ url, token, tokenOrigin: 'the service config' });
     const work: Work = { api, file, call, over: over.signal, remedy };
+    await sayConsole(work);
     const turns = inTurns(() => deploySaved(work).catch((error) => sayFailure(work, error)));
     const stopWatching = world.files.watch(file, () => void turns.ask());
     void service.ended.then(() => {
@@ -119,6 +120,12 @@ async function anotherPort(
   if (port === usual) return undefined;
   if (!has('quiet')) world.complain(`Port ${usual} is taken, so this run has ${port || 'another one'}.`);
   return String(port);
+}
+
+/** A link signs in once: whoever needs another one asks for it. */
+async function sayConsole({ api, call, over }: Pick<Work, 'api' | 'call' | 'over'>): Promise<void> {
+  const link = await api.consoleLink(over).catch(() => undefined);
+  if (link !== undefined) tell(call, [`Its console is ${call.paint.bold(link)}: this link signs in once.`]);
 }
 
 async function deploySaved(work: Work): Promise<void> {

@@ -17,6 +17,7 @@ import { SourceSilence, withPatience } from './patience.ts';
 import { capErrors, replicationErrorsOf } from './problems.ts';
 import { type StatusOptions, statusOf, timestamp } from './status.ts';
 import { answerVerify, problemsInVerify } from './verify.ts';
+import { answerWriteRow, problemsInRow } from './writeRow.ts';
 
 const admin = { method: 'POST', access: 'admin', group: 'api', body: 'json' } as const;
 const root = '/api/admin/v1';
@@ -102,6 +103,12 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
       answer: async ({ parameters }) => ({
         data: await resetDatabase(parts, parameters.seed === true ? 'seeds' : 'none'),
       }),
+    },
+    {
+      ...admin,
+      path: `${root}/write-row`,
+      problemsIn: problemsInRow,
+      answer: async ({ parameters }) => ({ data: await answerWriteRow(parameters, parts) }),
     },
     {
       ...admin,

@@ -35,6 +35,8 @@ export interface ApiParts {
   /** What one client may have. */
   readonly limits: { readonly buckets: number; readonly results: number };
   readonly storage: Pick<Storage, 'reader' | 'stored'>;
+  /** Rows of the service's own database may be written there. */
+  readonly hasConsole: boolean;
   /** Where there is a console, and a secret to sign with. */
   readonly signClientToken?: SignClientToken;
   readonly clock: Clock;

@@ -22,7 +22,7 @@ import { tellingDamage } from '../storage/damage.ts';
 import type { Storage } from '../storage/storage.ts';
 import { openSync } from '../sync/sync.ts';
 import { openVerifier } from '../verification/verifier.ts';
-import { noteInEventLog, openEventLog } from '../watching/timeline.ts';
+import { noteInEventLog, openEventLog } from '../watching/eventLog.ts';
 import { openWatching, type Watching } from '../watching/watching.ts';
 import { closeInOrder, type OpenParts } from './closeInOrder.ts';
 import { listen } from './listen.ts';
@@ -201,6 +201,7 @@ async function openAll(
           results: settings.api.maxParameterQueryResults,
         },
         storage,
+        hasConsole: console !== undefined,
         ...(signClientToken && { signClientToken }),
       },
     },

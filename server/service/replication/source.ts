@@ -54,8 +54,26 @@ interface OwnDatabase {
   scripts(): Promise<ScriptReport | undefined>;
   /** Drops all that is in it and runs the scripts again. Its log goes on after `after` and after where it was. */
   reset(options: ResetOptions): Promise<void>;
+  /** One row, by its primary key. Fails with a {@link SourceFailure} that says why it was not written. */
+  write(change: RowEdit): Promise<WrittenRow>;
   /** Ends a database that is still being made for the first time, at once and for good. */
   abandon(): Promise<void>;
+}
+
+export interface RowEdit {
+  readonly kind: 'insert' | 'update' | 'delete';
+  readonly schema: string;
+  readonly table: string;
+  /** Of all columns of the primary key; empty of an insert. Values are the database's text. */
+  readonly key: Readonly<Record<string, string | null>>;
+  /** Empty of a delete. */
+  readonly values: Readonly<Record<string, string | null>>;
+}
+
+export interface WrittenRow {
+  readonly key: Readonly<Record<string, string | null>>;
+  /** The change lies before this. */
+  readonly position: Lsn;
 }
 
 export interface ResetOptions {

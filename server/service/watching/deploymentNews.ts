@@ -1,6 +1,6 @@
 /** What the records of deployments tell, compared with what they were: for the timeline. */
 import type { Deployment } from '../storage/deployment.ts';
-import type { TimelineEvent } from './timeline.ts';
+import type { TimelineEvent } from './eventLog.ts';
 
 type News = Omit<TimelineEvent, 'id' | 'at'>;
 
@@ -15,8 +15,9 @@ export function deploymentNews(
   const known = new Map(before.map((record) => [record.id, record]));
   return after.flatMap((record) => {
     const old = known.get(record.id);
-    if (old === undefined) return [describeBeginning(record, previousOf(record, after), streamsOf)];
-    return changes(old, record);
+    if (old !== undefined) return changes(old, record);
+    // A small one is copied and serves before anybody looks.
+    return [describeBeginning(record, previousOf(record, after), streamsOf), ...changes(fresh, record)];
   });
 }
 
@@ -65,7 +66,11 @@ function listOf(noun: string, names: readonly string[]): string {
   return `${noun}${names.length === 1 ? '' : 's'} ${shown}${more}`;
 }
 
-function changes(old: Deployment, now: Deployment): readonly News[] {
+type Progress = Pick<Deployment, 'state' | 'snapshotDone' | 'lastError'>;
+
+const fresh: Progress = { state: 'processing', snapshotDone: false };
+
+function changes(old: Progress, now: Deployment): readonly News[] {
   const { slotName } = now;
   const { lastError } = now;
   const isNewError = lastError !== undefined && lastError.at !== old.lastError?.at;

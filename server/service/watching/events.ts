@@ -4,8 +4,8 @@ import type { Clock } from '../ground/world.ts';
 import type { Call, Reply } from '../http/route.ts';
 import type { ConnectedClient } from '../sync/clients.ts';
 import { type ClientPictures, openClientPictures } from './clientPictures.ts';
+import { describeEvent, type EventLog } from './eventLog.ts';
 import { describeSample, type Sample, type Samples } from './samples.ts';
-import { describeEvent, type EventLog } from './timeline.ts';
 
 export interface EventParts {
   readonly history: Pick<Samples, 'seconds'>;

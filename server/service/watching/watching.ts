@@ -11,9 +11,9 @@ import type { Storage } from '../storage/storage.ts';
 import type { ConnectedClients } from '../sync/clients.ts';
 import { openClientPictures } from './clientPictures.ts';
 import { deploymentNews, type StreamsOf } from './deploymentNews.ts';
+import { describeEvent, type EventLog } from './eventLog.ts';
 import { answerEvents, type EventParts } from './events.ts';
 import { describeSample, openSamples, type Sample } from './samples.ts';
-import { describeEvent, type EventLog } from './timeline.ts';
 
 interface WatchingParts {
   readonly timeline: EventLog;

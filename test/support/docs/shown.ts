@@ -30,6 +30,7 @@ function steady(text: string): string {
   return text
     .replaceAll(/powersync_(\d+)_[0-9a-f]{4}/g, 'powersync_$1_ID')
     .replaceAll(/postgresql:\/\/postgres:[^@\s]+@/g, 'postgresql://postgres:PASSWORD@')
+    .replaceAll(/#sign-in=[\w-]+/g, '#sign-in=CODE')
     .replaceAll(/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'TOKEN')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replaceAll(/\b\d+(\.\d+)? (ms|s|seconds?)\b/g, 'DURATION')

@@ -12,6 +12,7 @@ import type { Queries } from '../postgres/queries.ts';
 import { readSourceSchema } from '../postgres/schemaAnswer.ts';
 import { type Source, SourceFailure, type SourceHealth } from '../source.ts';
 import { ownSchema } from './capture.ts';
+import { changeRow } from './changeRow.ts';
 import { lockPatience } from './database/lock.ts';
 import { type EmbeddedDatabase, toDatabase } from './database.ts';
 import { keptPassword } from './password.ts';
@@ -93,7 +94,12 @@ export async function openEmbeddedSource(
     freeSlot: async () => {},
     dropSlot: async (slot) =>
       void (await database.query('DELETE FROM headwater.slot WHERE name = $1', [slot])),
-    own: { scripts: database.scripts, reset: database.reset, abandon: database.abandon },
+    own: {
+      scripts: database.scripts,
+      reset: database.reset,
+      write: (change) => changeRow(database, change),
+      abandon: database.abandon,
+    },
     async close() {
       front.close();
       await database.close();

@@ -1,0 +1,10 @@
+/** Where a browser is signed in to the console of a service, once. */
+import { dataOf } from './answers.ts';
+import { textIn } from './reading.ts';
+
+/** @param base the address of the service; undefined if it is no such answer */
+export function readConsoleLink(value: unknown, base: string): string | undefined {
+  const path = textIn(dataOf(value) ?? {}, 'path');
+  if (path === undefined || !path.startsWith('/console/#')) return undefined;
+  return new URL(path, base).href;
+}

@@ -1,0 +1,182 @@
+/** What the console asks the service for: API that is there for others, too. */
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type ConsoleService, startConsoleService } from '../support/console/console.ts';
+import { adminToken } from '../support/service/serviceSettings.ts';
+
+const schema = `
+CREATE TABLE lists (id int PRIMARY KEY, owner text NOT NULL, "odd "" name" text);
+CREATE TABLE pairs (one int, two text, note text, PRIMARY KEY (two, one));
+CREATE TABLE keyless (note text);
+INSERT INTO lists VALUES (1, 'ada'), (2, 'grace');
+`;
+const config = `config:
+  edition: 3
+streams:
+  lists:
+    auto_subscribe: true
+    query: SELECT id, owner FROM lists WHERE owner = auth.user_id()
+`;
+
+let service: ConsoleService;
+
+beforeAll(async () => {
+  service = await startConsoleService({ schema, config });
+});
+afterAll(() => service?.stop());
+
+interface Line {
+  readonly kind: string;
+  readonly [field: string]: unknown;
+}
+
+/** Lines of the stream of events as they come. */
+async function watchEvents(): Promise<readonly Line[]> {
+  const over = new AbortController();
+  const response = await fetch(`${service.url}/api/admin/v1/events`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${adminToken}` },
+    signal: over.signal,
+  });
+  const lines: Line[] = [];
+  const reading = (async () => {
+    let rest = '';
+    const decoder = new TextDecoder();
+    for await (const part of response.body ?? []) {
+      const texts = (rest + decoder.decode(part, { stream: true })).split('\n');
+      rest = texts.pop() ?? '';
+      for (const text of texts) lines.push(JSON.parse(text));
+    }
+  })().catch(() => undefined);
+  onTestFinished(async () => {
+    over.abort();
+    await reading;
+  });
+  return lines;
+}
+
+const patient = { timeout: 20_000, interval: 50 };
+
+describe('The stream of events', () => {
+  test('begins with the whole picture, and then tells each second', async () => {
+    const lines = await watchEvents();
+    await expect.poll(() => lines.filter(({ kind }) => kind === 'second').length, patient).toBeGreaterThan(1);
+    const first = lines[0];
+    const second = lines.find(({ kind }) => kind === 'second');
+    expect(first).toMatchObject({ kind: 'picture', client_count: 0, clients: [] });
+    expect(first?.timeline).toEqual(expect.arrayContaining([expect.objectContaining({ kind: 'start' })]));
+    expect(second).toMatchObject({ kind: 'second', second: { memory_bytes: expect.any(Number), rows: 0 } });
+  });
+
+  test('tells who comes, how far they are, and who goes', async () => {
+    const lines = await watchEvents();
+    const { token } = (await service.ask('/api/admin/v1/client-token', { user_id: 'ada' })) as {
+      readonly token: string;
+    };
+    const leaving = new AbortController();
+    const stream = await fetch(`${service.url}/sync/stream`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ client_id: 'device', app_metadata: { app: 'todo' } }),
+      signal: leaving.signal,
+    });
+    expect(stream.status).toBe(200);
+    const changed = () => lines.flatMap((line) => (line.kind === 'clients' ? (line.changed as Line[]) : []));
+    await expect
+      .poll(() => changed().at(-1), patient)
+      .toMatchObject({
+        user_id: 'ada',
+        client_id: 'device',
+        app_metadata: { app: 'todo' },
+        bucket_count: 1,
+        last_op_id: expect.any(String),
+      });
+    const id = changed().at(-1)?.id;
+    leaving.abort();
+    const gone = () => lines.flatMap((line) => (line.kind === 'clients' ? (line.gone as number[]) : []));
+    await expect.poll(gone, patient).toContain(id);
+  });
+
+  test('tells what was deployed, with what is different', async () => {
+    const lines = await watchEvents();
+    await service.deploy(`${config}  all:\n    query: SELECT id FROM lists\n`);
+    const messages = () =>
+      lines.flatMap((line) => (line.kind === 'happening' ? [(line.happening as Line).message] : []));
+    await expect.poll(messages, patient).toContain('A sync config was deployed: new stream all.');
+    await expect.poll(messages, patient).toContain('Clients get what this sync config says.');
+    const { deployments } = (await service.ask('/api/admin/v1/deployments')) as {
+      readonly deployments: readonly { readonly content: string; readonly state: string }[];
+    };
+    expect(deployments.at(-1)).toMatchObject({ state: 'active' });
+    expect(deployments.map(({ content }) => content)).toContain(config);
+  });
+
+  test.each(['events', 'history', 'timeline', 'clients', 'deployments', 'client-token', 'write-row'])(
+    'needs the token of an admin, as all does: %s',
+    async (name) => {
+      const response = await fetch(`${service.url}/api/admin/v1/${name}`, { method: 'POST' });
+      expect(response.status).toBe(401);
+    },
+  );
+});
+
+describe('A row that is written', () => {
+  const write = (body: object) => service.ask('/api/admin/v1/write-row', { schema: 'public', ...body });
+
+  test('is inserted, changed and deleted, with values that are only values', async () => {
+    const hostile = `'); DROP TABLE lists; --`;
+    const insert = {
+      table: 'lists',
+      change: 'insert',
+      values: { id: '7', owner: hostile, 'odd " name': 'x' },
+    };
+    expect(await write(insert)).toEqual({ success: true, key: { id: '7' }, position: expect.any(String) });
+    await write({ table: 'lists', change: 'update', key: { id: '7' }, values: { 'odd " name': null } });
+    expect(await service.sql('SELECT * FROM lists WHERE id = 7')).toEqual([
+      { id: 7, owner: hostile, 'odd " name': null },
+    ]);
+    expect(await write({ table: 'lists', change: 'delete', key: { id: '7' } })).toMatchObject({
+      success: true,
+    });
+    expect(await service.sql('SELECT count(*)::int AS rows FROM lists')).toEqual([{ rows: 2 }]);
+  });
+
+  test('is found by all columns of its key, in any order', async () => {
+    await service.sql(`INSERT INTO pairs VALUES (1, 'a', 'before')`);
+    const change = { table: 'pairs', change: 'update', values: { note: 'after' } };
+    expect(await write({ ...change, key: { one: '1' } })).toMatchObject({ success: false });
+    expect(await write({ ...change, key: { one: '1', two: 'a', note: 'before' } })).toMatchObject({
+      success: false,
+    });
+    expect(await write({ ...change, key: { one: '1', two: 'a' } })).toMatchObject({ success: true });
+    expect(await service.sql('SELECT note FROM pairs')).toEqual([{ note: 'after' }]);
+  });
+
+  test.each([
+    [
+      'a row that is not there',
+      { table: 'lists', change: 'delete', key: { id: '99' } },
+      'no row with this key',
+    ],
+    [
+      'a table without a key',
+      { table: 'keyless', change: 'insert', values: { note: 'x' } },
+      'no primary key',
+    ],
+    ['a table that is not there', { table: 'nothing', change: 'insert', values: {} }, 'no primary key'],
+    [
+      'a value of another type',
+      { table: 'lists', change: 'update', key: { id: '1' }, values: { id: 'x' } },
+      'integer',
+    ],
+    ['a row without what it needs', { table: 'lists', change: 'insert', values: { id: '8' } }, 'owner'],
+    [
+      'tables of the service',
+      { schema: 'headwater', table: 'slot', change: 'delete', key: {} },
+      'belongs to',
+    ],
+  ])('is refused with a sentence: %s', async (_, body, sentence) => {
+    const answer = await write(body);
+    expect(answer).toMatchObject({ success: false, error: expect.stringContaining(sentence) });
+    expect(await service.sql('SELECT count(*)::int AS rows FROM lists')).toEqual([{ rows: 2 }]);
+  });
+});
