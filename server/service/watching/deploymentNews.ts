@@ -15,7 +15,7 @@ export function deploymentNews(
   const known = new Map(before.map((record) => [record.id, record]));
   return after.flatMap((record) => {
     const old = known.get(record.id);
-    if (old !== undefined) return changes(old, record);
+    if (old !== undefined) return [...describeReplacement(old, record, streamsOf), ...changes(old, record)];
     // A small one is copied and serves before anybody looks.
     return [describeBeginning(record, previousOf(record, after), streamsOf), ...changes(fresh, record)];
   });
@@ -38,6 +38,14 @@ function describeBeginning(record: Deployment, previous: Deployment | undefined,
     slotName,
     message: `A sync config was deployed: ${describeChange(previous && streamsOf(previous), streamsOf(record))}.`,
   };
+}
+
+/** Of a deployment that goes on with another text, since all that it needs is stored. */
+function describeReplacement(old: Deployment, record: Deployment, streamsOf: StreamsOf): readonly News[] {
+  if (old.content === record.content) return [];
+  const change = describeChange(streamsOf(old), streamsOf(record));
+  const message = `A sync config was deployed: ${change}. Nothing had to be copied.`;
+  return [{ kind: 'deploy', slotName: record.slotName, message }];
 }
 
 /** As many names as a line can hold. */

@@ -9,6 +9,7 @@ const record = (id: number, more: Partial<Deployment> = {}): Deployment => ({
   slotName: `slot_${id}`,
   storageVersion: 2,
   createdAt: 0,
+  revision: 0,
   snapshotDone: false,
   ...more,
 });
@@ -34,6 +35,13 @@ test('A deployment tells which streams are new, changed and gone', () => {
   ]);
   expect(news(before, [...before, record(2, { content: 'b=1 a=1' })])).toEqual([
     'deploy: A sync config was deployed: no stream is different.',
+  ]);
+});
+
+test('A deployment that goes on with another text tells what is different', () => {
+  const before = [record(1, { state: 'active' })];
+  expect(news(before, [record(1, { state: 'active', content: 'a=1' })])).toEqual([
+    'deploy: A sync config was deployed: removed stream b. Nothing had to be copied.',
   ]);
 });
 
