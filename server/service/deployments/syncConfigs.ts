@@ -49,7 +49,7 @@ export interface RunningConfig extends SyncConfig {
   readonly isStored: boolean;
 }
 
-export interface Storing {
+interface Storing {
   readonly evaluator: ConfigEvaluator;
   readonly options: Options;
 }

@@ -9,7 +9,6 @@ const undecided = [
   'now and interval',
   'count in a query',
   'not equal to the user',
-  'ilike',
   'user_id without a schema',
 ];
 
