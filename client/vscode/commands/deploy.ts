@@ -47,7 +47,7 @@ export async function deployDocument(services: Services, named: unknown): Promis
   );
 }
 
-/** After a save: nothing is asked, what has errors stays where it is, and what is copied of before is given up. */
+/** After a save. Asks no question, does not deploy a file with errors, and replaces a copy that is in progress. */
 export async function deployQuietly(
   services: Services,
   document: TextDocument,

@@ -9,7 +9,8 @@
  * A text of which a deployment has stored all takes the place of the deployment's text: nothing is copied. Where it means
  * something else, clients that know the one before come again.
  *
- * Its first checkpoint, that is, that is no older state of the source than what clients have: they only move forward.
+ * A deployment becomes active with its first checkpoint that is not older than what clients already have: clients only move
+ * forward.
  *
  * Deploying earlier content again is how one goes back: the records of all that was deployed stay.
  */

@@ -159,7 +159,7 @@ function nameOf(value: unknown): string {
   }
 }
 
-/** Ids beyond our own, of a storage that is no more, are all the same: there is nothing after them. */
+/** A client of an earlier storage may send an id larger than any of ours. Nothing comes after it, so its value does not matter. */
 function readPosition(after: string): OpId {
   return Math.min(Number(after), Number.MAX_SAFE_INTEGER);
 }

@@ -60,7 +60,7 @@ interface Step {
   readonly lines: readonly Line[];
 }
 
-/** Only behind as many operations is it worth to give a checkpoint up for a newer one. */
+/** Operations that a checkpoint must have left before it is dropped for a newer one: below this, finishing it is cheaper. */
 const interruptibleAfter = 1000;
 
 export function startSession(positions: ReadonlyMap<string, OpId>): SyncSession {

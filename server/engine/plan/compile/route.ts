@@ -120,7 +120,7 @@ function firstScore({ rows, matches }: Node): number {
 /** Nodes in the order in which they are read, with their places. */
 type NodeOrder = ReadonlyMap<Node, number>;
 
-/** Always the table comes next that is narrowed down most by what is known by then. */
+/** Chooses at each step the table that the known values restrict most. */
 function order(nodes: Nodes): NodeOrder {
   const waiting = new Set(nodes.values());
   const ordered = new Map<Node, number>();

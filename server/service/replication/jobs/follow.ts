@@ -27,8 +27,8 @@ import type { Replication } from './replication.ts';
 import { openSurvey, type Survey } from './survey.ts';
 
 /**
- * How long a checkpoint may wait for the one after it, when the transactions of that have arrived already: so many
- * times as long as the last one took, so that checkpoints are a twentieth of the work at most; in milliseconds.
+ * How long a checkpoint may be delayed, in milliseconds, if transactions of the next one have already arrived: this many
+ * times the duration of the last checkpoint, so that checkpoints take at most a twentieth of the time.
  */
 const wait = { times: 20, least: 20, most: 500 } as const;
 

@@ -77,8 +77,8 @@ const open =
   'Changes of the source can be followed only after all transactions have ended that were open when this began: see pg_stat_activity and pg_prepared_xacts in the source. Those whose wait_event is SyncRep wait for a standby.';
 
 /**
- * Waits for all transactions that write at this moment; the server goes on waiting unless it is told not to. Whoever
- * reads a table afterwards sees all that was committed before the slot begins, and that it therefore does not tell.
+ * Waits for all transactions that are writing now; the server keeps waiting unless it is cancelled. A table that is read
+ * afterwards includes everything committed before the slot begins, which the slot does not report.
  */
 export async function createSlot(
   { connection, queries, slot, visibility, waiting }: NewSlot,
