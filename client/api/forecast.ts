@@ -4,30 +4,38 @@ import { type Fields, fieldsOf, listOf, numberIn, textIn } from './reading.ts';
 
 export interface Forecast {
   /** What one client may have. */
-  readonly limits: Amounts;
+  readonly limits: { readonly buckets: number; readonly results: number };
   readonly groups: readonly ClientGroup[];
-  /** Streams of which it is not known how much a client gets. */
-  readonly unknown: readonly { readonly stream: string; readonly reason: string }[];
+  readonly streams: readonly StreamAmounts[];
 }
 
 export interface Amounts {
   readonly buckets: number;
-  /** Values that lookups give. */
+  /** What counts as results in this service. */
   readonly results: number;
+  /** What counts as results in PowerSync's service. */
+  readonly reference: number;
 }
 
-/** Streams that depend on the same values of a token or of parameters. */
+export interface StreamAmounts extends Amounts {
+  readonly name: string;
+  /** The numbers are of each element of a list that a token or a client brings. */
+  readonly perElement: boolean;
+}
+
+/** Clients that the same values of a token or of parameters decide about. */
 export interface ClientGroup {
   /** Such as `auth.user_id()`. */
   readonly by: readonly string[];
   /** How many there are for which something is stored. */
   readonly clients: number;
-  /** Of how many of them was found out what they get. */
-  readonly evaluated: number;
-  readonly streams: readonly (Spread & { readonly name: string })[];
+  /** Of streams that these values decide. */
   readonly buckets: Spread;
-  /** Before duplicates and other conditions. */
   readonly results: Spread;
+  readonly reference: Spread;
+  readonly streams: readonly (Amounts & { readonly name: string })[];
+  /** The most of all other streams. */
+  readonly others: Amounts & { readonly streams: readonly string[] };
   readonly most: readonly (Amounts & { readonly values: readonly unknown[] })[];
 }
 
@@ -40,28 +48,28 @@ interface Spread {
 export function readForecast(value: unknown): Forecast | undefined {
   const data = dataOf(value) ?? {};
   if (!Array.isArray(data.groups)) return undefined;
+  const { buckets, results } = amountsIn(fieldsOf(data.limits));
   return {
-    limits: amountsIn(fieldsOf(data.limits)),
+    limits: { buckets, results },
     groups: data.groups.map(readGroup),
-    unknown: listOf(data.unknown).map((each) => {
+    streams: listOf(data.streams).map((each) => {
       const fields = fieldsOf(each);
-      return { stream: textIn(fields, 'stream') ?? '', reason: textIn(fields, 'reason') ?? '' };
+      return { ...namedAmounts(fields), perElement: fields.perElement === true };
     }),
   };
 }
 
 function readGroup(value: unknown): ClientGroup {
   const fields = fieldsOf(value);
+  const others = fieldsOf(fields.others);
   return {
     by: listOf(fields.by).map(String),
     clients: numberIn(fields, 'clients') ?? 0,
-    evaluated: numberIn(fields, 'evaluated') ?? 0,
-    streams: listOf(fields.streams).map((each) => {
-      const stream = fieldsOf(each);
-      return { name: textIn(stream, 'name') ?? '', ...spreadIn(stream) };
-    }),
     buckets: spreadIn(fieldsOf(fields.buckets)),
     results: spreadIn(fieldsOf(fields.results)),
+    reference: spreadIn(fieldsOf(fields.reference)),
+    streams: listOf(fields.streams).map((each) => namedAmounts(fieldsOf(each))),
+    others: { ...amountsIn(others), streams: listOf(others.streams).map(String) },
     most: listOf(fields.most).map((each) => {
       const client = fieldsOf(each);
       return { values: listOf(client.values), ...amountsIn(client) };
@@ -69,8 +77,16 @@ function readGroup(value: unknown): ClientGroup {
   };
 }
 
+function namedAmounts(fields: Fields): Amounts & { readonly name: string } {
+  return { name: textIn(fields, 'name') ?? '', ...amountsIn(fields) };
+}
+
 function amountsIn(fields: Fields): Amounts {
-  return { buckets: numberIn(fields, 'buckets') ?? 0, results: numberIn(fields, 'results') ?? 0 };
+  return {
+    buckets: numberIn(fields, 'buckets') ?? 0,
+    results: numberIn(fields, 'results') ?? 0,
+    reference: numberIn(fields, 'reference') ?? 0,
+  };
 }
 
 function spreadIn(fields: Fields): Spread {

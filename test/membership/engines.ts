@@ -77,7 +77,7 @@ export async function referenceMembership(
   );
 }
 
-function askFor(request: Request_, streams: number) {
+export function askFor(request: Request_, streams: number) {
   return {
     claims: request.claims,
     connection: request.connection,

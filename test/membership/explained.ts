@@ -37,7 +37,7 @@ export function explainOlder(
 }
 
 /** `x IN j.list AND j.list && …` */
-function readsOneListTwice(sql: string): boolean {
+export function readsOneListTwice(sql: string): boolean {
   const lists = sql.match(/\b\w+\.list\b|\bauth\.parameter\('(?:orgs|boats)'\)/g) ?? [];
   return new Set(lists).size < lists.length;
 }

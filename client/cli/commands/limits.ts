@@ -1,5 +1,5 @@
 import type { Api } from '../../api/api.ts';
-import type { Amounts, ClientGroup, Forecast } from '../../api/forecast.ts';
+import type { Amounts, ClientGroup, Forecast, StreamAmounts } from '../../api/forecast.ts';
 import { harmless, type Paint } from '../colours.ts';
 import { type Answer, type Call, command } from '../command.ts';
 import { aboutToken, instanceOptions, withService } from '../instance.ts';
@@ -7,15 +7,18 @@ import { aboutToken, instanceOptions, withService } from '../instance.ts';
 export const limits = command({
   name: 'limits',
   summary: 'Show how close clients are to the limits of a service',
-  about: `A client may have 1,000 buckets, and its lookups may read 1,000 values, unless the service is set up otherwise. This
-says how many the clients of the active config get: of each stream, for each user that the data knows, with the users who
-get the most. Nobody has to be connected.
+  about: `A client may have 1,000 buckets, and its lookups may give 1,000 results, unless the service is set up otherwise. This
+says how many the clients of the active config get, with the users who get the most. Nobody has to be connected: the stored
+lookups tell which users there are.
 
-A value that several rows give counts once as a bucket. It counts several times as a result: so PowerSync's service counts,
-which refuses a client that has more. Here, only what does not fit is left out.
+Results are counted twice. Here, a value counts once, however many rows give it, and a stream that does not fit is left out
+alone. PowerSync's service counts each row that it reads for a client, and refuses a client that has too many.
 
-Exit code 0: everyone is below the limits; 1: somebody is above; 2: the service cannot be asked. From 80 %, there is a
-warning.
+A client has all of its streams together. What depends on values that no stored row brings together is added with the most
+that it can give: "may" says so.
+
+Exit code 0: nobody is surely above a limit; 1: somebody is, here or in PowerSync's service; 2: the service cannot be asked.
+From 80 %, there is a warning.
 
 ${aboutToken}`,
   options: instanceOptions,
@@ -26,13 +29,14 @@ ${aboutToken}`,
 async function forecast({ world, paint, progress }: Call<never>, api: Api): Promise<Answer> {
   progress.show('Counting what clients get …');
   const found = await api.forecast(world.signal);
-  const worst = Math.max(0, ...found.groups.map((group) => largestShare(group, found)));
+  const sure = Math.max(0, ...found.groups.map((group) => shareOf(mostOf(group), found)));
+  const possible = Math.max(sure, ...found.groups.map((group) => shareOf(totalOf(group), found)));
   return {
-    code: worst > 1 ? 1 : 0,
+    code: sure > 1 ? 1 : 0,
     json: found,
     lines: [...linesOf(found, paint)],
     advice:
-      worst < near
+      possible < near
         ? []
         : ['Select by something with fewer different values, or subscribe only to what is on the screen.'],
   };
@@ -41,44 +45,68 @@ async function forecast({ world, paint, progress }: Call<never>, api: Api): Prom
 /** Share of a limit from which there is a warning. */
 const near = 0.8;
 
-function largestShare({ buckets, results }: ClientGroup, found: Forecast): number {
-  return shareOf({ buckets: buckets.most, results: results.most }, found);
+function shareOf({ buckets, results, reference }: Amounts, { limits: most }: Forecast): number {
+  return Math.max(buckets / most.buckets, results / most.results, reference / most.results);
 }
 
-function shareOf({ buckets, results }: Amounts, { limits: most }: Forecast): number {
-  return Math.max(buckets / most.buckets, results / most.results);
+/** Of streams that the values decide. */
+function mostOf({ buckets, results, reference }: ClientGroup): Amounts {
+  return { buckets: buckets.most, results: results.most, reference: reference.most };
+}
+
+/** With the most of all others. */
+function totalOf(group: ClientGroup): Amounts {
+  const { buckets, results, reference } = mostOf(group);
+  const { others } = group;
+  return {
+    buckets: buckets + others.buckets,
+    results: results + others.results,
+    reference: reference + others.reference,
+  };
 }
 
 function* linesOf(found: Forecast, paint: Paint): Generator<string> {
   const { buckets, results } = found.limits;
   yield `One client may have ${amount(buckets, 'bucket')} and ${amount(results, 'result')}.`;
   for (const group of found.groups) yield* groupLines(group, found, paint);
-  for (const { stream, reason } of found.unknown)
-    yield paint.yellow(`${harmless(stream)}: not known, ${reasons[reason] ?? 'for a reason that is new'}`);
+  const told = new Set(found.groups.flatMap(({ streams }) => streams.map(({ name }) => name)));
+  const untold = found.streams.filter(({ name }) => !told.has(name));
+  if (untold.length > 0) yield '';
+  for (const stream of untold) yield paint.yellow(untoldLine(stream));
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  list: 'because the token or the client brings a list of any length',
-  whole: 'because a whole token or all parameters are read as one value',
-  subscription: 'because what the client subscribes to decides',
-  several: 'because it depends on several values that no row brings together',
-};
+function untoldLine({ name, perElement, ...amounts }: StreamAmounts): string {
+  const each = perElement ? 'each element of the list in the request' : 'each subscription';
+  return `${harmless(name)}: ${each} may give ${inWords(amounts)}`;
+}
 
 function* groupLines(group: ClientGroup, found: Forecast, paint: Paint): Generator<string> {
-  const { by, clients, evaluated, streams, buckets, results, most } = group;
-  const share = largestShare(group, found);
-  const colour = share > 1 ? paint.red : share >= near ? paint.yellow : paint.green;
-  const who = by.length === 0 ? 'Everyone' : `By ${harmless(by.join(' and '))}, ${amount(clients, 'value')}`;
-  const among = evaluated < clients ? ` (of the ${number(evaluated)} with the most rows)` : '';
+  const { by, clients, streams, most, others } = group;
+  const sure = mostOf(group);
+  const isAlone = by.length === 0;
+  const who = isAlone ? 'Everyone' : `By ${harmless(by.join(' and '))}, ${amount(clients, 'value')}`;
   yield '';
-  yield `${who}: ${colour(`at most ${amount(buckets.most, 'bucket')} and ${amount(results.most, 'result')}`)}${among}`;
-  if (by.length > 0) yield `  99 % have at most ${number(buckets.p99)} and ${number(results.p99)}`;
-  for (const { name, ...spread } of streams)
-    yield `  ${harmless(name)}: at most ${amount(spread.most, 'bucket')}${by.length === 0 ? '' : `, 99 % at most ${number(spread.p99)}`}`;
-  if (by.length === 0) return;
+  yield `${who}: ${paintFor(sure, found, paint)(`at most ${inWords(sure)}`)}`;
+  if (others.buckets + others.reference > 0)
+    yield `  ${paintFor(totalOf(group), found, paint, 'may')(`may have ${inWords(totalOf(group))}`)} with ${harmless(others.streams.join(', '))}`;
+  if (!isAlone)
+    yield `  99 % have at most ${inWords({ buckets: group.buckets.p99, results: group.results.p99, reference: group.reference.p99 })}`;
+  for (const { name, ...amounts } of streams) yield `  ${harmless(name)}: at most ${inWords(amounts)}`;
+  if (isAlone) return;
   const above = most.filter((each) => shareOf(each, found) >= near);
-  for (const each of above.length > 0 ? above : most.slice(0, 3))
-    yield `    ${harmless(each.values.map((value) => JSON.stringify(value)).join(', '))}: ${amount(each.buckets, 'bucket')}, ${amount(each.results, 'result')}`;
+  for (const { values, ...amounts } of above.length > 0 ? above : most.slice(0, 3))
+    yield `    ${harmless(values.map((value) => JSON.stringify(value)).join(', '))}: ${inWords(amounts)}`;
+}
+
+function paintFor(amounts: Amounts, found: Forecast, paint: Paint, certainty: 'has' | 'may' = 'has') {
+  const share = shareOf(amounts, found);
+  if (share > 1 && certainty === 'has') return paint.red;
+  return share >= near ? paint.yellow : paint.green;
+}
+
+function inWords({ buckets, reference }: Amounts): string {
+  const there = reference > buckets ? ` (${amount(reference, 'result')} in PowerSync's service)` : '';
+  return `${amount(buckets, 'bucket')}${there}`;
 }
 
 function amount(count: number, what: string): string {

@@ -45,9 +45,12 @@ export function decidersAskedBy(step: RouteStep): readonly Decider[] | undefined
   return deciders;
 }
 
-/** How many elements a list of the request has is not known of any data. */
-export function readsList({ routes }: StreamPlan): boolean {
-  return routes.some(({ steps }) => steps.some(({ kind }) => kind === 'expand'));
+/** Without the conditions on deciders that no lookup tells: they are taken to be met. */
+export function withoutUntold(plan: StreamPlan, told: ReadonlySet<string>): StreamPlan {
+  const isTold = (condition: Expression) =>
+    decidersIn(condition).every((decider) => decider !== undefined && told.has(deciderText(decider)));
+  const routes = plan.routes.map((route) => ({ ...route, filter: route.filter.filter(isTold) }));
+  return { ...plan, routes };
 }
 
 function stepValues(step: RouteStep): readonly Expression[] {

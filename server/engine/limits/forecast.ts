@@ -1,157 +1,140 @@
 /**
- * How much the clients of a config get, found out from what is stored: the keys of lookups tell for which values of a
- * request there is anything, so nobody has to name users. Streams that depend on the same values are counted together, as
- * one client has them together.
+ * How much the clients of a config get, found out from what is stored. A client has all of its streams together: for the
+ * values that one lookup tells, what they decide is counted, and the most that all other streams can give is added.
+ *
+ * Those with the most are evaluated. From the numbers of values under the keys follows how much the others have at most, so
+ * that evaluating ends as soon as none of them can change an answer.
  */
-import type { RequestResult, SyncRequest } from '../plan/evaluate/requests.ts';
-import { requestDocument } from '../plan/evaluate/scope.ts';
-import type { StreamPlan } from '../plan/plan.ts';
-import { isJsonObject, type Json, readJson, writeJson } from '../plan/values/json.ts';
-import { type Decider, decidersAskedBy, decidersOf, deciderText, readsList } from './deciders.ts';
+import { type ClientAmounts, larger, measures, none, sumOf } from './amounts.ts';
+import { clientsOf, type PossibleClient, restsOf } from './clients.ts';
+import { deciderText } from './deciders.ts';
+import type { ForecastGroup, ForecastPlan } from './forecastPlan.ts';
+import { type Counting, type Portion, portionsOf } from './portions.ts';
+import { amountsOfStream } from './streamAmounts.ts';
+import type { LookupWork } from './together.ts';
 
-/** Streams that depend on the same values of a request. */
-export interface ForecastGroup {
-  readonly deciders: readonly Decider[];
-  readonly streams: readonly string[];
-  /** Names of lookups whose keys tell values of these deciders, in the order of the inputs. */
-  readonly tellingLookups: ReadonlyMap<string, readonly Decider[]>;
+interface Spread {
+  readonly most: number;
+  /** 99 of 100 clients have no more. */
+  readonly p99: number;
 }
 
-interface ForecastPlan {
-  readonly groups: readonly ForecastGroup[];
-  /** What cannot be counted, with the reason. */
-  readonly unknown: readonly { readonly stream: string; readonly reason: UnknownReason }[];
+interface ForecastedGroup {
+  readonly by: readonly string[];
+  /** For how many values there is anything. */
+  readonly clients: number;
+  readonly evaluated: number;
+  readonly buckets: Spread;
+  readonly results: Spread;
+  readonly reference: Spread;
+  /** The most of each stream that these values decide. */
+  readonly streams: readonly (ClientAmounts & { readonly name: string })[];
+  /** What a client can have besides, from streams that other values decide. */
+  readonly others: ClientAmounts & { readonly streams: readonly string[] };
+  /** With the most first. */
+  readonly most: readonly (ClientAmounts & { readonly values: readonly unknown[] })[];
 }
 
-/**
- * `list`: the token or the client brings a list. `whole`: all claims or parameters are read as one. `subscription`: what the
- * client subscribes to decides, together with who it is. `several`: values that no lookup brings together.
- */
-type UnknownReason = 'list' | 'whole' | 'subscription' | 'several';
-
-/** @param lookupNames of each stream, as the keys of stored lookups begin with them */
-export function planForecast(
-  plans: readonly StreamPlan[],
-  lookupNames: ReadonlyMap<string, readonly string[]>,
-): ForecastPlan {
-  const unknown: { stream: string; reason: UnknownReason }[] = [];
-  const groups = new Map<string, GrowingGroup>();
-  for (const plan of plans) {
-    const deciders = decidersOf(plan);
-    const telling = tellingLookups(plan, lookupNames.get(plan.name) ?? []);
-    const reason = reasonAgainst(plan, deciders, telling);
-    if (reason !== undefined || deciders === undefined) {
-      unknown.push({ stream: plan.name, reason: reason ?? 'whole' });
-      continue;
-    }
-    const id = deciders.map(deciderText).sort().join();
-    const group: GrowingGroup = groups.get(id) ?? { deciders, streams: [], tellingLookups: new Map() };
-    groups.set(id, group);
-    group.streams.push(plan.name);
-    for (const [name, asked] of telling) if (covers(asked, deciders)) group.tellingLookups.set(name, asked);
-  }
-  return { groups: [...groups.values()], unknown };
+interface StreamForecast extends ClientAmounts {
+  readonly name: string;
+  /** The numbers are of each element of a list in the request. */
+  readonly perElement?: true;
 }
 
-interface GrowingGroup extends ForecastGroup {
-  readonly streams: string[];
-  readonly tellingLookups: Map<string, readonly Decider[]>;
+export interface LimitForecast {
+  readonly groups: readonly ForecastedGroup[];
+  /** The most of each stream, whoever asks: of one subscription. */
+  readonly streams: readonly StreamForecast[];
 }
 
-function reasonAgainst(
-  plan: StreamPlan,
-  deciders: readonly Decider[] | undefined,
-  telling: ReadonlyMap<string, readonly Decider[]>,
-): UnknownReason | undefined {
-  if (deciders === undefined) return 'whole';
-  if (readsList(plan)) return 'list';
-  const looksUp = plan.routes.some(({ steps }) => steps.length > 0);
-  const isTold = deciders.length === 0 || [...telling.values()].some((asked) => covers(asked, deciders));
-  if (!looksUp || isTold) return undefined;
-  return deciders.some(({ part }) => part === 'subscription') ? 'subscription' : 'several';
-}
-
-function tellingLookups(plan: StreamPlan, names: readonly string[]): Map<string, readonly Decider[]> {
-  const found = new Map<string, readonly Decider[]>();
-  for (const { steps } of plan.routes)
-    for (const step of steps) {
-      const asked = decidersAskedBy(step);
-      const name = step.kind === 'lookup' ? names[step.lookup] : undefined;
-      if (asked !== undefined && name !== undefined) found.set(name, asked);
-    }
-  return found;
-}
-
-function covers(asked: readonly Decider[], deciders: readonly Decider[]): boolean {
-  const texts = new Set(asked.map(deciderText));
-  return deciders.every((decider) => texts.has(deciderText(decider)));
-}
-
-/** The values that a key of a telling lookup holds, as a text that is equal for equal ones. Undefined: no request has them. */
-export function candidateOf(
-  { deciders }: ForecastGroup,
-  asked: readonly Decider[],
-  key: string,
-): string | undefined {
-  const values = readJson(key);
-  if (!Array.isArray(values)) return undefined;
-  const byText = new Map(asked.map((decider, index) => [deciderText(decider), values[index] as Json]));
-  const chosen = deciders.map((decider) => byText.get(deciderText(decider)) ?? null);
-  const isPossible = deciders.every(
-    (decider, index) => deciderText(decider) !== 'auth.user_id()' || typeof chosen[index] === 'string',
+export function* forecast(plan: ForecastPlan, counting: Counting): LookupWork<LimitForecast> {
+  const groups: ForecastedGroup[] = [];
+  for (const group of plan.groups)
+    if (group.deciders.length > 0 || group.told.length > 0)
+      groups.push(yield* forecastGroup(group, plan, counting));
+  const streams = plan.streams.map(
+    (stream): StreamForecast => ({
+      name: stream.name,
+      ...amountsOfStream(stream, counting),
+      ...(stream.readsList && { perElement: true }),
+    }),
   );
-  return isPossible ? writeJson(chosen) : undefined;
+  return { groups, streams };
 }
 
-/** What a client with these values asks for, if it asks for all streams of the group. */
-export function requestOf({ deciders, streams }: ForecastGroup, candidate: string): SyncRequest {
-  const values = readJson(candidate) as readonly Json[];
-  const documentOf = (part: Decider['part']) => {
-    const document: Record<string, Json> = Object.create(null);
-    for (const [index, decider] of deciders.entries())
-      if (decider.part === part) put(document, decider.path, values[index] ?? null);
-    return requestDocument(writeJson(document));
-  };
-  const parameters = documentOf('subscription');
-  return {
-    claims: documentOf('auth'),
-    connection: documentOf('connection'),
-    includeDefaults: false,
-    subscriptions: streams.map((stream) => ({ stream, parameters })),
-  };
-}
+/** Clients that are named. */
+const mostNamed = 20;
+/** Evaluated together: some milliseconds. */
+const atOnce = 20;
+/** More are not evaluated; what the rest can have is said instead. */
+const mostEvaluated = 20_000;
 
-function put(document: Record<string, Json>, [name = '', ...rest]: readonly string[], value: Json): void {
-  if (rest.length === 0) document[name] = value;
-  else {
-    const inner = document[name];
-    const object: Record<string, Json> = Object.create(null);
-    if (inner !== undefined && isJsonObject(inner)) Object.assign(object, inner);
-    document[name] = object;
-    put(object, rest, value);
+function* forecastGroup(
+  group: ForecastGroup,
+  plan: ForecastPlan,
+  counting: Counting,
+): LookupWork<ForecastedGroup> {
+  const { clients, count, rest: last } = clientsOf(group, plan, counting);
+  const rests = restsOf(clients, last);
+  const wanted = Math.max(mostNamed, Math.ceil(count / 100) + 1);
+  const portions: Portion[] = [];
+  let from = 0;
+  for (; from < Math.min(clients.length, mostEvaluated); from += atOnce) {
+    if (isSettled(portions, wanted, rests[from] ?? last)) break;
+    portions.push(...(yield* portionsOf(group, clients.slice(from, from + atOnce), counting)));
   }
+  const rest = rests[portions.length] ?? last;
+  const unseen = clients.slice(portions.length);
+  return {
+    by: group.deciders.map(deciderText),
+    clients: count,
+    evaluated: portions.length,
+    ...spreads(portions, count, rest),
+    streams: group.told.map(({ name }, index) => ({ name, ...mostOfStream(index, portions, unseen) })),
+    others: {
+      ...group.others.map((stream) => amountsOfStream(stream, counting)).reduce(sumOf, none),
+      streams: group.others.map(({ name }) => name),
+    },
+    most: portions
+      .toSorted((a, b) => sizeOf(b) - sizeOf(a))
+      .slice(0, mostNamed)
+      .map(({ values, buckets, results, reference }) => ({ values, buckets, results, reference })),
+  };
 }
 
-/** What one client gets. */
-export interface Portion {
-  /** JSON of the values, in the order of the deciders. */
-  readonly candidate: string;
-  readonly buckets: number;
-  /** Values that were read for it, before duplicates and other conditions: what PowerSync's service counts, or less. */
-  readonly results: number;
-  /** In the order of the group's streams. */
-  readonly byStream: readonly number[];
+/** Whether none of the rest can be among those with the most. */
+function isSettled(portions: readonly Portion[], wanted: number, rest: ClientAmounts): boolean {
+  if (portions.length < wanted) return false;
+  return measures.every((measure) => {
+    const sorted = portions.map((portion) => portion[measure]).sort((a, b) => b - a);
+    return (sorted[wanted - 1] ?? 0) >= rest[measure];
+  });
 }
 
-export function portionOf(
-  { streams }: ForecastGroup,
-  candidate: string,
-  { buckets }: RequestResult,
-  results: number,
-): Portion {
-  const byStream = streams.map(() => 0);
-  for (const { reasons } of buckets)
-    for (const { subscription } of reasons)
-      if (typeof subscription === 'number') byStream[subscription] = (byStream[subscription] ?? 0) + 1;
-  return { candidate, buckets: buckets.length, results, byStream };
+function sizeOf({ buckets, reference }: ClientAmounts): number {
+  return Math.max(buckets, reference);
+}
+
+function spreads(
+  portions: readonly Portion[],
+  count: number,
+  rest: ClientAmounts,
+): Pick<ForecastedGroup, (typeof measures)[number]> {
+  const spreadOf = (measure: keyof ClientAmounts): Spread => {
+    const sorted = portions.map((portion) => portion[measure]).sort((a, b) => b - a);
+    const unseen = count > portions.length ? rest[measure] : 0;
+    const atP99 = sorted[count - Math.ceil(count * 0.99)] ?? unseen;
+    return { most: Math.max(sorted[0] ?? 0, unseen), p99: Math.max(atP99, unseen) };
+  };
+  return { buckets: spreadOf('buckets'), results: spreadOf('results'), reference: spreadOf('reference') };
+}
+
+/** Of those that were not evaluated, what they can have at most. */
+function mostOfStream(
+  index: number,
+  portions: readonly Portion[],
+  unseen: readonly PossibleClient[],
+): ClientAmounts {
+  const seen = portions.map(({ byStream }) => byStream[index] ?? none);
+  return [...seen, ...unseen.map(({ byStream }) => byStream[index] ?? none)].reduce(larger, none);
 }

@@ -255,6 +255,8 @@ export interface StoredContents {
   currentRows(table: number, keys: readonly string[]): Promise<readonly (CurrentRow | undefined)[]>;
   /** Entries up to a checkpoint, some at a time: those of a row under a lookup follow each other by their ids. */
   lookupsAfter(checkpoint: OpId, entry: StoredLookup | undefined): Promise<readonly StoredLookup[]>;
+  /** How many values are under each key as of a checkpoint, some keys at a time: those after the given one. */
+  lookupSizesAfter(checkpoint: OpId, lookup: string | undefined): Promise<readonly LookupSize[]>;
   /** The latest entries of these rows, as of a checkpoint. */
   lookupsOf(checkpoint: OpId, wanted: readonly LookupPlace[]): Promise<readonly StoredLookup[]>;
 }
@@ -262,6 +264,12 @@ export interface StoredContents {
 export interface StoredBucket {
   readonly id: number;
   readonly name: string;
+}
+
+export interface LookupSize {
+  readonly lookup: string;
+  /** 0 if all were taken away again. */
+  readonly values: number;
 }
 
 export interface LookupPlace {

@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
 import { answerLimits } from '../../../server/service/api/limits.ts';
-import type { ApiParts } from '../../../server/service/api/parts.ts';
 import { openSyncConfigs } from '../../../server/service/deployments/syncConfigs.ts';
 import { type Syncing, startSyncing } from '../../support/clients/syncing.ts';
 
 const limits = { buckets: 10, results: 10 };
 
 async function limitsOf({ storage }: Syncing): Promise<Record<string, unknown>> {
-  const parts = { store: storage.deployments, configs: openSyncConfigs('public'), storage, limits };
-  return answerLimits(parts as unknown as ApiParts);
+  const { deployments, countRows } = storage;
+  return answerLimits({ store: deployments, configs: openSyncConfigs('public'), storage, limits, countRows });
 }
 
 test('users are counted with all of their streams, without anybody naming them', async () => {
@@ -29,31 +28,44 @@ streams:
   todos:
     query: SELECT * FROM todos WHERE list IN (SELECT id FROM lists WHERE owner = auth.user_id())
 `);
+  const one = { buckets: 1, results: 0, reference: 0 };
   expect(await limitsOf(syncing)).toEqual({
     limits,
     groups: [
-      expect.objectContaining({ by: [], buckets: { most: 1, p99: 1 }, clients: 1 }),
+      expect.objectContaining({
+        by: [],
+        clients: 1,
+        buckets: { most: 1, p99: 1 },
+        others: { buckets: 13, results: 12, reference: 12, streams: ['lists', 'todos'] },
+      }),
       {
         by: ['auth.user_id()'],
         clients: 2,
         evaluated: 2,
-        buckets: { most: 13, p99: 13 },
+        buckets: { most: 14, p99: 14 },
         results: { most: 12, p99: 12 },
+        reference: { most: 12, p99: 12 },
         streams: [
-          { name: 'lists', most: 1, p99: 1 },
-          { name: 'todos', most: 12, p99: 12 },
+          { name: 'everything', ...one },
+          { name: 'lists', ...one },
+          { name: 'todos', buckets: 12, results: 12, reference: 12 },
         ],
+        others: { buckets: 0, results: 0, reference: 0, streams: [] },
         most: [
-          { values: ['ada'], buckets: 13, results: 12 },
-          { values: ['bob'], buckets: 4, results: 3 },
+          { values: ['ada'], buckets: 14, results: 12, reference: 12 },
+          { values: ['bob'], buckets: 5, results: 3, reference: 3 },
         ],
       },
     ],
-    unknown: [],
+    streams: [
+      { name: 'everything', ...one },
+      { name: 'lists', ...one },
+      { name: 'todos', buckets: 12, results: 12, reference: 12 },
+    ],
   });
 });
 
-test('duplicates are in the results, and not in the buckets', async () => {
+test('a value that many rows give counts once here, and for each row in the reference', async () => {
   const syncing = await startSyncing();
   syncing.source.commit((t) => {
     for (let i = 0; i < 30; i += 1) t.insert('todos', { id: `t${i}`, list: `l${i % 4}`, by: 'ada' });
@@ -65,10 +77,10 @@ streams:
     query: SELECT * FROM lists WHERE id IN (SELECT list FROM todos WHERE by = auth.user_id())
 `);
   const { groups } = await limitsOf(syncing);
-  expect(groups).toMatchObject([{ most: [{ values: ['ada'], buckets: 4, results: 30 }] }]);
+  expect(groups).toMatchObject([{ most: [{ values: ['ada'], buckets: 4, results: 4, reference: 30 }] }]);
 });
 
-test('values of several subjects that one lookup tells are counted, others are said to be unknown', async () => {
+test('what no row brings together is added with the most that it can give', async () => {
   const syncing = await startSyncing();
   syncing.source.commit((t) => {
     t.insert('lists', { id: 'l1', owner: 'ada', org: 'o1' });
@@ -82,16 +94,33 @@ streams:
     query: SELECT * FROM todos WHERE list IN (SELECT id FROM lists WHERE owner = auth.user_id() AND org = subscription.parameter('org'))
   apart:
     query: SELECT * FROM todos WHERE list IN (SELECT id FROM lists WHERE owner = auth.user_id()) AND list IN (SELECT id FROM lists WHERE org = auth.parameter('org'))
+  admins:
+    query: SELECT * FROM todos WHERE list IN (SELECT id FROM lists WHERE owner = auth.user_id()) AND auth.parameter('role') = 'admin'
   listed:
     query: SELECT * FROM todos WHERE list IN auth.parameter('lists')
+  one:
+    query: SELECT * FROM todos WHERE list = subscription.parameter('list')
 `);
-  const { groups, unknown } = await limitsOf(syncing);
+  const { groups, streams } = await limitsOf(syncing);
+  const byUser = { by: ['auth.user_id()'], buckets: { most: 3, p99: 3 }, streams: [{ name: 'admins' }] };
   expect(groups).toMatchObject([
-    { by: ['auth.user_id()', "subscription.parameter('org')"], most: [{ buckets: 2 }, { buckets: 1 }] },
+    {
+      by: ['auth.user_id()', "subscription.parameter('org')"],
+      most: [
+        { values: ['ada', 'o1'], buckets: 3 },
+        { values: ['ada', 'o2'], buckets: 3 },
+      ],
+      others: { streams: ['apart', 'listed', 'one'], buckets: 4 },
+    },
+    { ...byUser, others: { streams: ['both', 'apart', 'listed', 'one'], buckets: 6 } },
+    { by: ["auth.parameter('org')"] },
   ]);
-  expect(unknown).toEqual([
-    { stream: 'apart', reason: 'several' },
-    { stream: 'listed', reason: 'list' },
+  expect(streams).toMatchObject([
+    { name: 'both', buckets: 2 },
+    { name: 'apart', buckets: 2, reference: 5 },
+    { name: 'admins', buckets: 3 },
+    { name: 'listed', buckets: 1, perElement: true },
+    { name: 'one', buckets: 1 },
   ]);
 });
 
@@ -108,5 +137,41 @@ streams:
     query: SELECT * FROM todos WHERE list IN (SELECT id FROM lists WHERE owner IN (SELECT org FROM todos WHERE member = auth.user_id()))
 `);
   const { groups } = await limitsOf(syncing);
-  expect(groups).toMatchObject([{ clients: 1, most: [{ values: ['ada'], buckets: 3, results: 4 }] }]);
+  expect(groups).toMatchObject([{ clients: 1, most: [{ values: ['ada'], buckets: 3, reference: 4 }] }]);
+});
+
+test('where the reference reads a whole table that nobody stores as a lookup, its rows are counted', async () => {
+  const syncing = await startSyncing();
+  syncing.source.commit((t) => {
+    t.insert('lists', { id: 'l1', owner: 'ada', org: 'o1' });
+    for (let i = 0; i < 40; i += 1) t.insert('todos', { id: `t${i}`, list: `l${i}` });
+  });
+  await syncing.deploy(`
+config: { edition: 3 }
+streams:
+  lists:
+    query: SELECT * FROM notes WHERE list IN (SELECT id FROM lists WHERE owner = auth.user_id() AND id IN (SELECT list FROM todos))
+`);
+  const { groups } = await limitsOf(syncing);
+  const [byUser] = groups as readonly { most: readonly { buckets: number; reference: number }[] }[];
+  expect(byUser?.most[0]).toMatchObject({ values: ['ada'], buckets: 1 });
+  expect(byUser?.most[0]?.reference).toBeGreaterThanOrEqual(40);
+});
+
+test('a user with very many groups, and a lookup that explodes for one value only, are told', async () => {
+  const syncing = await startSyncing();
+  syncing.source.commit((t) => {
+    for (let i = 0; i < 5_000; i += 1) t.insert('lists', { id: `l${i}`, owner: 'ada' });
+    for (let i = 0; i < 300; i += 1) t.insert('lists', { id: `o${i}`, owner: `user${i}` });
+  });
+  await syncing.deploy(`
+config: { edition: 3 }
+streams:
+  todos:
+    query: SELECT * FROM todos WHERE list IN (SELECT id FROM lists WHERE owner = auth.user_id())
+`);
+  const { groups } = await limitsOf(syncing);
+  const [byUser] = groups as readonly Record<string, unknown>[];
+  expect(byUser).toMatchObject({ clients: 301, buckets: { most: 5_000, p99: 1 } });
+  expect(byUser?.evaluated).toBeLessThan(100);
 });

@@ -43,6 +43,8 @@ export interface ReferenceEvaluation {
   readonly addRow: (table: string, record: Row) => void;
   /** Ids of the buckets of a request, over the rows that were added. */
   readonly buckets: (request: ReferenceRequest) => Promise<ReadonlySet<string>>;
+  /** How many values its lookups give, as it reads them: what is read twice counts twice. */
+  readonly results: (request: ReferenceRequest) => Promise<number>;
 }
 
 /** Its rows and requests together, over a storage that is a map. */
@@ -60,14 +62,23 @@ export function referenceEvaluation(yaml: string): ReferenceEvaluation {
         stored.set(key, [...(stored.get(key) ?? []), ...(entry.bucketParameters ?? [])]);
       }
     },
-    buckets: async (request) => {
-      const { querier } = hydrated.getBucketParameterQuerier(asking(request));
-      const getParameterSets = async (lookups: readonly Lookup[]) =>
-        lookups.map((lookup) => ({ lookup, rows: stored.get(keyOf(lookup)) ?? [] }));
-      const dynamic = await querier.queryDynamicBucketDescriptions({ getParameterSets });
-      return new Set([...querier.staticBuckets, ...dynamic].map(({ bucket }) => bucket));
-    },
+    buckets: async (request) => (await evaluate(request)).buckets,
+    results: async (request) => (await evaluate(request)).results,
   };
+
+  async function evaluate(request: ReferenceRequest) {
+    const { querier } = hydrated.getBucketParameterQuerier(asking(request));
+    let results = 0;
+    const getParameterSets = async (lookups: readonly Lookup[]) =>
+      lookups.map((lookup) => {
+        const rows = stored.get(keyOf(lookup)) ?? [];
+        results += rows.length;
+        return { lookup, rows };
+      });
+    const dynamic = await querier.queryDynamicBucketDescriptions({ getParameterSets });
+    const buckets = new Set([...querier.staticBuckets, ...dynamic].map(({ bucket }) => bucket));
+    return { buckets, results };
+  }
 }
 
 function asking({ claims, connection, subscriptions }: ReferenceRequest): object {

@@ -141,6 +141,15 @@ const engineRooms: Rooms = {
     'server/engine/plan/evaluate',
     'server/engine/tests',
   ],
+  'server/engine/limits': [
+    'server/engine/ground',
+    'server/engine/model',
+    'server/engine/plan',
+    'server/engine/plan/compile',
+    'server/engine/plan/values',
+    'server/engine/plan/evaluate',
+    'server/engine/file',
+  ],
   'server/engine': [
     'server/engine/names',
     'server/engine/sql',
@@ -415,6 +424,7 @@ const serviceRooms: Rooms = {
     'server/engine/plan',
     'server/engine/plan/values',
     'server/engine/plan/evaluate',
+    'server/engine/limits',
     'server/engine',
     'server/service/ground',
     'server/service/http',

@@ -10,6 +10,12 @@ import type { ConditionTree, Term } from './conditions.ts';
 import { dependencyOf, reportMixed } from './dependency.ts';
 import type { CompiledText, Dependency, DependentValue, TableRelation, Use } from './relations.ts';
 
+/**
+ * How a plan is made. `own`: tables are looked up by what narrows them down most, and conditions of one table joined by OR
+ * are one lookup. `reference`: as PowerSync's service looks up, to count what it would.
+ */
+export type PlanStyle = 'own' | 'reference';
+
 /** A condition on one thing, or on nothing (a constant). */
 export interface FilterLink {
   readonly kind: 'filter';
@@ -55,19 +61,28 @@ export function countBranches(condition: ConditionTree): number {
 }
 
 /** Call it for conditions of few branches only, see {@link countBranches}. */
-export function branchesOf(condition: ConditionTree, output: TableRelation | undefined): readonly Branch[] {
+export function branchesOf(
+  condition: ConditionTree,
+  output: TableRelation | undefined,
+  style: PlanStyle,
+): readonly Branch[] {
+  const partsOf = (parts: readonly ConditionTree[]) =>
+    parts.flatMap((part) => branchesOf(part, output, style));
+  const factorsOf = (parts: readonly ConditionTree[]) => {
+    const factors = parts.map((part) => branchesOf(part, output, style));
+    return style === 'own'
+      ? factors
+      : factors.toSorted((a, b) => Number(b.length > 1) - Number(a.length > 1));
+  };
   switch (condition.kind) {
     case 'term': {
       const link = classify(condition);
       return [{ links: link ? [link] : [], weight: 1 }];
     }
     case 'any':
-      return gather(
-        condition.parts.flatMap((part) => branchesOf(part, output)),
-        output,
-      );
+      return style === 'own' ? gather(partsOf(condition.parts), output) : partsOf(condition.parts);
     case 'all':
-      return product(condition.parts.map((part) => branchesOf(part, output)));
+      return product(factorsOf(condition.parts));
   }
 }
 

@@ -11,7 +11,7 @@ import { clientChoiceOf } from '../danger.ts';
 import { type Lookups, lookupTable } from '../lookups.ts';
 import type { Lookup, StreamPlan } from '../plan.ts';
 import { indexTables } from '../tables.ts';
-import { type Branch, branchesOf, countBranches } from './branches.ts';
+import { type Branch, branchesOf, countBranches, type PlanStyle } from './branches.ts';
 import {
   type Compilation,
   type CteFinding,
@@ -76,6 +76,7 @@ export function compileStream(
   stream: StreamDefinition,
   surroundings: ConfigSurroundings,
   reporter: Reporter,
+  style: PlanStyle = 'own',
 ): CompiledStream {
   const findCte = finderOf(surroundings.ctes, stream.ctes);
   const c = openCompilation(surroundings, reporter);
@@ -85,7 +86,7 @@ export function compileStream(
   let failed = c.failed;
   const queries = stream.queries.flatMap((source) => {
     c.failed = false;
-    const query = compileQuery(c, ownText(c, source, { findCte }), lookups, branches);
+    const query = compileQuery(c, ownText(c, source, { findCte }), style, lookups, branches);
     failed ||= c.failed;
     return query ? [query] : [];
   });
@@ -153,6 +154,7 @@ function openTop(c: Compilation, text: CompiledText): OpenSelect | undefined {
 function compileQuery(
   c: Compilation,
   text: CompiledText,
+  style: PlanStyle,
   lookups: Lookups,
   planned: QueryBranch[],
 ): CompiledQuery | undefined {
@@ -170,8 +172,8 @@ function compileQuery(
     text.report('filter-too-complex', conditionSpan(open), { cases });
     return query;
   }
-  const branches = condition ? branchesOf(condition, output.table) : [{ links: [], weight: 1 }];
-  planQuery(c, text, { ...query, branches }, lookups, planned);
+  const branches = condition ? branchesOf(condition, output.table, style) : [{ links: [], weight: 1 }];
+  planQuery(c, text, { ...query, branches }, style, lookups, planned);
   return { ...query, branches };
 }
 
@@ -183,6 +185,7 @@ function planQuery(
   c: Compilation,
   text: CompiledText,
   { output: { table, columns }, branches = [], select }: CompiledQuery,
+  style: PlanStyle,
   lookups: Lookups,
   planned: QueryBranch[],
 ): void {
@@ -194,7 +197,7 @@ function planQuery(
   for (const branch of branches) {
     planned.push({
       number: planned.length,
-      plan: planBranch(branch, table, lookups.add),
+      plan: planBranch(branch, table, lookups.add, style),
       columns,
       ...(outputTable !== undefined && { outputTable }),
       at: originOf(text, select.span),

@@ -13,7 +13,7 @@ import {
 } from '../expression.ts';
 import { textOfLookup } from '../identity.ts';
 import type { Expansion, Lookup, Meeting, RouteStep, RouteValue, RowSelection } from '../plan.ts';
-import type { Branch, FilterLink, MatchLink, Side } from './branches.ts';
+import type { Branch, FilterLink, MatchLink, PlanStyle, Side } from './branches.ts';
 import { rowsOf } from './dependency.ts';
 import {
   type Dependency,
@@ -51,8 +51,14 @@ interface Node {
   readonly outputs: Map<string, { index: number; value: DependentValue }>;
 }
 
-export function planBranch({ links }: Branch, output: TableRelation, addLookup: AddLookup): BranchPlan {
-  const ordered = order(collectNodes(links, output));
+export function planBranch(
+  { links }: Branch,
+  output: TableRelation,
+  addLookup: AddLookup,
+  style: PlanStyle,
+): BranchPlan {
+  const nodes = collectNodes(links, output);
+  const ordered = style === 'own' ? order(nodes) : orderAsReference(nodes, links, output);
   const keys = collectKeys(links, output, ordered);
   const filters = links.filter((link) => link.kind === 'filter');
   const { selection, renumbered } = selectRows(
@@ -132,6 +138,38 @@ function order(nodes: Nodes): NodeOrder {
     ordered.set(next, ordered.size);
     takeInputs(next, nodes, ordered);
   }
+  return ordered;
+}
+
+/** Always a table comes after those that its rows are compared with, however little narrows those down. */
+function orderAsReference(nodes: Nodes, links: Branch['links'], output: TableRelation): NodeOrder {
+  const ordered = new Map<Node, number>();
+  const seen = new Set<Node>();
+  const visit = (node: Node): void => {
+    if (seen.has(node)) return;
+    seen.add(node);
+    for (const match of node.matches) {
+      const next = nodes.get(sourceOf(sidesOf(match, node.rows).other.of));
+      if (next) visit(next);
+    }
+    ordered.set(node, ordered.size);
+    takeInputs(node, nodes, ordered);
+  };
+  const isElements = ({ rows }: Node) => rows.kind === 'function';
+  for (const node of nodes.values())
+    if (isElements(node)) {
+      seen.add(node);
+      ordered.set(node, ordered.size);
+    }
+  const isOf = (link: Branch['links'][number], of: Dependency) =>
+    link.kind === 'match' && (sourceOf(link.left.of) === of || sourceOf(link.right.of) === of);
+  for (const root of [output, request])
+    for (const link of links) {
+      if (link.kind === 'filter' || !isOf(link, root)) continue;
+      const node = nodes.get(sourceOf(sidesOf(link, root).other.of));
+      if (node) visit(node);
+    }
+  for (const node of nodes.values()) visit(node);
   return ordered;
 }
 

@@ -11,6 +11,7 @@ import type { Options } from '../../model/definition.ts';
 import type { StreamPlan, TablePattern } from '../plan.ts';
 import { type NamedPlan, type Naming, nameParts } from './names.ts';
 import { matchesTable } from './patterns.ts';
+import { type ReferenceReading, readAsReference } from './referenceReads.ts';
 import {
   type CompiledRequests,
   evaluateRequest,
@@ -29,6 +30,8 @@ export interface ConfigEvaluator {
   /** Made once a table, then used for all of its rows. */
   readonly rowsOf: (table: SourceTable) => RowEvaluator;
   readonly request: (request: SyncRequest) => RequestEvaluation;
+  /** What PowerSync's service would read for it. */
+  readonly referenceReads: (request: SyncRequest) => ReferenceReading;
   /** What the names of a stream's buckets begin with, up to the `[`. Streams with equal queries have some in common. */
   readonly bucketNames: ReadonlyMap<string, readonly string[]>;
   /** What the keys of a stream's lookups begin with, up to the `[`. */
@@ -55,6 +58,7 @@ export function toConfigEvaluator(
     tables: tablesOf(plans),
     rowsOf: (table) => toRowEvaluator(named, table, rules),
     request: (request) => evaluateRequest(streams, request),
+    referenceReads: (request) => readAsReference(streams, request),
     bucketNames: new Map(named.map(({ plan, sourceNames }) => [plan.name, [...new Set(sourceNames)]])),
     lookupNames: new Map(named.map(({ plan, lookupNames }) => [plan.name, lookupNames])),
   };

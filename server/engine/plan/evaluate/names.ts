@@ -28,15 +28,20 @@ export interface Naming {
   readonly version?: string;
   /** Absent: its parts have no others than those that its text gives them. */
   readonly names?: KeptNames;
+  /** Names of lookups that another evaluator has, by what identifies them: rows make no entries for these here. */
+  readonly knownLookups?: ReadonlyMap<string, string>;
 }
 
 /** Equal sources and lookups of several streams are kept once, under the name of the first. */
-export function nameParts(plans: readonly StreamPlan[], { version, names }: Naming): readonly NamedPlan[] {
+export function nameParts(
+  plans: readonly StreamPlan[],
+  { version, names, knownLookups }: Naming,
+): readonly NamedPlan[] {
   const prefix = version === undefined ? '' : `${version}#`;
   // What has no name although others have: nothing else may be stored under the one that it gets.
   const mark = names === undefined ? '' : '~';
   const sources = new Map<string, string>();
-  const lookups = new Map<string, string>();
+  const lookups = new Map(knownLookups);
   return plans.map((plan) => {
     const kept = names && Object.hasOwn(names, plan.name) ? names[plan.name] : undefined;
     const ownSources = plan.sources.map(({ identity }) => !sources.has(identity));

@@ -95,7 +95,7 @@ export function* evaluateAll(evaluations: readonly Evaluation[]): RequestEvaluat
 }
 
 /** A stream to be evaluated for one reason. */
-interface Evaluation {
+export interface Evaluation {
   readonly stream: CompiledRequests;
   readonly reason: Reason;
   /** Asked for by the client, instead of that of the stream. */

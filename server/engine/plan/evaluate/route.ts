@@ -38,6 +38,8 @@ export interface CompiledRoute {
   readonly priority?: Priority;
   readonly passes: Predicate;
   readonly steps: readonly CompiledStep[];
+  /** Before edition 3, the reference reads a key again for each time that a list of the request has it. */
+  readonly readsTwice: boolean;
   /** The key text of a complete tuple, or nothing if its values cannot name a bucket. */
   readonly keyOf: (tuple: Tuple, scope: EvaluationScope) => string | undefined;
 }
@@ -52,6 +54,8 @@ interface CompiledExpansion {
 
 interface CompiledLookup {
   readonly kind: 'lookup';
+  /** Earlier steps whose values lead to its keys, and those that these need. */
+  readonly needs: readonly number[];
   readonly lookup: number;
   /** The key to ask the lookup with, or nothing if this tuple finds nothing. */
   readonly keyOf: (tuple: Tuple, scope: EvaluationScope) => string | undefined;
@@ -77,7 +81,10 @@ export function compileRoute(route: BucketRoute, rules: EvaluationRules): Compil
     source: route.source,
     ...(route.priority !== undefined && { priority: route.priority }),
     passes: toPredicate(route.filter, rules),
-    steps: route.steps.map((step, index) => compileStep(step, index, meetings, rules)),
+    steps: route.steps.map((step, index) => compileStep(step, index, route.steps, meetings, rules)),
+    readsTwice: route.steps.some(
+      (step) => step.kind === 'expand' && step.expansion.function === 'json_array',
+    ),
     keyOf: (tuple, scope) => valuesKey(keys, tuple, scope),
   };
 }
@@ -108,12 +115,28 @@ function compileMember(value: RouteValue, rules: EvaluationRules): CompiledMembe
 function compileStep(
   step: RouteStep,
   index: number,
+  steps: readonly RouteStep[],
   meetings: readonly CompiledMeeting[],
   rules: EvaluationRules,
 ): CompiledStep {
   const join = compileJoin(index, meetings);
   if (step.kind === 'expand') return { kind: 'expand', rowsOf: compileExpansion(step, rules), join };
-  return { kind: 'lookup', lookup: step.lookup, keyOf: compileInputs(step, rules), join };
+  return {
+    kind: 'lookup',
+    lookup: step.lookup,
+    needs: needsOf(index, steps),
+    keyOf: compileInputs(step, rules),
+    join,
+  };
+}
+
+function needsOf(index: number, steps: readonly RouteStep[]): readonly number[] {
+  const step = steps[index];
+  if (step?.kind !== 'lookup') return [];
+  const own = step.inputs.flatMap((meeting) =>
+    meeting.flatMap((value) => (value.kind === 'output' ? [value.step] : [])),
+  );
+  return [...new Set(own.flatMap((need) => [...needsOf(need, steps), need]))].sort((a, b) => a - b);
 }
 
 function compileInputs(step: LookupStep, rules: EvaluationRules): CompiledLookup['keyOf'] {

@@ -1,4 +1,11 @@
-import type { CurrentRow, StoredBucket, StoredContents, StoredLookup, StoredTable } from '../storage.ts';
+import type {
+  CurrentRow,
+  LookupSize,
+  StoredBucket,
+  StoredContents,
+  StoredLookup,
+  StoredTable,
+} from '../storage.ts';
 import { damagedRow } from '../storageFailure.ts';
 import { tableOf } from '../tableRows.ts';
 import { currentRowOf, type RowColumns } from './currentRows.ts';
@@ -31,6 +38,15 @@ export function openStored(database: Database, deployment: number): StoredConten
     `SELECT ${entry} FROM lookups
      WHERE deployment = ? AND (lookup, source_table, source_key, op_id) > (?, ?, ?, ?) AND op_id <= ?
      ORDER BY lookup, source_table, source_key, op_id LIMIT ${atOnce}`,
+  );
+  // Without a subquery, SQLite reads no further than to the end of the page.
+  const lookupSizes = reading.prepareRows(
+    `SELECT lookup, sum(json_array_length(result)) FROM lookups AS entry
+     WHERE deployment = ? AND lookup > ? AND op_id <= ? AND NOT EXISTS (
+       SELECT 1 FROM lookups AS later WHERE later.deployment = entry.deployment AND later.lookup = entry.lookup
+         AND later.source_table = entry.source_table AND later.source_key = entry.source_key
+         AND later.op_id > entry.op_id AND later.op_id <= ?)
+     GROUP BY lookup ORDER BY lookup LIMIT ${atOnce}`,
   );
   const latestOf = reading.prepareRows(
     `SELECT ${entry} FROM lookups
@@ -66,6 +82,11 @@ export function openStored(database: Database, deployment: number): StoredConten
     return rows.map(lookupOf);
   };
 
+  const lookupSizesAfter = (checkpoint: number, lookup: string | undefined): readonly LookupSize[] => {
+    const rows = lookupSizes.all(deployment, lookup ?? '', checkpoint, checkpoint);
+    return (rows as unknown as readonly [string, number][]).map(([key, values]) => ({ lookup: key, values }));
+  };
+
   return {
     tables: () => readInTurn(database, () => tables.all(deployment).map(tableOf) as StoredTable[]),
     bucketsAfter: (bucket) =>
@@ -73,6 +94,8 @@ export function openStored(database: Database, deployment: number): StoredConten
     rowsAfter: (table, key) => readInTurn(database, () => rowsAfter(table, key)),
     currentRows: (table, keys) => readInTurn(database, () => keys.map((key) => currentRow(table, key))),
     lookupsAfter: (checkpoint, after) => readInTurn(database, () => lookupsAfter(checkpoint, after)),
+    lookupSizesAfter: (checkpoint, lookup) =>
+      readInTurn(database, () => lookupSizesAfter(checkpoint, lookup)),
     lookupsOf: (checkpoint, wanted) =>
       readInTurn(database, () =>
         wanted.flatMap(({ lookup, table, key }) => {

@@ -1,5 +1,5 @@
 import type { BatchLimits } from '../../config/settings.ts';
-import type { StoredBucket, StoredContents, StoredLookup } from '../storage.ts';
+import type { LookupSize, StoredBucket, StoredContents, StoredLookup } from '../storage.ts';
 import { currentRows, rowsAfter } from './currentRows.ts';
 import type { Database } from './database.ts';
 import { hashOf } from './hash.ts';
@@ -33,6 +33,17 @@ export function openStored(
         after === undefined
           ? [deployment, checkpoint]
           : [deployment, checkpoint, hashOf(after.lookup), after.table, after.key, after.opId],
+      ),
+    lookupSizesAfter: (checkpoint, lookup) =>
+      run<LookupSize & Record<string, unknown>>(
+        `SELECT min(lookup) AS lookup, sum(sets)::float8 AS values FROM (
+           SELECT DISTINCT ON (hash, source_table, source_key) hash, lookup, sets FROM ${schema}.lookups
+           WHERE deployment = $1 AND op_id <= $2 AND hash IN (
+             SELECT DISTINCT hash FROM ${schema}.lookups WHERE deployment = $1
+               ${lookup === undefined ? '' : 'AND hash > $3::uuid'} ORDER BY hash LIMIT ${atOnce})
+           ORDER BY hash, source_table, source_key, op_id DESC) AS latest
+         GROUP BY hash ORDER BY hash`,
+        lookup === undefined ? [deployment, checkpoint] : [deployment, checkpoint, hashOf(lookup)],
       ),
     lookupsOf: (checkpoint, wanted) =>
       run<StoredLookup & Record<string, unknown>>(

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Storage, StoredContents, StoredLookup } from '../../../../server/service/storage/storage.ts';
+import type {
+  LookupSize,
+  Storage,
+  StoredContents,
+  StoredLookup,
+} from '../../../../server/service/storage/storage.ts';
 import { withEachStorage } from './eachStorage.ts';
 import { activated, type CreateRig, change, commit, key, put, todos } from './rig.ts';
 
@@ -78,6 +83,8 @@ export function describeStored(create: CreateRig): void {
       ]);
       const ofOne = entries.filter((entry) => entry.lookup === 'l' && entry.key === key(1));
       expect(ofOne.map(({ result }) => result)).toEqual(['[["sone"]]', '[]']);
+      const sizes = await all<LookupSize>((last) => stored.lookupSizesAfter(opId, last?.lookup));
+      expect(sizes.map(({ lookup, values }) => `${lookup} ${values}`).sort()).toEqual(['l 1', 'm 1']);
       const wanted = [1, 2, 3].map((n) => ({ lookup: 'l', table: 1, key: key(n) }));
       const latest = await stored.lookupsOf(opId, wanted);
       expect(latest.map(drawn).sort()).toEqual(['l 1 []', 'l 2 [["stwo"]]']);

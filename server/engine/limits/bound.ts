@@ -1,0 +1,63 @@
+/** The most that a stream can give: from how many values are under the keys of its lookups, whoever asks. */
+import type { BucketRoute, LookupStep, Meeting, RouteStep, StreamPlan } from '../plan/plan.ts';
+import { largestNumber } from './amounts.ts';
+
+interface Bound {
+  readonly buckets: number;
+  /** Those of them that lookups lead to. */
+  readonly results: number;
+  /** Values under all keys that are read. */
+  readonly reads: number;
+}
+
+type RowsOf = (step: LookupStep) => number;
+
+/**
+ * Of one subscription; of each element, where a list of the request is read.
+ *
+ * @param rowsOf how many values one key of the lookup has at most
+ */
+export function boundOf({ routes }: StreamPlan, rowsOf: RowsOf): Bound {
+  const bounds = routes.map((route) => boundOfRoute(route, rowsOf));
+  const sum = (of: (bound: Bound) => number) =>
+    Math.min(
+      largestNumber,
+      bounds.reduce((all, bound) => all + of(bound), 0),
+    );
+  return {
+    buckets: sum(({ buckets }) => buckets),
+    results: sum(({ results }) => results),
+    reads: sum(({ reads }) => reads),
+  };
+}
+
+function boundOfRoute({ steps, keys }: BucketRoute, rowsOf: RowsOf): Bound {
+  const sizes: number[] = [];
+  let reads = 0;
+  for (const step of steps) {
+    const size = step.kind === 'expand' ? 1 : product(step.inputs, sizes) * rowsOf(step);
+    sizes.push(Math.min(largestNumber, size));
+    if (step.kind === 'lookup') reads += size;
+  }
+  const buckets = Math.min(largestNumber, sizes.includes(0) ? 0 : product(keys, sizes));
+  const isLookedUp = steps.some(({ kind }) => kind === 'lookup');
+  return { buckets, results: isLookedUp ? buckets : 0, reads };
+}
+
+/** How many different values there are for these places: values of one step stay together. */
+function product(meetings: readonly Meeting[], sizes: readonly number[]): number {
+  const steps = new Set(meetings.flatMap((meeting) => smallestOf(meeting, sizes) ?? []));
+  return [...steps].reduce((all, step) => all * (sizes[step] ?? 0), 1);
+}
+
+/** All values of a meeting are equal, so the step that has the fewest of them decides. None if the request has one. */
+function smallestOf(meeting: Meeting, sizes: readonly number[]): number | undefined {
+  if (meeting.some(({ kind }) => kind === 'request')) return undefined;
+  const steps = meeting.flatMap((value) => (value.kind === 'output' ? [value.step] : []));
+  return steps.toSorted((a, b) => (sizes[a] ?? 0) - (sizes[b] ?? 0))[0];
+}
+
+/** Whether it reads a list of the request, whose length no data tells. */
+export function readsList({ routes }: StreamPlan): boolean {
+  return routes.some(({ steps }) => steps.some(({ kind }: RouteStep) => kind === 'expand'));
+}

@@ -1,0 +1,83 @@
+/** Values of a request for which something is stored, with the most that they can lead to. */
+import { type Json, readJson, writeJson } from '../plan/values/json.ts';
+import { type ClientAmounts, larger, none, sumOf } from './amounts.ts';
+import { type Decider, deciderText } from './deciders.ts';
+import type { ForecastGroup, ForecastPlan } from './forecastPlan.ts';
+import { amountsOfStream, knownValues, type LookupCounts } from './streamAmounts.ts';
+
+export interface PossibleClient {
+  /** In the order of the deciders of the group. */
+  readonly values: readonly Json[];
+  readonly bound: ClientAmounts;
+  /** The same, in the order of the streams. */
+  readonly byStream: readonly ClientAmounts[];
+}
+
+interface PossibleClients {
+  /** Those that can have the most come first. */
+  readonly clients: readonly PossibleClient[];
+  /** With those that are not kept apart. */
+  readonly count: number;
+  /** The most that one of these can have. */
+  readonly rest: ClientAmounts;
+}
+
+export function clientsOf(
+  { deciders, told }: ForecastGroup,
+  { telling }: ForecastPlan,
+  counts: LookupCounts,
+): PossibleClients {
+  const texts = new Set<string>(deciders.length === 0 ? ['[]'] : []);
+  let forgotten = 0;
+  for (const [lookup, asked] of telling) {
+    if (!includesAll(asked, deciders) || deciders.length === 0) continue;
+    const { texts: keys, kept, count } = counts.sizes.keys(lookup);
+    forgotten = Math.max(forgotten, count - kept);
+    for (const key of keys) {
+      const values = valuesIn(key, asked, deciders);
+      if (values !== undefined) texts.add(values);
+    }
+  }
+  const boundOf = (values: readonly Json[]): PossibleClient => {
+    const known = knownValues(deciders, values);
+    const byStream = told.map((stream) => amountsOfStream(stream, counts, known));
+    return { values, byStream, bound: byStream.reduce(sumOf, none) };
+  };
+  const clients = [...texts].map((text) => boundOf(readJson(text) as readonly Json[]));
+  clients.sort((a, b) => largest(b.bound) - largest(a.bound));
+  const rest = forgotten === 0 ? none : boundOf([]).bound;
+  return { clients, count: clients.length + forgotten, rest };
+}
+
+function largest({ buckets, reference }: ClientAmounts): number {
+  return Math.max(buckets, reference);
+}
+
+function includesAll(asked: readonly Decider[], deciders: readonly Decider[]): boolean {
+  const texts = new Set(asked.map(deciderText));
+  return deciders.every((decider) => texts.has(deciderText(decider)));
+}
+
+/** A text that is equal for equal values. Undefined: no request has them. */
+function valuesIn(key: string, asked: readonly Decider[], deciders: readonly Decider[]): string | undefined {
+  const values = readJson(key);
+  if (!Array.isArray(values)) return undefined;
+  const byText = new Map(asked.map((decider, index) => [deciderText(decider), values[index] as Json]));
+  const chosen = deciders.map((decider) => byText.get(deciderText(decider)) ?? null);
+  const isPossible = deciders.every(
+    (decider, index) => deciderText(decider) !== 'auth.user_id()' || typeof chosen[index] === 'string',
+  );
+  return isPossible ? writeJson(chosen) : undefined;
+}
+
+/** From each place on, the most that anybody there can have; `last` after the last one. */
+export function restsOf(clients: readonly PossibleClient[], last: ClientAmounts): readonly ClientAmounts[] {
+  const rests: ClientAmounts[] = new Array(clients.length + 1);
+  rests[clients.length] = last;
+  let rest = last;
+  for (let index = clients.length - 1; index >= 0; index -= 1) {
+    rest = larger(rest, clients[index]?.bound ?? none);
+    rests[index] = rest;
+  }
+  return rests;
+}

@@ -1,0 +1,17 @@
+/** The plans of a config as PowerSync's service has them: it looks up in another order, and more often. */
+import type { Config } from '../file/sync.ts';
+import type { Reporter } from '../model/definition.ts';
+import { compileStream } from '../plan/compile/compile.ts';
+import type { StreamPlan } from '../plan/plan.ts';
+
+/** Of definitions without an error. Their buckets and lookups are no others than those of the same names. */
+export function referencePlansOf({ definitions, surroundings }: Config): readonly StreamPlan[] {
+  return definitions.flatMap(({ definition, plan }) => {
+    if (plan === undefined) return [];
+    if (definition.kind !== 'stream' || surroundings.options.edition < 3) return [plan];
+    return [compileStream(definition, surroundings, silent, 'reference').plan ?? plan];
+  });
+}
+
+/** All of it was reported when the config was analysed. */
+const silent: Reporter = { atPart: () => undefined, inSql: () => () => undefined };

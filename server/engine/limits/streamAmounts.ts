@@ -1,0 +1,53 @@
+/** The most that one stream gives: to anybody, or to whoever has certain values. */
+import { oncePer } from '../ground/oncePer.ts';
+import type { LookupStep } from '../plan/plan.ts';
+import type { Json } from '../plan/values/json.ts';
+import type { ClientAmounts } from './amounts.ts';
+import { boundOf } from './bound.ts';
+import { type Decider, decidersAskedBy, deciderText } from './deciders.ts';
+import type { CountedPlan, CountedStream } from './forecastPlan.ts';
+import type { LookupSizes } from './sizes.ts';
+
+export interface LookupCounts {
+  readonly sizes: LookupSizes;
+  /** For a lookup of PowerSync's service that nobody stores: rows of its table. Absent: all are stored. */
+  readonly rowsOfUnstored?: (lookup: string) => number | undefined;
+}
+
+/** By the texts of their deciders. */
+type KnownValues = ReadonlyMap<string, Json>;
+
+export function amountsOfStream(
+  { own, reference }: CountedStream,
+  counts: LookupCounts,
+  known: KnownValues = new Map(),
+): ClientAmounts {
+  const { buckets, results } = boundOf(own.plan, rowsIn(own, counts, known));
+  const { reads } = boundOf(reference.plan, rowsIn(reference, counts, known));
+  return { buckets, results, reference: reads };
+}
+
+export function isStored({ reference }: CountedStream, { rowsOfUnstored }: LookupCounts): boolean {
+  return reference.names.every((name) => rowsOfUnstored?.(name) === undefined);
+}
+
+const askedBy = oncePer((step: LookupStep) => ({ deciders: decidersAskedBy(step)?.map(deciderText) }));
+
+function rowsIn({ names }: CountedPlan, { sizes, rowsOfUnstored }: LookupCounts, known: KnownValues) {
+  return (step: LookupStep): number => {
+    const name = names[step.lookup] ?? '';
+    const unstored = rowsOfUnstored?.(name);
+    if (unstored !== undefined) return unstored;
+    const { deciders } = askedBy(step);
+    if (deciders === undefined || deciders.length === 0 || !deciders.every((text) => known.has(text)))
+      return sizes.most(name);
+    return sizes.of(
+      name,
+      deciders.map((text) => known.get(text) ?? null),
+    );
+  };
+}
+
+export function knownValues(deciders: readonly Decider[], values: readonly Json[]): KnownValues {
+  return new Map(deciders.map((decider, index) => [deciderText(decider), values[index] ?? null]));
+}
