@@ -5,6 +5,7 @@ const benches: Record<string, () => Promise<{ bench: () => void | Promise<void> 
   activation: () => import('../test/bench/activation.ts'),
   engine: () => import('../test/bench/engine.ts'),
   evaluate: () => import('../test/bench/evaluate.ts'),
+  limits: () => import('../test/bench/limits.ts'),
   lsp: () => import('../test/bench/lsp.ts'),
   start: () => import('../test/bench/start.ts'),
   endurance: () => import('../test/bench/endurance.ts'),

@@ -1,6 +1,7 @@
 /** The most that a stream can give: from how many values are under the keys of its lookups, whoever asks. */
 import type { BucketRoute, LookupStep, Meeting, RouteStep, StreamPlan } from '../plan/plan.ts';
 import { largestNumber } from './amounts.ts';
+import type { KeySize } from './sizes.ts';
 
 interface Bound {
   readonly buckets: number;
@@ -10,15 +11,15 @@ interface Bound {
   readonly reads: number;
 }
 
-type RowsOf = (step: LookupStep) => number;
+type SizeOf = (step: LookupStep) => KeySize;
 
 /**
  * Of one subscription; of each element, where a list of the request is read.
  *
- * @param rowsOf how many values one key of the lookup has at most
+ * @param sizeOf how many values one key of the lookup has at most
  */
-export function boundOf({ routes }: StreamPlan, rowsOf: RowsOf): Bound {
-  const bounds = routes.map((route) => boundOfRoute(route, rowsOf));
+export function boundOf({ routes }: StreamPlan, sizeOf: SizeOf): Bound {
+  const bounds = routes.map((route) => boundOfRoute(route, sizeOf));
   const sum = (of: (bound: Bound) => number) =>
     Math.min(
       largestNumber,
@@ -31,15 +32,19 @@ export function boundOf({ routes }: StreamPlan, rowsOf: RowsOf): Bound {
   };
 }
 
-function boundOfRoute({ steps, keys }: BucketRoute, rowsOf: RowsOf): Bound {
+function boundOfRoute({ steps, keys: bucketKeys }: BucketRoute, sizeOf: SizeOf): Bound {
   const sizes: number[] = [];
   let reads = 0;
   for (const step of steps) {
-    const size = step.kind === 'expand' ? 1 : product(step.inputs, sizes) * rowsOf(step);
-    sizes.push(Math.min(largestNumber, size));
-    if (step.kind === 'lookup') reads += size;
+    if (step.kind === 'expand') sizes.push(1);
+    else {
+      const keys = product(step.inputs, sizes);
+      const { values, distinct } = sizeOf(step);
+      sizes.push(Math.min(largestNumber, keys * distinct));
+      reads += keys * values;
+    }
   }
-  const buckets = Math.min(largestNumber, sizes.includes(0) ? 0 : product(keys, sizes));
+  const buckets = Math.min(largestNumber, sizes.includes(0) ? 0 : product(bucketKeys, sizes));
   const isLookedUp = steps.some(({ kind }) => kind === 'lookup');
   return { buckets, results: isLookedUp ? buckets : 0, reads };
 }

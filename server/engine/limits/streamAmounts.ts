@@ -6,7 +6,7 @@ import type { ClientAmounts } from './amounts.ts';
 import { boundOf } from './bound.ts';
 import { type Decider, decidersAskedBy, deciderText } from './deciders.ts';
 import type { CountedPlan, CountedStream } from './forecastPlan.ts';
-import type { LookupSizes } from './sizes.ts';
+import type { KeySize, LookupSizes } from './sizes.ts';
 
 export interface LookupCounts {
   readonly sizes: LookupSizes;
@@ -22,8 +22,8 @@ export function amountsOfStream(
   counts: LookupCounts,
   known: KnownValues = new Map(),
 ): ClientAmounts {
-  const { buckets, results } = boundOf(own.plan, rowsIn(own, counts, known));
-  const { reads } = boundOf(reference.plan, rowsIn(reference, counts, known));
+  const { buckets, results } = boundOf(own.plan, sizesIn(own, counts, known));
+  const { reads } = boundOf(reference.plan, sizesIn(reference, counts, known));
   return { buckets, results, reference: reads };
 }
 
@@ -33,11 +33,11 @@ export function isStored({ reference }: CountedStream, { rowsOfUnstored }: Looku
 
 const askedBy = oncePer((step: LookupStep) => ({ deciders: decidersAskedBy(step)?.map(deciderText) }));
 
-function rowsIn({ names }: CountedPlan, { sizes, rowsOfUnstored }: LookupCounts, known: KnownValues) {
-  return (step: LookupStep): number => {
+function sizesIn({ names }: CountedPlan, { sizes, rowsOfUnstored }: LookupCounts, known: KnownValues) {
+  return (step: LookupStep): KeySize => {
     const name = names[step.lookup] ?? '';
     const unstored = rowsOfUnstored?.(name);
-    if (unstored !== undefined) return unstored;
+    if (unstored !== undefined) return { values: unstored, distinct: unstored };
     const { deciders } = askedBy(step);
     if (deciders === undefined || deciders.length === 0 || !deciders.every((text) => known.has(text)))
       return sizes.most(name);

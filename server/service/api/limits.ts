@@ -68,7 +68,7 @@ async function readSizes(
   let last: string | undefined;
   for (;;) {
     const page = await stored.lookupSizesAfter(at, last);
-    for (const { lookup, values } of page) if (values > 0) sizes.add(lookup, values);
+    for (const { lookup, ...size } of page) sizes.add(lookup, size);
     last = page.at(-1)?.lookup;
     if (last === undefined) return sizes;
   }

@@ -268,8 +268,9 @@ export interface StoredBucket {
 
 export interface LookupSize {
   readonly lookup: string;
-  /** 0 if all were taken away again. */
   readonly values: number;
+  /** Of these, at most so many are different. */
+  readonly distinct: number;
 }
 
 export interface LookupPlace {

@@ -213,7 +213,7 @@ function extend(
 }
 
 /** Several rows may give the same values. */
-function distinct(rows: readonly (readonly SqlValue[])[]): readonly (readonly SqlValue[])[] {
+export function distinct(rows: readonly (readonly SqlValue[])[]): readonly (readonly SqlValue[])[] {
   if (rows.length < 2) return rows;
   const byText = new Map(rows.map((row) => [row.map(distinctText).join(), row]));
   return [...byText.values()];

@@ -8,6 +8,7 @@ import type {
 } from '../storage.ts';
 import { damagedRow } from '../storageFailure.ts';
 import { tableOf } from '../tableRows.ts';
+import { noValueSets } from '../valueSets.ts';
 import { currentRowOf, type RowColumns } from './currentRows.ts';
 import { type Database, readInTurn } from './database.ts';
 import { bytesOfKey, keyOfBytes, placesOf, rowPlaceOf } from './rowKeys.ts';
@@ -16,6 +17,8 @@ import type { Check } from './runs/columns.ts';
 
 /** Of one answer, some milliseconds. */
 const atOnce = 1_000;
+/** Keys of lookups, which may have very many entries each. */
+const keysAtOnce = 100;
 
 export function openStored(database: Database, deployment: number): StoredContents {
   const { reading } = database;
@@ -41,12 +44,13 @@ export function openStored(database: Database, deployment: number): StoredConten
   );
   // Without a subquery, SQLite reads no further than to the end of the page.
   const lookupSizes = reading.prepareRows(
-    `SELECT lookup, sum(json_array_length(result)) FROM lookups AS entry
-     WHERE deployment = ? AND lookup > ? AND op_id <= ? AND NOT EXISTS (
+    `SELECT lookup, sum(json_array_length(result)), max(json_array_length(result)), count(DISTINCT result)
+     FROM lookups AS entry
+     WHERE deployment = ? AND lookup > ? AND op_id <= ? AND result <> '${noValueSets}' AND NOT EXISTS (
        SELECT 1 FROM lookups AS later WHERE later.deployment = entry.deployment AND later.lookup = entry.lookup
          AND later.source_table = entry.source_table AND later.source_key = entry.source_key
          AND later.op_id > entry.op_id AND later.op_id <= ?)
-     GROUP BY lookup ORDER BY lookup LIMIT ${atOnce}`,
+     GROUP BY lookup ORDER BY lookup LIMIT ${keysAtOnce}`,
   );
   const latestOf = reading.prepareRows(
     `SELECT ${entry} FROM lookups
@@ -84,7 +88,11 @@ export function openStored(database: Database, deployment: number): StoredConten
 
   const lookupSizesAfter = (checkpoint: number, lookup: string | undefined): readonly LookupSize[] => {
     const rows = lookupSizes.all(deployment, lookup ?? '', checkpoint, checkpoint);
-    return (rows as unknown as readonly [string, number][]).map(([key, values]) => ({ lookup: key, values }));
+    return (rows as unknown as readonly LookupSums[]).map(([key, values, most, results]) => ({
+      lookup: key,
+      values,
+      distinct: most > 1 ? values : results,
+    }));
   };
 
   return {
@@ -109,6 +117,9 @@ export function openStored(database: Database, deployment: number): StoredConten
 const noKey = new Uint8Array(0);
 
 type PlacedRow = readonly [...RowColumns, place: number];
+
+/** `most`: of one row. `results`: how many are different. */
+type LookupSums = readonly [lookup: string, values: number, most: number, results: number];
 
 type LookupColumns = readonly [
   lookup: string,

@@ -36,13 +36,14 @@ export function openStored(
       ),
     lookupSizesAfter: (checkpoint, lookup) =>
       run<LookupSize & Record<string, unknown>>(
-        `SELECT min(lookup) AS lookup, sum(sets)::float8 AS values FROM (
-           SELECT DISTINCT ON (hash, source_table, source_key) hash, lookup, sets FROM ${schema}.lookups
+        `SELECT min(lookup) AS lookup, sum(sets)::float8 AS values,
+           (CASE WHEN max(sets) > 1 THEN sum(sets) ELSE count(DISTINCT result) END)::float8 AS distinct FROM (
+           SELECT DISTINCT ON (hash, source_table, source_key) hash, lookup, sets, result FROM ${schema}.lookups
            WHERE deployment = $1 AND op_id <= $2 AND hash IN (
              SELECT DISTINCT hash FROM ${schema}.lookups WHERE deployment = $1
                ${lookup === undefined ? '' : 'AND hash > $3::uuid'} ORDER BY hash LIMIT ${atOnce})
            ORDER BY hash, source_table, source_key, op_id DESC) AS latest
-         GROUP BY hash ORDER BY hash`,
+         WHERE sets > 0 GROUP BY hash ORDER BY hash`,
         lookup === undefined ? [deployment, checkpoint] : [deployment, checkpoint, hashOf(lookup)],
       ),
     lookupsOf: (checkpoint, wanted) =>

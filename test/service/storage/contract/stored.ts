@@ -84,7 +84,9 @@ export function describeStored(create: CreateRig): void {
       const ofOne = entries.filter((entry) => entry.lookup === 'l' && entry.key === key(1));
       expect(ofOne.map(({ result }) => result)).toEqual(['[["sone"]]', '[]']);
       const sizes = await all<LookupSize>((last) => stored.lookupSizesAfter(opId, last?.lookup));
-      expect(sizes.map(({ lookup, values }) => `${lookup} ${values}`).sort()).toEqual(['l 1', 'm 1']);
+      expect(sizes.map(({ lookup, values, distinct }) => `${lookup} ${values} ${distinct}`).sort()).toEqual([
+        ...['l 1 1', 'm 1 1'],
+      ]);
       const wanted = [1, 2, 3].map((n) => ({ lookup: 'l', table: 1, key: key(n) }));
       const latest = await stored.lookupsOf(opId, wanted);
       expect(latest.map(drawn).sort()).toEqual(['l 1 []', 'l 2 [["stwo"]]']);
