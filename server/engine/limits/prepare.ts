@@ -18,10 +18,13 @@ interface CountedConfig {
   /** Of the same definitions. */
   readonly referencePlans: readonly StreamPlan[];
   readonly options: Options;
+  /** Of what is stored, by which its lookups have their names. Absent: nothing is, and any names will do. */
+  readonly evaluator?: Pick<ConfigEvaluator, 'lookupNames'>;
 }
 
-export function prepareForecast({ plans, referencePlans, options }: CountedConfig): PreparedForecast {
-  const evaluator = toConfigEvaluator(plans, { options });
+export function prepareForecast(config: CountedConfig): PreparedForecast {
+  const { plans, referencePlans, options } = config;
+  const evaluator = config.evaluator ?? toConfigEvaluator(plans, { options });
   const names = namesByIdentity(plans, evaluator);
   const plan = planForecast(
     { plans, evaluator },
@@ -32,7 +35,8 @@ export function prepareForecast({ plans, referencePlans, options }: CountedConfi
   );
   const own = toConfigEvaluator(
     plan.streams.map((stream) => stream.own.plan),
-    { options },
+    // Rows of what is stored make no entries here: they have made them.
+    { options, ...(config.evaluator && { knownLookups: names }) },
   );
   const counted = plan.streams.map((stream) => stream.reference.plan);
   const reference = toConfigEvaluator(counted, { options, knownLookups: names });
@@ -50,7 +54,7 @@ export function prepareForecast({ plans, referencePlans, options }: CountedConfi
 
 function namesByIdentity(
   plans: readonly StreamPlan[],
-  { lookupNames }: ConfigEvaluator,
+  { lookupNames }: Pick<ConfigEvaluator, 'lookupNames'>,
 ): ReadonlyMap<string, string> {
   return new Map(
     plans.flatMap(({ name, lookups }) =>

@@ -4,7 +4,7 @@ import { type PreparedForecast, prepareForecast } from '../../engine/limits/prep
 import { referencePlansOf } from '../../engine/limits/referencePlans.ts';
 import { countLookups, type LookupSizes } from '../../engine/limits/sizes.ts';
 import { situationOf } from '../deployments/lifecycle.ts';
-import type { SyncConfig } from '../deployments/syncConfigs.ts';
+import type { RunningConfig } from '../deployments/syncConfigs.ts';
 import { ServiceError } from '../ground/errors.ts';
 import type { OpId, StoredContents } from '../storage/storage.ts';
 import type { ApiParts } from './parts.ts';
@@ -27,7 +27,7 @@ export async function answerLimits(parts: LimitParts): Promise<Record<string, un
 async function forecastAt(
   deployment: number,
   at: OpId,
-  config: SyncConfig,
+  config: RunningConfig,
   { storage, countRows }: LimitParts,
 ): Promise<LimitForecast> {
   const prepared = prepare(config);
@@ -54,9 +54,9 @@ function fits({ text, wildcard }: { readonly text: string; readonly wildcard: bo
   return wildcard ? name.startsWith(text) : name === text;
 }
 
-function prepare({ analysis, plans, options }: SyncConfig): PreparedForecast {
+function prepare({ analysis, plans, options, evaluator }: RunningConfig): PreparedForecast {
   const referencePlans = analysis.config === undefined ? plans : referencePlansOf(analysis.config);
-  return prepareForecast({ plans, referencePlans, options });
+  return prepareForecast({ plans, referencePlans, options, evaluator });
 }
 
 async function readSizes(

@@ -175,3 +175,18 @@ streams:
   expect(byUser).toMatchObject({ clients: 301, buckets: { most: 5_000, p99: 1 } });
   expect(byUser?.evaluated).toBeLessThan(100);
 });
+
+test('what is left of a config counts by what is stored of it', async () => {
+  const syncing = await startSyncing();
+  syncing.source.commit((t) => {
+    for (let i = 0; i < 5; i += 1) t.insert('lists', { id: `l${i}`, owner: 'ada' });
+    for (let i = 0; i < 2; i += 1) t.insert('todos', { id: `t${i}`, list: `m${i}`, by: 'ada' });
+  });
+  const owned =
+    '  owned:\n    query: SELECT * FROM todos WHERE list IN (SELECT id FROM lists WHERE owner = auth.user_id())\n';
+  const shared =
+    '  shared:\n    query: SELECT * FROM lists WHERE id IN (SELECT list FROM todos WHERE by = auth.user_id())\n';
+  await syncing.deploy(`config: { edition: 3 }\nstreams:\n${owned}${shared}`);
+  await syncing.deploy(`config: { edition: 3 }\nstreams:\n${shared}`);
+  expect((await limitsOf(syncing)).groups).toMatchObject([{ most: [{ values: ['ada'], buckets: 2 }] }]);
+});
