@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import type { ResetReply, Resets } from '../world.ts';
 import { newQuestion, pipeSecret, prove } from './pipeSecret.ts';
 
-export interface ResetPlace {
+interface ResetPlace {
   readonly address: string;
   /** Of a pipe. Whose a socket is, its file says. */
   readonly secret?: string;
