@@ -103,6 +103,8 @@ function aliasOf(folder: string, device: string, path: string): Alias {
   const link = deviceAt(device);
   const comeBack = (): void => {
     mkdirSync(dirname(link), { recursive: true });
+    // What a run that was killed has left leads nowhere.
+    rmSync(link, { force: true });
     symlinkSync(folder, link);
   };
   comeBack();
