@@ -62,6 +62,12 @@ test('seeds are in the folder and beside it', async () => {
   ]);
 });
 
+test('rows to begin with may be in folders of the schema itself; their names have / on every system', async () => {
+  const files = { 'db/1.sql': table, 'db/seeds/en/2.sql': 'INSERT INTO t VALUES (1);' };
+  const seeds = await readSeeds(project(files, 'db'));
+  expect(seeds.map(({ name }) => name)).toEqual(['db/seeds/en/2.sql']);
+});
+
 test('byte order marks are no part of the text, and UTF-16 is read', async () => {
   const files = {
     'db/1.sql': `\ufeff${table}\r\n`,
