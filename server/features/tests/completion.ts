@@ -6,6 +6,7 @@ import { outlineAt, type PathStep, type YamlPlace } from '../../engine/yaml/outl
 import { completions } from '../completion/completion.ts';
 import type { Completion, CompletionKind } from '../completion/item.ts';
 import type { CompletionWorld } from '../completion/world.ts';
+import { claimCompletions } from './claimCompletion.ts';
 import type { TestsInEditor } from './inEditor.ts';
 import {
   clientTables,
@@ -33,6 +34,10 @@ export function testCompletions(
   const isIndentation = /^ *$/.test(text.slice(lineStart(text, offset), offset));
   if (place === undefined || (world.typed === ' ' && isIndentation)) return ofSchema;
   const path = place.path.map(({ key }) => key ?? '-').join('/');
+  if (path === 'always/-/holds' && place.kind === 'value') {
+    const table = siblingText(place.path, 'table') ?? '';
+    return claimCompletions(tests, table, Math.min(place.start, offset), offset);
+  }
   const inTest = path.replace(/^tests\/-\/(?:steps\/-\/)?/, 'test/');
   const rule = nameRules.find((each) => each.path.test(inTest) && [place.kind, 'any'].includes(each.at));
   if (rule === undefined) return ofSchema;
@@ -163,7 +168,7 @@ const nameRules: readonly NameRule[] = [
     names: (tests, _, { path }) => ({
       kind: 'parameter',
       detail: 'parameter of the stream',
-      names: requestNames(tests, 'subscription', streamOf(path)),
+      names: requestNames(tests, 'subscription', siblingText(path, 'stream')),
     }),
     behind: colon,
   },
@@ -174,12 +179,12 @@ const nameRules: readonly NameRule[] = [
   },
 ];
 
-/** The stream beside the parameters that are being written. */
-function streamOf(path: readonly PathStep[]): string | undefined {
+/** What is written beside what is being written. */
+function siblingText(path: readonly PathStep[], key: 'stream' | 'table'): string | undefined {
   return path
     .at(-1)
     ?.siblings()
-    .get('stream')
+    .get(key)
     ?.replace(/^["']|["']$|\s+#.*$/g, '');
 }
 

@@ -281,6 +281,35 @@ describe('What can stand at a place', () => {
   });
 });
 
+describe('In the condition of a claim is offered', () => {
+  const labelsIn = async (holds: string) => {
+    const { params } = await openAt(
+      `${roomsTests}always:\n  - name: it\n    table: rooms\n    holds: ${holds}\n`,
+    );
+    await client.request('headwater/testFiles', {});
+    const list = await client.request<{ items: CompletionItem[] } | CompletionItem[] | null>(
+      'textDocument/completion',
+      params,
+    );
+    return (Array.isArray(list) ? list : (list?.items ?? [])).map(({ label }) => label);
+  };
+
+  test.each<[string, string, readonly string[]]>([
+    ['what it is about', 'o<|>', ['auth.user_id()', "auth.parameter('org')", 'id', 'org']],
+    ['after the first word', 'org = <|>', ['auth.user_id()', "auth.parameter('org')", 'id', 'org']],
+    ['who asks', 'org = auth.<|>', ['auth.user_id()', "auth.parameter('org')"]],
+    ['a table', 'EXISTS (SELECT 1 FROM m<|>', ['rooms', 'messages', 'members']],
+    [
+      'a column of an alias',
+      'EXISTS (SELECT 1 FROM members m WHERE m.<|>',
+      ['m.id', 'm.room_id', 'm.user_id'],
+    ],
+    ['nothing in a text', "org = 'a<|>", []],
+  ])('%s', async (_, holds, labels) => {
+    expect((await labelsIn(holds)).sort()).toEqual([...labels].sort());
+  });
+});
+
 describe('Names', () => {
   const marked = (from: string, text = roomsTests.replace('expect:', 'subscribe: [messages]\n    expect:')) =>
     text.replace(from, (found) => `${found.slice(0, -1)}<|>${found.slice(-1)}`);
