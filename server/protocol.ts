@@ -359,12 +359,16 @@ export interface RunTestsParams {
   /** Absent: all. */
   readonly only?: readonly TestName[];
   readonly withCoverage?: true;
+  /** Who has which rows, and why. */
+  readonly withReasons?: true;
 }
 
 /** Null if there is no such file, or if it cannot be run. */
 export type RunTestsResult = {
   readonly results: readonly TestResult[];
   readonly coverage?: { readonly uri: string; readonly streams: readonly CoveredStreamOfTests[] };
+  /** For people; places are written as `sync.yaml:6:32`. */
+  readonly reasons?: string;
 } | null;
 
 export interface TestResult extends TestName {

@@ -38,6 +38,7 @@ export { quoteName } from './sql/names.ts';
 export { readSqlFiles } from './sqlFiles.ts';
 export { compareRows, type RowDifference, type UserRows } from './tests/compareRows.ts';
 export { type CoveredCondition, coverTests, type StreamCoverage } from './tests/coverage.ts';
+export { explainTests } from './tests/explainTests.ts';
 export type { TestFailure, TestOutcome } from './tests/outcomes.ts';
 export { type PreparedTests, prepareTests } from './tests/prepare.ts';
 export { readTests } from './tests/reading/read.ts';

@@ -187,7 +187,9 @@ always: [{ name: it, table: rooms, holds: "CLAIM" }]
 
   test('that a row of a test breaks names the test', async () => {
     const { out } = await runClaim('open = 0');
-    expect(out.join('\n')).toContain('It does not hold for rooms r1 in the test "own rooms".');
+    expect(out.join('\n')).toContain(
+      'It does not hold for rooms r1, which ada gets in the test "own rooms".',
+    );
   });
 
   test('is held against the rows of tests whose id has another name', async () => {
@@ -198,7 +200,9 @@ always: [{ name: it, table: rooms, holds: "CLAIM" }]
         .replace('CLAIM', "org = 'none'")
         .replace('{ id: r1, org', '{ code: r1, org'),
     });
-    expect(out.join('\n')).toContain('It does not hold for rooms r1 in the test "own rooms".');
+    expect(out.join('\n')).toContain(
+      'It does not hold for rooms r1, which ada gets in the test "own rooms".',
+    );
   });
 
   test('that SQLite cannot read is said to be none, at its place, and the tests are run', async () => {

@@ -15,6 +15,8 @@ import {
   TestRunProfileKind,
   TestRunRequest,
   tests,
+  window,
+  workspace,
 } from 'vscode';
 import {
   type ListedTestFile,
@@ -72,6 +74,7 @@ export function openTestExplorer(ask: LanguageServer['ask']): TestExplorer {
       undefined,
       true,
     ),
+    controller.createRunProfile(l10n.t('Explain'), TestRunProfileKind.Debug, explain, true),
   ];
   for (const profile of profiles)
     profile.loadDetailedCoverage = async (_run, file) => details.get(file) ?? [];
@@ -84,10 +87,19 @@ export function openTestExplorer(ask: LanguageServer['ask']): TestExplorer {
     token.onCancellationRequested(() => continuous.delete(own));
   }
 
+  /** What "debug" means of a test that has no steps to go through: it tells who has which rows, and why. */
+  async function explain(request: TestRunRequest, token: CancellationToken): Promise<void> {
+    const told: string[] = [];
+    await inTurn(() => runTests(request, token, undefined, told));
+    const content = told.join('\n');
+    if (content !== '') await window.showTextDocument(await workspace.openTextDocument({ content }));
+  }
+
   async function runTests(
     request: TestRunRequest,
     token: CancellationToken,
     isAffected: (file: TestItem) => boolean = () => true,
+    told?: string[],
   ): Promise<void> {
     const chosen = chosenBy(
       request,
@@ -95,8 +107,10 @@ export function openTestExplorer(ask: LanguageServer['ask']): TestExplorer {
     ).filter(({ file }) => isAffected(file));
     if (chosen.length === 0) return;
     const run = controller.createTestRun(request);
-    const more: Partial<RunTestsParams> =
-      request.profile?.kind === TestRunProfileKind.Coverage ? { withCoverage: true } : {};
+    const more: Partial<RunTestsParams> = {
+      ...(request.profile?.kind === TestRunProfileKind.Coverage && { withCoverage: true }),
+      ...(told && { withReasons: true }),
+    };
     const covered: NonNullable<NonNullable<RunTestsResult>['coverage']>[] = [];
     try {
       for (const { items } of chosen) for (const item of items) run.enqueued(item);
@@ -104,6 +118,7 @@ export function openTestExplorer(ask: LanguageServer['ask']): TestExplorer {
         if (token.isCancellationRequested) break;
         const result = await runFile(run, file, items, more);
         if (result?.coverage) covered.push(result.coverage);
+        if (result?.reasons) told?.push(result.reasons);
       }
       for (const { file, details: of } of coverageOf(covered)) {
         details.set(file, of);

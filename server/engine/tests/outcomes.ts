@@ -29,6 +29,8 @@ export interface TestOutcome {
 /** A user's device at one step of a test. */
 export interface TestMoment {
   readonly test: AccessTest;
+  /** The name. */
+  readonly user: string;
   readonly subject: TestSubject;
   readonly asking: Asking;
   readonly database: RowIndex;

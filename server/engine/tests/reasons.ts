@@ -7,7 +7,7 @@ import { syncRequestOf } from './device.ts';
 import type { FailureReason, TestMoment } from './outcomes.ts';
 
 /** Who has what, of which rows. */
-type Having = Omit<TestMoment, 'test'>;
+type Having = Omit<TestMoment, 'test' | 'user'>;
 
 import { answerFrom, type TestedRow } from './rowIndex.ts';
 import type { TestSubject } from './subject.ts';

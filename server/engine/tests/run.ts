@@ -56,7 +56,8 @@ function runTest(
       }
       const asking = askingOf(user, test);
       const device = deviceOf(subject, state.database, asking);
-      const situation = { test, subject, asking, database: state.database, device };
+      const { database } = state;
+      const situation = { test, user: user.name.value, subject, asking, database, device };
       observe?.(situation);
       failures.push(...failuresOfExpectation(expected, situation));
     }

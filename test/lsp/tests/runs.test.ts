@@ -95,6 +95,23 @@ test('Coverage tells of each stream and condition how often it was true and fals
   ]);
 });
 
+test('A run tells on request who has which rows, who has not, and why', async () => {
+  ({ client } = await openTestWorkspace({ 'rooms.sync-test.yaml': roomsTests }));
+  expect((await run())?.reasons).toBeUndefined();
+  expect((await run({ withReasons: true }))?.reasons?.split('\n')).toEqual([
+    'a room is for its org: ada',
+    '  gets rooms r1',
+    expect.stringMatching(/^ {4}The stream rooms gives it\. .* sync\.yaml:6:\d+$/),
+    '',
+    'a room is for its org: eve',
+    '  does not get rooms r1',
+    expect.stringMatching(
+      /^ {4}rooms: the row is in rooms\|0\["acme"\], and eve is given rooms\|0\["evil"\]\. sync/,
+    ),
+    '',
+  ]);
+});
+
 test('Without SQLite, claims are not run, and say why', async () => {
   ({ client } = await openTestWorkspace({ 'rooms.sync-test.yaml': roomsTests + claims }, { judge: 'none' }));
   const [first, second] = (await run())?.results ?? [];

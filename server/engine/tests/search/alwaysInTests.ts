@@ -16,7 +16,7 @@ interface ClaimInTests {
   readonly observe: (moment: TestMoment) => void;
   /** The first row for which the claim does not hold, or why it cannot be read. */
   readonly result: () =>
-    | { readonly candidate: SearchCandidate; readonly test: string }
+    | { readonly candidate: SearchCandidate; readonly test: string; readonly user: string }
     | { readonly reason: string }
     | undefined;
   /** Some tests have more rows than it was held against. */
@@ -36,7 +36,7 @@ export function watchClaim(
   let found: ReturnType<ClaimInTests['result']>;
   let hasSkipped = false;
   return {
-    observe({ test, asking, database, device }) {
+    observe({ test, user, asking, database, device }) {
       const given = device.tables.get(claim.table.value);
       if (found !== undefined || given === undefined) return;
       if (database.size > mostRowsOfTests) {
@@ -52,7 +52,11 @@ export function watchClaim(
         found =
           typeof answer === 'object'
             ? answer
-            : { candidate: asClientsKnow(candidate, claim.table.value, subject), test: test.name.value };
+            : {
+                candidate: asClientsKnow(candidate, claim.table.value, subject),
+                test: test.name.value,
+                user,
+              };
         return;
       }
     },

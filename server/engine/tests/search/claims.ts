@@ -40,7 +40,7 @@ export function openClaims({ file, subject, catalog }: Runnable, judge: ClaimJud
           claim,
           failure: failureAt(
             claim.name.span,
-            `It does not hold for ${main.table} ${main.id} in the test "${inTests.test}".`,
+            `It does not hold for ${main.table} ${main.id}, which ${inTests.user} gets in the test "${inTests.test}".`,
             explainCandidate(inTests.candidate, claim.table.value, subject),
           ),
         };

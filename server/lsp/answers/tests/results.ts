@@ -1,7 +1,7 @@
 /** What clients are told of access tests: which there are, and what came of them. */
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { ClaimResult, TestFailure } from '../../../engine/index.ts';
-import { messageOf, type StreamCoverage, severityOf } from '../../../engine/index.ts';
+import { explainTests, messageOf, type StreamCoverage, severityOf } from '../../../engine/index.ts';
 import type { Span } from '../../../engine/text/span.ts';
 import type {
   CoveredStreamOfTests,
@@ -13,6 +13,7 @@ import type {
   TestResult,
   TestResultFailure,
 } from '../../../protocol.ts';
+import { splitPath } from '../../../uri.ts';
 import type { TestDocument } from '../../workspace/tests/accessTests.ts';
 import type { TestRuns } from '../../workspace/tests/runs.ts';
 import { toRange } from '../convert.ts';
@@ -40,7 +41,7 @@ type ListedName = { readonly value: string; readonly span: Span };
 /** 'changed': the file is another one by now. */
 export async function resultsOfRun(
   tests: TestDocument,
-  { only, withCoverage }: RunTestsParams,
+  { only, withCoverage, withReasons }: RunTestsParams,
   runs: TestRuns,
 ): Promise<RunTestsResult | 'changed'> {
   const covered = withCoverage && runs.coverageOf(tests);
@@ -70,7 +71,30 @@ export async function resultsOfRun(
   return {
     results: [...ofTests, ...ofClaims],
     ...(covered && tests.configDocument && { coverage: coverageIn(tests.configDocument, covered) }),
+    ...(withReasons && { reasons: reasonsIn(tests, (name) => isWanted('test', name)) }),
   };
+}
+
+/** What each user has and has not, row by row, each with what decided it. */
+function reasonsIn({ prepared, configDocument }: TestDocument, isWanted: (name: string) => boolean): string {
+  const { file, subject, seeds } = prepared;
+  if (subject === undefined) return '';
+  const chosen = { ...file, tests: file.tests.filter(({ name }) => isWanted(name.value)) };
+  const placeOf = (span: Span | undefined): string => {
+    if (span === undefined || configDocument === undefined) return '';
+    const { line, character } = toRange(configDocument, span).start;
+    return ` ${splitPath(configDocument.uri).name}:${line + 1}:${character + 1}`;
+  };
+  const lines = explainTests(chosen, subject, { seeds }).flatMap(({ test, user, rows, isCut }) => [
+    `${test}: ${user}`,
+    ...rows.flatMap(({ table, id, isGiven, reasons }) => [
+      `  ${isGiven ? 'gets' : 'does not get'} ${table} ${id}`,
+      ...reasons.map(({ text, span }) => `    ${text}${placeOf(span)}`),
+    ]),
+    ...(isCut ? ['  …'] : []),
+    '',
+  ]);
+  return lines.join('\n');
 }
 
 const noJudge = 'Claims are checked where SQLite is: in VS Code on a machine, and by headwater test.';
