@@ -50,7 +50,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
     mayImport: /^(client\/((api|health|deploying)\/|l10n\.ts$)|server\/protocol\.ts$)/,
   },
   { part: /^client\/agents\//, mayImport: /^client\/agents\// },
-  { part: /^client\/console\//, mayImport: /^client\/(console|api)\// },
+  { part: /^client\/console\//, mayImport: /^client\/((console|api)\/|health\/health\.ts$)/ },
   {
     part: /^client\/preview\//,
     mayImport: /^client\/((api|health|project|preview)\/|(l10n|drawTable)\.ts$)/,
@@ -88,7 +88,10 @@ const outside: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   { part: /^client\/local\//, mayImport: /^node:/ },
   { part: /^client\/agents\/client\.ts$/, mayImport: /^node:/ },
   { part: /^client\/agents\//, mayImport: /^$/ },
-  { part: /^client\/console\//, mayImport: /^(preact(\/.*)?|@preact\/signals|uplot|@dagrejs\/dagre)$/ },
+  {
+    part: /^client\/console\//,
+    mayImport: /^(preact(\/.*)?|@preact\/signals|uplot(\/dist\/uPlot\.min\.css)?|@dagrejs\/dagre)$/,
+  },
   { part: /^client\/vscode\/(localService|services|targets\/\w+)\.ts$/, mayImport: /^(node:|vscode$)/ },
   { part: /^client\/vscode\//, mayImport: /^vscode(-languageclient(\/.*)?)?$/ },
 ];
@@ -277,7 +280,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'cli.js': ['yaml'],
   'cliAgents.js': [],
   'cliOnDemand.js': [...postgres, 'undici'],
-  'console/console.js': ['@preact/signals', '@preact/signals-core', 'preact'],
+  'console/console.js': ['@preact/signals', '@preact/signals-core', 'preact', 'uplot'],
   'console/layout.js': ['@dagrejs/dagre'],
   'keeper.js': [],
   'service.js': [...postgres, 'bson', 'jose', 'ws', 'yaml'],
@@ -349,7 +352,7 @@ function wrongImportsOf({ path, imports }: Source): string[] {
 }
 
 function mayImport(from: string, to: string): boolean {
-  const isOurs = to.includes('/') && /\.(tsx?|mjs|json|css)$/.test(to);
+  const isOurs = /^\w+\/.*\.(tsx?|mjs|json|css)$/.test(to) && !to.startsWith('uplot/');
   if (to === 'package.json' || isOurs) return isAllowedRoom(from, to) || matches(borders, from, to);
   return matches(outside, from, to);
 }

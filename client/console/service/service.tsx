@@ -1,5 +1,34 @@
-import { EmptyState } from '../parts/empty.tsx';
+import { useSignal } from '@preact/signals';
+import { useConsole } from '../console.ts';
+import { Events } from './events.tsx';
+import { Hour } from './hour.tsx';
+import { StateCard } from './stateCard.tsx';
+import './service.css';
 
+/** How the service is, how it has been, and what happened. */
 export function ServiceScreen() {
-  return <EmptyState title="Nothing to show yet" />;
+  const { service } = useConsole();
+  const chosen = useSignal<{ readonly id: number; readonly turn: number } | undefined>(undefined);
+  const [source] = service.diagnosis.value?.sources ?? [];
+  return (
+    <div class="service">
+      <header class="screen-head">
+        <h1>Service</h1>
+        {source?.uri && <p class="mono">{source.uri}</p>}
+      </header>
+      <StateCard />
+      {service.link.value.kind === 'asking' ? (
+        <p class="note">This service keeps no history, so there are no charts and no events.</p>
+      ) : (
+        <>
+          <Hour
+            onChoose={({ id }) => {
+              chosen.value = { id, turn: (chosen.value?.turn ?? 0) + 1 };
+            }}
+          />
+          <Events chosen={chosen.value} />
+        </>
+      )}
+    </div>
+  );
 }

@@ -109,6 +109,6 @@ export async function askDiagnosis(
   const answer = await transport
     .call('POST', '/api/admin/v1/diagnostics', asked, signal)
     .catch(() => undefined);
-  const diagnosis = readDiagnosis(answer, clock.now());
+  const diagnosis = readDiagnosis(answer, clock.now() + state.clockAhead.value);
   if (diagnosis !== undefined) state.diagnosis.value = diagnosis;
 }

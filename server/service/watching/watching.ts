@@ -39,6 +39,8 @@ export interface Watching {
 
 /** Milliseconds. Sizes of the storage cost a query. */
 const every = { second: 1_000, measure: 60_000, look: 5_000 };
+/** Measures at the start that follow each other sooner, because much is stored then. */
+const firstMeasures = { count: 12, every: 5_000 };
 
 const admin = { method: 'POST', access: 'admin', body: 'json' } as const;
 const prefix = '/api/admin/v1';
@@ -87,12 +89,15 @@ export function openWatching(parts: WatchingParts): Watching {
       });
       const stopRecords = storage.deployments.watch(wake);
       let measuredAt = Number.NEGATIVE_INFINITY;
+      let measures = 0;
       let lookedAt = Number.NEGATIVE_INFINITY;
       const restarts = watchRestarts(timeline);
       while (!signal.aborted) {
         const now = clock.now();
-        if (Math.abs(now - measuredAt) >= every.measure) {
+        const pause = measures < firstMeasures.count ? firstMeasures.every : every.measure;
+        if (Math.abs(now - measuredAt) >= pause) {
           measuredAt = now;
+          measures += 1;
           // A storage that does not answer shows elsewhere; here something is not known.
           void parts.measure().catch(() => undefined);
         }

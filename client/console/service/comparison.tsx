@@ -1,0 +1,41 @@
+import { clockText } from '../parts/words.ts';
+import { Confirmation } from './confirmation.tsx';
+import type { PastDeployment } from './deployments.ts';
+import { diffParts, diffTexts } from './lineDiff.ts';
+
+interface ConfigComparisonProps {
+  readonly before: PastDeployment | undefined;
+  readonly after: PastDeployment;
+  readonly onClose: () => void;
+}
+
+const signs = { same: ' ', removed: '−', added: '+' } as const;
+
+/** What a deployment changed in the sync config. */
+export function ConfigComparison({ before, after, onClose }: ConfigComparisonProps) {
+  const parts = diffParts(diffTexts(before?.content ?? '', after.content));
+  const title = before
+    ? `What changed from ${clockText(before.createdAt)} to ${clockText(after.createdAt)}`
+    : `The first sync config, at ${clockText(after.createdAt)}`;
+  return (
+    <Confirmation title={title} onCancel={onClose}>
+      {parts.length === 0 ? (
+        <p>The sync config is the same.</p>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+        <pre class="diff" tabIndex={0}>
+          {parts.map(({ skipped, lines }, index) => (
+            <>
+              {skipped > 0 && <span class="skipped">{`⋯ ${skipped} lines are the same\n`}</span>}
+              {lines.map(({ kind, text }, line) => (
+                <span key={`${index} ${line}`} class={kind}>
+                  {`${signs[kind]} ${text}\n`}
+                </span>
+              ))}
+            </>
+          ))}
+        </pre>
+      )}
+    </Confirmation>
+  );
+}

@@ -1,0 +1,37 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+interface ConfirmationProps {
+  readonly title: string;
+  readonly text?: string;
+  readonly children?: ComponentChildren;
+  /** On the button that does it. Without one, the dialog only shows something. */
+  readonly confirm?: string;
+  readonly onConfirm?: () => void;
+  readonly onCancel: () => void;
+}
+
+/** A dialog that is in front of everything until it is answered. */
+export function Confirmation({ title, text, children, confirm, onConfirm, onCancel }: ConfirmationProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  return (
+    <dialog ref={dialog} class="dialog" aria-label={title} onClose={onCancel}>
+      <h2>{title}</h2>
+      {text && <p>{text}</p>}
+      {children}
+      <form method="dialog" class="dialog-buttons">
+        <button type="submit" class="button">
+          {confirm === undefined ? 'Close' : 'Cancel'}
+        </button>
+        {confirm !== undefined && (
+          <button type="button" class="button main" onClick={onConfirm}>
+            {confirm}
+          </button>
+        )}
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,107 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { type Health, next } from '../../health/health.ts';
+import { useConsole } from '../console.ts';
+import { CallFailure } from '../link/transport.ts';
+import { Icon, type IconName } from '../parts/icon.tsx';
+import { showToast } from '../parts/toast.tsx';
+import { Confirmation } from './confirmation.tsx';
+import { type StateAction, type StateWords, stateWords } from './stateWords.ts';
+
+const icons: Readonly<Record<StateWords['tone'], IconName>> = {
+  good: 'check',
+  busy: 'restart',
+  warning: 'warning',
+  bad: 'error',
+};
+
+/** More lines than these are for the list below. */
+const mostDetails = 6;
+
+export function StateCard() {
+  const { service, transport } = useConsole();
+  const health = useSignal<Health>({ kind: 'unknown' });
+  const asked = useSignal<StateAction | undefined>(undefined);
+  const diagnosis = service.diagnosis.value;
+  useEffect(() => {
+    if (diagnosis !== undefined) health.value = next(health.peek(), { kind: 'answered', diagnosis });
+  }, [diagnosis, health]);
+  const { tone, title, details, action } = stateWords(health.value, service.clientCount.value);
+  const act = async (chosen: StateAction): Promise<void> => {
+    asked.value = undefined;
+    try {
+      await transport.call('POST', actions[chosen].path, actions[chosen].body);
+      showToast('done', actions[chosen].done);
+    } catch (error) {
+      showToast('failed', error instanceof CallFailure ? error.message : 'That did not work.');
+    }
+  };
+  return (
+    <section class={`state ${tone}`} aria-label="State of the service">
+      <span class="state-icon">
+        <Icon name={icons[tone]} />
+      </span>
+      <div class="state-words">
+        <p class="state-title" role="status">
+          {title}
+        </p>
+        {details.slice(0, mostDetails).map((detail) => (
+          <p key={detail}>{detail}</p>
+        ))}
+        {details.length > mostDetails && <p>And {details.length - mostDetails} more.</p>}
+      </div>
+      {action && (
+        <button
+          type="button"
+          class="button main"
+          onClick={() => {
+            asked.value = action;
+          }}
+        >
+          {actions[action].title}
+        </button>
+      )}
+      {asked.value && (
+        <Confirmation
+          title={`${actions[asked.value].title}?`}
+          text={actions[asked.value].means}
+          confirm={actions[asked.value].title}
+          onConfirm={() => asked.value && act(asked.value)}
+          onCancel={() => {
+            asked.value = undefined;
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+const actions: Readonly<
+  Record<
+    StateAction,
+    {
+      readonly title: string;
+      readonly means: string;
+      readonly done: string;
+      readonly path: string;
+      readonly body: object;
+    }
+  >
+> = {
+  reset: {
+    title: 'Reset the database',
+    means:
+      'The embedded database is deleted and made again by the scripts of the project. Rows that were written since then are lost.',
+    done: 'The database was made again.',
+    path: '/api/admin/v1/reset-database',
+    body: { seed: true },
+  },
+  reprocess: {
+    title: 'Copy all rows again',
+    means:
+      'The service copies all rows from the source again. Clients keep what they have until all rows are there.',
+    done: 'All rows are being copied again.',
+    path: '/api/admin/v1/reprocess',
+    body: {},
+  },
+};

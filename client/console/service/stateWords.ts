@@ -1,0 +1,109 @@
+/** How the service is, in one sentence, with what to do about it. */
+import type { Diagnosis, ReportedError } from '../../api/answers.ts';
+import { distinct, type Health, isCurrent } from '../../health/health.ts';
+import { amountText, durationText, numberText } from '../parts/words.ts';
+
+export interface StateWords {
+  readonly tone: 'good' | 'busy' | 'warning' | 'bad';
+  readonly title: string;
+  readonly details: readonly string[];
+  /** What the button does that helps. */
+  readonly action?: StateAction;
+}
+
+export type StateAction = 'reset' | 'reprocess';
+
+export function stateWords(health: Health, clients: number): StateWords {
+  switch (health.kind) {
+    case 'unknown':
+      return { tone: 'busy', title: 'Asking the service …', details: [] };
+    case 'off':
+    case 'silent':
+    case 'refused':
+      return { tone: 'bad', title: 'The service does not answer', details: [health.sentence] };
+    case 'empty':
+      return {
+        tone: 'warning',
+        title: 'Nothing is deployed yet',
+        details: [
+          'Deploy a sync config: run headwater deploy, or click Deploy in VS Code. Nobody gets any rows until then.',
+        ],
+      };
+    case 'copying': {
+      const { rows, estimated, rate } = health.copy;
+      const share =
+        rows !== undefined && estimated !== undefined && estimated > rows
+          ? `${numberText(rows)} of about ${amountText(estimated, 'row')}`
+          : amountText(rows ?? 0, 'row');
+      const speed = rate === undefined ? '' : `, ${numberText(rate)} a second`;
+      const meanwhile = health.diagnosis.active
+        ? 'The config before it serves until all rows are there.'
+        : 'Clients get rows as soon as all are there.';
+      return { tone: 'busy', title: 'Copying rows', details: [`${share} copied${speed}. ${meanwhile}`] };
+    }
+    case 'resuming':
+      return {
+        tone: 'busy',
+        title: 'Catching up',
+        details: ['The service has just started, and reads what has changed since it stopped.'],
+      };
+    case 'stalled': {
+      const title =
+        health.since === undefined
+          ? 'No progress so far'
+          : `No progress for ${durationText(health.diagnosis.at - health.since)}`;
+      return { tone: 'warning', title, details: problemsOf(health.diagnosis) };
+    }
+    case 'failing':
+      return {
+        tone: 'bad',
+        title: health.diagnosis.sources.some(({ connected }) => !connected)
+          ? 'The source database cannot be reached'
+          : 'Replication fails',
+        details: health.errors.map(({ message }) => message),
+        ...(health.diagnosis.active === undefined ? {} : ({ action: 'reprocess' } as const)),
+      };
+    case 'incomplete':
+    case 'healthy':
+      return wordsOfServing(health.diagnosis, clients);
+  }
+}
+
+function wordsOfServing(diagnosis: Diagnosis, clients: number): StateWords {
+  const problems = problemsOf(diagnosis);
+  const summary = summaryOf(diagnosis, clients);
+  if (problems.length === 0) return { tone: 'good', title: 'Everything is in sync', details: [summary] };
+  const all = errorsOf(diagnosis);
+  return {
+    tone: 'warning',
+    title: `In sync, but ${amountText(problems.length, 'problem')}`,
+    details: [summary, ...problems],
+    ...(all.some(({ kind }) => kind === 'scripts') ? ({ action: 'reset' } as const) : {}),
+  };
+}
+
+function summaryOf({ active }: Diagnosis, clients: number): string {
+  const streams = active?.streams?.length;
+  const rows = active?.tables.map(({ storedRows }) => storedRows ?? 0).reduce((sum, each) => sum + each, 0);
+  const parts = [
+    ...(streams === undefined ? [] : [amountText(streams, 'stream')]),
+    ...(active === undefined ? [] : [amountText(active.tables.length, 'table')]),
+    ...(rows === undefined ? [] : [amountText(rows, 'row')]),
+    amountText(clients, 'connected client'),
+  ];
+  return `${parts.join(' · ')}.`;
+}
+
+/** Of the source, of tables and of the config, each once. */
+function problemsOf(diagnosis: Diagnosis): readonly string[] {
+  return distinct(errorsOf(diagnosis)).map(({ message }) => message);
+}
+
+function errorsOf({ sources, active, pending }: Diagnosis): readonly ReportedError[] {
+  return [
+    ...sources.flatMap(({ errors }) => errors),
+    ...[active, pending].flatMap((deployed) =>
+      deployed === undefined ? [] : deployed.errors.filter((error) => isCurrent(error, deployed)),
+    ),
+  ];
+}

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import type { Deployment, Diagnosis, ReportedError } from '../../../client/api/answers.ts';
+import { stateWords } from '../../../client/console/service/stateWords.ts';
+import { next } from '../../../client/health/health.ts';
+
+const deployed = (more: Partial<Deployment> = {}): Deployment => ({
+  slot: 'slot_1',
+  copied: true,
+  checkpointAt: 1_000,
+  tables: [{ schema: 'public', name: 'lists', keys: ['id'], storedRows: 5, errors: [] }],
+  streams: [{ name: 'mine' }],
+  errors: [],
+  ...more,
+});
+
+const words = (diagnosis: Partial<Diagnosis>) => {
+  const whole = { at: 2_000, sources: [{ id: 'default', connected: true, errors: [] }], ...diagnosis };
+  return stateWords(next({ kind: 'unknown' }, { kind: 'answered', diagnosis: whole }), 3);
+};
+
+const error = (message: string, more: Partial<ReportedError> = {}): ReportedError => ({
+  level: 'warning',
+  message,
+  ...more,
+});
+
+test('All is well only where nothing is wrong', () => {
+  expect(words({ active: deployed() })).toEqual({
+    tone: 'good',
+    title: 'Everything is in sync',
+    details: ['1 stream · 1 table · 5 rows · 3 connected clients.'],
+  });
+});
+
+test('A warning is no green light, and is told', () => {
+  const { tone, title, details } = words({ active: deployed({ errors: [error('A row was left out.')] }) });
+  expect([tone, title, details.at(-1)]).toEqual(['warning', 'In sync, but 1 problem', 'A row was left out.']);
+});
+
+test('Where scripts have changed, the button resets the database', () => {
+  const sources = [{ id: 'default', connected: true, errors: [error('It changed.', { kind: 'scripts' })] }];
+  expect(words({ sources, active: deployed() }).action).toBe('reset');
+});
+
+test.each<[string, Partial<Diagnosis>, string]>([
+  ['nothing is deployed', {}, 'Nothing is deployed yet'],
+  ['rows are copied', { pending: deployed({ copied: false }) }, 'Copying rows'],
+  [
+    'the source is gone',
+    { sources: [{ id: 'x', connected: false, errors: [] }] },
+    'The source database cannot be reached',
+  ],
+  [
+    'replication fails',
+    { active: deployed({ errors: [error('No.', { level: 'fatal' })] }) },
+    'Replication fails',
+  ],
+  ['nothing was heard for long', { at: 400_000, active: deployed() }, 'No progress for 7 min'],
+])('The sentence says that %s', (_, diagnosis, title) => expect(words(diagnosis).title).toBe(title));
