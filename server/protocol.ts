@@ -184,6 +184,8 @@ export const syncMapRequest = 'headwater/syncMap';
 
 export interface SyncMapParams {
   readonly uri: string;
+  /** Instead of the one in the editor: what is deployed. */
+  readonly text?: string;
   /** Of the service that it is for, to `POST /api/admin/v1/schema`; else what is known of the tables in its folder. */
   readonly answer?: unknown;
 }

@@ -63,7 +63,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   {
     part: /^client\/vscode\//,
     mayImport:
-      /^(client\/(vscode|api|project|health|deploying|preview|local|clientSchema)\/|client\/agents\/client\.ts$|client\/l10n\.ts$|server\/(protocol|places|uri)\.ts$)/,
+      /^(client\/(vscode|api|project|health|deploying|preview|local|clientSchema)\/|client\/agents\/client\.ts$|client\/console\/link\/messages\.ts$|client\/l10n\.ts$|server\/(protocol|places|uri)\.ts$)/,
   },
 ];
 
@@ -280,6 +280,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'cli.js': ['yaml'],
   'cliAgents.js': [],
   'cliOnDemand.js': [...postgres, 'undici'],
+  'consolePanel.js': [],
   'console/console.js': ['@preact/signals', '@preact/signals-core', 'preact', 'uplot'],
   'console/layout.js': ['@dagrejs/dagre'],
   'keeper.js': [],
@@ -391,6 +392,7 @@ describe('activation', () => {
       [...new Set(imports.filter((each) => each.kind === kind).map(({ path }) => path))].sort();
     expect(loaded('require-call')).toEqual([...builtIn, 'vscode']);
     expect(loaded('dynamic-import')).toEqual([
+      './consolePanel.js',
       './languageClient.js',
       './onDemand.js',
       './seldom.js',

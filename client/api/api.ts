@@ -57,6 +57,10 @@ export interface Api {
   judgeToken(signal?: AbortSignal): Promise<TokenVerdict>;
   /** As the client whose token this is: what it would have. The service sees it come and go like any other. */
   syncOnce(question: SyncQuestion, options?: SyncOptions): Promise<SyncResult>;
+  /** For those who read answers themselves: parsed, and nothing more. */
+  ask(method: 'GET' | 'POST', path: string, body: object, signal?: AbortSignal): Promise<unknown>;
+  /** Each line of an answer that goes on, parsed. Resolves at its end. */
+  follow(path: string, body: object, onLine: (line: unknown) => void, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -81,6 +85,8 @@ const limits = {
   deploy: 60_000,
   // Scripts may make many rows.
   reset: 600_000,
+  // Whoever follows begins again.
+  follow: 86_400_000,
 };
 
 /** Not even YAML. */
@@ -182,6 +188,22 @@ export function openApi(endpoint: Endpoint): Api {
     acceptsToken: async (signal) => (await judgeToken(signal)) === 'accepted',
     judgeToken,
     syncOnce: (question, options = {}) => syncOnce(connection, question, sentBy(endpoint), options),
+    async ask(method, path, body, signal) {
+      const call =
+        method === 'POST' ? post(path, limits.deploy, body) : { method, path, limit: limits.deploy };
+      return (await ask(call, signal)).value;
+    },
+    async follow(path, body, onLine, signal) {
+      const call = post(path, limits.follow, body);
+      const stream = await connection.stream(call, signal);
+      if (!('lines' in stream)) throw explainReply(stream, call, address, sentBy(endpoint));
+      for await (const line of stream.lines) {
+        if (line === '') continue;
+        const value = parseJson(line);
+        if (value === undefined) throw explainNoJson({ ...stream, text: line }, address);
+        onLine(value);
+      }
+    },
     close: connection.close,
   };
 }

@@ -5,7 +5,7 @@ import type { EditorLink } from './link/editor.ts';
 import type { Transport } from './link/transport.ts';
 import type { ServiceState } from './state/service.ts';
 
-interface Console {
+export interface Console {
   readonly transport: Transport;
   readonly service: ServiceState;
   /** Present where the console is part of an editor. */

@@ -1,8 +1,9 @@
 /** Where the page begins. */
 import { render } from 'preact';
-import { ConsoleProvider } from './console.ts';
-import { followAddress } from './frame/address.ts';
+import { type Console, ConsoleProvider } from './console.ts';
+import { followAddress, followAddressIn } from './frame/address.ts';
 import { Shell } from './frame/shell.tsx';
+import { openEditorConsole, type WebviewApi } from './link/editor.ts';
 import { openHttpTransport } from './link/http.ts';
 import { signInWithCode } from './link/signIn.ts';
 import { showToast } from './parts/toast.tsx';
@@ -11,22 +12,35 @@ import { createServiceState } from './state/service.ts';
 import { followTheme } from './theme/theme.ts';
 import './theme/theme.css';
 
-await begin(window);
+/** There in a webview of VS Code alone, and to be called once. */
+declare const acquireVsCodeApi: (() => WebviewApi) | undefined;
+
+if (typeof acquireVsCodeApi === 'function') beginInEditor(window, acquireVsCodeApi());
+else await begin(window);
 
 async function begin(page: Window): Promise<void> {
   followTheme(page);
   const transport = openHttpTransport();
-  const service = createServiceState();
   const problem = await signInWithCode(page);
   followAddress(page);
+  draw(page, { transport, service: createServiceState() });
+  if (problem !== undefined) showToast('failed', problem);
+}
+
+/** Its colours are the editor's. */
+function beginInEditor(page: Window, api: WebviewApi): void {
+  const show = followAddressIn(page, api);
+  draw(page, { ...openEditorConsole(api, page, show), service: createServiceState() });
+}
+
+function draw(page: Window, parts: Console): void {
   const root = page.document.getElementById('console');
   if (root === null) return;
   render(
-    <ConsoleProvider value={{ transport, service }}>
+    <ConsoleProvider value={parts}>
       <Shell />
     </ConsoleProvider>,
     root,
   );
-  if (problem !== undefined) showToast('failed', problem);
-  void followService(transport, service, new AbortController().signal);
+  void followService(parts.transport, parts.service, new AbortController().signal);
 }

@@ -14,6 +14,7 @@ import { registerCommands } from './commands/index.ts';
 import { serviceTable } from './commands/services.ts';
 import { forgetVerdicts } from './commands/validateOnService.ts';
 import { contentOf, deployedScheme, findConfigFile, isSameConfig, looksLikeSyncConfig } from './configs.ts';
+import { provideConsole } from './console/offer.ts';
 import type { LanguageServer } from './language.ts';
 import { documentSelector } from './selector.ts';
 import { openServices, type Services } from './services.ts';
@@ -57,6 +58,7 @@ function openAll(context: ExtensionContext, log: LogOutputChannel, server: Langu
     provideExplanations(),
     providePreviews(),
     provideTasks(context),
+    provideConsole(services),
     provideAgents(context),
     forgetVerdicts(services),
     deployOnSave(services),

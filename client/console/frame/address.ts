@@ -1,5 +1,6 @@
 /** Which screen is shown, and with what: `#/devices?user=ada`. */
 import { signal } from '@preact/signals';
+import { fieldsOf } from '../../api/reading.ts';
 
 interface ScreenAddress {
   readonly screen: string;
@@ -23,6 +24,27 @@ export function followAddress(page: Window): () => void {
   read();
   page.addEventListener('hashchange', read);
   return () => page.removeEventListener('hashchange', read);
+}
+
+/**
+ * In a webview of VS Code, which has no address of its own, and follows no links: what is shown is kept in its state.
+ * Returns what goes to an address.
+ */
+export function followAddressIn(
+  page: Window,
+  { getState, setState }: { readonly getState: () => unknown; readonly setState: (state: unknown) => void },
+): (hash: string) => void {
+  const show = (hash: string): void => {
+    address.value = parseAddress(hash);
+    setState({ hash });
+  };
+  const known = fieldsOf(getState()).hash;
+  address.value = parseAddress(typeof known === 'string' ? known : '#/map');
+  page.addEventListener('click', ({ target }) => {
+    const hash = target instanceof Element ? target.closest('a')?.getAttribute('href') : undefined;
+    if (hash?.startsWith('#/')) show(hash);
+  });
+  return show;
 }
 
 export function parseAddress(hash: string): ScreenAddress {

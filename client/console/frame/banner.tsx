@@ -25,6 +25,8 @@ function sentenceOf(state: LinkState, now: number): string {
       return 'Connected: what you see is live.';
     case 'gone':
       return `No connection since ${clockText(state.since)} (${durationText(now - state.since)}): what you see is as old. ${state.why} Trying again.`;
+    case 'no service':
+      return state.why;
     case 'signed out':
       return 'You are not signed in. Open the link that headwater dev prints; headwater console prints another one.';
     case 'asking':

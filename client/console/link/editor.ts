@@ -1,7 +1,11 @@
-/** What an editor gives to the console that is part of it, beside a way to the service. */
-import type { ReadonlySignal } from '@preact/signals';
-import type { DeployedMaps, MapPlace, SyncMap } from '../../api/syncMap.ts';
+/** The console as a part of an editor: messages to the extension, which has the tokens, and reaches the services. */
+import { type ReadonlySignal, signal } from '@preact/signals';
+import { present } from '../../api/reading.ts';
+import { type DeployedMaps, type MapPlace, readSyncMap, type SyncMap } from '../../api/syncMap.ts';
+import type { FromEditor, SentMap, ToEditor } from './messages.ts';
+import { CallFailure, type OnLine, type Transport } from './transport.ts';
 
+/** What an editor gives besides a way to the service. */
 export interface EditorLink {
   /** Of the sync config that is being edited, drawn anew as one types. Undefined until the editor has said it. */
   readonly map: ReadonlySignal<EditedMap | undefined>;
@@ -15,6 +19,99 @@ interface EditedMap {
   readonly map?: SyncMap;
   /** Of the selected service; absent without one. */
   readonly deployed?: DeployedMaps;
-  /** The name of the selected service, for sentences. */
-  readonly service?: string;
+}
+
+/** What VS Code gives to its webviews. */
+export interface WebviewApi {
+  postMessage(message: ToEditor): void;
+  getState(): unknown;
+  setState(state: unknown): void;
+}
+
+interface EditorConsole {
+  readonly transport: Transport;
+  readonly editor: EditorLink;
+}
+
+interface Question {
+  readonly onLine?: OnLine;
+  readonly settle: (message: Extract<FromEditor, { kind: 'done' | 'failed' }>) => void;
+}
+
+/** @param show a screen that the editor asks for, as in an address */
+export function openEditorConsole(
+  api: Pick<WebviewApi, 'postMessage'>,
+  page: Pick<Window, 'addEventListener'>,
+  show: (hash: string) => void,
+): EditorConsole {
+  const map = signal<EditedMap | undefined>(undefined);
+  const questions = new Map<number, Question>();
+  let last = 0;
+
+  page.addEventListener('message', ({ data }: MessageEvent<FromEditor>) => {
+    switch (data.kind) {
+      case 'map':
+        map.value = readEdited(data.edited);
+        break;
+      case 'show':
+        show(data.hash);
+        break;
+      case 'line':
+        questions.get(data.number)?.onLine?.(data.value);
+        break;
+      case 'done':
+      case 'failed':
+        questions.get(data.number)?.settle(data);
+        questions.delete(data.number);
+    }
+  });
+
+  const ask = (
+    messageFor: (number: number) => ToEditor,
+    signal: AbortSignal | undefined,
+    onLine?: OnLine,
+  ): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      last += 1;
+      const number = last;
+      const cancel = (): void => {
+        if (!questions.delete(number)) return;
+        api.postMessage({ kind: 'cancel', number });
+        if (onLine) resolve(undefined);
+        else reject(signal?.reason);
+      };
+      questions.set(number, {
+        ...(onLine && { onLine }),
+        settle(message) {
+          signal?.removeEventListener('abort', cancel);
+          if (message.kind === 'done') resolve(message.value);
+          else reject(new CallFailure(message.failure.kind, message.failure.message, message.failure.code));
+        },
+      });
+      api.postMessage(messageFor(number));
+      signal?.addEventListener('abort', cancel);
+      if (signal?.aborted) cancel();
+    });
+
+  const transport: Transport = {
+    call: (method, path, body = {}, signal) =>
+      ask((number) => ({ kind: 'call', number, method, path, body }), signal),
+    events: async (onLine, signal) => {
+      await ask((number) => ({ kind: 'events', number }), signal, onLine);
+    },
+    sync: async (request, onLine, signal) => {
+      await ask((number) => ({ kind: 'sync', number, request }), signal, onLine);
+    },
+  };
+  api.postMessage({ kind: 'ready' });
+  return { transport, editor: { map, open: (place) => api.postMessage({ kind: 'open', place }) } };
+}
+
+function readEdited({ file, map, deployed }: SentMap): EditedMap {
+  return present({
+    file,
+    map: readSyncMap(map),
+    deployed:
+      deployed && present({ active: readSyncMap(deployed.active), pending: readSyncMap(deployed.pending) }),
+  });
 }

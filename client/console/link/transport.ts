@@ -31,7 +31,9 @@ export interface SyncAs {
   readonly body: object;
 }
 
-type FailureKind =
+export type CallFailureKind =
+  /** There is none to ask: nothing is wrong. */
+  | 'no service'
   /** No answer: the service is not there, or not any more. */
   | 'unreachable'
   /** The session or the token is not good, or not any more. */
@@ -42,11 +44,11 @@ type FailureKind =
   | 'refused';
 
 export class CallFailure extends Error {
-  readonly kind: FailureKind;
+  readonly kind: CallFailureKind;
   /** Of the service's catalogue, such as `SVC_S2101`. */
   readonly code: string | undefined;
 
-  constructor(kind: FailureKind, message: string, code?: string) {
+  constructor(kind: CallFailureKind, message: string, code?: string) {
     super(message);
     this.name = 'CallFailure';
     this.kind = kind;

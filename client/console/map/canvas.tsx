@@ -21,6 +21,8 @@ interface CanvasProps {
 const gap = 10;
 const heights = { plain: 34, withFacts: 48 };
 const widest = 280;
+/** Between two columns. */
+const narrowest = 26;
 
 const titles = { tables: 'Tables', streams: 'Streams', audiences: 'Who gets them' } as const;
 
@@ -33,7 +35,7 @@ export function Canvas({ tree, edges, onOpen }: CanvasProps) {
   const graph = shownGraph(tree, edges, open.value);
   const layout = useLayout(graph);
   const tops = layout?.tops ?? new Map<string, number>();
-  const entryWidth = Math.min(widest, (width - 2 * 40) / 3);
+  const entryWidth = Math.min(widest, (width - 2 * narrowest) / 3);
   const lefts = mapColumns.map((_, index) => (index * (width - entryWidth)) / 2);
   const leftOf = ({ column }: MapEntry) => lefts[mapColumns.indexOf(column)] ?? 0;
   const near = neighbours(graph.edges, looked.value);

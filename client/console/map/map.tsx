@@ -215,7 +215,7 @@ function pressShortcut(event: KeyboardEvent, screen: HTMLElement | null, clear: 
 }
 
 /** Pixels: three mapColumns need them. */
-const narrow = 620;
+const narrow = 420;
 
 function useNarrow(screen: { readonly current: HTMLElement | null }): boolean {
   const isNarrow = useSignal(false);

@@ -78,6 +78,7 @@ function linkAfter(
 ): ServiceState['link']['value'] {
   const why = typeof failure === 'string' ? failure : failure.message;
   if (typeof failure !== 'string') {
+    if (failure.kind === 'no service') return { kind: 'no service', why };
     if (failure.kind === 'signed out') return { kind: 'signed out', why };
     if (failure.kind === 'absent') return before.kind === 'asking' ? before : { kind: 'asking', since: now };
   }

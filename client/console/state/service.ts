@@ -8,6 +8,8 @@ export type LinkState =
   | { readonly kind: 'connected'; readonly since: number }
   /** Everything that is shown is as old as `since`. */
   | { readonly kind: 'gone'; readonly since: number; readonly why: string }
+  /** An editor without a service: what needs none works. */
+  | { readonly kind: 'no service'; readonly why: string }
   /** Nothing will come until the user signs in again. */
   | { readonly kind: 'signed out'; readonly why: string }
   /** A service of another kind: it has no events, so it is asked now and then. */

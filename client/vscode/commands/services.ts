@@ -1,5 +1,6 @@
 /** The table of commands that reach a service. Large ones that are seldom used are loaded when they are. */
 import { commands, env, l10n, Uri } from 'vscode';
+import { openConsoleHere } from '../console/offer.ts';
 import type { Services } from '../services.ts';
 import { requireUrl } from '../targets/target.ts';
 import { compareWithDeployed } from './compareWithDeployed.ts';
@@ -35,6 +36,7 @@ export const serviceTable: Table<Services> = {
   'headwater.copyPsqlCommand': seldom('copyPsqlCommand'),
   'headwater.copyServiceAddress': copyServiceAddress,
   'headwater.giveToken': giveToken,
+  'headwater.openConsole': openConsoleHere,
   'headwater.showMenu': showMenu,
   'headwater.openScript': openScript,
 };

@@ -124,6 +124,7 @@ function localOf(ownsDatabase: boolean): readonly MenuItem[] {
 
 function general(): readonly MenuItem[] {
   return [
+    item('openConsole', `$(type-hierarchy) ${t('Open Console')}`),
     item('selectTarget', `$(server) ${t('Select Target')}`),
     item('checkHealth', `$(pulse) ${t('Check Health')}`),
     item('showLog', `$(output) ${t('Show Log')}`),

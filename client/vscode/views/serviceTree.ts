@@ -123,7 +123,7 @@ function itemOf(node: Node, id: string | undefined): TreeItem {
 
 function commandOf({ client, opens }: Node): Command | undefined {
   if (client)
-    return { command: 'headwater.previewAsUser', title: l10n.t('Preview as User'), arguments: [{ client }] };
+    return { command: 'headwater.openConsole', title: l10n.t('Open Console'), arguments: [{ client }] };
   if (opens) return { command: 'headwater.openScript', title: l10n.t('Open'), arguments: [opens] };
   return undefined;
 }

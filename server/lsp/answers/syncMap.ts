@@ -1,5 +1,6 @@
 /** The map of what syncs, with places in the file and in the migrations of the project. */
 import type { Connection } from 'vscode-languageserver';
+import { TextDocument } from 'vscode-languageserver-textdocument';
 import { withRowSecurity } from '../../engine/catalog/join.ts';
 import { type Analysis, analyze, readServiceSchema, syncMapOf } from '../../engine/index.ts';
 import { type SyncMapParams, type SyncMapResult, syncMapRequest } from '../../protocol.ts';
@@ -10,28 +11,32 @@ import { toRange } from './convert.ts';
 
 /** @param begun when the files of the folders are known */
 export function answerSyncMap(connection: Connection, session: LanguageSession, begun: Promise<void>): void {
-  connection.onRequest(syncMapRequest, async ({ uri, answer }: SyncMapParams): Promise<SyncMapResult> => {
-    await begun;
-    const asked = session.host.readUri(uri);
-    const found =
-      session.find(asked) ??
-      session.all().find(({ document }) => isSameUri(session.host.readUri(document.uri), asked));
-    if (found === undefined) return null;
-    const schema = session.schemaOf(asked);
-    return placedMap({ ...found, analysis: analysisFor(found, schema, answer) }, schema, session);
-  });
+  connection.onRequest(
+    syncMapRequest,
+    async ({ uri, text, answer }: SyncMapParams): Promise<SyncMapResult> => {
+      await begun;
+      const asked = session.host.readUri(uri);
+      const found =
+        session.find(asked) ??
+        session.all().find(({ document }) => isSameUri(session.host.readUri(document.uri), asked));
+      const schema = session.schemaOf(asked);
+      if (text !== undefined) {
+        const document = TextDocument.create(uri, 'yaml', 0, text);
+        return placedMap({ document, analysis: analyzeFor(text, schema, answer) }, schema, session);
+      }
+      if (found === undefined) return null;
+      const analysis =
+        answer === undefined ? found.analysis : analyzeFor(found.document.getText(), schema, answer);
+      return placedMap({ ...found, analysis }, schema, session);
+    },
+  );
 }
 
 /** Of what a service lacks, only its own answer tells. */
-function analysisFor(
-  { document, analysis }: OpenConfig,
-  schema: KnownSchema | undefined,
-  answer: unknown,
-): Analysis {
+function analyzeFor(text: string, schema: KnownSchema | undefined, answer: unknown): Analysis {
   const asked = readServiceSchema(answer);
-  if (asked === undefined) return analysis;
-  const source = schema === undefined ? asked : withRowSecurity(asked, schema);
-  return analyze(document.getText(), { ...source, kind: analysis.kind });
+  if (asked === undefined) return analyze(text, { ...schema, kind: 'sync' });
+  return analyze(text, { ...(schema ? withRowSecurity(asked, schema) : asked), kind: 'sync' });
 }
 
 function placedMap(

@@ -1,0 +1,166 @@
+/** The console as an editor tab: a bundle of its own, which has to be told the language of the editor, too. */
+import { type Disposable, l10n, Range, Uri, ViewColumn, type WebviewPanel, window, workspace } from 'vscode';
+import { isSameUri, uriReader } from '../../../server/uri.ts';
+import type { MapPlace } from '../../api/syncMap.ts';
+import type { FromEditor, ToEditor } from '../../console/link/messages.ts';
+import { localClientKey, signClientToken } from '../../project/clientToken.ts';
+import { shownConfig } from '../configs.ts';
+import type { Services } from '../services.ts';
+import { clientIn, tableIn } from '../views/serviceNodes.ts';
+import { feedMap } from './mapFeed.ts';
+import { consoleFolder, consolePage } from './page.ts';
+import { type Claims, openRelay, type RelayWorld } from './relay.ts';
+
+export { translateWith } from '../../l10n.ts';
+
+const consoleView = 'headwater.console';
+
+interface ShownConsole extends Disposable {
+  show(hash: string | undefined, config: Uri | undefined): void;
+}
+
+let shown: ShownConsole | undefined;
+
+/** @param named a screen, the file of an editor, or a node of the view */
+export function openConsole(services: Services, named: unknown): void {
+  const { hash, config } = destinationOf(named);
+  if (shown === undefined) {
+    const panel = window.createWebviewPanel(consoleView, l10n.t('Headwater Console'), {
+      // Beside the file that it shows.
+      viewColumn: (config ?? shownConfig()) === undefined ? ViewColumn.Active : ViewColumn.Beside,
+    });
+    shown = fill(panel, services);
+  }
+  shown.show(hash, config);
+}
+
+/** After a reload of the window. */
+export function restoreConsole(services: Services, panel: WebviewPanel): void {
+  shown?.dispose();
+  shown = fill(panel, services);
+}
+
+interface Destination {
+  readonly hash?: string;
+  readonly config?: Uri;
+}
+
+export function destinationOf(named: unknown): Destination {
+  if (named instanceof Uri) return { hash: '#/map', config: named };
+  const client = clientIn(named);
+  if (client !== undefined) return { hash: addressOf('devices', { user: client.user }) };
+  const table = tableIn(named);
+  if (table !== undefined) return { hash: addressOf('map', { search: table }) };
+  const { screen, parameters = {} } = (named ?? {}) as AskedScreen;
+  return screen === undefined ? {} : { hash: addressOf(screen, parameters) };
+}
+
+interface AskedScreen {
+  readonly screen?: string;
+  readonly parameters?: Readonly<Record<string, string>>;
+}
+
+function addressOf(screen: string, parameters: Readonly<Record<string, string>>): string {
+  const query = new URLSearchParams(parameters).toString();
+  return `#/${screen}${query === '' ? '' : `?${query}`}`;
+}
+
+function fill(panel: WebviewPanel, services: Services): ShownConsole {
+  const { webview } = panel;
+  const { extensionUri } = services.context;
+  let isReady = false;
+  let waiting: string | undefined;
+  let places: ReadonlySet<string> = new Set();
+  const send = (message: FromEditor): void => void webview.postMessage(message);
+  const relay = openRelay({ ...worldOf(services), send });
+  const feed = feedMap(services, (edited, named) => {
+    places = named;
+    send({ kind: 'map', edited });
+  });
+  panel.iconPath = Uri.joinPath(extensionUri, 'images/headwater.svg');
+  webview.options = { enableScripts: true, localResourceRoots: [consoleFolder(extensionUri)] };
+  webview.onDidReceiveMessage((message: ToEditor) => {
+    switch (message.kind) {
+      case 'ready':
+        relay.cancelAll();
+        isReady = true;
+        feed.refresh();
+        if (waiting !== undefined) send({ kind: 'show', hash: waiting });
+        waiting = undefined;
+        return;
+      case 'cancel':
+        return relay.cancel(message.number);
+      case 'open':
+        return void openPlace(message.place, places, panel.viewColumn);
+      default:
+        return void relay.take(message);
+    }
+  });
+  panel.onDidChangeViewState(() => {
+    // A page that is hidden is gone.
+    if (panel.visible) return;
+    isReady = false;
+    relay.cancelAll();
+  });
+  panel.onDidDispose(() => {
+    relay.cancelAll();
+    feed.dispose();
+    if (shown === own) shown = undefined;
+  });
+  webview.html = consolePage(webview, extensionUri);
+  const own: ShownConsole = {
+    show(hash, config) {
+      panel.reveal();
+      if (config !== undefined) feed.follow(config);
+      if (hash === undefined) return;
+      if (isReady) send({ kind: 'show', hash });
+      else waiting = hash;
+    },
+    dispose: () => panel.dispose(),
+  };
+  return own;
+}
+
+function worldOf(services: Services): Omit<RelayWorld, 'send'> {
+  const { targets, local } = services;
+  return {
+    async reach() {
+      const target = targets.selected();
+      if (target === undefined)
+        return { why: l10n.t('No service is selected: the map shows what the file says.') };
+      if (target.url === undefined)
+        return { why: l10n.t('{0} is not running: the map shows what the file says.', target.name) };
+      const api = await services.connect(target, 'quiet');
+      return api ? { api } : { why: l10n.t('There is no token for {0}: give it one.', target.name) };
+    },
+    async reachAs(token) {
+      const target = targets.selected();
+      if (target === undefined) throw new Error(l10n.t('No service is selected.'));
+      return services.connectAs(target, { token, origin: l10n.t('the console') });
+    },
+    async sign(claims: Claims) {
+      const target = targets.selected();
+      const key = target?.kind === 'local' && local ? localClientKey(await local.key()) : target?.clientKey;
+      return key && signClientToken(claims, key, Date.now()).token;
+    },
+  };
+}
+
+/** Only what the map names: a page opens no other file. */
+async function openPlace(
+  place: MapPlace,
+  places: ReadonlySet<string>,
+  own: ViewColumn | undefined,
+): Promise<void> {
+  if (place.kind !== 'file' || !places.has(place.uri)) return;
+  const readUri = uriReader(process.platform);
+  const uri = Uri.parse(place.uri, true);
+  const at = new Range(place.line, place.character, place.line, place.character);
+  const seen = window.visibleTextEditors.find(({ document }) =>
+    isSameUri(readUri(document.uri.toString()), readUri(place.uri)),
+  );
+  await window.showTextDocument(await workspace.openTextDocument(uri), {
+    viewColumn: seen?.viewColumn ?? (own === ViewColumn.One ? ViewColumn.Beside : ViewColumn.One),
+    selection: at,
+  });
+}

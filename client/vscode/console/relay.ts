@@ -1,0 +1,126 @@
+/** Hands what the console asks for to the selected service, and its answers back. Tokens stay here. */
+import type { Api } from '../../api/api.ts';
+import { isFailure } from '../../api/failure.ts';
+import { fieldsOf, textIn } from '../../api/reading.ts';
+import type { FromEditor, SentFailure, ToEditor } from '../../console/link/messages.ts';
+import { t } from '../../l10n.ts';
+
+export interface RelayWorld {
+  /** Undefined if there is no service to ask; a sentence says why. */
+  readonly reach: () => Promise<{ readonly api: Api } | { readonly why: string }>;
+  /** As the client that a token of the app, or of our key, stands for. To be closed. */
+  readonly reachAs: (token: string) => Promise<Api>;
+  /** Signed with a key of the project; undefined without one. */
+  readonly sign: (claims: Claims) => Promise<string | undefined>;
+  readonly send: (message: FromEditor) => void;
+}
+
+export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
+
+type RelayedQuestion = Extract<ToEditor, { kind: 'call' | 'events' | 'sync' }>;
+
+interface Relay {
+  take(question: RelayedQuestion): Promise<void>;
+  cancel(number: number): void;
+  cancelAll(): void;
+}
+
+const eventsPath = '/api/admin/v1/events';
+/** The console has no business elsewhere. */
+const allowed = /^\/api\/admin\/v1\/[\w-]+$|^\/api\/sync-rules\/v1\/[\w-]+$/;
+
+export function openRelay(world: RelayWorld): Relay {
+  const open = new Map<number, AbortController>();
+
+  async function take(question: RelayedQuestion): Promise<void> {
+    const { number } = question;
+    const ending = new AbortController();
+    open.set(number, ending);
+    const send = (message: FromEditor): void => {
+      if (!ending.signal.aborted) world.send(message);
+    };
+    try {
+      const reached = await world.reach();
+      if ('why' in reached)
+        return send({ kind: 'failed', number, failure: { kind: 'no service', message: reached.why } });
+      const onLine = (value: unknown) => send({ kind: 'line', number, value });
+      const value = await answer(question, reached.api, onLine, ending.signal);
+      send({ kind: 'done', number, value });
+    } catch (error) {
+      send({ kind: 'failed', number, failure: failureFor(error) });
+    } finally {
+      open.delete(number);
+    }
+  }
+
+  async function answer(
+    question: RelayedQuestion,
+    api: Api,
+    onLine: (line: unknown) => void,
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    switch (question.kind) {
+      case 'call':
+        if (!allowed.test(question.path))
+          throw new Error(t('The console may not ask for {0}.', question.path));
+        return api.ask(question.method, question.path, question.body, signal);
+      case 'events':
+        return api.follow(eventsPath, {}, onLine, signal);
+      case 'sync': {
+        const { user, claims, body } = question.request;
+        const client = await world.reachAs(await tokenFor(api, { ...claims, sub: user }, signal));
+        return client.follow('/sync/stream', body, onLine, signal).finally(() => client.close());
+      }
+    }
+  }
+
+  /** By a key of the project; else by the service, where it signs. */
+  async function tokenFor(api: Api, claims: Claims, signal: AbortSignal): Promise<string> {
+    const own = await world.sign(claims);
+    if (own !== undefined) return own;
+    const { sub, ...others } = claims;
+    const answered = await api.ask(
+      'POST',
+      '/api/admin/v1/client-token',
+      { user_id: sub, claims: others },
+      signal,
+    );
+    const token = textIn(fieldsOf(fieldsOf(answered).data), 'token');
+    if (token === undefined) throw new Error(t('The service signs no tokens for clients.'));
+    return token;
+  }
+
+  return {
+    take,
+    cancel(number) {
+      open.get(number)?.abort();
+      open.delete(number);
+    },
+    cancelAll() {
+      for (const ending of open.values()) ending.abort();
+      open.clear();
+    },
+  };
+}
+
+function failureFor(error: unknown): SentFailure {
+  if (!isFailure(error))
+    return { kind: 'refused', message: error instanceof Error ? error.message : String(error) };
+  const { kind, message, facts } = error;
+  return { kind: kinds[kind], message, code: facts.code };
+}
+
+const kinds = {
+  unreachable: 'unreachable',
+  untrusted: 'unreachable',
+  slow: 'unreachable',
+  lost: 'unreachable',
+  cancelled: 'unreachable',
+  foreign: 'unreachable',
+  busy: 'unreachable',
+  unsupported: 'absent',
+  tokenless: 'signed out',
+  unauthorized: 'signed out',
+  refused: 'refused',
+  failed: 'refused',
+} as const;

@@ -1,0 +1,172 @@
+import { expect, test } from 'vitest';
+import type { Api } from '../../../client/api/api.ts';
+import { ApiFailure } from '../../../client/api/failure.ts';
+import { openEditorConsole } from '../../../client/console/link/editor.ts';
+import type { FromEditor, ToEditor } from '../../../client/console/link/messages.ts';
+import { CallFailure } from '../../../client/console/link/transport.ts';
+import { openRelay, type RelayWorld } from '../../../client/vscode/console/relay.ts';
+
+interface Asked {
+  readonly path: string;
+  readonly body: object;
+  readonly token?: string;
+}
+
+interface Service {
+  readonly ask?: Api['ask'];
+  readonly follow?: Api['follow'];
+}
+
+/** The console and the extension, with the messages between them, which are copied as by an editor. */
+function connect(service: Service, world: Partial<RelayWorld> = {}) {
+  const asked: Asked[] = [];
+  const shown: string[] = [];
+  const said: FromEditor[] = [];
+  let listener: (event: { data: FromEditor }) => void = () => {};
+  const apiWith = (token?: string) =>
+    ({
+      async ask(method, path, body, signal) {
+        asked.push({ path, body, ...(token !== undefined && { token }) });
+        return service.ask?.(method, path, body, signal);
+      },
+      async follow(path, body, onLine, signal) {
+        asked.push({ path, body, ...(token !== undefined && { token }) });
+        await service.follow?.(path, body, onLine, signal);
+      },
+      async close() {},
+    }) as Api;
+  const send = (message: FromEditor): void => {
+    said.push(message);
+    listener({ data: structuredClone(message) });
+  };
+  const relay = openRelay({
+    reach: async () => ({ api: apiWith() }),
+    reachAs: async (token) => apiWith(token),
+    sign: async () => undefined,
+    send,
+    ...world,
+  });
+  const opened: unknown[] = [];
+  const take = (message: ToEditor): void => {
+    if (message.kind === 'cancel') relay.cancel(message.number);
+    else if (message.kind === 'open') opened.push(message.place);
+    else if (message.kind !== 'ready') void relay.take(structuredClone(message));
+  };
+  const page = {
+    addEventListener: (_: string, listen: (event: { data: FromEditor }) => void) => {
+      listener = listen;
+    },
+  };
+  const parts = openEditorConsole({ postMessage: take }, page as never, (hash) => shown.push(hash));
+  return { ...parts, asked, shown, said, opened, send };
+}
+
+const never = new AbortController().signal;
+
+test('A call is answered by the service, whose token stays in the extension', async () => {
+  const { transport, asked } = connect({ ask: async () => ({ data: 7 }) });
+  expect(await transport.call('POST', '/api/admin/v1/diagnostics', { a: 1 })).toEqual({ data: 7 });
+  expect(asked).toEqual([{ path: '/api/admin/v1/diagnostics', body: { a: 1 } }]);
+});
+
+test.each([
+  '/sync/stream',
+  '/api/admin/v1/../../secret',
+  'http://elsewhere/api/admin/v1/schema',
+  '/api/admin/v1/schema?x=1',
+])('The console gets no further than the API: not to %s', async (path) => {
+  const { transport, asked } = connect({ ask: async () => 'secret' });
+  await expect(transport.call('POST', path)).rejects.toMatchObject({ kind: 'refused' });
+  expect(asked).toEqual([]);
+});
+
+test.each([
+  ['unreachable', 'unreachable'],
+  ['slow', 'unreachable'],
+  ['unsupported', 'absent'],
+  ['tokenless', 'signed out'],
+  ['unauthorized', 'signed out'],
+  ['refused', 'refused'],
+] as const)('A failure of the kind %s is told as %s', async (kind, told) => {
+  const { transport } = connect({
+    ask: async () => {
+      throw new ApiFailure(kind, 'A sentence.', { code: 'S1234' });
+    },
+  });
+  const failure = await transport.call('POST', '/api/admin/v1/map').catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(CallFailure);
+  expect(failure).toMatchObject({ kind: told, message: 'A sentence.', code: 'S1234' });
+});
+
+test('Without a service nothing is wrong, and a sentence says why there is nothing', async () => {
+  const { transport } = connect({}, { reach: async () => ({ why: 'No service is selected.' }) });
+  await expect(transport.events(() => {}, never)).rejects.toMatchObject({
+    kind: 'no service',
+    message: 'No service is selected.',
+  });
+});
+
+test('Lines come one by one until the stream ends, and none after it was left', async () => {
+  let push: (line: unknown) => void = () => {};
+  let ended = false;
+  const { transport, said } = connect({
+    follow: (_, __, onLine, signal) =>
+      new Promise((resolve) => {
+        push = onLine;
+        signal.addEventListener('abort', () => {
+          ended = true;
+          resolve();
+        });
+      }),
+  });
+  const lines: unknown[] = [];
+  const leaving = new AbortController();
+  const following = transport.events((line) => lines.push(line), leaving.signal);
+  await expect.poll(() => push.length).toBe(1);
+  push({ n: 1 });
+  push({ n: 2 });
+  leaving.abort();
+  await following;
+  push({ n: 3 });
+  expect(lines).toEqual([{ n: 1 }, { n: 2 }]);
+  expect(ended).toBe(true);
+  expect(said.filter(({ kind }) => kind === 'line')).toHaveLength(2);
+});
+
+test('A sync stream is that of the user, by a token of our key, which the console never sees', async () => {
+  const claims: unknown[] = [];
+  const { transport, asked, said } = connect(
+    { follow: async (_, __, onLine) => onLine({ checkpoint: 1 }) },
+    {
+      sign: async (given) => {
+        claims.push(given);
+        return 'signed-token';
+      },
+    },
+  );
+  const lines: unknown[] = [];
+  const request = { user: 'ada', claims: { role: 'admin', sub: 'eve' }, body: { buckets: [] } };
+  await transport.sync(request, (line) => lines.push(line), never);
+  expect(claims).toEqual([{ role: 'admin', sub: 'ada' }]);
+  expect(asked).toEqual([{ path: '/sync/stream', body: { buckets: [] }, token: 'signed-token' }]);
+  expect(lines).toEqual([{ checkpoint: 1 }]);
+  expect(JSON.stringify(said)).not.toContain('signed-token');
+});
+
+test('Without a key of the project, the service signs', async () => {
+  const { transport, asked } = connect({ ask: async () => ({ data: { token: 'by-service' } }) });
+  await transport.sync({ user: 'ada', claims: { role: 'admin' }, body: {} }, () => {}, never);
+  expect(asked).toEqual([
+    { path: '/api/admin/v1/client-token', body: { user_id: 'ada', claims: { role: 'admin' } } },
+    { path: '/sync/stream', body: {}, token: 'by-service' },
+  ]);
+});
+
+test('The editor tells the map of its file, and which screen to show', () => {
+  const { editor, send, shown } = connect({});
+  expect(editor.map.value).toBeUndefined();
+  send({ kind: 'map', edited: { file: 'sync.yaml', map: { tables: [{ id: 'a' }] }, deployed: {} } });
+  expect(editor.map.value).toMatchObject({ file: 'sync.yaml', map: { tables: [{ id: 'a' }] }, deployed: {} });
+  send({ kind: 'show', hash: '#/devices?user=ada' });
+  expect(shown).toEqual(['#/devices?user=ada']);
+});

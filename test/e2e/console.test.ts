@@ -1,0 +1,178 @@
+import { deepEqual } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Frame, FrameLocator, Page } from 'playwright-core';
+import { root } from '../../scripts/root.ts';
+import { startAndDeploy } from '../support/editor/localService.ts';
+import {
+  editorLines,
+  keepFailures,
+  openFile,
+  openServiceView,
+  openWorkbench,
+  pick,
+  runCommand,
+  serviceRows,
+  takeScreenshot,
+  type Workbench,
+} from '../support/editor/workbench.ts';
+
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+/** One session: each step starts where the one before has ended. */
+describe('The console', () => {
+  let workbench: Workbench;
+
+  before(async () => {
+    // What is typed is in the file as it is typed.
+    const settings = { '[yaml]': { 'editor.autoIndent': 'none', 'editor.quickSuggestions': false } };
+    workbench = await openWorkbench(join(root, 'examples/todo'), { settings });
+  });
+
+  keepFailures('console', () => workbench);
+
+  after(() => workbench.close());
+
+  it('opens beside the file with its map, without any service', async () => {
+    const { page } = workbench;
+    await openFile(page, 'sync.yaml');
+    await runCommand(page, 'Headwater: Open Console');
+    await node(page, 'stream lists').waitFor();
+    deepEqual(await namesOf(page), [
+      'audience subscription Each subscription',
+      'audience user Each user',
+      'stream lists',
+      'stream todos',
+      'table lists',
+      'table todos',
+    ]);
+    await inConsole(page).getByText('the map shows what the file says').waitFor();
+    await takeScreenshot(page, 'console-1-offline');
+  });
+
+  it('follows what is typed, before it is saved', async () => {
+    const { page } = workbench;
+    await editorLines(page).first().click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('\n  everything:\n    query: SELECT * FROM lists');
+    await node(page, 'stream everything').waitFor();
+    await node(page, 'audience subscribers Everyone who subscribes').waitFor();
+    // Whoever subscribes gets the lists of all owners.
+    await inConsole(page).locator('[data-id="table lists"].open').waitFor();
+    await takeScreenshot(page, 'console-2-typed');
+  });
+
+  it('leads by keyboard from a table to its stream, and to the line of the file', async () => {
+    const { page } = workbench;
+    await node(page, 'table todos').focus();
+    await page.keyboard.press('ArrowRight');
+    await inConsole(page).locator('[data-id="stream todos"]:focus').waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('.statusbar-item', { hasText: /Ln 11, Col 3/ }).waitFor();
+  });
+
+  it('leads from a table to the script that makes it', async () => {
+    const { page } = workbench;
+    await node(page, 'table lists').click();
+    await page.locator('.tab.active[data-resource-name="schema.sql"]').waitFor();
+  });
+
+  it('says in a tree what the picture says', async () => {
+    const { page } = workbench;
+    await inConsole(page).getByRole('button', { name: 'As a tree' }).click();
+    await inConsole(page).locator('summary', { hasText: 'todos' }).first().click();
+    await inConsole(page).getByText('Rows of lists decide who.', { exact: false }).first().waitFor();
+    await inConsole(page).getByRole('button', { name: 'As a tree' }).click();
+    await node(page, 'stream todos').waitFor();
+  });
+
+  it('shows what the service tells, and what is not deployed yet', async () => {
+    const { page } = workbench;
+    await showFile(page, 'sync.yaml');
+    await startAndDeploy(page, 'With an embedded database');
+    await inConsole(page)
+      .locator('[data-id="table lists"]', { hasText: /\d+ rows?/ })
+      .waitFor();
+    await inConsole(page)
+      .locator('[data-id="stream lists"]', { hasText: /\d+ buckets?/ })
+      .waitFor();
+    await takeScreenshot(page, 'console-3-service');
+  });
+
+  it('has nothing in any theme that keeps people from using it', async () => {
+    const { page } = workbench;
+    for (const theme of ['Light Modern', 'Dark Modern', 'Dark High Contrast', 'Light High Contrast']) {
+      await chooseTheme(page, theme);
+      deepEqual(await accessibilityFindings(page), [], theme);
+      await takeScreenshot(page, `console-4-${theme.replaceAll(' ', '-')}`);
+    }
+  });
+
+  it('opens at a table of the view', async () => {
+    const { page } = workbench;
+    await openServiceView(page);
+    await serviceRows(page).filter({ hasText: 'Active config' }).first().click();
+    const row = serviceRows(page).filter({ hasText: 'todos' }).last();
+    await row.click({ button: 'right' });
+    await page.locator('.context-view .action-label', { hasText: 'Open Console' }).first().click();
+    await inConsole(page).locator('input[type=search]').first().waitFor();
+    await inConsole(page).locator('[data-id="stream everything"]').waitFor({ state: 'detached' });
+  });
+
+  it('is there again after a reload of the window', async () => {
+    const { page } = workbench;
+    await page.reload();
+    await page.locator('.monaco-workbench .part.statusbar').waitFor();
+    await node(page, 'stream lists').waitFor();
+  });
+});
+
+function inConsole(page: Page): FrameLocator {
+  return page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame');
+}
+
+function node(page: Page, id: string) {
+  return inConsole(page).locator(`[data-id="${id}"]`);
+}
+
+/** In the group that it is open in: the explorer would open it in that of the console. */
+async function showFile(page: Page, name: string): Promise<void> {
+  const tab = page.locator(`.tab[data-resource-name="${name}"]`);
+  await tab.click();
+  await page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
+  await editorLines(page).first().click();
+}
+
+async function namesOf(page: Page): Promise<string[]> {
+  const ids = await inConsole(page)
+    .locator('[data-id]')
+    .evaluateAll((nodes) => nodes.map((each) => each.getAttribute('data-id') ?? ''));
+  return ids.sort();
+}
+
+async function chooseTheme(page: Page, theme: string): Promise<void> {
+  await runCommand(page, 'Preferences: Color Theme');
+  await page.locator('.quick-input-widget input').fill(theme);
+  await pick(page, theme);
+  await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+}
+
+/** Of the page in the frame, each with its first place. */
+async function accessibilityFindings(page: Page): Promise<unknown[]> {
+  const frame = await frameOf(page);
+  // As a script of the page it would not be run: the policy allows none but the page's own.
+  await frame.evaluate(readFileSync(axe, 'utf8'));
+  return frame.evaluate(async () => {
+    const { axe: runner } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    const { violations } = await runner.run();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+  });
+}
+
+async function frameOf(page: Page): Promise<Frame> {
+  for (const frame of page.frames()) if ((await frame.locator('#console').count()) > 0) return frame;
+  throw new Error('There is no console.');
+}
