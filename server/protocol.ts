@@ -33,6 +33,16 @@ export interface ServiceSchemaParams {
 /** Null if it was no such answer. `snapshot` is what a snapshot file with it would hold. */
 export type ServiceSchemaResult = { readonly tables: number; readonly snapshot: string } | null;
 
+/**
+ * The client hands over how much the clients of a service get: the data of an answer to `POST /api/admin/v1/limits`. Anything
+ * else, such as null, takes back what was handed over before.
+ */
+export const limitsRequest = 'headwater/limits';
+
+export interface LimitsParams {
+  readonly forecast: unknown;
+}
+
 /** The client asks where what is known of the tables of a config comes from. */
 export const schemaStatusRequest = 'headwater/schemaStatus';
 

@@ -19,6 +19,8 @@ export interface Amounts {
 
 export interface StreamAmounts extends Amounts {
   readonly name: string;
+  /** Of the stream as it is deployed. */
+  readonly fingerprint: string;
   /** The numbers are of each element of a list that a token or a client brings. */
   readonly perElement: boolean;
 }
@@ -54,7 +56,8 @@ export function readForecast(value: unknown): Forecast | undefined {
     groups: data.groups.map(readGroup),
     streams: listOf(data.streams).map((each) => {
       const fields = fieldsOf(each);
-      return { ...namedAmounts(fields), perElement: fields.perElement === true };
+      const fingerprint = textIn(fields, 'fingerprint') ?? '';
+      return { ...namedAmounts(fields), fingerprint, perElement: fields.perElement === true };
     }),
   };
 }

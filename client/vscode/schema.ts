@@ -1,28 +1,52 @@
-/** What a service said of its tables: told to each language server that starts. */
+/** What a service said of its tables, and of how much its clients get: told to each language server that starts. */
 import type { Disposable } from 'vscode';
 import {
+  type LimitsParams,
+  limitsRequest,
   type ServiceSchemaParams,
   type ServiceSchemaResult,
   serviceSchemaRequest,
 } from '../../server/protocol.ts';
+import type { Diagnosis } from '../api/answers.ts';
+import type { Api } from '../api/api.ts';
 import type { LanguageServer } from './language.ts';
+import type { Target } from './targets/target.ts';
 
 export interface Schema extends Disposable {
   /** Undefined while no language server runs, null if it is no schema. */
   tell(params: ServiceSchemaParams): Promise<ServiceSchemaResult | undefined>;
+  /** After an answer of the selected service: asks it how much its clients get, if that may be news. */
+  learnLimits(api: Api, target: Target, diagnosis: Diagnosis): Promise<void>;
 }
 
-export function keepSchema(language: Pick<LanguageServer, 'ask' | 'onDidStart'>): Schema {
+/** Milliseconds after which the local service is asked again; others, for which it may be work, once for each deployment. */
+const pause = 300_000;
+
+export function keepSchema(
+  language: Pick<LanguageServer, 'ask' | 'onDidStart'>,
+  now: () => number = Date.now,
+): Schema {
   let latest: ServiceSchemaParams | undefined;
+  let limits: (LimitsParams & { readonly of: string; readonly at: number }) | undefined;
   const send = (params: ServiceSchemaParams) =>
     language.ask<ServiceSchemaResult>(serviceSchemaRequest, params);
   const listener = language.onDidStart(() => {
     if (latest) void send(latest);
+    if (limits) void language.ask(limitsRequest, limits);
   });
   return {
     tell(params) {
       latest = params;
       return send(params);
+    },
+    async learnLimits(api, { id, kind }, { active }) {
+      const of = `${id} ${active?.slot}`;
+      if (limits?.of === of && (kind !== 'local' || now() - limits.at < pause)) return;
+      limits = { of, at: now(), forecast: null };
+      // Services of others do not know it.
+      const forecast = active === undefined ? null : await api.forecast().catch(() => null);
+      limits = { of, at: now(), forecast };
+      await language.ask(limitsRequest, limits);
     },
     dispose: () => listener.dispose(),
   };

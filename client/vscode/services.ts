@@ -138,6 +138,7 @@ export function openServices(
         void shortfalls
           .learn(api, target, diagnosis, text)
           .catch((error: unknown) => log.error(String(error)));
+        void schema.learnLimits(api, target, diagnosis).catch((error: unknown) => log.error(String(error)));
         return diagnosis;
       },
       isWanted: () => window.state.focused && targets.selected()?.url !== undefined,

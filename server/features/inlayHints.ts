@@ -1,7 +1,10 @@
 /** How many buckets one client gets of a stream, said behind its name. */
 import type { Analysis } from '../engine/index.ts';
 import { type BucketWords, describeBuckets } from '../engine/map/buckets.ts';
+import { type KnownLimits, limitWordsOf } from './explain/limits.ts';
 import { innerConfigOf } from './reading/inner.ts';
+
+export { type KnownLimits, readKnownLimits } from './explain/limits.ts';
 
 interface Hint extends BucketWords {
   /** Behind the colon of the key. */
@@ -9,22 +12,27 @@ interface Hint extends BucketWords {
 }
 
 /** Of what has no errors. */
-export function inlayHints(analysis: Analysis): readonly Hint[] {
+export function inlayHints(analysis: Analysis, limits?: KnownLimits): readonly Hint[] {
   const inner = innerConfigOf(analysis);
-  if (!inner) return hintsOf(analysis);
-  return hintsOf(inner.analysis).map((hint) => {
+  if (!inner) return hintsOf(analysis, limits);
+  return hintsOf(inner.analysis, limits).map((hint) => {
     const { end } = inner.toFile({ start: hint.offset - 1, end: hint.offset });
     return { ...hint, offset: end };
   });
 }
 
-function hintsOf({ config, text }: Analysis): readonly Hint[] {
+function hintsOf({ config, text }: Analysis, limits: KnownLimits | undefined): readonly Hint[] {
   return (config?.definitions ?? []).flatMap((placed) => {
     const { definition, part } = placed;
     const count = describeBuckets(placed);
     if (!count) return [];
     const end = part.base + definition.nameSpan.end;
     const offset = /^[ \t]*:/.exec(text.slice(end, end + 100))?.[0].length ?? 0;
-    return { offset: end + offset, ...count };
+    const words = limits && limitWordsOf(placed, limits);
+    return {
+      offset: end + offset,
+      label: words === undefined ? count.label : `${count.label}, ${words.label}`,
+      details: [...count.details, ...(words?.details ?? [])],
+    };
   });
 }

@@ -10,6 +10,7 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import { version } from '../../package.json';
 import { clientTablesIn } from '../features/clientTables.ts';
 import { rowQuery, rulesOfRow } from '../features/explainRow.ts';
+import { type KnownLimits, readKnownLimits } from '../features/inlayHints.ts';
 import { missingByAnswer, review, reviewAccess } from '../features/review.ts';
 import { streamsIn } from '../features/streams.ts';
 import {
@@ -19,6 +20,8 @@ import {
   type ExplainRowParams,
   type ExplainRowResult,
   explainRowRequest,
+  type LimitsParams,
+  limitsRequest,
   type MissingNamesParams,
   type MissingNamesResult,
   missingNamesRequest,
@@ -91,12 +94,14 @@ export function serveLanguage(connection: Connection, host: Host = bareHost): vo
       client,
       testDiagnostics(tests, runs, settings.now, client),
     );
+    let limits: KnownLimits | undefined;
     const session = openLanguageSession({
       documents,
       workspace,
       folders,
       tests,
       runs,
+      limits: () => limits,
       settings: settings.now,
       client,
       host,
@@ -137,6 +142,11 @@ export function serveLanguage(connection: Connection, host: Host = bareHost): vo
       const result = schemas.takeAnswer(params);
       tell();
       return result;
+    });
+    connection.onRequest(limitsRequest, ({ forecast }: LimitsParams): boolean => {
+      limits = readKnownLimits(forecast);
+      refreshHints(connection, client);
+      return limits !== undefined;
     });
     connection.onRequest(
       projectSchemaRequest,

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { plansOf } from '../../server/engine/index.ts';
+import { fingerprintOf } from '../../server/engine/plan/fingerprint.ts';
 import { inlayHints } from '../../server/features/inlayHints.ts';
+import { readKnownLimits } from '../../server/features/explain/limits.ts';
 import { lenses } from '../../server/features/lenses.ts';
 import { openDrawn, undented } from '../support/engine/drawn.ts';
 
@@ -93,5 +96,53 @@ describe('Above a sync config', () => {
 
   test('stands nothing if it is another file', () => {
     expect(lenses(openDrawn('=== service.yaml\nreplication: {}\n').analysis, all)).toEqual([]);
+  });
+});
+
+describe('Where a service said how much its clients get', () => {
+  const drawing = `
+    config: { edition: 3 }
+    streams:
+      lists:
+        query: SELECT * FROM lists WHERE id IN (SELECT list FROM members WHERE user_id = auth.user_id())
+      own:
+        query: SELECT * FROM lists WHERE owner = auth.user_id()
+      listed:
+        query: SELECT * FROM lists WHERE id IN auth.parameter('lists')
+  `;
+  const labels = (forecast: unknown) =>
+    inlayHints(openDrawn(drawing).analysis, readKnownLimits(forecast)).map(({ label }) => label);
+  const plain = labels(undefined);
+
+  function forecastWith(amounts: object, fingerprint?: string): object {
+    const { config } = openDrawn(drawing).analysis;
+    const streams = (config === undefined ? [] : plansOf(config)).map((plan) => ({
+      name: plan.name,
+      fingerprint: fingerprint ?? fingerprintOf(plan),
+      buckets: 1,
+      reference: 0,
+      ...(plan.name === 'lists' && amounts),
+      ...(plan.name === 'listed' && { perElement: true }),
+    }));
+    return { limits: { buckets: 1_000, results: 1_000 }, groups: [], streams };
+  }
+
+  test('the hint says the most of both, and how near that is to the limits', () => {
+    expect(labels(forecastWith({ buckets: 295, reference: 1_235 }))).toEqual([
+      `${plain[0]}, up to 295 buckets, 1,235 of 1,000 results in PowerSync's service`,
+      plain[1],
+      `${plain[2]}, up to 1 bucket for each element`,
+    ]);
+    expect(labels(forecastWith({ buckets: 900, reference: 900 }))[0]).toBe(
+      `${plain[0]}, up to 900 of 1,000 buckets`,
+    );
+  });
+
+  test('nothing is said of a stream that is not what is deployed, nor of what is no forecast', () => {
+    expect(labels(forecastWith({ buckets: 295 }, 'other'))).toEqual(plain);
+    for (const broken of [null, 7, {}, { limits: {}, streams: [] }, { limits: { buckets: 1 }, streams: 1 }])
+      expect(labels(broken)).toEqual(plain);
+    const odd = { ...forecastWith({}), streams: [null, {}, { name: 'lists', fingerprint: 1 }] };
+    expect(labels(odd)).toEqual(plain);
   });
 });

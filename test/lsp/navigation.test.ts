@@ -11,6 +11,8 @@ import type {
   WorkspaceEdit,
   WorkspaceSymbol,
 } from 'vscode-languageserver';
+import { analyze, plansOf } from '../../server/engine/index.ts';
+import { fingerprintOf } from '../../server/engine/plan/fingerprint.ts';
 import { bareHost } from '../../server/lsp/host/host.ts';
 import { type Client, canPull, connectClient } from '../support/editor/client.ts';
 import { memoryFiles } from '../support/editor/memoryFiles.ts';
@@ -162,6 +164,28 @@ test('Hints are in the range that is asked for', async () => {
     ['1 bucket per row of lists', { line: 5, character: 8 }],
   ]);
   expect(await ask(7, 9)).toEqual([]);
+});
+
+test('Hints say how much clients get, once a service told it, until it is taken back', async () => {
+  const labels = async () => {
+    const range = { start: { line: 0, character: 0 }, end: { line: 9, character: 0 } };
+    const hints = await client.request<InlayHint[]>('textDocument/inlayHint', { textDocument, range });
+    return hints.map(({ label }) => label);
+  };
+  const { config } = analyze(text, { kind: 'sync', defaultSchema: 'public' });
+  const streams = (config === undefined ? [] : plansOf(config)).map((plan) => ({
+    name: plan.name,
+    fingerprint: fingerprintOf(plan),
+    buckets: 212,
+    reference: 1_235,
+  }));
+  const forecast = { limits: { buckets: 1_000, results: 1_000 }, streams };
+  expect(await client.request('headwater/limits', { forecast })).toBe(true);
+  expect(await labels()).toEqual([
+    "1 bucket per row of lists, up to 212 buckets, 1,235 of 1,000 results in PowerSync's service",
+  ]);
+  expect(await client.request('headwater/limits', { forecast: null })).toBe(false);
+  expect(await labels()).toEqual(['1 bucket per row of lists']);
 });
 
 test('Lenses bring the commands of the client, with the file', async () => {

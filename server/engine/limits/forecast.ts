@@ -37,6 +37,8 @@ interface ForecastedGroup {
 
 interface StreamForecast extends ClientAmounts {
   readonly name: string;
+  /** Of what it is now: a stream that is changed later has another one. */
+  readonly fingerprint: string;
   /** The numbers are of each element of a list in the request. */
   readonly perElement?: true;
 }
@@ -55,11 +57,26 @@ export function* forecast(plan: ForecastPlan, counting: Counting): LookupWork<Li
   const streams = plan.streams.map(
     (stream): StreamForecast => ({
       name: stream.name,
-      ...amountsOfStream(stream, counting),
+      fingerprint: stream.fingerprint,
+      ...leastOf([
+        amountsOfStream(stream, counting),
+        ...groups.flatMap((group) => amountsIn(group, stream.name)),
+      ]),
       ...(stream.readsList && { perElement: true }),
     }),
   );
   return { groups, streams };
+}
+
+/** What a group says of a stream holds for whoever has these values; who has none gets no more. */
+function amountsIn({ by, streams }: ForecastedGroup, name: string): readonly ClientAmounts[] {
+  const found = streams.find((stream) => stream.name === name);
+  return found === undefined || by.length === 0 ? [] : [found];
+}
+
+function leastOf(amounts: readonly ClientAmounts[]): ClientAmounts {
+  const least = (measure: keyof ClientAmounts) => Math.min(...amounts.map((each) => each[measure]));
+  return { buckets: least('buckets'), results: least('results'), reference: least('reference') };
 }
 
 /** Clients that are named. */

@@ -3,6 +3,7 @@
  * there is anything, so nobody has to name users.
  */
 import type { ConfigEvaluator } from '../plan/evaluate/evaluate.ts';
+import { fingerprintOf } from '../plan/fingerprint.ts';
 import type { StreamPlan } from '../plan/plan.ts';
 import { readsList } from './bound.ts';
 import { type Decider, decidersAskedBy, decidersOf, deciderText, withoutUntold } from './deciders.ts';
@@ -10,6 +11,8 @@ import { type Decider, decidersAskedBy, decidersOf, deciderText, withoutUntold }
 /** A stream as we look it up, and as PowerSync's service does. */
 export interface CountedStream {
   readonly name: string;
+  /** Of its plan: a text that is changed later has another one. */
+  readonly fingerprint: string;
   readonly own: CountedPlan;
   readonly reference: CountedPlan;
   /** Undefined where a whole part of the request is read, so that anything in it may decide. */
@@ -52,6 +55,7 @@ export function planForecast(own: NamedPlans, reference: NamedPlans): ForecastPl
     const other = withoutUntold(reference.plans[index] ?? plan, texts);
     return {
       name,
+      fingerprint: fingerprintOf(plan),
       own: { plan: asked, names: own.evaluator.lookupNames.get(name) ?? [] },
       reference: { plan: other, names: reference.evaluator.lookupNames.get(name) ?? [] },
       deciders: decidersOf(asked),

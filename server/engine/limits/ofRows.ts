@@ -1,5 +1,5 @@
 /** A forecast from rows at hand, instead of what a service has stored. */
-import { distinct } from '../plan/evaluate/requests.ts';
+import { distinctRows } from '../plan/evaluate/requests.ts';
 import type { LookupRecord } from '../plan/evaluate/rows.ts';
 import type { Row, SourceTable } from '../plan/evaluate/scope.ts';
 import type { SqlValue } from '../plan/values/value.ts';
@@ -27,7 +27,7 @@ export function forecastOfRows(prepared: PreparedForecast, rows: Iterable<TableR
   }
   const sizes = countLookups((lookup) => prepared.plan.telling.has(lookup));
   for (const [key, values] of stored)
-    sizes.add(key, { values: values.length, distinct: distinct(values).length });
+    sizes.add(key, { values: values.length, distinct: distinctRows(values).length });
   const work = forecast(prepared.plan, { ...prepared, sizes });
   let step = work.next();
   while (!step.done) step = work.next(new Map(step.value.map((key) => [key, stored.get(key) ?? []])));

@@ -14,7 +14,7 @@ const inlayHintFeature: Feature = {
     const hintsIn = inConfig(session, ({ document, analysis }, { range }: InlayHintParams) => {
       if (!session.settings().bucketHints) return undefined;
       const { start, end } = toSpan(document, range);
-      return inlayHints(analysis)
+      return inlayHints(analysis, session.limits())
         .filter(({ offset }) => start <= offset && offset <= end)
         .map(
           ({ offset, label, details }): InlayHint => ({

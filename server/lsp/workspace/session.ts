@@ -2,6 +2,7 @@
 import type { InitializeParams, TextDocuments } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Analysis } from '../../engine/index.ts';
+import type { KnownLimits } from '../../features/inlayHints.ts';
 import type { Uri } from '../../uri.ts';
 import type { Host } from '../host/host.ts';
 import type { Folders } from './folders.ts';
@@ -28,6 +29,8 @@ export interface LanguageSession {
   readonly textOf: (uri: Uri) => TextDocument | undefined;
   readonly tests: AccessTests;
   readonly runs: TestRuns;
+  /** How much the clients of a service get, where that was told. */
+  readonly limits: () => KnownLimits | undefined;
   readonly settings: () => EditorSettings;
   /** What the client said of itself at the start. */
   readonly client: InitializeParams;
@@ -45,6 +48,7 @@ interface SessionParts {
   readonly folders: Pick<Folders, 'texts' | 'folderOf'>;
   readonly tests: AccessTests;
   readonly runs: TestRuns;
+  readonly limits: () => KnownLimits | undefined;
   readonly settings: () => EditorSettings;
   readonly client: InitializeParams;
   readonly host: Host;
@@ -56,6 +60,7 @@ export function openLanguageSession({
   folders,
   tests,
   runs,
+  limits,
   settings,
   client,
   host,
@@ -87,6 +92,7 @@ export function openLanguageSession({
     },
     tests,
     runs,
+    limits,
     settings,
     client,
     host,

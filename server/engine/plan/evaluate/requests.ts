@@ -191,7 +191,7 @@ function take(walk: Walk, answer: BoundedAnswer): void {
     walk.tuples = extend(walk.tuples, (tuple, i) => {
       const found = answer.get(walk.waiting[i] as string) ?? [];
       if (found === 'too-many') fail('too-many-results');
-      return step.join(distinct(found))(tuple, scope);
+      return step.join(distinctRows(found))(tuple, scope);
     });
     walk.step += 1;
   });
@@ -213,7 +213,7 @@ function extend(
 }
 
 /** Several rows may give the same values. */
-export function distinct(rows: readonly (readonly SqlValue[])[]): readonly (readonly SqlValue[])[] {
+export function distinctRows(rows: readonly (readonly SqlValue[])[]): readonly (readonly SqlValue[])[] {
   if (rows.length < 2) return rows;
   const byText = new Map(rows.map((row) => [row.map(distinctText).join(), row]));
   return [...byText.values()];
