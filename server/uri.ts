@@ -99,6 +99,24 @@ export function beside(uri: Uri, path: string): Uri | undefined {
   return follow(uri, isAbsolute ? driveOf(uri) : uri.names.slice(0, -1), path);
 }
 
+/** The way from a file to another one, as {@link beside} reads it. Undefined where none leads there. */
+export function pathBetween(from: Uri, to: Uri): RelativePath | undefined {
+  if (from.scheme !== to.scheme || from.root === undefined || !isSameRoot(from, to)) return undefined;
+  const [start, goal] = [from.names.slice(0, -1), to.names];
+  const isSame = (index: number): boolean => {
+    const [one, other] = [start[index], goal[index]];
+    return one !== undefined && other !== undefined && isSameName(one.name, other.name, from.platform);
+  };
+  let shared = 0;
+  while (shared < goal.length - 1 && isSame(shared)) shared += 1;
+  if (shared < driveOf(from).length) return undefined;
+  return joinPath(...start.slice(shared).map(() => '..'), ...goal.slice(shared).map(nameIn));
+}
+
+function isSameRoot(one: Uri, other: Uri): boolean {
+  return one.authority.toLowerCase() === other.authority.toLowerCase();
+}
+
 /** The folder that a file lies in. */
 export function folderOfUri(uri: Uri): Uri {
   return follow(uri, uri.names.slice(0, -1), '') ?? uri;

@@ -6,7 +6,7 @@ import {
   TextDocumentSyncKind,
   TextDocuments,
 } from 'vscode-languageserver';
-import { TextDocument } from 'vscode-languageserver-textdocument';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { version } from '../../package.json';
 import { clientTablesIn } from '../features/clientTables.ts';
 import { rowQuery, rulesOfRow } from '../features/explainRow.ts';
@@ -46,11 +46,13 @@ import {
   streamsRequest,
 } from '../protocol.ts';
 import { applyCommand } from './answers/actions.ts';
-import { canPull, diagnose } from './answers/diagnostics.ts';
+import { canPull, diagnose, wantsWorkspace } from './answers/diagnostics.ts';
 import { capabilitiesOf, features } from './answers/features.ts';
+import { movedFiles } from './answers/moves.ts';
 import { answerSyncMap } from './answers/syncMap.ts';
 import { testDiagnostics } from './answers/tests/diagnostics.ts';
 import { answerTests } from './answers/tests/requests.ts';
+import { chooseUnit, documentsIn, type PositionUnit } from './host/encoding.ts';
 import { bareHost, type Host } from './host/host.ts';
 import { answerRefused } from './host/lifetime.ts';
 import { quietly } from './host/quietly.ts';
@@ -71,16 +73,28 @@ import { openWorkspace } from './workspace/workspace.ts';
 const longestComparison = 2_000;
 
 export function serveLanguage(connection: Connection, host: Host = bareHost): void {
-  const documents = new TextDocuments(TextDocument);
+  let unit: PositionUnit = 'utf-16';
+  const inUnit = documentsIn(() => unit);
+  const documents = new TextDocuments(inUnit);
   const log = (error: unknown): void => connection.console.error(String(error));
 
   connection.onInitialize((client) => {
+    unit = chooseUnit(client);
     const files = filesOf(connection, client, host);
     const settings = followSettings(connection, client, refresh);
     const folders = openFolders(connection, client, files, host, refresh);
     const schemas = openSchemas(folders, files, settings.now, host);
-    const workspace = openWorkspace(schemas, folders, files, host);
-    const tests = openAccessTests({ documents, workspace, folders, files, host, changed: () => tell() });
+    const { create } = inUnit;
+    const workspace = openWorkspace({ schemas, folders, files, host, create });
+    const tests = openAccessTests({
+      documents,
+      workspace,
+      folders,
+      files,
+      host,
+      create,
+      changed: () => tell(),
+    });
     const runs = openRuns({
       host,
       isCurrent: (each) => tests.at(each.uri) === each,
@@ -93,6 +107,7 @@ export function serveLanguage(connection: Connection, host: Host = bareHost): vo
       settings.now,
       client,
       testDiagnostics(tests, runs, settings.now, client),
+      { all: () => session.documents(), rest: host.clock.rest },
     );
     let limits: KnownLimits | undefined;
     const session = openLanguageSession({
@@ -105,6 +120,7 @@ export function serveLanguage(connection: Connection, host: Host = bareHost): vo
       settings: settings.now,
       client,
       host,
+      create,
     });
 
     /** What is shown may be another without any change of a document. */
@@ -216,13 +232,17 @@ function initializeResult(client: InitializeParams): InitializeResult {
     serverInfo: { name: serverId, version },
     capabilities: {
       ...capabilitiesOf(features),
+      positionEncoding: chooseUnit(client),
       textDocumentSync: TextDocumentSyncKind.Incremental,
       ...(!client.capabilities.textDocument?.codeAction?.codeActionLiteralSupport && {
         executeCommandProvider: { commands: [applyCommand] },
       }),
-      workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
+      workspace: {
+        workspaceFolders: { supported: true, changeNotifications: true },
+        fileOperations: movedFiles,
+      },
       ...(canPull(client) && {
-        diagnosticProvider: { interFileDependencies: false, workspaceDiagnostics: false },
+        diagnosticProvider: { interFileDependencies: false, workspaceDiagnostics: wantsWorkspace(client) },
       }),
     },
   };

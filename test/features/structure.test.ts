@@ -125,6 +125,43 @@ test('What reaches over several lines folds, from its key on', () => {
   ]);
 });
 
+test('Comments of several lines fold, and regions, each as what they are', () => {
+  const drawing = `
+    # One.
+    # Two.
+    config:
+      edition: 3
+    # region rows
+    streams:
+      # Alone.
+      lists:
+        query: |
+          SELECT *
+          # no comment
+          # of the file
+          FROM lists
+    # endregion
+  `;
+  const { analysis, text } = openDrawn(drawing);
+  const kinds = folding(analysis).flatMap(({ start, end, kind }) =>
+    kind
+      ? [
+          [
+            kind,
+            text
+              .slice(start, end)
+              .split('\n')
+              .map((line) => line.trim()),
+          ],
+        ]
+      : [],
+  );
+  expect(kinds.map(([kind, lines]) => [kind, lines?.[0], lines?.at(-1)])).toEqual([
+    ['comment', '# One.', '# Two.'],
+    ['region', '# region rows', '# endregion'],
+  ]);
+});
+
 describe('A selection grows', () => {
   /** Each step in one line, white space as one blank. */
   function steps(drawing: string): string[] {

@@ -19,7 +19,7 @@ describe('A client that pulls', () => {
   test('is told so, with name and version of the server', () => {
     expect(client.server.capabilities.diagnosticProvider).toEqual({
       interFileDependencies: false,
-      workspaceDiagnostics: false,
+      workspaceDiagnostics: true,
     });
     expect(client.server.serverInfo).toEqual({ name: 'headwater', version: expect.stringMatching(/^\d/) });
   });

@@ -5,6 +5,7 @@ import {
   DocumentDiagnosticReportKind,
   type InitializeParams,
   type TextDocuments,
+  type WorkspaceDocumentDiagnosticReport,
 } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Code } from '../../engine/diagnostics/diagnostics.ts';
@@ -26,6 +27,11 @@ export function canPull({ capabilities }: InitializeParams): boolean {
   return capabilities.textDocument?.diagnostic !== undefined;
 }
 
+/** The extension leaves them out: `headwater validate` is for files that nobody has opened. */
+export function wantsWorkspace(client: InitializeParams): boolean {
+  return readClientOptions(client).commands === undefined;
+}
+
 export function diagnose(
   connection: Connection,
   documents: TextDocuments<TextDocument>,
@@ -33,6 +39,7 @@ export function diagnose(
   settings: () => EditorSettings,
   client: InitializeParams,
   tests: TestDiagnostics,
+  everywhere: Everywhere,
 ): DiagnosticsControl {
   const { syntax } = readClientOptions(client);
   const items = (document: TextDocument): Diagnostic[] => tests.items(document) ?? itemsOfConfig(document);
@@ -45,12 +52,18 @@ export function diagnose(
   const idOf = (document: TextDocument): string =>
     `${tests.idOf(document) ?? workspace.analysisOf(document).id} ${JSON.stringify(settings().severities)}`;
   return canPull(client)
-    ? answer(connection, documents, client, { items, idOf })
+    ? answer(connection, documents, client, { items, idOf }, everywhere)
     : push(connection, documents, items);
 }
 
 /** What every reader of YAML reports. */
 const syntaxCodes: readonly Code[] = ['yaml-syntax', 'yaml-duplicate-key'];
+
+/** All configs of the workspace, open or not, and how to let others have a turn. */
+interface Everywhere {
+  readonly all: () => readonly TextDocument[];
+  readonly rest: () => Promise<void>;
+}
 
 type ItemsOf = (document: TextDocument) => Diagnostic[];
 
@@ -66,6 +79,7 @@ function answer(
   documents: TextDocuments<TextDocument>,
   { capabilities }: InitializeParams,
   { items, idOf }: Report,
+  { all, rest }: Everywhere,
 ): DiagnosticsControl {
   connection.languages.diagnostics.on(({ textDocument, previousResultId }) => {
     const document = documents.get(textDocument.uri);
@@ -74,6 +88,24 @@ function answer(
     return id === previousResultId
       ? { kind: DocumentDiagnosticReportKind.Unchanged, resultId: id }
       : { kind: DocumentDiagnosticReportKind.Full, resultId: id, items: items(document) };
+  });
+  connection.languages.diagnostics.onWorkspace(async ({ previousResultIds }, token) => {
+    const known = new Map(previousResultIds.map(({ uri, value }) => [uri, value]));
+    const open = new Set(documents.all());
+    const reports: WorkspaceDocumentDiagnosticReport[] = [];
+    for (const document of all()) {
+      // A thousand files take a while: what is asked meanwhile is answered in between.
+      await rest();
+      if (token.isCancellationRequested) break;
+      const { uri } = document;
+      const [id, version] = [idOf(document), open.has(document) ? document.version : null];
+      reports.push(
+        known.get(uri) === id
+          ? { kind: DocumentDiagnosticReportKind.Unchanged, uri, version, resultId: id }
+          : { kind: DocumentDiagnosticReportKind.Full, uri, version, resultId: id, items: items(document) },
+      );
+    }
+    return { items: reports };
   });
   const canRefresh = capabilities.workspace?.diagnostics?.refreshSupport === true;
   return {

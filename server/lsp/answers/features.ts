@@ -7,6 +7,7 @@ import { formatting } from './formatting.ts';
 import { hierarchy } from './hierarchy.ts';
 import { hints } from './hints.ts';
 import { hoverFeature } from './hover.ts';
+import { moveFeature } from './moves.ts';
 import { navigation } from './navigation.ts';
 import { signatureFeature } from './signature.ts';
 import { structure } from './structure.ts';
@@ -23,6 +24,7 @@ export const features: readonly Feature[] = [
   ...tokenFeatures,
   actionFeature,
   ...formatting,
+  moveFeature,
 ];
 
 export function capabilitiesOf(rows: readonly Feature[]): ServerCapabilities {

@@ -23,9 +23,10 @@ const foldingFeature: Feature = {
   answer(connection, session) {
     connection.onFoldingRanges(
       inConfig(session, ({ document, analysis }) =>
-        folding(analysis).map(({ start, end }) => ({
+        folding(analysis).map(({ start, end, kind }) => ({
           startLine: document.positionAt(start).line,
           endLine: document.positionAt(end).line,
+          ...(kind && { kind }),
         })),
       ),
     );

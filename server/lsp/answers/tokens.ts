@@ -98,7 +98,7 @@ function readRelative(document: TextDocument, { base, tokens: list }: TokenGroup
     data.push(
       at.line - (before ?? at).line,
       isSameLine ? at.character - (before ?? at).character : at.character,
-      span.end - span.start,
+      document.positionAt(span.end + base).character - at.character,
       tokenTypes.indexOf(type),
       modifier ? 1 << tokenModifiers.indexOf(modifier) : 0,
     );

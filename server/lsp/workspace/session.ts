@@ -1,9 +1,10 @@
 /** What features are answered from: the configs, the client's wishes, the machine. */
 import type { InitializeParams, TextDocuments } from 'vscode-languageserver';
-import { TextDocument } from 'vscode-languageserver-textdocument';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Analysis } from '../../engine/index.ts';
 import type { KnownLimits } from '../../features/inlayHints.ts';
 import type { Uri } from '../../uri.ts';
+import type { CreateDocument } from '../host/encoding.ts';
 import type { Host } from '../host/host.ts';
 import type { Folders } from './folders.ts';
 import type { KnownSchema } from './schemas.ts';
@@ -21,6 +22,8 @@ export interface LanguageSession {
   readonly all: () => readonly OpenConfig[];
   /** The same, with analyses that know names and places, and nothing of tables. */
   readonly allForNames: () => readonly OpenConfig[];
+  /** The documents of all files that may be configs, in the same order. */
+  readonly documents: () => readonly TextDocument[];
   /** The folder of the workspace that a file is in; outside of all, its own. */
   readonly folderOf: (uri: Uri) => Uri;
   /** What is known of the source of a config. */
@@ -52,6 +55,7 @@ interface SessionParts {
   readonly settings: () => EditorSettings;
   readonly client: InitializeParams;
   readonly host: Host;
+  readonly create: CreateDocument;
 }
 
 export function openLanguageSession({
@@ -64,6 +68,7 @@ export function openLanguageSession({
   settings,
   client,
   host,
+  create,
 }: SessionParts): LanguageSession {
   const openConfig = (document: TextDocument): OpenConfig[] =>
     configIn(document, workspace.analysisOf(document).analysis);
@@ -82,13 +87,14 @@ export function openLanguageSession({
     },
     isOpen: (uri) => openAt(uri) !== undefined,
     all: () => documentsOfAll().flatMap(openConfig),
+    documents: documentsOfAll,
     allForNames: () =>
       documentsOfAll().flatMap((document) => configIn(document, workspace.glimpse(document))),
     folderOf: folders.folderOf,
     schemaOf: workspace.schemaOf,
     textOf(uri) {
       const stored = folders.texts().get(uri.key);
-      return stored && TextDocument.create(stored.uri.text, 'sql', 0, stored.text);
+      return stored && create(stored.uri.text, 'sql', 0, stored.text);
     },
     tests,
     runs,

@@ -3,11 +3,12 @@
  * source and of the files around it, however many requests ask for it.
  */
 
-import { TextDocument } from 'vscode-languageserver-textdocument';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { type Analysis, analyze } from '../../engine/index.ts';
 import { readsOtherTables } from '../../features/reading/tables.ts';
 import { isConfigName } from '../../places.ts';
 import { beside, type Uri, type UriKey, wholePath } from '../../uri.ts';
+import type { CreateDocument } from '../host/encoding.ts';
 import type { Host, WorkspaceFiles } from '../host/host.ts';
 import type { Folders } from './folders.ts';
 import type { KnownSchema, Schemas } from './schemas.ts';
@@ -36,12 +37,21 @@ interface Latest extends NumberedAnalysis {
   readonly world: string;
 }
 
-export function openWorkspace(
-  schemas: Pick<Schemas, 'of'>,
-  folders: Pick<Folders, 'texts' | 'generation'>,
-  files: Pick<WorkspaceFiles, 'exists'> | undefined,
-  { readUri }: Pick<Host, 'readUri'>,
-): Workspace {
+interface WorkspaceParts {
+  readonly schemas: Pick<Schemas, 'of'>;
+  readonly folders: Pick<Folders, 'texts' | 'generation'>;
+  readonly files: Pick<WorkspaceFiles, 'exists'> | undefined;
+  readonly host: Pick<Host, 'readUri'>;
+  readonly create: CreateDocument;
+}
+
+export function openWorkspace({
+  schemas,
+  folders,
+  files,
+  host: { readUri },
+  create,
+}: WorkspaceParts): Workspace {
   const latest = new Map<UriKey, Latest>();
   const stored = new Map<UriKey, TextDocument>();
   let count = 0;
@@ -105,7 +115,7 @@ export function openWorkspace(
       for (const key of stored.keys()) if (!texts.has(key)) stored.delete(key);
       for (const [key, { uri, text }] of texts)
         if (isConfigName(wholePath(uri)) && stored.get(key)?.getText() !== text)
-          stored.set(key, TextDocument.create(uri.text, 'yaml', 0, text));
+          stored.set(key, create(uri.text, 'yaml', 0, text));
       return [...stored.values()];
     },
     schemaOf: schemas.of,

@@ -3,7 +3,7 @@
  * is in the editor, saved or not.
  */
 import type { TextDocuments } from 'vscode-languageserver';
-import { TextDocument } from 'vscode-languageserver-textdocument';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
 import {
   type Analysis,
   analyze,
@@ -28,6 +28,7 @@ import {
   type UriKey,
   wholePath,
 } from '../../../uri.ts';
+import type { CreateDocument } from '../../host/encoding.ts';
 import type { Host, WorkspaceFiles } from '../../host/host.ts';
 import { isSql } from '../../host/wanted.ts';
 import type { Folders } from '../folders.ts';
@@ -55,6 +56,7 @@ interface Parts {
   readonly folders: Pick<Folders, 'texts' | 'generation'>;
   readonly files: WorkspaceFiles | undefined;
   readonly host: Pick<Host, 'readUri'>;
+  readonly create: CreateDocument;
   /** When a file has been read that is not among those of the folders. */
   readonly changed: () => void;
 }
@@ -65,7 +67,15 @@ interface KnownTests {
   readonly tests: TestDocument;
 }
 
-export function openAccessTests({ documents, workspace, folders, files, host, changed }: Parts): AccessTests {
+export function openAccessTests({
+  documents,
+  workspace,
+  folders,
+  files,
+  host,
+  create,
+  changed,
+}: Parts): AccessTests {
   const { readUri } = host;
   const loaded = new Map<UriKey, KnownTests>();
   const read = new WeakMap<TextDocument, { version: number; tests: ReturnType<typeof readTests> }>();
@@ -91,7 +101,7 @@ export function openAccessTests({ documents, workspace, folders, files, host, ch
     if (text === undefined) return undefined;
     const before = stored.get(uri.key);
     if (before?.getText() === text) return before;
-    const made = TextDocument.create(uri.text, 'yaml', 0, text);
+    const made = create(uri.text, 'yaml', 0, text);
     stored.set(uri.key, made);
     return made;
   }
