@@ -17,6 +17,7 @@ import { readConsoleLink } from './consoleLink.ts';
 import { explainNoJson, explainReply, parseJson, type SentToken } from './explain.ts';
 import { ApiFailure, isFailure } from './failure.ts';
 import { type Forecast, readForecast } from './forecast.ts';
+import { type DeployPlan, readPlan } from './plan.ts';
 import { readScripts, type ScriptReport } from './scripts.ts';
 import type { SyncQuestion, SyncResult } from './synced.ts';
 import { type SyncOptions, syncOnce } from './syncOnce.ts';
@@ -38,6 +39,8 @@ export interface Api {
   /** Begins to compare what is stored with the source; goes on until {@link verification} says that it is done. */
   verify(repair: 'repair' | 'only compare', signal?: AbortSignal): Promise<Verification>;
   verification(id: number, signal?: AbortSignal): Promise<Verification>;
+  /** What a deploy would do. Undefined where the service does not tell: only ours does. */
+  plan(content: string, signal?: AbortSignal): Promise<DeployPlan | undefined>;
   /** How much the clients of the active config get. Only our service knows. */
   forecast(signal?: AbortSignal): Promise<Forecast>;
   /** Signs a browser in, once. A service without a console fails as `unsupported`. */
@@ -156,6 +159,16 @@ export function openApi(endpoint: Endpoint): Api {
         readSlot,
         signal,
       ),
+    plan: async (content, signal) => {
+      const path = '/api/sync-rules/v1/plan';
+      const body = { type: 'application/yaml', text: content };
+      try {
+        return await askFor({ method: 'POST', path, body, limit: limits.validate }, readPlan, signal);
+      } catch (error) {
+        if (isFailure(error) && error.facts.status === 404) return undefined;
+        throw error;
+      }
+    },
     reprocess: (signal) => askFor(post('/api/admin/v1/reprocess', limits.deploy, {}), readSlot, signal),
     verify: (repair, signal) =>
       askFor(

@@ -6,6 +6,7 @@ import type { ReviewResult } from '../../server/protocol.ts';
 import type { Deployment, Diagnosis } from '../api/answers.ts';
 import type { Api } from '../api/api.ts';
 import type { MissingPart } from '../api/missing.ts';
+import type { DeployPlan } from '../api/plan.ts';
 import { type Ending, type FollowParts, fatalErrors, follow } from './follow.ts';
 import { deployOnce } from './once.ts';
 
@@ -25,6 +26,8 @@ export interface DeployParts extends Omit<FollowParts, 'onCopying'> {
   readonly policy: Policy;
   /** Undefined when there is nobody to ask. */
   readonly review: (before: string | undefined) => Promise<ReviewResult | undefined>;
+  /** What the service would do with it, where it tells. */
+  readonly plan?: () => Promise<DeployPlan | undefined>;
   /** What the source says to the text, where the review does not ask it itself. */
   readonly check?: () => Promise<SourceCheck>;
   /** The slot that was there when we last knew. */
@@ -46,6 +49,8 @@ export interface SourceCheck {
 export interface Question {
   readonly review: ReviewResult | undefined;
   readonly source: SourceCheck;
+  /** Undefined if the service does not tell. */
+  readonly plan?: DeployPlan | undefined;
   /** Someone else deployed since we last knew. */
   readonly changedElsewhere: boolean;
   /** Another deployment is still being copied, and will be given up. */
@@ -95,6 +100,7 @@ export async function deployConfig(parts: DeployParts): Promise<Outcome> {
   const question = {
     review,
     source,
+    plan: await parts.plan?.(),
     changedElsewhere: parts.lastSlot !== undefined && latest !== undefined && latest.slot !== parts.lastSlot,
     replacesPending: pending !== undefined,
   };

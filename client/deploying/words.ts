@@ -6,13 +6,14 @@ import { t } from '../l10n.ts';
 import type { Outcome, Question, SourceCheck } from './flow.ts';
 
 /** Lines of the question before a deploy to a service that is not local. */
-export function detailsOf({ review, source, changedElsewhere, replacesPending }: Question): string {
+export function detailsOf({ review, source, plan, changedElsewhere, replacesPending }: Question): string {
   const problems = problemsOf(source);
   return [
     ...(problems.length > 0 ? [...problems, ''] : []),
     ...(changedElsewhere ? [t('Someone else deployed to it since you last did.'), ''] : []),
     ...(replacesPending ? [t('The copy in progress will be dropped.'), ''] : []),
     ...changesOf(review),
+    ...planOf(plan),
     ...accessOf(review),
     ...(review !== undefined && review.warnings > 0 ? ['', warningsOf(review.warnings)] : []),
   ].join('\n');
@@ -30,6 +31,20 @@ function changesOf(review: ReviewResult | undefined): readonly string[] {
     const read = tables.length === 0 ? '' : `; ${t('reads {0}', tables.join(', '))}`;
     return `${name}: ${wordsOfChange(change)}${read}`;
   });
+}
+
+/** What it costs. */
+function planOf(plan: Question['plan']): readonly string[] {
+  switch (plan?.outcome) {
+    case 'at_once':
+      return [t('It is active at once: no row is copied, and clients keep what they have.')];
+    case 'copy': {
+      const rows = plan.tables.reduce((sum, table) => sum + (table.rows ?? 0), 0);
+      return [t('All tables are copied: {0}, about {1} rows.', plan.tables.length, rows.toLocaleString())];
+    }
+    default:
+      return [];
+  }
 }
 
 /** As many as can be read at a glance. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Deployment, Diagnosis } from '../../client/api/answers.ts';
 import type { Api } from '../../client/api/api.ts';
 import { ApiFailure } from '../../client/api/failure.ts';
+import type { DeployPlan } from '../../client/api/plan.ts';
 import { headwater } from '../support/cli/cliWorld.ts';
 
 const content = 'config: { edition: 3 }\nstreams:\n  a: { query: SELECT id FROM lists }\n';
@@ -253,5 +254,45 @@ describe('what the source of the target lacks', () => {
       api,
     });
     expect(out.join('\n')).toContain('`lists` has no column `title`');
+  });
+});
+
+describe('--plan', () => {
+  const plan: DeployPlan = {
+    outcome: 'copy',
+    replacesPending: true,
+    streams: [
+      { name: 'a', change: 'rows', downloaded: true },
+      { name: 'other', change: 'gone', downloaded: false },
+    ],
+    tables: [
+      { schema: 'public', name: 'lists', rows: 1_234_567 },
+      { schema: 'public', name: 'new' },
+    ],
+  };
+  const never = async (): Promise<string> => {
+    throw new Error('nothing is deployed');
+  };
+
+  test('says what the service would do, and deploys nothing', async () => {
+    expect(await deploy({ plan: async () => plan, deploy: never }, '--plan')).toMatchObject({
+      code: 0,
+      out: [
+        'The copy that is in progress is given up.',
+        'All tables of the config are copied. The active config is served until then; afterwards, clients download everything again.',
+        '  a      other rows or columns; clients download it',
+        '  other  no longer synced',
+        'Tables to copy:',
+        '  public.lists: about 1,234,567 rows',
+        '  public.new: number of rows unknown',
+      ],
+    });
+    const { out } = await deploy({ plan: async () => plan, deploy: never }, '--plan', '--json');
+    expect(JSON.parse(out.join('\n'))).toEqual({ file: 'sync.yaml', plan });
+  });
+
+  test('is not told by other services', async () => {
+    const { code, out } = await deploy({ plan: async () => undefined, deploy: never }, '--plan');
+    expect([code, out.join()]).toEqual([0, expect.stringMatching(/^This service does not say/)]);
   });
 });

@@ -29,6 +29,32 @@ test('what was committed, going forward, is accepted', () => {
   ).toBe('');
 });
 
+test('of what one config shows, a part is found to be missing, and parts of two are', () => {
+  const states = openHistory();
+  const lists = ['l0', 'l1'].map((id) => ({ id, title: 'a list' }));
+  const members = lists.map(({ id }) => ({ id: `m${id}`, list_id: id, user_id: 'ada' }));
+  states.add({
+    version: 1,
+    effects: [
+      ...lists.map((row) => ({ kind: 'put', table: 'lists', row }) as const),
+      ...members.map((row) => ({ kind: 'put', table: 'members', row }) as const),
+    ],
+  });
+  const found = (...marks: readonly string[]) => {
+    const observations = openObservations();
+    const rows = new Map([['version/v', textOf({ id: 'v', n: 1 })]]);
+    for (const row of lists) rows.set(`lists/${row.id}`, textOf(row));
+    for (const [n, mark] of marks.entries())
+      rows.set(`notes/l${n}`, textOf({ id: `l${n}`, title: 'a list', mark }));
+    observations.add({ client: 'one', user: 'ada', version: 1, rows });
+    return violationsIn(states, observations.all).join();
+  };
+  expect(found()).toBe('');
+  expect(found('copy 1', 'copy 1')).toBe('');
+  expect(found('copy 1')).toMatch(/does not show 1 rows: notes\/l1/);
+  expect(found('copy 1', 'copy 2')).toMatch(/shows another state of 1 rows/);
+});
+
 test.each<[string, Sighting[], RegExp]>([
   ['a row that is missing', [{ version: 1, rows: [] }], /does not show 1 rows: accounts\/a0/],
   ['a row of others', [{ version: 2, rows: [first] }], /should not show 1 rows: accounts\/a0/],

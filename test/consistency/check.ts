@@ -1,7 +1,7 @@
 /** Holds what clients have seen against what the source has committed. */
 import { createHash } from 'node:crypto';
 import type { History } from './history.ts';
-import { expectedFor } from './scenario.ts';
+import { expectedFor, markShown } from './scenario.ts';
 
 /** A client's tables at a completed checkpoint: `table/id` → row as text. */
 export interface Observation {
@@ -9,6 +9,8 @@ export interface Observation {
   readonly user: string;
   /** Of the row in `version`; undefined when the client has none. */
   readonly version: number | undefined;
+  /** How its notes are shown. */
+  readonly mark: string | undefined;
   readonly digest: string;
   /** Dropped after a while, since there are many. */
   rows: ReadonlyMap<string, string> | undefined;
@@ -16,7 +18,9 @@ export interface Observation {
 
 export interface Observations {
   readonly all: readonly Observation[];
-  add(seen: Omit<Observation, 'digest' | 'rows'> & { readonly rows: ReadonlyMap<string, string> }): void;
+  add(
+    seen: Omit<Observation, 'digest' | 'mark' | 'rows'> & { readonly rows: ReadonlyMap<string, string> },
+  ): void;
 }
 
 /** How many keep their rows, so that a violation can be told in detail. */
@@ -27,7 +31,7 @@ export function openObservations(): Observations {
   return {
     all,
     add(seen) {
-      all.push({ ...seen, digest: digestOf(seen.rows) });
+      all.push({ ...seen, mark: markShown(seen.rows), digest: digestOf(seen.rows) });
       const old = all.at(-detailed);
       if (all.length > detailed && old !== undefined) old.rows = undefined;
     },
@@ -62,9 +66,10 @@ function strays(history: History, observations: readonly Observation[]): readonl
   for (const { version, state } of history.states()) {
     const expected = new Map<string, Expectation>();
     for (const observation of byVersion.get(version) ?? []) {
-      const { client, user, rows, digest } = observation;
-      const wanted = expected.get(user) ?? toExpected(expectedFor(user, version, state));
-      expected.set(user, wanted);
+      const { client, user, mark, rows, digest } = observation;
+      const view = `${user} ${mark}`;
+      const wanted = expected.get(view) ?? toExpected(expectedFor(user, version, state, mark));
+      expected.set(view, wanted);
       if (digest === nothing || digest === wanted.digest) continue;
       found.push(...differences(`${client} at version ${version}`, wanted.rows, rows));
     }

@@ -9,6 +9,7 @@ export interface Client {
   drop(): void;
   /** The version that it shows. */
   version(): number | undefined;
+  rows(): ReadonlyMap<string, string>;
   readonly stopped: Promise<void>;
 }
 
@@ -53,7 +54,7 @@ export function startClient(settings: ClientSettings): Client {
       if (!stop.aborted) await new Promise((resolve) => setTimeout(resolve, retry));
     }
   })();
-  return { name, user, version, drop: () => connection.abort(), stopped };
+  return { name, user, version, rows: () => replica.rows, drop: () => connection.abort(), stopped };
 }
 
 /** Errors of the connection are what faults are for; everything else is the service's mistake. */

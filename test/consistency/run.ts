@@ -13,7 +13,7 @@ import { type Client, startClient } from './clients.ts';
 import { type Current, type DeployedVersion, openDeployed } from './deployments.ts';
 import { type History, openHistory } from './history.ts';
 import { type Random, randomOf } from './random.ts';
-import { accountIds, configOf, listIds, users } from './scenario.ts';
+import { accountIds, configOf, deployKinds, listIds, markIn, markShown, users } from './scenario.ts';
 import { openEmbedded, openPostgres, type TestSource } from './source.ts';
 import { type ClusterWorld, faultsOf, openCluster } from './standby.ts';
 import { redefine, transact } from './transactions.ts';
@@ -441,6 +441,13 @@ async function comeToRest(world: World, clients: readonly Client[]): Promise<voi
   const [sum] = (await ask<{ sum: string }>(world.source, 'SELECT sum(balance) FROM accounts', [])) ?? [];
   if (Number(sum?.sum) !== accountIds.length * 1000) violations.push('The test itself has lost money.');
   violations.push(...(await unfinished(world, deadline)));
+  // Each kind of deploy once more, now that nothing disturbs: clients must come to be served by what is active.
+  for (let left = deployKinds; left > 0 && violations.length === 0; left -= 1) {
+    violations.push(...(await outdated(world, clients, deadline)));
+    await deploy(world);
+    violations.push(...(await unfinished(world, deadline)));
+  }
+  violations.push(...(await outdated(world, clients, deadline)));
   world.clientsStop.abort();
   await Promise.all(clients.map(({ stopped }) => stopped));
 }
@@ -452,6 +459,24 @@ async function unfinished(world: World, deadline: number): Promise<readonly stri
     if (Date.now() > deadline) return ['What was deployed last is not active at the end.'];
     await pause(100);
   }
+}
+
+/** What is active must be what clients are served by. */
+async function outdated(
+  world: World,
+  clients: readonly Client[],
+  deadline: number,
+): Promise<readonly string[]> {
+  const { active = '' } = await readCurrent(world);
+  const mark = markIn(active);
+  const hasOther = ({ rows }: Client) => {
+    const hasLists = [...rows().keys()].some((key) => key.startsWith('lists/'));
+    return hasLists && markShown(rows()) !== mark;
+  };
+  while (clients.some(hasOther) && Date.now() < deadline) await pause(100);
+  return clients
+    .filter(hasOther)
+    .map(({ name, rows }) => `${name} shows ${markShown(rows())} at the end, and not ${mark}.`);
 }
 
 function pause(milliseconds: number): Promise<void> {

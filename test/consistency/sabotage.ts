@@ -129,6 +129,50 @@ export const mistakes: readonly Mistake[] = [
     ],
   },
   {
+    name: 'what no stream has any longer is not stored, and served when one has it again',
+    run: { only: /^redeployed and killed$/, faultEvery: 1000 },
+    edits: [
+      {
+        file: 'server/service/deployments/syncConfigs.ts',
+        from: 'return { ...config, evaluator: served, storing, isStored: true };',
+        to: 'return { ...config, evaluator: served, storing: { ...storing, evaluator: served }, isStored: true };',
+      },
+    ],
+  },
+  {
+    name: 'a stream that shows other values is taken for the one that is stored',
+    run: { only: /^redeployed$/, faultEvery: 1000 },
+    edits: [
+      {
+        file: 'server/engine/plan/identity.ts',
+        from: 'return columns.map(textOfColumn).join(',
+        to: 'return columns.map(({ kind }) => kind).join(',
+      },
+    ],
+  },
+  {
+    name: 'a text in another order is served by names of its own',
+    run: { only: /^redeployed$/, faultEvery: 1000 },
+    edits: [
+      {
+        file: 'server/service/deployments/syncConfigs.ts',
+        from: 'const served = toConfigEvaluator(config.plans, { options: config.options, version, names });',
+        to: 'const served = toConfigEvaluator(config.plans, { options: config.options, version });',
+      },
+    ],
+  },
+  {
+    name: 'clients do not hear of a config that has less',
+    run: { only: /^redeployed$/, faultEvery: 1000 },
+    edits: [
+      {
+        file: 'server/service/sync/concern.ts',
+        from: 'notice.activated.revision > served.revision',
+        to: 'notice.activated.revision < 0',
+      },
+    ],
+  },
+  {
     name: 'a process that has lost the right to write goes on writing',
     edits: [
       {

@@ -17,26 +17,46 @@ ALTER TABLE items ALTER COLUMN body SET STORAGE EXTERNAL;
 export const published = 'version, accounts, lists, members, items';
 
 /**
- * Each has all that clients are to show. Of two that follow each other, the second differs from the first only in a
- * comment and in the order of its streams, which costs nothing; or in a condition that all rows meet, which has to be copied.
+ * Deploys of every kind, one after the other: what is copied; only a comment and the order of streams; a stream that is
+ * taken away; one that is renamed; both back again. Clients see from the notes which config they are served by.
  */
 export function configOf(revision: number): string {
-  const copied = Math.ceil(revision / 2);
+  const step = steps[(revision - 1) % steps.length];
   const streams = [
     ['version', 'SELECT * FROM version'],
     ['mine', 'SELECT * FROM accounts WHERE owner = auth.user_id()'],
     ['lists', `SELECT * FROM lists WHERE id IN (${listsOfUser})`],
-    ['items', `SELECT * FROM items WHERE list_id IN (${listsOfUser}) AND title <> 'copy ${copied}'`],
+    [step === 'renamed' ? 'things' : 'items', `SELECT * FROM items WHERE list_id IN (${listsOfUser})`],
+    ...(step === 'taken away'
+      ? []
+      : [
+          [
+            'notes',
+            `SELECT id, title, '${markOf(revision)}' AS mark FROM lists AS notes WHERE id IN (${listsOfUser})`,
+          ],
+        ]),
   ].map(([name, query]) => `  ${name}:\n    auto_subscribe: true\n    query: ${query}\n`);
-  const isTurned = revision % 2 === 0;
   return `# revision ${revision}
 config:
   edition: 3
 streams:
-${(isTurned ? streams.toReversed() : streams).join('')}`;
+${(step === 'turned' ? streams.toReversed() : streams).join('')}`;
 }
 
+const steps = ['copied', 'turned', 'taken away', 'renamed', 'back'] as const;
+
+export const deployKinds = steps.length;
+
 const listsOfUser = 'SELECT list_id FROM members WHERE user_id = auth.user_id()';
+
+function markOf(revision: number): string {
+  return `copy ${Math.ceil(revision / steps.length)}`;
+}
+
+/** What the notes of a config show; undefined: it has none. */
+export function markIn(content: string): string | undefined {
+  return /'(copy \d+)' AS mark/.exec(content)?.[1];
+}
 
 export const users = ['ada', 'ben', 'cleo', 'dan'] as const;
 export const listIds = ['l0', 'l1', 'l2', 'l3', 'l4', 'l5'] as const;
@@ -50,19 +70,29 @@ export function emptyState(): State {
   return { accounts: new Map(), lists: new Map(), members: new Map(), items: new Map() };
 }
 
-/** What a user's client must show: `table/id` → the row as text. */
-export function expectedFor(user: string, version: number, state: State): Map<string, string> {
+/** What a user's client must show: `table/id` → the row as text; notes are as its config shows them. */
+export function expectedFor(user: string, version: number, state: State, mark?: string): Map<string, string> {
   const shown = new Map([['version/v', textOf({ id: 'v', n: version })]]);
   const listed = new Set<string>();
   for (const { list_id, user_id } of state.members.values())
     if (user_id === user) listed.add(String(list_id));
   for (const row of state.accounts.values())
     if (row.owner === user) shown.set(`accounts/${row.id}`, textOf(row));
-  for (const row of state.lists.values()) if (listed.has(row.id)) shown.set(`lists/${row.id}`, textOf(row));
+  for (const row of state.lists.values()) {
+    if (!listed.has(row.id)) continue;
+    shown.set(`lists/${row.id}`, textOf(row));
+    if (mark !== undefined) shown.set(`notes/${row.id}`, textOf({ id: row.id, title: row.title, mark }));
+  }
   for (const row of state.items.values()) {
     if (listed.has(String(row.list_id))) shown.set(`items/${row.id}`, textOf(row));
   }
   return shown;
+}
+
+/** As which config shows them; undefined: there are none. */
+export function markShown(rows: ReadonlyMap<string, string>): string | undefined {
+  for (const [key, text] of rows) if (key.startsWith('notes/')) return /"mark","(copy \d+)"/.exec(text)?.[1];
+  return undefined;
 }
 
 /** The same for equal rows, whatever the order of their columns. */

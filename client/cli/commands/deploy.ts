@@ -1,6 +1,7 @@
 import { command } from '../command.ts';
 import { deployFile, readDeployable } from '../deployFile.ts';
 import { waitOptions } from '../deployment.ts';
+import { planDeploy } from '../diff/plan.ts';
 import { aboutToken, instanceOptions } from '../instance.ts';
 
 export const deploy = command({
@@ -10,15 +11,22 @@ export const deploy = command({
 then, the previous config stays active. If the service already has exactly this config, nothing happens. A Headwater service
 copies nothing if it has stored all that the config needs: then it is active at once.
 
-Exit code 0: active; 1: refused or failed; 2: not active in time, or the service did not answer.
+With --plan, nothing is deployed: the service says what it would do with each stream, which tables it would copy, with the
+number of rows that its source estimates, and what clients would download again.
+
+Exit code 0: active, or planned; 1: refused or failed; 2: not active in time, or the service did not answer.
 
 ${aboutToken}`,
   words: { names: '[FILE]', least: 0, most: 1 },
   options: {
     ...instanceOptions,
     ...waitOptions,
+    plan: { summary: 'Only say what a deploy would do, and deploy nothing' },
     force: { alias: '-f', summary: 'Deploy even if there are errors, or if nothing has changed' },
   },
-  examples: ['deploy', 'deploy sync.yaml --service https://sync.example.com --timeout 600'],
-  run: async (call) => deployFile(call, await readDeployable(call)),
+  examples: ['deploy', 'deploy --plan', 'deploy sync.yaml --service https://sync.example.com --timeout 600'],
+  run: async (call) => {
+    const own = await readDeployable(call);
+    return call.has('plan') ? planDeploy(call, own) : deployFile(call, own);
+  },
 });

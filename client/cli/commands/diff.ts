@@ -1,7 +1,9 @@
 import type { Api } from '../../api/api.ts';
+import { harmless } from '../colours.ts';
 import { type Answer, type Call, command } from '../command.ts';
 import { accessAnswer } from '../diff/access.ts';
 import { changes } from '../diff/lines.ts';
+import { planLines } from '../diff/plan.ts';
 import { rowsAnswer, rowsOfService } from '../diff/rows.ts';
 import { CliFailure } from '../failure.ts';
 import { aboutToken, instanceOptions, withService } from '../instance.ts';
@@ -13,7 +15,7 @@ export const diff = command({
   name: 'diff',
   summary: 'Compare a sync config with the active one of a service',
   about: `Shows what deploying the file would change: lines that only the active config has with -, lines that only the file has
-with +.
+with +. A Headwater service also says what a deploy would do: see deploy --plan.
 
 With --access, it says who gains and who loses rows: it searches small databases for a row that reaches a device with one
 config and not with the other. Everything that clients may subscribe to counts, whether or not they do.
@@ -98,15 +100,17 @@ async function compare(
       lines: [before.isActive ? `${path} is what ${before.name} runs.` : `${path} is like ${before.name}.`],
     };
   const lines = changes(before.text, text);
+  const plan = before.isActive ? await api?.plan(text, world.signal) : undefined;
   const { red, green, dim, bold } = paint;
   const tint = { '-': red, '+': green, ' ': (line: string) => line, '@': dim };
   return {
     code: 1,
-    json: { same: false, slot: before.name, lines },
+    json: { same: false, slot: before.name, lines, ...(plan && { plan }) },
     lines: [
       bold(`--- ${before.name}`),
       bold(`+++ ${path}`),
       ...lines.map((line) => tint[line[0] as keyof typeof tint](line)),
+      ...(plan === undefined ? [] : ['', ...planLines(plan).map(harmless)]),
     ],
   };
 }

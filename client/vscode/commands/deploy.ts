@@ -113,6 +113,7 @@ async function deployTo(
           text: content,
           ...(before !== undefined && { before }),
         } satisfies ReviewParams),
+      plan: () => api.plan(content, turn.preparing).catch(() => undefined),
       check: () => shortfalls.check(api, content, turn.preparing),
       lastSlot: history.ownSlot(target.id),
       confirm: (question) => confirm(services, document, target, question),

@@ -1,4 +1,6 @@
-/** `/api/sync-rules/v1`: deploys, validates, reads and copies anew. */
+/** `/api/sync-rules/v1`: deploys, plans, validates, reads and copies anew. */
+import { tablesOf } from '../../engine/plan/evaluate/evaluate.ts';
+import type { Foresight } from '../deployments/foresight.ts';
 import { situationOf } from '../deployments/lifecycle.ts';
 import type { SyncConfig } from '../deployments/syncConfigs.ts';
 import { ServiceError } from '../ground/errors.ts';
@@ -26,6 +28,15 @@ export function syncConfigRoutes(parts: ApiParts): readonly Route[] {
         const { slotName } = await parts.deployer.deploy(parameters.content as string);
         return { data: { slot_name: slotName } };
       },
+    },
+    {
+      method: 'POST',
+      path: `${root}/plan`,
+      access: 'admin',
+      group: 'api',
+      body: 'yaml',
+      problemsIn: requireText('content'),
+      answer: async ({ parameters }) => ({ data: await answerPlan(parts, parameters.content as string) }),
     },
     {
       method: 'POST',
@@ -87,4 +98,41 @@ async function verdictOn(config: SyncConfig, { source }: ApiParts): Promise<Reco
   } catch (error) {
     return { valid: false, errors: [error instanceof Error ? error.message : String(error)], diagnostics };
   }
+}
+
+/** Which streams change, what is copied, and what clients download. */
+async function answerPlan(
+  { deployer, configs, source }: Pick<ApiParts, 'deployer' | 'configs' | 'source'>,
+  content: string,
+): Promise<Record<string, unknown>> {
+  const { outcome, replacesPending, streams } = await deployer.foresee(content);
+  const copies = outcome === 'copy';
+  const matched = copies ? await source.tables(tablesOf(configs.read(content).plans)) : [];
+  const tables = new Map(
+    matched.flatMap(({ table, replicated }) =>
+      table !== undefined && replicated ? [[table.oid, table]] : [],
+    ),
+  );
+  return {
+    outcome: outcome.replaceAll(' ', '_'),
+    replaces_pending: replacesPending,
+    streams: streams.map((each) => describeChange(each, copies || outcome === 'under way')),
+    tables: [...tables.values()].map(({ schema, name, estimatedRows }) => ({
+      schema,
+      name,
+      ...(estimatedRows !== undefined && { estimated_rows: estimatedRows }),
+    })),
+  };
+}
+
+/** Where nothing is copied, what stays has the buckets that it had; otherwise none has. */
+function describeChange(
+  { stream, change }: Foresight['streams'][number],
+  isCopied: boolean,
+): Record<string, unknown> {
+  return {
+    name: stream,
+    change: change === 'untouched' ? 'kept' : change,
+    downloaded: isCopied && change !== 'gone',
+  };
 }

@@ -5,6 +5,7 @@ import { createReasons } from '../ground/reasons.ts';
 import type { Clock } from '../ground/world.ts';
 import type { Decide, Deployment } from '../storage/deployment.ts';
 import type { DeploymentStore } from '../storage/storage.ts';
+import { type Foresight, foresee } from './foresight.ts';
 import {
   type DeploymentRequest,
   decideOccurrence,
@@ -22,6 +23,8 @@ export interface Deployer {
    * {@link ServiceError} when the content has errors.
    */
   deploy(content: string): Promise<Deployment>;
+  /** What {@link deploy} would do now, and fail for. */
+  foresee(content: string): Promise<Foresight>;
   /** The active content once more; fails when there is none, or while another one is pending. */
   reprocess(): Promise<Deployment>;
   /** At start. Nothing happens when the content is pending or active already. Fails when it has errors. */
@@ -82,6 +85,11 @@ export function openDeployer(settings: DeployerSettings): Deployer {
     deploy: async (content) => {
       refuseInvalid(content, configs);
       return latestOf(await request({ kind: 'deploy', content }));
+    },
+    foresee: async (content) => {
+      refuseInvalid(content, configs);
+      const named = { content, config: configs.read(content) };
+      return foresee(await store.all(), named, { configs, names: newNames() });
     },
     reprocess: async () => latestOf(await request({ kind: 'reprocess' })),
     configure: async (content) => {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { openApi } from '../../../client/api/api.ts';
 import { clientAuth, clientToken } from '../../support/clients/clientAuth.ts';
 import { type App, openApp } from '../../support/clients/sdk.ts';
 import { postgresPrograms, startPostgres, superuser } from '../../support/processes/postgres.ts';
@@ -35,11 +36,11 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
   'with a storage of type %s',
   (storage) => {
     test('a text that means the same reads no row, and clients download nothing; nor does one of which all is stored', async () => {
-      const { deploy, readOf, sql, open } = await start(storage);
+      const { deploy, readOf, sql, open, api } = await start(storage);
       const slot = await deploy(first);
       const app = await open();
       await app.until('SELECT count(*) AS n FROM todos', [{ n: rows }]);
-      const copied = await readOf(['lists', 'todos'], { least: rows });
+      expect(await readOf(['lists', 'todos'], { least: rows })).toEqual([rows, rows]);
       const downloaded = await downloadedBy(app);
 
       for (const text of [
@@ -48,7 +49,9 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
         configOf(todos.replaceAll(/\bown\b/g, 'mine'), lists),
         configOf(todos.replace('SELECT id FROM lists', 'SELECT l.id FROM lists AS l'), lists),
       ]) {
+        expect(await api.plan(text)).toMatchObject({ outcome: 'at_once', tables: [] });
         expect(await deploy(text)).toBe(slot);
+        expect(await api.plan(text)).toMatchObject({ outcome: 'nothing', tables: [] });
       }
       await sql(`INSERT INTO lists VALUES ('new', 'ada', 'new')`);
       await app.until(`SELECT id FROM lists WHERE id = 'new'`, [{ id: 'new' }]);
@@ -63,8 +66,17 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
       expect((await downloadedBy(app)).buckets).toEqual(downloaded.buckets);
 
       // Statistics come late: what is read now is counted after all that was read before.
-      await deploy(configOf(lists.replace('id, owner', 'owner, id'), todos));
-      expect(copied).toEqual([rows, rows]);
+      const copied = configOf(lists.replace('id, owner', 'owner, id'), todos);
+      expect(await api.plan(copied)).toEqual({
+        outcome: 'copy',
+        replacesPending: false,
+        streams: [
+          { name: 'lists', change: 'rows', downloaded: true },
+          { name: 'todos', change: 'kept', downloaded: true },
+        ],
+        tables: ['lists', 'todos'].map((name) => ({ schema: 'public', name, rows })),
+      });
+      await deploy(copied);
       expect(await readOf(['lists', 'todos'], { least: 2 * rows })).toEqual([2 * rows + 1, 2 * rows]);
     }, 120_000);
   },
@@ -137,7 +149,9 @@ client_auth: ${JSON.stringify(clientAuth)}
   };
   const open = async () =>
     openApp({ port: Number(new URL(service.url).port), token: await clientToken('ada') });
-  return { deploy, readOf, sql, open };
+  const api = openApi({ url: service.url, token: admin });
+  onTestFinished(api.close);
+  return { deploy, readOf, sql, open, api };
 }
 
 const patience = 30_000;

@@ -1,0 +1,58 @@
+/** `deploy --plan`: what a deploy would do, asked of the service that would do it. */
+import type { Api } from '../../api/api.ts';
+import type { DeployPlan, PlannedStream, PlannedTable } from '../../api/plan.ts';
+import { harmless } from '../colours.ts';
+import type { Answer, Call } from '../command.ts';
+import { withService } from '../instance.ts';
+
+export function planDeploy(
+  call: Call<'service' | 'directory'>,
+  { path, text }: { readonly path: string; readonly text: string },
+): Promise<Answer> {
+  return withService(call, async (api: Api): Promise<Answer> => {
+    const plan = await api.plan(text, call.world.signal);
+    if (plan === undefined) return { code: 0, json: { file: path, plan: null }, lines: [untold] };
+    return { code: 0, json: { file: path, plan }, lines: planLines(plan).map(harmless) };
+  });
+}
+
+const untold =
+  'This service does not say what a deploy would do. Services other than Headwater copy all tables with every deploy.';
+
+export function planLines(plan: DeployPlan): readonly string[] {
+  const { outcome, replacesPending, streams, tables } = plan;
+  const width = Math.max(0, ...streams.map(({ name }) => name.length));
+  return [
+    ...(replacesPending ? ['The copy that is in progress is given up.'] : []),
+    sentences[outcome],
+    ...streams.map((stream) => `  ${stream.name.padEnd(width)}  ${describeStream(stream)}`),
+    ...(tables.length === 0
+      ? []
+      : ['Tables to copy:', ...tables.map((table) => `  ${describeTable(table)}`)]),
+  ];
+}
+
+const sentences: Readonly<Record<DeployPlan['outcome'], string>> = {
+  nothing: 'Nothing changes: exactly this config is active.',
+  at_once: 'It is active at once: no row is copied, and clients keep what they have.',
+  under_way: 'It goes on with the copy that is in progress.',
+  copy: 'All tables of the config are copied. The active config is served until then; afterwards, clients download everything again.',
+};
+
+const changes: Readonly<Record<PlannedStream['change'], string>> = {
+  kept: 'unchanged',
+  new: 'new',
+  gone: 'no longer synced',
+  rows: 'other rows or columns',
+  access: 'other clients get it',
+  delivery: 'only its priority or subscription changes',
+};
+
+function describeStream({ change, downloaded }: PlannedStream): string {
+  return downloaded ? `${changes[change]}; clients download it` : changes[change];
+}
+
+function describeTable({ schema, name, rows }: PlannedTable): string {
+  const about = rows === undefined ? 'number of rows unknown' : `about ${rows.toLocaleString('en-US')} rows`;
+  return `${schema}.${name}: ${about}`;
+}
