@@ -76,7 +76,7 @@ export const bundles: readonly Bundle[] = [
     entry: 'client/cli/main.ts',
     host: 'command',
     // With what validate --fix and the tools for agents brought, and fixes for what other databases write otherwise.
-    budget: 878,
+    budget: 895,
     beside: {
       '\\.{1,2}/onDemand\\.ts': './cliOnDemand.js',
       '(?:\\.\\./)+agents/session\\.ts': './cliAgents.js',

@@ -11,6 +11,9 @@ import { parseArgs } from 'node:util';
 import { type RunReport, type RunSettings, runConsistency } from './run.ts';
 import { buildWith, mistakes } from './sabotage.ts';
 
+/** What the clock and the faults decide may not show itself in one run. */
+const mostRuns = 5;
+
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '600' },
@@ -44,9 +47,6 @@ async function runOnce(): Promise<boolean> {
   tell(report);
   return report.violations.length > 0;
 }
-
-/** What the clock and the faults decide may not show itself in one run. */
-const mostRuns = 5;
 
 /** Each in short runs, without faults where it needs none, until one finds it. */
 async function runWithMistakes(): Promise<boolean> {
