@@ -32,6 +32,7 @@ export interface Absence {
    * - `no client key`: a value of the request is missing.
    * - `client failed`: an expression fails on the request.
    * - `other values`: the client has buckets of this query, and the row is in another one.
+   * - `no common value`: several conditions on one value never hold together for this client.
    */
   readonly kind: RowReason | ClientReason;
   /** In the file, what decided. */
@@ -52,6 +53,7 @@ type ClientReason =
   | 'client filtered'
   | 'nothing found'
   | 'no client key'
+  | 'no common value'
   | 'client failed'
   | 'other values';
 
@@ -112,10 +114,7 @@ function ofRule(config: Config, plan: StreamPlan, rule: RuleTrace, request: Requ
   switch (trace.outcome) {
     case 'given': {
       const other = compareKeys(rule, trace);
-      const origins = other.indexes.flatMap((index) => [
-        rule.combinations[0]?.keys[index]?.at,
-        route.keys[index]?.[0]?.at,
-      ]);
+      const origins = other.indexes.flatMap((index) => clausesAgainst(rule, found, index));
       return { ...about, kind: 'other values', marks: mark(origins), values: other.values, held: other.held };
     }
     case 'filtered':
@@ -127,8 +126,12 @@ function ofRule(config: Config, plan: StreamPlan, rule: RuleTrace, request: Requ
       };
     case 'nothing found':
       return { ...about, kind: 'nothing found', marks: mark(clausesAround(route, trace)), values: [] };
-    case 'no key':
-      return { ...about, kind: 'no client key', marks: mark([trace.mismatch ?? trace.at]), values: [] };
+    case 'no key': {
+      const several = route.keys.filter((meeting) => meeting.length > 1).flat();
+      return several.length > 0
+        ? { ...about, kind: 'no common value', marks: mark(several.map(({ at }) => at)), values: [] }
+        : { ...about, kind: 'no client key', marks: mark([trace.mismatch ?? trace.at]), values: [] };
+    }
     case 'failed':
       return {
         ...about,
@@ -154,12 +157,36 @@ function plain({ text, value }: ValueTrace): { readonly text: string; readonly v
 /** How far a request came, the furthest first. */
 const distance: readonly RouteTrace['outcome'][] = ['given', 'nothing found', 'no key', 'filtered', 'failed'];
 
-/** Of the ways in which a client comes to buckets of this query, the one that came furthest. */
-function closest(
-  plan: StreamPlan,
+interface Way {
+  readonly trace: RouteTrace;
+  readonly route: StreamPlan['routes'][number];
+}
+
+/** Of all conditions on one key, those that the value of the row does not fulfil. */
+function clausesAgainst(
   rule: RuleTrace,
-  { routes }: RequestTrace,
-): { readonly trace: RouteTrace; readonly route: StreamPlan['routes'][number] } | undefined {
+  { trace, route }: Way,
+  index: number,
+): readonly (Origin | undefined)[] {
+  const key = rule.combinations[0]?.keys[index];
+  const text = bucketKeyText([key?.value ?? null]);
+  const meeting = route.keys[index] ?? [];
+  const isFulfilled = (value: (typeof meeting)[number]): boolean =>
+    value.kind === 'output'
+      ? (trace.steps[value.step]?.found ?? []).some(
+          (row) => bucketKeyText([row[value.output] ?? null]) === text,
+        )
+      : // What the request brings is one value, which all buckets have.
+        trace.buckets.some((bucket) => bucketKeyText([keyValuesIn(bucket)[index] ?? null]) === text);
+  const against = meeting.filter((value) => !isFulfilled(value));
+  const marked = against.length > 0 ? against : meeting;
+  return marked.length === meeting.length
+    ? [key?.at, ...marked.map(({ at }) => at)]
+    : marked.map(({ at }) => at);
+}
+
+/** Of the ways in which a client comes to buckets of this query, the one that came furthest. */
+function closest(plan: StreamPlan, rule: RuleTrace, { routes }: RequestTrace): Way | undefined {
   const sources = new Set(
     plan.sources.flatMap((source, index) =>
       source.rules.some(({ at }) => isSame(at, rule.at)) ? [index] : [],

@@ -101,6 +101,42 @@ describe('A row that is not on a device', () => {
     ]);
   });
 
+  test('does not fulfil one of several conditions on one value, which is named', () => {
+    const streams = `
+  todos:
+    query: SELECT * FROM todos WHERE list_id IN (SELECT id FROM lists WHERE owner_id = auth.user_id()) AND list_id = subscription.parameter('list')
+`;
+    const lists = ['l1', 'l2'].map((id) => ({ id, owner_id: 'ada' }));
+    const asking = { subscriptions: [{ stream: 'todos', parameters: { list: 'l1' } }] };
+    expect(whyNot(streams, { todos: [{ id: '1', list_id: 'l2' }], lists }, 'todos', asking)).toEqual([
+      "todos: other values at ‹list_id = subscription.parameter('list')›, list_id = l2, held l1",
+    ]);
+    const others = [...lists, { id: 'l3', owner_id: 'bob' }];
+    expect(whyNot(streams, { todos: [{ id: '1', list_id: 'l3' }], lists: others }, 'todos', asking)).toEqual([
+      "todos: other values at ‹list_id IN (SELECT id FROM lists WHERE owner_id = auth.user_id())›, ‹list_id = subscription.parameter('list')›, list_id = l3, held l1",
+    ]);
+    const stranger = { subscriptions: [{ stream: 'todos', parameters: { list: 'l3' } }] };
+    expect(
+      whyNot(streams, { todos: [{ id: '1', list_id: 'l3' }], lists: others }, 'todos', stranger),
+    ).toEqual([
+      'todos: nothing found at ‹list_id IN (SELECT id FROM lists WHERE owner_id = auth.user_id())›',
+    ]);
+  });
+
+  test('is where two values of the client would have to be equal', () => {
+    const streams = `
+  todos:
+    query: SELECT * FROM todos WHERE list_id = auth.parameter('list') AND list_id = subscription.parameter('list')
+`;
+    const asking = {
+      claims: { sub: 'ada', list: 'l1' },
+      subscriptions: [{ stream: 'todos', parameters: { list: 'l2' } }],
+    };
+    expect(whyNot(streams, { todos: [{ id: '1', list_id: 'l1' }] }, 'todos', asking)).toEqual([
+      "todos: no common value at ‹list_id = auth.parameter('list')›, ‹list_id = subscription.parameter('list')›",
+    ]);
+  });
+
   test('is in a stream that the client does not subscribe to, or for other parameters', () => {
     const streams = `
   todos:

@@ -6,7 +6,7 @@ import type { SourceHealth } from '../replication/source.ts';
 import type { ConnectedClient } from '../sync/clients.ts';
 import { answerClientToken, problemsInClientToken } from './clientToken.ts';
 import { executeSql, problemsInSql } from './executeSql.ts';
-import { describeStreams, explainRows, problemsInExplain } from './explain.ts';
+import { answerStreams, explainRows, problemsInExplain, problemsInStreams } from './explain.ts';
 import { findTables, unreachableTables } from './foundTables.ts';
 import { answerLimits } from './limits.ts';
 import { answerMap } from './map.ts';
@@ -17,12 +17,13 @@ import { SourceSilence, withPatience } from './patience.ts';
 import { capErrors, replicationErrorsOf } from './problems.ts';
 import { type StatusOptions, statusOf, timestamp } from './status.ts';
 import { answerVerify, problemsInVerify } from './verify.ts';
-import { answerWriteRow, problemsInRow } from './writeRow.ts';
+import { answerWriteRow, openJourneys, problemsInJourney, problemsInRow } from './writeRow.ts';
 
 const admin = { method: 'POST', access: 'admin', group: 'api', body: 'json' } as const;
 const root = '/api/admin/v1';
 
 export function adminRoutes(parts: ApiParts): readonly Route[] {
+  const journeys = openJourneys(parts);
   return [
     {
       ...admin,
@@ -108,7 +109,9 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
       ...admin,
       path: `${root}/write-row`,
       problemsIn: problemsInRow,
-      answer: async ({ parameters }) => ({ data: await answerWriteRow(parameters, parts) }),
+      answer: async ({ parameters, signal }) => ({
+        data: await answerWriteRow(parameters, parts, journeys.begin(signal)),
+      }),
     },
     {
       ...admin,
@@ -118,11 +121,23 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
     },
     {
       ...admin,
+      path: `${root}/journey`,
+      isPolled: true,
+      problemsIn: problemsInJourney,
+      answer: async ({ parameters }) => ({ data: journeys.read(parameters) }),
+    },
+    {
+      ...admin,
       path: `${root}/explain`,
       problemsIn: problemsInExplain,
       answer: async (call) => ({ data: await explainRows(call, parts) }),
     },
-    { ...admin, path: `${root}/streams`, answer: async () => ({ data: await describeStreams(parts) }) },
+    {
+      ...admin,
+      path: `${root}/streams`,
+      problemsIn: problemsInStreams,
+      answer: async ({ parameters }) => ({ data: await answerStreams(parameters, parts) }),
+    },
   ];
 }
 

@@ -15,6 +15,7 @@ import {
 } from '../../engine/index.ts';
 import { tablesOf } from '../../engine/plan/evaluate/evaluate.ts';
 import { matchesTable } from '../../engine/plan/evaluate/patterns.ts';
+import { isJsonObject, type Json, writeJson } from '../../engine/plan/values/json.ts';
 import { situationOf } from '../deployments/lifecycle.ts';
 import { ServiceError } from '../ground/errors.ts';
 import type { Call, Parameters } from '../http/route.ts';
@@ -73,11 +74,11 @@ export async function explainRows(
     buckets: request.result.buckets.map(({ bucket }) => bucket),
     rows: page.rows.map((text) => {
       const row = tracing.recordOf(text);
-      if (row === undefined) return { row: {}, targets: [], reasons: [] };
+      if (row === undefined) return { data: '{}', bytes: {}, targets: [], reasons: [] };
       const rules = tracing.tracer.row(table, row);
       const reasons = absencesOf(config, rules, request);
       const targets = rules.flatMap((rule) => rule.rows.map(({ table: name, id }) => ({ table: name, id })));
-      return { row: describeRow(row), targets: distinct(targets), reasons: reasons.map(describe) };
+      return { ...describeRow(row), targets: distinct(targets), reasons: reasons.map(describe) };
     }),
     ...(page.after !== undefined && { after: page.after }),
     ...(page.problem !== undefined && { problem: page.problem }),
@@ -138,8 +139,19 @@ async function readPage(
   }
 }
 
-function describeRow(row: Row): Answer {
-  return Object.fromEntries(Object.keys(row).map((name) => [name, toJson(row[name] ?? null)]));
+/** As devices get rows: JSON in which numbers keep all of their digits. It has no bytes, of which there are so many. */
+function describeRow(row: Row): { readonly data: string; readonly bytes: Answer } {
+  const names = Object.keys(row);
+  const sizes = names.flatMap((name) => {
+    const value = row[name];
+    return value instanceof Uint8Array ? [[name, value.length] as const] : [];
+  });
+  const bytes = Object.fromEntries(sizes);
+  const columns = names.flatMap((name) => {
+    const value = row[name] ?? null;
+    return value instanceof Uint8Array ? [] : [`${JSON.stringify(name)}:${writeJson(value)}`];
+  });
+  return { data: `{${columns.join(',')}}`, bytes };
 }
 
 function describe({ marks, values, held, ...absence }: Absence): Answer {
@@ -155,8 +167,16 @@ function distinct<Value>(values: readonly Value[]): readonly Value[] {
   return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
 }
 
-/** What a client can ask for, and which claims and parameters decide what it gets. */
-export async function describeStreams(parts: ApiParts): Promise<Answer> {
+export function problemsInStreams({ user_id: user, client_id: client }: Parameters): readonly string[] {
+  const isText = (value: unknown): boolean => value === undefined || typeof value === 'string';
+  return [
+    ...(isText(user) ? [] : [`The property 'user_id' must be a string.`]),
+    ...(isText(client) ? [] : [`The property 'client_id' must be a string.`]),
+  ];
+}
+
+/** What a client can ask for, and which claims and parameters decide what it gets; of one that is connected, its own. */
+export async function answerStreams(parameters: Parameters, parts: ApiParts): Promise<Answer> {
   const { serving } = situationOf(await parts.store.all());
   if (serving === undefined) throw new ServiceError('SVC_S4104');
   const { plans } = parts.configs.of(serving);
@@ -166,13 +186,35 @@ export async function describeStreams(parts: ApiParts): Promise<Answer> {
         requestReads(plan).flatMap((read) => (read.part === part ? read.path.slice(0, 1) : [])),
       ),
     );
+  const claims = namesOf('auth', plans);
+  const { user_id: user, client_id: id } = parameters;
+  const client = parts.clients().find(({ userId, clientId }) => userId === user && clientId === id);
   return {
     streams: plans.map((plan) => ({
       name: plan.name,
       is_default: plan.isDefault,
       parameters: namesOf('subscription', [plan]),
     })),
-    claims: namesOf('auth', plans),
+    claims,
     parameters: namesOf('connection', plans),
+    ...(client && {
+      client: { claims: pickClaims(client.claims.json, claims), parameters: jsonOf(client.connection.json) },
+    }),
   };
+}
+
+/** Of a token, only what the config reads: the rest is nobody's business here. */
+function pickClaims(document: Json, names: readonly string[]): Answer {
+  const all = isJsonObject(document) ? document : {};
+  return Object.fromEntries(
+    names.flatMap((name) => (Object.hasOwn(all, name) ? [[name, jsonOf(all[name] as Json)]] : [])),
+  );
+}
+
+/** Integers beyond what JavaScript can hold are texts, as everywhere in this API. */
+function jsonOf(value: Json): unknown {
+  if (typeof value === 'bigint') return toJson(value);
+  if (Array.isArray(value)) return value.map(jsonOf);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, jsonOf(inner)]));
 }

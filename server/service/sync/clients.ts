@@ -7,6 +7,10 @@ export interface ConnectedClient {
   readonly clientId: string | undefined;
   readonly transport: 'http' | 'websocket';
   readonly appMetadata: Readonly<Record<string, string>>;
+  /** The payload of its token. */
+  readonly claims: SyncRequest['claims'];
+  /** Parameters of the connection. */
+  readonly connection: SyncRequest['connection'];
   /** What it has asked for, besides what it gets without asking. */
   readonly subscriptions: SyncRequest['subscriptions'];
   /** Milliseconds since 1970. */

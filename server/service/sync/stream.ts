@@ -181,7 +181,7 @@ function pauseFor(clients: number): number {
 }
 
 function clientOf(
-  { transport, user, request }: StreamConnection,
+  { transport, user, request, sync }: StreamConnection,
   since: number,
   sessionOf: () => SyncSession,
 ): ConnectedClient {
@@ -189,6 +189,8 @@ function clientOf(
     userId: user.id,
     clientId: request.clientId,
     appMetadata: request.appMetadata,
+    claims: sync.claims,
+    connection: sync.connection,
     subscriptions: request.sync.subscriptions,
     transport,
     since,

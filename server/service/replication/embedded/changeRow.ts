@@ -32,6 +32,7 @@ async function keysOf(
 ): Promise<readonly string[]> {
   const { schema, table } = change;
   if (schema === ownSchema) throw refusal(`The schema ${schema} belongs to the service.`);
+  if (/^(pg_|information_schema$)/.test(schema)) throw refusal(`The schema ${schema} belongs to PostgreSQL.`);
   const { rows } = await database.query(primaryKey, [nameOf(change)]);
   const keys = rows.map(([name]) => String(name));
   if (keys.length > 0) return keys;

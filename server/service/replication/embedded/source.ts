@@ -41,6 +41,8 @@ export async function openEmbeddedSource(
   const front = await listen(connection.port ?? 0, database, world);
   const { port } = front.address() as { port: number };
   const { id, tag } = connection;
+  /** Streams look at once, instead of with the next statement of a client. */
+  const mark = () => database.execute(`INSERT INTO headwater.log (kind) VALUES ('M')`);
   return {
     id,
     tag,
@@ -70,7 +72,7 @@ export async function openEmbeddedSource(
     },
     history: () => historyIn(database),
     position: () => positionIn(database),
-    mark: () => database.execute(`INSERT INTO headwater.log (kind) VALUES ('M')`),
+    mark,
     async query(sql, args, signal) {
       const answer = await database.read({ sql, args }, signal);
       const { columns, oids = [], types = '[]', rows, truncated = false } = answer;
@@ -97,7 +99,11 @@ export async function openEmbeddedSource(
     own: {
       scripts: database.scripts,
       reset: database.reset,
-      write: (change) => changeRow(database, change),
+      async write(change) {
+        const row = await changeRow(database, change);
+        await mark();
+        return row;
+      },
       abandon: database.abandon,
     },
     async close() {
