@@ -1,13 +1,13 @@
 /** The buckets of one client, kept from the lines of a sync stream: what an SDK has, without its database. */
 import { type Fields, fieldsOf, listOf, numberIn, textIn } from './reading.ts';
 
-export interface BucketState {
+interface BucketState {
   readonly name: string;
   readonly priority: number;
   /** As the service wrote them: see `synced.ts`. */
   readonly reasons: readonly unknown[];
   /** By table, id and source row. */
-  readonly rows: Map<string, BucketRow>;
+  readonly rows: Map<string, HeldRow>;
   /** Of all operations that were read, in 32 bits. */
   checksum: number;
   /** Of the checkpoint that was told last. */
@@ -16,7 +16,7 @@ export interface BucketState {
   after: string;
 }
 
-export interface BucketRow {
+export interface HeldRow {
   readonly table: string;
   readonly id: string;
   /** JSON, as the service wrote it: integers keep all of their digits. */
@@ -28,13 +28,13 @@ export interface BucketRow {
 }
 
 /** What a line means for whoever shows the rows. */
-export type LineKind =
+type LineKind =
   | { readonly kind: 'checkpoint' | 'data' | 'complete' | 'other' }
   /** All buckets of this priority, and of more urgent ones, are complete. */
   | { readonly kind: 'partly complete'; readonly priority: number }
   | { readonly kind: 'token'; readonly expiresIn: number };
 
-export interface BucketStates {
+interface BucketStates {
   readonly take: (line: Fields) => LineKind;
   readonly buckets: ReadonlyMap<string, BucketState>;
   readonly streams: () => readonly Fields[];
@@ -45,9 +45,9 @@ export interface BucketStates {
 
 interface KeepOptions {
   /** Is told of each row that came into a bucket, and of each that is not in it any more. */
-  readonly onRow?: (row: BucketRow, change: 'there' | 'gone') => void;
+  readonly onRow?: (row: HeldRow, change: 'there' | 'gone') => void;
   /** What is kept of the data of a row. */
-  readonly cutData?: (data: string) => Pick<BucketRow, 'data' | 'cut'>;
+  readonly cutData?: (data: string) => Pick<HeldRow, 'data' | 'cut'>;
 }
 
 export function keepBuckets({
@@ -76,7 +76,7 @@ export function keepBuckets({
   }
 
   function dropBucket(name: string): void {
-    const rows = buckets.get(name)?.rows ?? new Map<string, BucketRow>();
+    const rows = buckets.get(name)?.rows ?? new Map<string, HeldRow>();
     buckets.delete(name);
     for (const row of rows.values()) onRow(row, 'gone');
   }
@@ -116,7 +116,7 @@ export function keepBuckets({
     if (op === 'REMOVE') return;
     const text = typeof data === 'string' ? data : JSON.stringify(data ?? null);
     const opId = Number(operation.op_id);
-    const row: BucketRow = { table, id, ...cutData(text), opId, bucket: bucket.name };
+    const row: HeldRow = { table, id, ...cutData(text), opId, bucket: bucket.name };
     bucket.rows.set(key, row);
     onRow(row, 'there');
   }

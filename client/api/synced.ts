@@ -1,5 +1,5 @@
 /** What a client has after the lines of a sync stream: what an SDK would show, without its database. */
-import { type BucketRow, keepBuckets } from './bucketStates.ts';
+import { type HeldRow, keepBuckets } from './bucketStates.ts';
 import { type Fields, fieldsOf, listOf, numberIn, textIn } from './reading.ts';
 
 export interface SyncQuestion {
@@ -38,7 +38,7 @@ export interface SyncReason {
   readonly subscription: 'default' | number;
 }
 
-type SyncRow = Pick<BucketRow, 'table' | 'id' | 'data'>;
+type SyncRow = Pick<HeldRow, 'table' | 'id' | 'data'>;
 
 interface Collector {
   /** @returns whether the state is whole */

@@ -1,46 +1,149 @@
+/** Who is connected, what they asked for, and what is on their device now: as any client sees it, live. */
 import { useSignal } from '@preact/signals';
-import type { WatchedClient } from '../../api/watch.ts';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { type OfferedStreams, readOfferedStreams, streamsPath } from '../../api/explained.ts';
 import { useConsole } from '../console.ts';
 import type { ScreenProps } from '../frame/address.ts';
 import { EmptyState } from '../parts/empty.tsx';
-import { TextField } from '../parts/field.tsx';
-import { DataTable, type TableColumn } from '../parts/table.tsx';
-import { clockText, numberText } from '../parts/words.ts';
+import { type ChosenClient, ClientList } from './clientList.tsx';
+import { DevicePanel } from './devicePanel.tsx';
+import { completeDraft, draftOfClient, emptyDraft, type OwnerDraft, readDraft } from './draft.ts';
+import { type DeviceState, followDevice } from './follow.ts';
+import { consoleClientId, deviceClock } from './looking.ts';
+import { OwnerForm } from './ownerForm.tsx';
+import './devices.css';
 
-const columns: readonly TableColumn<WatchedClient>[] = [
-  { title: 'User', cell: ({ user }) => user, by: ({ user }) => user },
-  {
-    title: 'Buckets',
-    cell: ({ buckets }) => numberText(buckets),
-    by: ({ buckets }) => buckets,
-    align: 'right',
-  },
-  { title: 'Connected since', cell: ({ since }) => clockText(since), by: ({ since }) => since },
-];
+/** Milliseconds from the last key to the new stream. */
+const typing = 350;
 
-/** Who is connected. */
 export function DevicesScreen({ parameters }: ScreenProps) {
-  const { clients } = useConsole().service;
-  const user = useSignal(parameters.get('user') ?? '');
-  const rows = [...clients.value.values()].filter((client) => client.user.includes(user.value));
+  const { service, transport } = useConsole();
+  const asked = parameters.get('user') ?? '';
+  const chosen = useSignal<ChosenClient>(asked === '' ? 'nobody' : 'other');
+  const draft = useSignal<OwnerDraft>({ ...emptyDraft, user: asked });
+  const offered = useOffered();
+  const clients = service.clients.value;
+
+  const choose = (who: ChosenClient): void => {
+    chosen.value = who;
+    const client = typeof who === 'number' ? clients.get(who) : undefined;
+    if (client === undefined) {
+      draft.value = emptyDraft;
+      return;
+    }
+    const begun = draftOfClient(client);
+    const asking = { user_id: client.user, client_id: client.client };
+    // Whoever cannot be asked about is looked at without claims.
+    const asked = transport.call('POST', streamsPath, asking).then(readOfferedStreams, () => undefined);
+    void asked.then((found) => {
+      if (chosen.value !== who) return;
+      draft.value = found?.client === undefined ? begun : completeDraft(begun, found.client);
+    });
+  };
+  // The address may ask for somebody else while the screen is open.
+  useEffect(() => {
+    if (asked === '' || asked === draft.peek().user) return;
+    chosen.value = 'other';
+    draft.value = { ...emptyDraft, user: asked };
+  }, [asked, chosen, draft]);
+
+  const reading = readDraft(draft.value);
+  const device = useDevice(draft.value);
+  const client = typeof chosen.value === 'number' ? clients.get(chosen.value) : undefined;
   return (
-    <>
+    <div class="devices">
       <h1>Devices</h1>
-      <TextField
-        label="User"
-        type="search"
-        value={user.value}
-        onInput={(text) => {
-          user.value = text;
-        }}
-      />
-      <DataTable
-        caption="Connected clients"
-        columns={columns}
-        rows={rows}
-        keyOf={({ id }) => id}
-        empty={<EmptyState title="No client is connected" />}
-      />
-    </>
+      <div class="panes">
+        <ClientList chosen={chosen.value} onChoose={choose} />
+        {chosen.value === 'nobody' ? (
+          <div class="pane wide">
+            <EmptyState title="Whose device?">
+              <p>Choose a client on the left, or look at what any other user would get.</p>
+            </EmptyState>
+          </div>
+        ) : (
+          <>
+            <OwnerForm
+              key={chosen.value}
+              draft={draft.value}
+              offered={offered}
+              problem={reading.kind === 'wrong' ? reading.why : undefined}
+              client={client}
+              isGone={typeof chosen.value === 'number' && client === undefined}
+              onChange={(next) => {
+                draft.value = next;
+              }}
+            />
+            {device === undefined ? (
+              <div class="pane">
+                <EmptyState title="Who is it?">
+                  <p>Give the id of a user, as it is in the app's tokens.</p>
+                </EmptyState>
+              </div>
+            ) : (
+              <DevicePanel
+                key={device.key}
+                owner={device.owner}
+                state={device.state}
+                askedTable={parameters.get('table') ?? undefined}
+                askedView={parameters.get('view') === 'source' ? 'source' : 'device'}
+              />
+            )}
+          </>
+        )}
+      </div>
+    </div>
   );
+}
+
+interface OpenDevice {
+  readonly key: string;
+  readonly owner: Extract<ReturnType<typeof readDraft>, { kind: 'owner' }>['owner'];
+  readonly state: DeviceState;
+}
+
+/** A new one for each other question, a moment after it has been typed. */
+function useDevice(draft: OwnerDraft): OpenDevice | undefined {
+  const { transport } = useConsole();
+  const [open, setOpen] = useState<OpenDevice>();
+  const reading = readDraft(draft);
+  const key = reading.kind === 'owner' ? JSON.stringify(reading.owner) : reading.kind;
+  useEffect(() => {
+    if (reading.kind === 'wrong') return;
+    const end = new AbortController();
+    const begin = (): void => {
+      if (reading.kind === 'empty') {
+        setOpen(undefined);
+        return;
+      }
+      const { owner } = reading;
+      const state = followDevice(transport, owner, consoleClientId, end.signal, deviceClock);
+      setOpen({ key, owner, state });
+    };
+    const timer = setTimeout(begin, open === undefined ? 0 : typing);
+    return () => {
+      clearTimeout(timer);
+      end.abort();
+    };
+    // The key says all of the draft that matters.
+  }, [key, transport]);
+  return open;
+}
+
+/** What clients can ask for; asked again when another config is deployed. */
+function useOffered(): OfferedStreams | undefined {
+  const { transport, service } = useConsole();
+  const offered = useSignal<OfferedStreams | undefined>(undefined);
+  const slot = service.diagnosis.value?.active?.slot;
+  const end = useMemo(() => new AbortController(), []);
+  useEffect(() => {
+    transport.call('POST', streamsPath, {}, end.signal).then(
+      (answer) => {
+        offered.value = readOfferedStreams(answer);
+      },
+      () => undefined,
+    );
+  }, [slot, transport, end, offered]);
+  useEffect(() => () => end.abort(), [end]);
+  return offered.value;
 }

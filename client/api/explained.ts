@@ -1,0 +1,136 @@
+/** What our service says of rows that a client does not have, and of what clients can ask for. Others do not have it. */
+import { fieldsOf, listOf, numberIn, textIn } from './reading.ts';
+
+export interface Mark {
+  readonly sql: string;
+  /** Offsets in the config. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface AbsenceReason {
+  readonly stream: string;
+  /** See `Absence` of the engine; newer services may know more. */
+  readonly kind: string;
+  readonly marks: readonly Mark[];
+  readonly values: readonly { readonly text: string; readonly value: unknown }[];
+  /** What the client has at the marked places. */
+  readonly held: readonly (readonly unknown[])[];
+  readonly code?: string | undefined;
+  readonly buckets: readonly string[];
+}
+
+export interface SourceRowAnswer {
+  /** JSON, in which numbers keep all of their digits. */
+  readonly data: string;
+  /** Columns of bytes, with how many there are. */
+  readonly bytes: ReadonlyMap<string, number>;
+  /** What it is on devices, of whoever has it. */
+  readonly targets: readonly { readonly table: string; readonly id: string }[];
+  /** None for a row that the client should have, and for one that no query reads. */
+  readonly reasons: readonly AbsenceReason[];
+}
+
+interface ExplainedPage {
+  /** Of the active config. */
+  readonly content: string;
+  /** Whether the config reads the table at all. */
+  readonly isRead: boolean;
+  readonly rows: readonly SourceRowAnswer[];
+  /** Where the next page begins. */
+  readonly after?: string | undefined;
+  /** Why there are no rows. */
+  readonly problem?: string | undefined;
+}
+
+export const explainPath = '/api/admin/v1/explain';
+export const streamsPath = '/api/admin/v1/streams';
+
+export function readExplained(answer: unknown): ExplainedPage {
+  const data = fieldsOf(fieldsOf(answer).data);
+  return {
+    content: textIn(data, 'content') ?? '',
+    isRead: data.is_read === true,
+    rows: listOf(data.rows).map(readRow),
+    after: textIn(data, 'after'),
+    problem: textIn(data, 'problem'),
+  };
+}
+
+function readRow(value: unknown): SourceRowAnswer {
+  const fields = fieldsOf(value);
+  const bytes = Object.entries(fieldsOf(fields.bytes)).flatMap(([name, size]) =>
+    typeof size === 'number' ? [[name, size] as const] : [],
+  );
+  return {
+    data: textIn(fields, 'data') ?? '{}',
+    bytes: new Map(bytes),
+    targets: listOf(fields.targets)
+      .map(fieldsOf)
+      .map((target) => ({ table: textIn(target, 'table') ?? '', id: textIn(target, 'id') ?? '' })),
+    reasons: listOf(fields.reasons).map(readReason),
+  };
+}
+
+function readReason(value: unknown): AbsenceReason {
+  const fields = fieldsOf(value);
+  return {
+    stream: textIn(fields, 'stream') ?? '',
+    kind: textIn(fields, 'kind') ?? '',
+    marks: listOf(fields.marks)
+      .map(fieldsOf)
+      .map((mark) => ({
+        sql: textIn(mark, 'sql') ?? '',
+        start: numberIn(mark, 'start') ?? 0,
+        end: numberIn(mark, 'end') ?? 0,
+      })),
+    values: listOf(fields.values)
+      .map(fieldsOf)
+      .map((each) => ({ text: textIn(each, 'text') ?? '', value: each.value })),
+    held: listOf(fields.held).map(listOf),
+    code: textIn(fields, 'code'),
+    buckets: listOf(fields.buckets).map(String),
+  };
+}
+
+export interface OfferedStream {
+  readonly name: string;
+  /** Clients get it without asking. */
+  readonly isDefault: boolean;
+  readonly parameters: readonly string[];
+}
+
+/** What decides what a client gets. */
+export interface OfferedStreams {
+  readonly streams: readonly OfferedStream[];
+  readonly claims: readonly string[];
+  /** Of the connection. */
+  readonly parameters: readonly string[];
+  /** Of the client that was asked about, if it is connected. */
+  readonly client?: {
+    /** Those that the config reads. */
+    readonly claims: Readonly<Record<string, unknown>>;
+    readonly parameters: Readonly<Record<string, unknown>>;
+  };
+}
+
+export function readOfferedStreams(answer: unknown): OfferedStreams {
+  const data = fieldsOf(fieldsOf(answer).data);
+  return {
+    streams: listOf(data.streams)
+      .map(fieldsOf)
+      .map((stream) => ({
+        name: textIn(stream, 'name') ?? '',
+        isDefault: stream.is_default === true,
+        parameters: listOf(stream.parameters).map(String),
+      })),
+    claims: listOf(data.claims).map(String),
+    parameters: listOf(data.parameters).map(String),
+    ...(data.client !== undefined && {
+      client: {
+        claims: fieldsOf(fieldsOf(data.client).claims),
+        parameters: fieldsOf(fieldsOf(data.client).parameters),
+      },
+    }),
+  };
+}

@@ -1,0 +1,98 @@
+/** The rows of a device, copied for other programs, or as an access test. */
+import { explainPath, readExplained } from '../../api/explained.ts';
+import { useConsole } from '../console.ts';
+import { CallFailure, type Transport } from '../link/transport.ts';
+import { showToast } from '../parts/toast.tsx';
+import { amountText } from '../parts/words.ts';
+import { mostTestedRows, writeAccessTest } from './accessTest.ts';
+import { type ExportFormat, exportFormats, writeExport } from './export.ts';
+import type { DeviceOwner, DeviceState } from './follow.ts';
+
+interface CopyMenuProps {
+  readonly owner: DeviceOwner;
+  readonly state: DeviceState;
+  /** The one that is shown. */
+  readonly table: string;
+}
+
+export function CopyMenu({ owner, state, table }: CopyMenuProps) {
+  const { transport, service } = useConsole();
+  const copyAs = async (choice: string): Promise<void> => {
+    const format = exportFormats.find((each) => each === choice);
+    try {
+      if (format !== undefined) await copyTable(format, table, state);
+      else {
+        const tables = service.diagnosis.peek()?.active?.tables ?? [];
+        const names = [...new Set(tables.map(({ schema, name }) => `${schema}.${name}`))];
+        await copyTest(owner, state, names, transport);
+      }
+    } catch (error) {
+      showToast('failed', error instanceof Error ? error.message : String(error));
+    }
+  };
+  return (
+    <label class="copy">
+      <span>Copy as</span>
+      <select
+        value=""
+        onChange={({ currentTarget }) => {
+          const { value } = currentTarget;
+          currentTarget.value = '';
+          void copyAs(value);
+        }}
+      >
+        <option value="" disabled>
+          Choose …
+        </option>
+        {exportFormats.map((format) => (
+          <option key={format} value={format}>
+            {format}, {table}
+          </option>
+        ))}
+        <option value="test">Access test, all tables</option>
+      </select>
+    </label>
+  );
+}
+
+async function copyTable(format: ExportFormat, table: string, state: DeviceState): Promise<void> {
+  const rows = [...(state.device().tables.get(table)?.values() ?? [])];
+  const { text, cut } = writeExport(format, [{ name: table, rows }]);
+  await navigator.clipboard.writeText(text);
+  const left =
+    cut === 0
+      ? ''
+      : ` ${amountText(cut, 'row')} too large to be kept here ${cut === 1 ? 'is' : 'are'} left out.`;
+  showToast('done', `${amountText(rows.length - cut, 'row')} copied as ${format}.${left}`);
+}
+
+async function copyTest(
+  owner: DeviceOwner,
+  state: DeviceState,
+  tables: readonly string[],
+  transport: Pick<Transport, 'call'>,
+): Promise<void> {
+  const source = [];
+  let left = mostTestedRows;
+  for (const table of tables) {
+    const rows = [];
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const page = readExplained(
+        await transport.call('POST', explainPath, { claims: { sub: owner.user }, table, after }),
+      );
+      if (page.problem !== undefined) throw new CallFailure('refused', page.problem);
+      rows.push(...page.rows);
+      left -= page.rows.length;
+      if (left < 0)
+        throw new CallFailure(
+          'refused',
+          `The tables have more than ${mostTestedRows} rows: an access test holds all of them, and nobody would read it.`,
+        );
+      after = page.after;
+    }
+    source.push({ table: table.replace(/^public\./, ''), rows });
+  }
+  const device = new Map([...state.device().tables].map(([name, rows]) => [name, [...rows.keys()]]));
+  await navigator.clipboard.writeText(writeAccessTest({ owner, source, device }));
+  showToast('done', 'The device is copied as an access test: put it into a file named *.sync-test.yaml.');
+}

@@ -1,0 +1,25 @@
+/** Rows that are too long to be kept whole: of a long text the beginning stays, and how long it was. */
+import type { HeldRow } from '../../api/bucketStates.ts';
+import { readRowFields } from '../../api/rowFields.ts';
+
+/** Characters. A row below the first is kept as it is; of a longer one, each text up to the second. */
+const longest = { row: 65_536, text: 4_096 };
+
+export function cutRow(data: string): Pick<HeldRow, 'data' | 'cut'> {
+  if (data.length <= longest.row) return { data };
+  const fields = readRowFields(data);
+  if (fields === undefined)
+    return { data: JSON.stringify({ data: beginningOf(data) }), cut: new Map([['data', data.length]]) };
+  const cut = new Map<string, number>();
+  const columns = fields.map(({ name, kind, text }) => {
+    if (kind !== 'text') return `${JSON.stringify(name)}:${kind === 'null' ? 'null' : text}`;
+    if (text.length > longest.text) cut.set(name, text.length);
+    return `${JSON.stringify(name)}:${JSON.stringify(text.length > longest.text ? beginningOf(text) : text)}`;
+  });
+  return { data: `{${columns.join(',')}}`, ...(cut.size > 0 && { cut }) };
+}
+
+/** Not in the middle of a character of two units. */
+function beginningOf(text: string): string {
+  return text.slice(0, longest.text).replace(/[\uD800-\uDBFF]$/, '');
+}

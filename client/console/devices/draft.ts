@@ -1,0 +1,120 @@
+/** Whose device is looked at, as it is typed: fields of text, which become claims, parameters and subscriptions. */
+
+import type { OfferedStreams } from '../../api/explained.ts';
+import { isObject } from '../../api/reading.ts';
+import type { WatchedClient } from '../../api/watch.ts';
+import type { DeviceOwner } from './follow.ts';
+
+type Fields = Readonly<Record<string, string>>;
+
+export interface DraftSubscription {
+  readonly stream: string;
+  readonly fields: Fields;
+}
+
+export interface OwnerDraft {
+  readonly user: string;
+  readonly claims: Fields;
+  /** Those without a field of their own, as JSON. */
+  readonly moreClaims: string;
+  readonly parameters: Fields;
+  readonly subscriptions: readonly DraftSubscription[];
+}
+
+export const emptyDraft: OwnerDraft = {
+  user: '',
+  claims: {},
+  moreClaims: '',
+  parameters: {},
+  subscriptions: [],
+};
+
+/** What a connected client is, and has subscribed to. */
+export function draftOfClient({ user, subscriptions }: WatchedClient): OwnerDraft {
+  return {
+    ...emptyDraft,
+    user,
+    subscriptions: subscriptions.map(({ stream, parameters }) => ({
+      stream,
+      fields: fieldTexts(parameters ?? {}),
+    })),
+  };
+}
+
+/** With what the service knows of its token and its connection. */
+export function completeDraft(draft: OwnerDraft, client: NonNullable<OfferedStreams['client']>): OwnerDraft {
+  const { sub: _, ...claims } = client.claims;
+  return { ...draft, claims: fieldTexts(claims), parameters: fieldTexts(client.parameters) };
+}
+
+function fieldTexts(values: Readonly<Record<string, unknown>>): Fields {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, fieldText(value)]));
+}
+
+type DraftReading =
+  | { readonly kind: 'owner'; readonly owner: DeviceOwner }
+  /** Nothing is asked for yet. */
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'wrong'; readonly field: 'moreClaims'; readonly why: string };
+
+export function readDraft(draft: OwnerDraft): DraftReading {
+  const { user, claims, moreClaims, parameters, subscriptions } = draft;
+  if (user.trim() === '') return { kind: 'empty' };
+  const more = readMore(moreClaims);
+  if (more === undefined)
+    return {
+      kind: 'wrong',
+      field: 'moreClaims',
+      why: 'This is not a JSON object, such as {"role": "admin"}.',
+    };
+  return {
+    kind: 'owner',
+    owner: {
+      user: user.trim(),
+      claims: { ...valuesOf(claims), ...more },
+      question: {
+        parameters: valuesOf(parameters),
+        subscriptions: subscriptions.map(({ stream, fields }) => ({
+          stream,
+          parameters: Object.keys(fields).length === 0 ? null : valuesOf(fields),
+        })),
+      },
+    },
+  };
+}
+
+function readMore(text: string): Readonly<Record<string, unknown>> | undefined {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Empty fields are left out. */
+function valuesOf(fields: Fields): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, text]) => text !== '')
+      .map(([name, text]) => [name, fieldValue(text)]),
+  );
+}
+
+/** What is JSON of another kind than text means that; everything else is a text. A number in quotes is a text, too. */
+export function fieldValue(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    // Digits that JavaScript has no room for would change.
+    return typeof value === 'number' && String(value) !== text.trim() ? text : value;
+  } catch {
+    return text;
+  }
+}
+
+/** The text that means the value. */
+export function fieldText(value: unknown): string {
+  if (typeof value !== 'string') return JSON.stringify(value);
+  return fieldValue(value) === value && value !== '' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,198 @@
+/** Reads the stream of one client for as long as somebody looks at its device. */
+import { batch, type Signal, signal } from '@preact/signals';
+import { isObject } from '../../api/reading.ts';
+import type { SyncQuestion } from '../../api/synced.ts';
+import { CallFailure, type Transport } from '../link/transport.ts';
+import { type LiveDevice, openDevice } from './device.ts';
+import { keepPace } from './pace.ts';
+import { marksLast, type ShownRows, showRows } from './shownRows.ts';
+
+/** Whose device it is, and what its app asks for. */
+export interface DeviceOwner {
+  readonly user: string;
+  /** Besides `sub`. */
+  readonly claims: Readonly<Record<string, unknown>>;
+  readonly question: SyncQuestion;
+}
+
+export type DeviceLink =
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'live'; readonly since: number }
+  /** What is shown is as old as `since`. */
+  | { readonly kind: 'gone'; readonly since: number; readonly why: string }
+  /** There is more than is kept: it is as old as `since`, and not all of it. */
+  | { readonly kind: 'full'; readonly since: number }
+  | { readonly kind: 'refused'; readonly why: string };
+
+export interface DeviceState {
+  readonly link: Signal<DeviceLink>;
+  /** By name. The same rows in other states: read {@link pictures} to follow them. */
+  readonly tables: ReadonlyMap<string, ShownRows>;
+  /** Counts what is drawn: changes when rows have. */
+  readonly pictures: Signal<number>;
+  /** Rows a second, while there are too many to show each of them. */
+  readonly sampling: Signal<number | undefined>;
+  /** In sentences of the service. */
+  readonly problems: Signal<readonly string[]>;
+  /** False until all of it was there once. */
+  readonly isWhole: Signal<boolean>;
+  readonly device: () => LiveDevice;
+}
+
+export interface DeviceClock {
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** Milliseconds between attempts. */
+const pauses = { first: 250, longest: 5_000 };
+/** Seconds before its end in which a token is replaced; one that lives shorter, in the second half of its life. */
+const renewal = 20;
+
+/** The service has no key to sign tokens with. */
+const noSecret = 'SVC_S4108';
+
+export function followDevice(
+  transport: Pick<Transport, 'sync'>,
+  owner: DeviceOwner,
+  clientId: string,
+  end: AbortSignal,
+  clock: DeviceClock,
+): DeviceState {
+  const device = openDevice();
+  const tables = new Map<string, ShownRows>();
+  const pace = keepPace();
+  const state: DeviceState = {
+    link: signal<DeviceLink>({ kind: 'connecting' }),
+    tables,
+    pictures: signal(0),
+    sampling: signal<number | undefined>(undefined),
+    problems: signal<readonly string[]>([]),
+    isWhole: signal(false),
+    device: () => device,
+  };
+  let lifetime: number | undefined;
+  let isWaiting = false;
+  let isSweeping = false;
+
+  /** At once, or with what comes until the next picture. */
+  function draw(): void {
+    const pause = pace.interval(clock.now());
+    if (pause === 0) drawNow();
+    if (pause === 0 || isWaiting) return;
+    isWaiting = true;
+    void clock.sleep(pause, end).then(() => {
+      isWaiting = false;
+      drawNow();
+    });
+  }
+
+  function drawNow(): void {
+    const now = clock.now();
+    for (const rows of tables.values()) rows.sweep(now);
+    batch(() => {
+      state.sampling.value = pace.isSampling(now) ? pace.perSecond(now) : undefined;
+      state.pictures.value += 1;
+    });
+    if (isSweeping) return;
+    isSweeping = true;
+    void clock.sleep(marksLast, end).then(() => {
+      isSweeping = false;
+      sweep();
+    });
+  }
+
+  /** Nothing more may come, and what was marked is drawn without its mark once more. */
+  function sweep(): void {
+    const now = clock.now();
+    const marked = [...tables.values()].some((rows) => rows.hasMarks());
+    if (marked || state.sampling.value !== undefined) drawNow();
+    for (const [name, rows] of tables) if (rows.size() === 0 && !rows.hasMarks()) tables.delete(name);
+    if (!pace.isSampling(now)) state.sampling.value = undefined;
+  }
+
+  /** @returns whether the stream is to be read on */
+  function take(line: unknown): 'read on' | 'connect again' | 'stop' {
+    const step = device.take(isObject(line) ? line : {});
+    const now = clock.now();
+    switch (step.kind) {
+      case 'published': {
+        // What a device has to begin with is no news.
+        const isFirst = !state.isWhole.value;
+        for (const [name, change] of step.changes) {
+          const { came, changed, gone } = change;
+          if (!isFirst) pace.note(came.length + changed.length + gone.length, now);
+          const rows = tables.get(name) ?? showRows();
+          tables.set(name, rows);
+          rows.apply(change, now, isFirst ? 'beginning' : pace.isSampling(now) ? 'plain' : 'marked');
+        }
+        batch(() => {
+          if (step.isWhole) state.isWhole.value = true;
+          state.problems.value = device.problems();
+          if (state.link.value.kind !== 'live') state.link.value = { kind: 'live', since: now };
+        });
+        draw();
+        return 'read on';
+      }
+      case 'damaged':
+        return 'connect again';
+      case 'token':
+        lifetime ??= step.expiresIn;
+        return step.expiresIn <= Math.min(renewal, lifetime / 2) ? 'connect again' : 'read on';
+      case 'full':
+        state.link.value = { kind: 'full', since: now };
+        return 'stop';
+      default:
+        return 'read on';
+    }
+  }
+
+  async function run(): Promise<void> {
+    let pause = pauses.first;
+    while (!end.aborted) {
+      const attempt = new AbortController();
+      const leave = (): void => attempt.abort();
+      end.addEventListener('abort', leave);
+      let next: ReturnType<typeof take> = 'read on';
+      lifetime = undefined;
+      const body = device.body(owner.question, clientId);
+      const onLine = (line: unknown): void => {
+        if (next !== 'read on') return;
+        next = take(line);
+        if (next !== 'read on') attempt.abort();
+        else pause = pauses.first;
+      };
+      const why = await transport
+        .sync({ user: owner.user, claims: owner.claims, body }, onLine, attempt.signal)
+        .then(() => new CallFailure('unreachable', 'The service has ended the stream.'), asFailure)
+        .finally(() => end.removeEventListener('abort', leave));
+      if (end.aborted || (next as string) === 'stop') return;
+      if ((next as string) === 'connect again') {
+        // A service whose tokens live for seconds, or that sends damage each time, is not asked without end at once.
+        await clock.sleep(pauses.first, end);
+        continue;
+      }
+      if (why.kind === 'absent' || why.kind === 'signed out' || why.code === noSecret) {
+        state.link.value = { kind: 'refused', why: why.message };
+        if (why.kind !== 'signed out') return;
+      } else state.link.value = linkAfter(why, state.link.value, clock.now());
+      await clock.sleep(pause, end);
+      pause = Math.min(2 * pause, pauses.longest);
+    }
+  }
+
+  void run();
+  return state;
+}
+
+function asFailure(error: unknown): CallFailure {
+  return error instanceof CallFailure
+    ? error
+    : new CallFailure('unreachable', 'The connection to the service broke.');
+}
+
+function linkAfter({ kind, message }: CallFailure, before: DeviceLink, now: number): DeviceLink {
+  if (kind === 'refused' && before.kind !== 'live' && before.kind !== 'gone')
+    return { kind: 'refused', why: message };
+  return { kind: 'gone', since: before.kind === 'gone' ? before.since : now, why: message };
+}

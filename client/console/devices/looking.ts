@@ -1,0 +1,26 @@
+/** This console as a client of the service. */
+import type { WatchedClient } from '../../api/watch.ts';
+import type { DeviceClock } from './follow.ts';
+
+/** Another one for each page that is open. */
+export const consoleClientId = `console-${crypto.randomUUID()}`;
+
+export const deviceClock: DeviceClock = {
+  now: Date.now,
+  sleep: (milliseconds, signal) =>
+    new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const settle = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', settle);
+        resolve();
+      };
+      const timer = setTimeout(settle, milliseconds);
+      signal.addEventListener('abort', settle);
+    }),
+};
+
+/** A console looks at what a client gets by being one. */
+export function isConsole({ client }: WatchedClient): boolean {
+  return client?.startsWith('console-') === true;
+}

@@ -1,0 +1,244 @@
+/** Rows of the source that are not on a device, each with the reason. */
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { explainPath, readExplained, type SourceRowAnswer } from '../../api/explained.ts';
+import { useConsole } from '../console.ts';
+import { absentCell } from '../grid/cells.ts';
+import { cellIn, type GridColumn, gridColumnsOf } from '../grid/columns.ts';
+import { Grid } from '../grid/grid.tsx';
+import { EmptyState } from '../parts/empty.tsx';
+import { TextField } from '../parts/field.tsx';
+import { amountText } from '../parts/words.ts';
+import type { DeviceOwner, DeviceState } from './follow.ts';
+import { WhyPanel } from './whyPanel.tsx';
+
+interface MissingRowsProps {
+  readonly owner: DeviceOwner;
+  readonly state: DeviceState;
+  readonly askedTable: string | undefined;
+}
+
+interface Findings {
+  readonly content: string;
+  readonly isRead: boolean;
+  readonly rows: readonly SourceRowAnswer[];
+  readonly after?: string | undefined;
+  readonly problem?: string | undefined;
+}
+
+const nothing: Findings = { content: '', isRead: true, rows: [] };
+
+/** Pages that are read by themselves until there is something to show, and rows that are kept. */
+const most = { pages: 10, rows: 5_000 };
+/** Milliseconds. */
+const typing = 300;
+
+export function MissingRows({ owner, state, askedTable }: MissingRowsProps) {
+  const { service } = useConsole();
+  const tables = [
+    ...new Set(
+      (service.diagnosis.value?.active?.tables ?? []).map(({ schema, name }) => nameOf(schema, name)),
+    ),
+  ].sort();
+  const chosen = useSignal<string | undefined>(askedTable);
+  const table = tables.find((name) => name === chosen.value) ?? tables[0];
+  if (table === undefined)
+    return (
+      <EmptyState title="No table is synced">
+        <p>Once a sync config is active, the rows of its tables are here.</p>
+      </EmptyState>
+    );
+  return (
+    <RowsOf
+      owner={owner}
+      state={state}
+      table={table}
+      tables={tables}
+      onChoose={(name) => {
+        chosen.value = name;
+      }}
+    />
+  );
+}
+
+function nameOf(schema: string, name: string): string {
+  return schema === 'public' ? name : `${schema}.${name}`;
+}
+
+interface RowsOfProps extends Pick<MissingRowsProps, 'owner' | 'state'> {
+  readonly table: string;
+  readonly tables: readonly string[];
+  readonly onChoose: (table: string) => void;
+}
+
+const whyColumn: GridColumn = { name: 'Why?', width: 74 };
+
+function RowsOf({ owner, state, table, tables, onChoose }: RowsOfProps) {
+  const { transport } = useConsole();
+  const search = useSignal('');
+  const found = useSignal<Findings>(nothing);
+  const isReading = useSignal(true);
+  const round = useSignal(0);
+  const opened = useSignal<SourceRowAnswer | undefined>(undefined);
+  const end = useRef(new AbortController());
+  // Rows that arrive while one looks are not missing any more.
+  state.pictures.value;
+  const device = state.device();
+  const isHere = ({ targets }: SourceRowAnswer): boolean =>
+    targets.some(({ table: name, id }) => device.tables.get(name)?.has(id) === true);
+
+  async function readOn(before: Findings, signal: AbortSignal): Promise<void> {
+    isReading.value = true;
+    let all = before;
+    for (let page = 0; page < most.pages; page += 1) {
+      const body = {
+        ...device.body(owner.question, ''),
+        buckets: [],
+        claims: { ...owner.claims, sub: owner.user },
+        table,
+        search: search.peek(),
+        after: all.after ?? '',
+      };
+      const next = await transport.call('POST', explainPath, body, signal).then(readExplained, asProblem);
+      if (signal.aborted) return;
+      const missing = next.rows.filter((row) => !isHere(row));
+      all = { ...next, rows: [...all.rows, ...missing] };
+      found.value = all;
+      if (next.after === undefined || all.rows.length >= 50) break;
+    }
+    isReading.value = false;
+  }
+
+  useEffect(() => {
+    const reading = new AbortController();
+    end.current = reading;
+    const timer = setTimeout(
+      () => {
+        opened.value = undefined;
+        found.value = nothing;
+        void readOn(nothing, reading.signal);
+      },
+      search.value === '' ? 0 : typing,
+    );
+    return () => {
+      clearTimeout(timer);
+      reading.abort();
+    };
+  }, [table, search.value, round.value, owner]);
+
+  const missing = found.value.rows.filter((row) => !isHere(row));
+  const { after, problem, isRead, content } = found.value;
+  return (
+    <>
+      <div class="tools">
+        <label class="copy">
+          <span>Table</span>
+          <select value={table} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
+            {tables.map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <TextField
+          label={`Find in ${table}`}
+          type="search"
+          value={search.value}
+          onInput={(value) => {
+            search.value = value;
+          }}
+        />
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            round.value += 1;
+          }}
+        >
+          Look again
+        </button>
+      </div>
+      {missing.length === 0 ? (
+        <EmptyState title={titleOf(isReading.value, isRead, problem)}>
+          <p>{adviceFor(problem)}</p>
+        </EmptyState>
+      ) : (
+        <div class="fill">
+          <Grid<SourceRowAnswer>
+            label={`Rows of ${table} that are not on the device of ${owner.user}`}
+            columns={[whyColumn, ...gridColumnsOf(missing)]}
+            rows={missing}
+            keyOf={(row) => row.data}
+            cell={(row, column) => (column === whyColumn.name ? absentCell : cellIn(row, column))}
+            draw={(row, column) =>
+              column === whyColumn.name ? (
+                <button
+                  type="button"
+                  class="why"
+                  tabIndex={-1}
+                  onClick={() => {
+                    opened.value = row;
+                  }}
+                >
+                  Why?
+                </button>
+              ) : undefined
+            }
+            isChosen={(row) => row === opened.value}
+            onOpen={(row) => {
+              opened.value = row;
+            }}
+          />
+        </div>
+      )}
+      {missing.length > 0 && (
+        <p class="hint">
+          {amountText(missing.length, 'row')} of {table} {missing.length === 1 ? 'is' : 'are'} not on this
+          device
+          {after === undefined ? '.' : ' so far.'}{' '}
+          {after !== undefined && missing.length < most.rows && (
+            <button
+              type="button"
+              class="button"
+              disabled={isReading.value}
+              onClick={() => void readOn(found.value, end.current.signal)}
+            >
+              Look for more
+            </button>
+          )}
+        </p>
+      )}
+      {opened.value && (
+        <WhyPanel
+          row={opened.value}
+          user={owner.user}
+          content={content}
+          problems={state.problems.value}
+          onClose={() => {
+            opened.value = undefined;
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function asProblem(error: unknown): Findings {
+  return { ...nothing, problem: error instanceof Error ? error.message : String(error) };
+}
+
+function titleOf(isReading: boolean, isRead: boolean, problem: string | undefined): string {
+  if (problem !== undefined) return 'The rows of the source cannot be read here';
+  if (isReading) return 'Reading the source …';
+  return isRead
+    ? 'Nothing is missing: all rows of this table are on the device'
+    : 'No query reads this table';
+}
+
+function adviceFor(problem: string | undefined): string {
+  if (problem === undefined) return '';
+  if (/not enabled/.test(problem))
+    return 'The service does not let its source be read. Write debug_api: true below its connection in the service config to allow it.';
+  return problem;
+}

@@ -1,0 +1,161 @@
+/** Whose device it is, and what is asked for: all of it can be changed, to see what another would get. */
+import type { OfferedStream, OfferedStreams } from '../../api/explained.ts';
+import type { WatchedClient } from '../../api/watch.ts';
+import { TextField } from '../parts/field.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { clockText } from '../parts/words.ts';
+import type { DraftSubscription, OwnerDraft } from './draft.ts';
+
+interface OwnerFormProps {
+  readonly draft: OwnerDraft;
+  readonly offered: OfferedStreams | undefined;
+  readonly problem: string | undefined;
+  /** Whose connection it was taken from. */
+  readonly client: WatchedClient | undefined;
+  readonly isGone: boolean;
+  readonly onChange: (draft: OwnerDraft) => void;
+}
+
+export function OwnerForm({ draft, offered, problem, client, isGone, onChange }: OwnerFormProps) {
+  const claims = (offered?.claims ?? []).filter((name) => name !== 'sub');
+  return (
+    <section class="pane owner" aria-label="User and streams">
+      {isGone && <p class="note">This client has disconnected. What it would get is still shown.</p>}
+      {client && (
+        <dl class="facts">
+          <dt>Position</dt>
+          <dd>{client.lastOp === undefined ? 'no checkpoint yet' : `operation ${client.lastOp}`}</dd>
+          <dt>Buckets</dt>
+          <dd>{client.buckets}</dd>
+          <dt>Connected</dt>
+          <dd>
+            since {clockText(client.since)}, {client.transport}
+          </dd>
+        </dl>
+      )}
+      <h2>User</h2>
+      <TextField
+        label="Id"
+        value={draft.user}
+        placeholder="user-1"
+        onInput={(user) => onChange({ ...draft, user })}
+      />
+      {claims.map((name) => (
+        <TextField
+          key={name}
+          label={`Claim ${name}`}
+          value={draft.claims[name] ?? ''}
+          onInput={(text) => onChange({ ...draft, claims: { ...draft.claims, [name]: text } })}
+        />
+      ))}
+      <TextField
+        label="More claims"
+        value={draft.moreClaims}
+        placeholder={'{"role": "admin"}'}
+        error={problem}
+        onInput={(moreClaims) => onChange({ ...draft, moreClaims })}
+      />
+      {(offered?.parameters ?? []).map((name) => (
+        <TextField
+          key={name}
+          label={`Connection parameter ${name}`}
+          value={draft.parameters[name] ?? ''}
+          onInput={(text) => onChange({ ...draft, parameters: { ...draft.parameters, [name]: text } })}
+        />
+      ))}
+      <h2>Streams</h2>
+      {(offered?.streams ?? []).map((stream) => (
+        <StreamFields
+          key={stream.name}
+          stream={stream}
+          subscriptions={draft.subscriptions}
+          onChange={(subscriptions) => onChange({ ...draft, subscriptions })}
+        />
+      ))}
+      {offered !== undefined && offered.streams.length === 0 && (
+        <p class="hint">The config has no streams.</p>
+      )}
+      <p class="hint">
+        Numbers, lists and true or false are written as in JSON; a number in quotes is a text.
+      </p>
+    </section>
+  );
+}
+
+interface StreamFieldsProps {
+  readonly stream: OfferedStream;
+  /** Of all streams. */
+  readonly subscriptions: readonly DraftSubscription[];
+  readonly onChange: (subscriptions: readonly DraftSubscription[]) => void;
+}
+
+function StreamFields({ stream, subscriptions, onChange }: StreamFieldsProps) {
+  const { name, isDefault, parameters } = stream;
+  const own = subscriptions.flatMap((each, index) => (each.stream === name ? [{ ...each, index }] : []));
+  const begin: DraftSubscription = {
+    stream: name,
+    fields: Object.fromEntries(parameters.map((each) => [each, ''])),
+  };
+  const replace = (index: number, fields: DraftSubscription['fields']): void =>
+    onChange(subscriptions.map((each, at) => (at === index ? { ...each, fields } : each)));
+  const remove = (index: number): void => onChange(subscriptions.filter((_, at) => at !== index));
+  const title = isDefault ? `${name}, which everybody gets` : name;
+  return (
+    <fieldset class="stream">
+      <legend class="unseen">{title}</legend>
+      <div class="stream-head">
+        {isDefault ? (
+          <span class="stream-name">{name}</span>
+        ) : (
+          <label class="stream-name">
+            <input
+              type="checkbox"
+              checked={own.length > 0}
+              onChange={({ currentTarget: { checked } }) =>
+                onChange(
+                  checked ? [...subscriptions, begin] : subscriptions.filter((each) => each.stream !== name),
+                )
+              }
+            />
+            {name}
+          </label>
+        )}
+        {isDefault && <span class="badge">for everybody</span>}
+        {(own.length > 0 || isDefault) && parameters.length > 0 && (
+          <button
+            type="button"
+            class="plain"
+            title={`Subscribe to ${name} once more`}
+            aria-label={`Subscribe to ${name} once more`}
+            onClick={() => onChange([...subscriptions, begin])}
+          >
+            <Icon name="add" />
+          </button>
+        )}
+      </div>
+      {own.map(({ index, fields }, number) => (
+        <div key={index} class="subscription">
+          {[...new Set([...parameters, ...Object.keys(fields)])].map((parameter) => (
+            <TextField
+              key={parameter}
+              label={own.length > 1 ? `${parameter} of subscription ${number + 1}` : parameter}
+              value={fields[parameter] ?? ''}
+              onInput={(text) => replace(index, { ...fields, [parameter]: text })}
+            />
+          ))}
+          {(own.length > 1 || isDefault) && (
+            <button
+              type="button"
+              class="plain"
+              aria-label={`Remove subscription ${number + 1} to ${name}`}
+              title="Remove"
+              onClick={() => remove(index)}
+            >
+              <Icon name="delete" />
+            </button>
+          )}
+        </div>
+      ))}
+    </fieldset>
+  );
+}

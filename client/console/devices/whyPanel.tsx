@@ -1,0 +1,101 @@
+/** Why one row is not on a device: a sentence for each stream that could bring it, and the clause in the config. */
+import { useEffect, useRef } from 'preact/hooks';
+import type { AbsenceReason, SourceRowAnswer } from '../../api/explained.ts';
+import { useConsole } from '../console.ts';
+import { shownText } from '../grid/cells.ts';
+import { cellIn } from '../grid/columns.ts';
+import { Icon } from '../parts/icon.tsx';
+import { markedLines } from './markedLines.ts';
+import { reasonText } from './reasonWords.ts';
+
+interface WhyPanelProps {
+  readonly row: SourceRowAnswer;
+  readonly user: string;
+  /** The config that the marks are in. */
+  readonly content: string;
+  /** What the service says of the streams of this client. */
+  readonly problems: readonly string[];
+  readonly onClose: () => void;
+}
+
+export function WhyPanel({ row, user, content, problems, onClose }: WhyPanelProps) {
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => panel.current?.focus(), [row]);
+  const name = shownText(cellIn(row, 'id'));
+  return (
+    <section
+      ref={panel}
+      class="detail why-panel"
+      tabIndex={-1}
+      aria-label={`Why ${user} does not have ${name}`}
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') onClose();
+      }}
+    >
+      <div class="detail-head">
+        <h2>
+          Why {user} does not have {name === '' ? 'this row' : name}
+        </h2>
+        <button type="button" class="plain" aria-label="Close" onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </div>
+      <div class="reasons">
+        {row.reasons.length === 0 && <p>{withoutReason(row, problems)}</p>}
+        {row.reasons.map((reason, index) => (
+          <Reason key={index} reason={reason} user={user} content={content} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function withoutReason({ targets }: SourceRowAnswer, problems: readonly string[]): string {
+  if (targets.length === 0)
+    return 'No stream brings rows of this table to devices: they are only looked up, to find out who gets other rows.';
+  if (problems.length > 0) return `It should be there. ${problems.join(' ')}`;
+  return 'By the config, this row belongs on the device: it is on its way, or the stream of the device is not complete yet.';
+}
+
+interface ReasonProps {
+  readonly reason: AbsenceReason;
+  readonly user: string;
+  readonly content: string;
+}
+
+function Reason({ reason, user, content }: ReasonProps) {
+  const { reveal } = useConsole();
+  const [first] = reason.marks;
+  return (
+    <article class="reason">
+      <p>{reasonText(reason, user)}</p>
+      {first && (
+        <>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled with the keyboard */}
+          <pre tabIndex={0}>
+            {markedLines(content, reason.marks).map((line, index) =>
+              line === undefined ? (
+                <span key={index} class="gap">
+                  {'…\n'}
+                </span>
+              ) : (
+                <span key={index} class="line">
+                  <span class="line-number">{line.number}</span>
+                  {line.pieces.map(({ text, isMarked }, at) =>
+                    isMarked ? <mark key={at}>{text}</mark> : text,
+                  )}
+                  {'\n'}
+                </span>
+              ),
+            )}
+          </pre>
+          {reveal && (
+            <button type="button" class="button" onClick={() => reveal({ offset: first.start })}>
+              Show in the file
+            </button>
+          )}
+        </>
+      )}
+    </article>
+  );
+}

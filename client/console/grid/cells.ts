@@ -1,0 +1,31 @@
+/** Values as a cell of a grid shows them: on one line, and no longer than anybody reads. */
+
+import type { RowField } from '../../api/rowFields.ts';
+import { bytesText } from '../parts/words.ts';
+
+export interface GridCell {
+  readonly kind: RowField['kind'] | 'bytes';
+  readonly text: string;
+  /** Characters or bytes that it has, if the text is only the beginning of it. */
+  readonly length?: number;
+}
+
+/** Characters. */
+const longest = 240;
+
+/** For eyes: what is no letter is written as JSON writes it, so that a line stays a line. */
+export function shownText({ kind, text, length }: GridCell): string {
+  if (kind === 'null') return 'NULL';
+  if (kind === 'bytes') return bytesText(length ?? 0);
+  // Isolates would let a text turn what stands beside it around.
+  const line = text
+    .slice(0, longest)
+    .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, (character) =>
+      character < ' ' ? JSON.stringify(character).slice(1, -1) : `\\u${character.charCodeAt(0).toString(16)}`,
+    );
+  if (length !== undefined) return `${line} … ${bytesText(length)} in all`;
+  return text.length > longest ? `${line}…` : line;
+}
+
+/** Of a row that does not have the column. */
+export const absentCell: GridCell = { kind: 'text', text: '' };

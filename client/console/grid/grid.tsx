@@ -1,0 +1,211 @@
+// biome-ignore-all lint/a11y/useSemanticElements: a table cannot draw some of a million rows
+// biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid hears all keys
+// biome-ignore-all lint/a11y/useFocusableInteractive: the cells have the focus
+/**
+ * A grid of any number of rows: only those that are seen are in the page. One stop of the Tab key; arrows, Home, End and
+ * Page Up and Down lead from cell to cell, Enter opens one.
+ */
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { type GridCell, shownText } from './cells.ts';
+import type { GridColumn } from './columns.ts';
+import { type GridPlace, moveBy } from './gridKeys.ts';
+import { rowWindow, scrollTo } from './rowWindow.ts';
+import './grid.css';
+
+interface GridProps<Row> {
+  /** For those who do not see it. */
+  readonly label: string;
+  readonly columns: readonly GridColumn[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  readonly cell: (row: Row, column: string) => GridCell;
+  /** Drawn instead of the value. */
+  readonly draw?: (row: Row, column: string) => ComponentChildren | undefined;
+  /** A class of the row, for what has happened to it. */
+  readonly markOf?: (row: Row) => string | undefined;
+  readonly isChosen?: (row: Row) => boolean;
+  /** Enter, or a double click. */
+  readonly onOpen?: (row: Row, column: string) => void;
+  readonly onDelete?: (row: Row) => void;
+  /** A click on a heading, or Enter there. */
+  readonly onSort?: (column: string) => void;
+  readonly sorted?: { readonly column: string; readonly direction: 'ascending' | 'descending' } | undefined;
+}
+
+/** Pixels. As in grid.css. */
+const rowHeight = 28;
+
+export function Grid<Row>(props: GridProps<Row>) {
+  const { label, columns, rows, keyOf, onSort, sorted } = props;
+  const frame = useRef<HTMLDivElement>(null);
+  const place = useSignal<GridPlace>({ row: 0, column: 0 });
+  const seen = useSignal({ scrollTop: 0, height: 600 });
+  /** Set by a key: the cell takes the focus when it is drawn. */
+  const isMoving = useRef(false);
+  const viewport = { ...seen.value, rowHeight, rows: rows.length };
+  const { first, end, top, height } = rowWindow(viewport);
+  const active: GridPlace = {
+    row: Math.min(place.value.row, rows.length - 1),
+    column: Math.max(0, Math.min(place.value.column, columns.length - 1)),
+  };
+
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (element === null) return;
+    const measure = (): void => {
+      const next = { scrollTop: element.scrollTop, height: element.clientHeight - rowHeight };
+      if (next.scrollTop !== seen.value.scrollTop || next.height !== seen.value.height) seen.value = next;
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    element.addEventListener('scroll', measure, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener('scroll', measure);
+    };
+  }, [seen]);
+
+  // Rows that come above what one reads do not move it.
+  const shownBefore = useRef({ key: '', rows: 0, first: 0 });
+  useLayoutEffect(() => {
+    const { key, rows: countBefore, first: at } = shownBefore.current;
+    const more = rows.length - countBefore;
+    const moved = rows[at + more];
+    const element = frame.current;
+    if (
+      element !== null &&
+      more > 0 &&
+      element.scrollTop > 0 &&
+      moved !== undefined &&
+      keyOf(moved) === key
+    ) {
+      element.scrollTop += scrollTo({ ...viewport, scrollTop: 0, height: rowHeight }, more);
+      seen.value = { ...seen.value, scrollTop: element.scrollTop };
+    }
+    const visible = Math.min(rows.length - 1, first + 6);
+    const row = rows[visible];
+    shownBefore.current = { key: row === undefined ? '' : keyOf(row), rows: rows.length, first: visible };
+  });
+
+  useEffect(() => {
+    if (!isMoving.current) return;
+    isMoving.current = false;
+    frame.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
+  });
+
+  const press = (event: KeyboardEvent): void => {
+    const target = event.target as HTMLElement;
+    if (target.closest('input, textarea') !== null) return;
+    const row = rows[active.row];
+    const column = columns[active.column];
+    if (column === undefined) return;
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      if (active.row === -1) onSort?.(column.name);
+      else if (row !== undefined) open(row, column.name);
+      return;
+    }
+    if (event.key === 'Delete' && row !== undefined) props.onDelete?.(row);
+    const page = Math.max(1, Math.floor(viewport.height / rowHeight) - 1);
+    const next = moveBy(event, active, { rows: rows.length, columns: columns.length, page });
+    if (next === undefined) return;
+    event.preventDefault();
+    isMoving.current = true;
+    const element = frame.current;
+    if (element !== null) {
+      if (next.row >= 0) element.scrollTop = scrollTo(viewport, next.row);
+      scrollSideways(element, columns, next.column);
+      seen.value = { ...seen.value, scrollTop: element.scrollTop };
+    }
+    place.value = next;
+  };
+  const open = (row: Row, column: string): void => props.onOpen?.(row, column);
+
+  const template = columns.map(({ width }, index) =>
+    index === columns.length - 1 ? `minmax(${width}px, 1fr)` : `${width}px`,
+  );
+  const style = { gridTemplateColumns: template.join(' ') };
+  const tabIndexOf = (row: number, column: number): 0 | -1 =>
+    row === active.row && column === active.column ? 0 : -1;
+  // The cell that has the focus stays in the page when it is scrolled away, or the keyboard would lose it.
+  const isAway = active.row >= 0 && (active.row < first || active.row >= end);
+  const drawn = rows.slice(first, end);
+
+  const drawRow = (row: Row, index: number, y: number) => (
+    <div
+      key={keyOf(row)}
+      role="row"
+      class={`grid-row ${props.markOf?.(row) ?? ''}`}
+      aria-rowindex={index + 2}
+      aria-selected={props.isChosen?.(row) === true ? true : undefined}
+      style={{ ...style, transform: `translateY(${y}px)` }}
+    >
+      {columns.map(({ name }, column) => {
+        const cell = props.cell(row, name);
+        return (
+          <div
+            key={name}
+            role="gridcell"
+            class={`grid-cell ${cell.kind}`}
+            aria-colindex={column + 1}
+            tabIndex={tabIndexOf(index, column)}
+            onFocus={() => {
+              if (tabIndexOf(index, column) === -1) place.value = { row: index, column };
+            }}
+            onDblClick={() => open(row, name)}
+          >
+            {props.draw?.(row, name) ?? shownText(cell)}
+          </div>
+        );
+      })}
+    </div>
+  );
+
+  return (
+    <div
+      ref={frame}
+      class="grid"
+      role="grid"
+      aria-label={label}
+      aria-rowcount={rows.length + 1}
+      aria-colcount={columns.length}
+      aria-readonly={props.onOpen === undefined}
+      onKeyDown={press}
+    >
+      <div role="rowgroup" class="grid-head">
+        <div role="row" class="grid-row" aria-rowindex={1} style={style}>
+          {columns.map(({ name }, column) => (
+            <div
+              key={name}
+              role="columnheader"
+              class="grid-cell"
+              aria-colindex={column + 1}
+              aria-sort={sorted?.column === name ? sorted.direction : undefined}
+              tabIndex={tabIndexOf(-1, column)}
+              onClick={() => onSort?.(name)}
+              onFocus={() => {
+                if (tabIndexOf(-1, column) === -1) place.value = { row: -1, column };
+              }}
+            >
+              {name}
+            </div>
+          ))}
+        </div>
+      </div>
+      <div role="rowgroup" class="grid-body" style={{ height: `${height}px` }}>
+        {drawn.map((row, index) => drawRow(row, first + index, top + index * rowHeight))}
+        {isAway && drawRow(rows[active.row] as Row, active.row, -10 * rowHeight)}
+      </div>
+    </div>
+  );
+}
+
+function scrollSideways(element: HTMLElement, columns: readonly GridColumn[], column: number): void {
+  const left = columns.slice(0, column).reduce((sum, { width }) => sum + width, 0);
+  const right = left + (columns[column]?.width ?? 0);
+  if (left < element.scrollLeft) element.scrollLeft = left;
+  else if (right > element.scrollLeft + element.clientWidth) element.scrollLeft = right - element.clientWidth;
+}

@@ -1,0 +1,55 @@
+/** Where a key leads in a grid, as the pattern for grids of WAI-ARIA says it. */
+
+export interface GridPlace {
+  /** Counted from 0; -1 is the row of headings. */
+  readonly row: number;
+  readonly column: number;
+}
+
+interface GridSize {
+  readonly rows: number;
+  readonly columns: number;
+  /** Rows that are seen at once. */
+  readonly page: number;
+}
+
+interface PressedKey {
+  readonly key: string;
+  readonly ctrlKey: boolean;
+  readonly metaKey?: boolean;
+}
+
+/** Undefined for a key that does not move. */
+export function moveBy(pressed: PressedKey, from: GridPlace, size: GridSize): GridPlace | undefined {
+  const { rows, columns, page } = size;
+  const all = pressed.ctrlKey || pressed.metaKey === true;
+  const last = { row: rows - 1, column: columns - 1 };
+  const target = ((): GridPlace | undefined => {
+    switch (pressed.key) {
+      case 'ArrowUp':
+        return { ...from, row: all ? 0 : from.row - 1 };
+      case 'ArrowDown':
+        return { ...from, row: all ? last.row : from.row + 1 };
+      case 'ArrowLeft':
+        return { ...from, column: all ? 0 : from.column - 1 };
+      case 'ArrowRight':
+        return { ...from, column: all ? last.column : from.column + 1 };
+      case 'PageUp':
+        return { ...from, row: Math.max(0, from.row - page) };
+      case 'PageDown':
+        return { ...from, row: from.row + page };
+      case 'Home':
+        return { row: all ? 0 : from.row, column: 0 };
+      case 'End':
+        return { row: all ? last.row : from.row, column: last.column };
+      default:
+        return undefined;
+    }
+  })();
+  return (
+    target && {
+      row: Math.max(-1, Math.min(last.row, target.row)),
+      column: Math.max(0, Math.min(last.column, target.column)),
+    }
+  );
+}

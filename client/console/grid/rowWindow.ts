@@ -1,0 +1,68 @@
+/**
+ * Which rows of a grid are drawn, of any number of equal height. No list of them is made, and no browser has to draw a
+ * page that is higher than it can: beyond that, the scroll bar stands for more rows than it has pixels.
+ */
+
+interface RowWindow {
+  /** The first row that is drawn, counted from 0. */
+  readonly first: number;
+  /** The row behind the last one. */
+  readonly end: number;
+  /** Pixels from the top of the scrolled content to the first row. */
+  readonly top: number;
+  /** Of the scrolled content, in pixels. */
+  readonly height: number;
+}
+
+interface Viewport {
+  /** Pixels. */
+  readonly scrollTop: number;
+  readonly height: number;
+  readonly rowHeight: number;
+  readonly rows: number;
+}
+
+/** Pixels. Firefox draws nothing beyond 17.8 million, Chromium nothing beyond 33.5 million. */
+const highest = 8_000_000;
+/** Drawn above and below what is seen, so that a frame of scrolling shows no hole. */
+const spare = 6;
+
+export function rowWindow(viewport: Viewport): RowWindow {
+  const { rowHeight, rows } = viewport;
+  const height = contentHeight(viewport);
+  const scrollTop = within(viewport.scrollTop, 0, Math.max(0, height - viewport.height));
+  const atTop = firstAt(viewport, scrollTop);
+  const first = Math.max(0, Math.floor(atTop) - spare);
+  const end = Math.min(rows, Math.ceil(atTop + viewport.height / rowHeight) + spare);
+  return { first, end, top: scrollTop - (atTop - first) * rowHeight, height };
+}
+
+/** Where to scroll so that a row is seen whole; as little as possible. */
+export function scrollTo(viewport: Viewport, row: number): number {
+  const seen = viewport.height / viewport.rowHeight;
+  const top = firstAt(viewport, viewport.scrollTop);
+  const wanted = within(top, row + 1 - seen, row);
+  if (wanted === top) return viewport.scrollTop;
+  return within(wanted, 0, Math.max(0, viewport.rows - seen)) * pixelsPerRow(viewport);
+}
+
+function contentHeight({ rowHeight, rows }: Viewport): number {
+  return Math.min(highest, rows * rowHeight);
+}
+
+/** The row at the upper edge, with the part of it that is above. */
+function firstAt(viewport: Viewport, scrollTop: number): number {
+  return scrollTop / pixelsPerRow(viewport);
+}
+
+/** At the end of the scroll bar the last row is at the lower edge. */
+function pixelsPerRow(viewport: Viewport): number {
+  const { rowHeight, rows } = viewport;
+  const content = contentHeight(viewport);
+  if (content === rows * rowHeight) return rowHeight;
+  return (content - viewport.height) / (rows - viewport.height / rowHeight);
+}
+
+function within(value: number, least: number, most: number): number {
+  return Math.min(Math.max(value, least), most);
+}

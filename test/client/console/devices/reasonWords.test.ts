@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import type { AbsenceReason } from '../../../../client/api/explained.ts';
+import { reasonText } from '../../../../client/console/devices/reasonWords.ts';
+
+const reason = (some: Partial<AbsenceReason>): AbsenceReason => ({
+  stream: 'todos',
+  kind: 'filtered',
+  marks: [],
+  values: [],
+  held: [],
+  buckets: [],
+  ...some,
+});
+
+test.each<[Partial<AbsenceReason>, string]>([
+  [
+    { values: [{ text: 'done', value: 1 }] },
+    'todos leaves this row out, because a condition does not hold: in this row, done is 1.',
+  ],
+  [
+    { kind: 'other values', values: [{ text: 'owner_id', value: "o'b" }], held: [['ada']] },
+    "todos brings this row to others: in this row, owner_id is 'o''b'. ada has 'ada'.",
+  ],
+  [
+    { kind: 'other values', held: Array.from({ length: 9 }, (_, index) => [index]) },
+    'todos brings this row to others. ada has 0, 1, 2, 3, 4, 4 more.',
+  ],
+  [
+    { kind: 'not subscribed' },
+    'This row is in todos, which is only for clients that subscribe to it. This one does not.',
+  ],
+  [
+    { kind: 'client filtered', values: [{ text: "auth.parameter('role')", value: null }] },
+    "todos gives ada nothing, because a condition on the client does not hold: auth.parameter('role') is NULL.",
+  ],
+  [{ kind: 'nothing found' }, 'todos gives ada nothing, because no row leads there from ada.'],
+  [{ kind: 'something newer' }, 'todos: something newer.'],
+])('%j reads well', (some, text) => {
+  expect(reasonText(reason(some), 'ada')).toBe(text);
+});
