@@ -43,7 +43,7 @@ export const bundles: readonly Bundle[] = [
     entry: 'client/vscode/node.ts',
     host: 'extension',
     // The last ones are for the sentences on who gains and who loses rows before a deploy, and for opening the console.
-    budget: 93,
+    budget: 94,
     beside: {
       '\\./languageClient\\.ts': './languageClient.js',
       '\\.{1,2}/onDemand\\.ts': './onDemand.js',
