@@ -27,6 +27,8 @@ const rows = [...page.matchAll(/^\| `([\w/]+)` *\| (.+?) *\| (.+?) *\|$/gm)].map
 
 /** The methods that a capability stands for. */
 const methodsOf: Readonly<Partial<Record<keyof ServerCapabilities, readonly string[]>>> = {
+  // How positions are counted in all of them.
+  positionEncoding: [],
   diagnosticProvider: ['textDocument/diagnostic'],
   completionProvider: ['textDocument/completion', 'completionItem/resolve'],
   hoverProvider: ['textDocument/hover'],

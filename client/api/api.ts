@@ -18,10 +18,10 @@ import { explainNoJson, explainReply, parseJson, type SentToken } from './explai
 import { ApiFailure, isFailure } from './failure.ts';
 import { type Forecast, readForecast } from './forecast.ts';
 import { type DeployPlan, readPlan } from './plan.ts';
-import { readScripts, type ScriptReport } from './scripts.ts';
+import { readScripts, type ScriptReport } from './reports/scripts.ts';
+import { readVerification, type Verification } from './reports/verification.ts';
 import type { SyncQuestion, SyncResult } from './synced.ts';
 import { type SyncOptions, syncOnce } from './syncOnce.ts';
-import { readVerification, type Verification } from './verification.ts';
 
 export interface Api {
   readonly address: Address;

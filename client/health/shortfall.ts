@@ -3,7 +3,7 @@
 import { splitPath } from '../../server/uri.ts';
 import type { Diagnosis, TableStatus } from '../api/answers.ts';
 import { describeMissing, type MissingPart } from '../api/missing.ts';
-import type { ScriptReport, SkippedStatement } from '../api/scripts.ts';
+import type { ScriptReport, SkippedStatement } from '../api/reports/scripts.ts';
 import { t } from '../l10n.ts';
 
 export interface Shortfall {

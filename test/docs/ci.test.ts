@@ -28,6 +28,7 @@ const surroundings = {
   env: { DATABASE_URL: 'postgresql://a/b', POWERSYNC_URL: 'http://127.0.0.1:1' },
   api: {
     validate: async () => [],
+    plan: async () => undefined,
     deploy: async () => 'b',
     diagnose: async () => ({ at: 0, sources: [], active: { ...serving, slot: 'b' } }),
   },

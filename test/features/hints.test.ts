@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { plansOf } from '../../server/engine/index.ts';
 import { fingerprintOf } from '../../server/engine/plan/fingerprint.ts';
-import { inlayHints } from '../../server/features/inlayHints.ts';
 import { readKnownLimits } from '../../server/features/explain/limits.ts';
+import { inlayHints } from '../../server/features/inlayHints.ts';
 import { lenses } from '../../server/features/lenses.ts';
 import { openDrawn, undented } from '../support/engine/drawn.ts';
 

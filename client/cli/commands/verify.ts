@@ -1,5 +1,5 @@
 import type { Api } from '../../api/api.ts';
-import type { Verification, VerifiedTable } from '../../api/verification.ts';
+import type { Verification, VerifiedTable } from '../../api/reports/verification.ts';
 import { harmless, type Paint } from '../colours.ts';
 import { type Answer, type Call, command } from '../command.ts';
 import { answerOf, untilActive, waitOptions } from '../deployment.ts';

@@ -1,5 +1,5 @@
 /** What a database that was made anew is like, in lines. */
-import type { ScriptReport, SkippedStatement } from '../../api/scripts.ts';
+import type { ScriptReport, SkippedStatement } from '../../api/reports/scripts.ts';
 import { countNoun } from '../validate/text.ts';
 
 /** As many as can be read at a glance. */

@@ -220,7 +220,7 @@ interface CellDetailProps {
   readonly onClose: () => void;
 }
 
-export function CellDetail({ title, cell, onClose }: CellDetailProps) {
+function CellDetail({ title, cell, onClose }: CellDetailProps) {
   useEffect(() => {
     const press = ({ key }: KeyboardEvent): void => {
       if (key === 'Escape') onClose();

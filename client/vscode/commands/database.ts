@@ -1,6 +1,6 @@
 /** The database of the local service: made anew, and reached by other programs. */
 import { env, l10n } from 'vscode';
-import type { ScriptReport } from '../../api/scripts.ts';
+import type { ScriptReport } from '../../api/reports/scripts.ts';
 import { troubleSentence, troublesOf } from '../../health/shortfall.ts';
 import type { Services } from '../services.ts';
 import { requireUrl } from '../targets/target.ts';

@@ -8,7 +8,7 @@ import type {
   StreamStatus,
   TableStatus,
 } from '../../api/answers.ts';
-import type { ScriptReport, SkippedStatement } from '../../api/scripts.ts';
+import type { ScriptReport, SkippedStatement } from '../../api/reports/scripts.ts';
 import type { Subscription } from '../../api/synced.ts';
 import { distinct, isCurrent, progressOf } from '../../health/health.ts';
 import { type ScriptTrouble, troublesOf } from '../../health/shortfall.ts';

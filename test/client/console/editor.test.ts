@@ -6,7 +6,7 @@ import type { FromEditor, ToEditor } from '../../../client/console/link/messages
 import { CallFailure } from '../../../client/console/link/transport.ts';
 import { openRelay, type RelayWorld } from '../../../client/vscode/console/relay.ts';
 
-interface Asked {
+interface Question {
   readonly path: string;
   readonly body: object;
   readonly token?: string;
@@ -19,7 +19,7 @@ interface Service {
 
 /** The console and the extension, with the messages between them, which are copied as by an editor. */
 function connect(service: Service, world: Partial<RelayWorld> = {}) {
-  const asked: Asked[] = [];
+  const asked: Question[] = [];
   const shown: string[] = [];
   const said: FromEditor[] = [];
   let listener: (event: { data: FromEditor }) => void = () => {};

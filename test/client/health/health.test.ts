@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Deployment, Diagnosis } from '../../../client/api/answers.ts';
-import type { ScriptReport } from '../../../client/api/scripts.ts';
+import type { ScriptReport } from '../../../client/api/reports/scripts.ts';
 import { type Health, type HealthEvent, longestPause, next } from '../../../client/health/health.ts';
 import { age, wordsFor } from '../../../client/health/words.ts';
 

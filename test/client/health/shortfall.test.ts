@@ -1,6 +1,6 @@
 /** What is told of the scripts of the local database. */
 import { expect, test } from 'vitest';
-import type { ScriptReport } from '../../../client/api/scripts.ts';
+import type { ScriptReport } from '../../../client/api/reports/scripts.ts';
 import { newsOf } from '../../../client/health/shortfall.ts';
 
 const whole: ScriptReport = { applied: 2, changed: [], removed: [], problems: [], skipped: [] };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Deployment, Diagnosis, ReportedError } from '../../../client/api/answers.ts';
-import type { ScriptReport } from '../../../client/api/scripts.ts';
+import type { ScriptReport } from '../../../client/api/reports/scripts.ts';
 import { menuOf, stopDeploy } from '../../../client/vscode/views/menu.ts';
 import { type Node, nodesOf, spokenText } from '../../../client/vscode/views/serviceNodes.ts';
 

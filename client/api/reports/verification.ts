@@ -1,6 +1,6 @@
 /** What a service tells of a comparison of what it has stored with its source. */
-import { dataOf } from './answers.ts';
-import { fieldsOf, listOf, numberIn, present, textIn } from './reading.ts';
+import { dataOf } from '../answers.ts';
+import { fieldsOf, listOf, numberIn, present, textIn } from '../reading.ts';
 
 export interface Verification {
   readonly id: number;

@@ -1,6 +1,6 @@
 /** What a service tells of the scripts that made its own database. */
-import { dataOf } from './answers.ts';
-import { type Fields, fieldsOf, listOf, numberIn, present, textIn } from './reading.ts';
+import { dataOf } from '../answers.ts';
+import { type Fields, fieldsOf, listOf, numberIn, present, textIn } from '../reading.ts';
 
 export interface ScriptReport {
   readonly applied: number;
