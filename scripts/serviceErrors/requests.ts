@@ -90,6 +90,8 @@ export const requestErrors = {
     told: 'in answers',
     when: 'The console was to show what a user of the app gets, and needs a token for that. The service signs one only with a secret that it also verifies tokens with.',
     todo: 'Add a key of type `oct` to `client_auth.jwks.keys` and an `audience`, as `headwater init` does. A service that only knows public keys cannot sign.',
+    details:
+      'This service has no secret to sign tokens for clients with: `client_auth.jwks.keys` has no key of type `oct`.',
   },
   SVC_S0102: {
     told: 'on the terminal',

@@ -75,6 +75,18 @@ const admin = (path: string, body?: string): Call => ({
   ...(body === undefined ? {} : { method: 'POST', body }),
 });
 
+const json = (path: string, body: object): Call => ({
+  method: 'POST',
+  path,
+  body: JSON.stringify(body),
+  type: 'application/json',
+});
+const signIn = (code: string) => json('/console/sign-in', { code });
+const clientToken = (user: string) => ({
+  ...json('/api/admin/v1/client-token', { user_id: user }),
+  token: 'admin',
+});
+
 const second = Math.floor(Date.now() / 1000);
 const good = { sub: 'ada', aud: 'app', iat: second, exp: second + 600 };
 
@@ -87,12 +99,14 @@ const calls: Partial<Record<ServiceErrorCode, () => Call>> = {
   SVC_S2103: () => stream({ ...good, iat: second - 7200, exp: second - 3600 }),
   SVC_S2104: () => stream({ ...good, exp: second + 90_000 }),
   SVC_S2105: () => stream({ ...good, aud: 'another' }),
+  SVC_S2108: () => ({ ...signIn('used-before'), origin: open.url }),
   SVC_S2201: () => stream(good, () => keyless),
   SVC_S2204: () => stream(good, () => configured),
   SVC_S2302: () => stream(good),
   SVC_S4104: () => admin('current'),
   SVC_S2001: () => ({ ...admin('deploy', '{}'), type: 'application/json' }),
   SVC_R0001: () => admin('deploy', syncConfig('owner_id = auth.userid()')),
+  SVC_S4108: () => ({ ...clientToken('ada'), of: () => configured }),
   SVC_S4105: () => ({ ...admin('deploy', syncConfig('true')), of: () => configured }),
 };
 

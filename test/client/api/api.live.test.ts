@@ -179,7 +179,7 @@ describe('What goes wrong has a name and a sentence', () => {
   });
 
   test('a token that cannot be sent', () => {
-    expect(() => connect({ token: 'two\nlines' })).toThrow(/The token from a test has spaces/);
+    expect(() => connect({ token: 'two\nlines' })).toThrow(/The token from a test contains spaces/);
   });
 
   test('nothing listens', async () => {

@@ -107,7 +107,7 @@ describe('The way to a service', () => {
     const url = `https://localhost:${await listen(server)}`;
     await expect(open({ url }).diagnose()).rejects.toMatchObject({
       kind: 'untrusted',
-      message: expect.stringContaining("name its authority's file"),
+      message: expect.stringContaining('set `ca` of the target to a file'),
     });
     expect((await open({ url, ca }).diagnose()).sources).toEqual([]);
   });

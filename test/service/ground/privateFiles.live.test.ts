@@ -25,7 +25,7 @@ const longest = 120_000;
 vi.setConfig({ testTimeout: longest });
 
 /** What `init` writes for a team, and not for one user. */
-const shared = ['.gitignore', 'schema.sql', 'service.yaml', 'sync.yaml'];
+const shared = ['.gitignore', 'access.sync-test.yaml', 'schema.sql', 'service.yaml', 'sync.yaml'];
 
 let folder: string;
 let umask: number;
