@@ -15,7 +15,7 @@ interface TrackProps {
 }
 
 /** Share of the width: what is nearer than that is one mark. */
-const nearest = 0.022;
+const nearest = 0.032;
 const tickCount = 5;
 
 /** What happened, below the lines and on their axis. */
@@ -39,11 +39,15 @@ export function Track({ from, to, pointed, happenings, onChoose }: TrackProps) {
                 <button
                   type="button"
                   class={`event-mark ${worstOf(group)}`}
-                  aria-label={text}
+                  aria-label={group.length > 1 ? `${group.length} events: ${text}` : text}
                   title={text}
                   onClick={() => onChoose(last)}
                 >
-                  {group.length > 1 ? <span>{group.length}</span> : <Icon name={iconOf(last.kind)} />}
+                  {group.length > 1 ? (
+                    <span aria-hidden="true">{group.length}</span>
+                  ) : (
+                    <Icon name={iconOf(last.kind)} />
+                  )}
                 </button>
               </li>
             );
@@ -71,8 +75,8 @@ function groupNear(
   const groups: Happening[][] = [];
   for (const happening of happenings) {
     const group = groups.at(-1);
-    const first = group?.[0];
-    if (group && first && shareOf(happening.at) - shareOf(first.at) < nearest) group.push(happening);
+    const last = group?.at(-1);
+    if (group && last && shareOf(happening.at) - shareOf(last.at) < nearest) group.push(happening);
     else groups.push([happening]);
   }
   return groups;

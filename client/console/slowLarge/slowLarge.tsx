@@ -1,5 +1,304 @@
+import type { ComponentChildren } from 'preact';
+import type { Diagnosis, ReportedError } from '../../api/answers.ts';
+import { type Amounts, type ClientGroup, type Forecast, readForecast } from '../../api/forecast.ts';
+import { type LargeBucket, readLargest } from '../../api/largest.ts';
+import { distinct } from '../../health/health.ts';
+import { useConsole } from '../console.ts';
+import { addressOf } from '../frame/address.ts';
+import { CallFailure } from '../link/transport.ts';
 import { EmptyState } from '../parts/empty.tsx';
+import { DataTable, type TableColumn } from '../parts/table.tsx';
+import { showToast } from '../parts/toast.tsx';
+import { amountText, numberText } from '../parts/words.ts';
+import { type AskedAnswer, useAnswer } from './answer.ts';
+import { Share } from './share.tsx';
+import './slowLarge.css';
 
+/** What is large, what is near a limit, and what could not be synced, with what to do. */
 export function SlowLargeScreen() {
-  return <EmptyState title="Nothing to show yet" />;
+  const forecast = useAnswer('/api/admin/v1/limits', readForecast);
+  const largest = useAnswer('/api/admin/v1/largest', readLargest);
+  const { service, transport } = useConsole();
+  const diagnosis = service.diagnosis.value;
+  const compact = async (): Promise<void> => {
+    try {
+      await transport.call('POST', '/api/admin/v1/compact', {});
+      showToast('done', 'The histories of all buckets were made shorter.');
+      largest.askAgain();
+    } catch (error) {
+      showToast('failed', error instanceof CallFailure ? error.message : 'That did not work.');
+    }
+  };
+  return (
+    <div class="slow-large">
+      <header class="screen-head">
+        <h1>Slow and large</h1>
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            forecast.askAgain();
+            largest.askAgain();
+          }}
+        >
+          Measure again
+        </button>
+      </header>
+      <Part
+        title="Users with the most buckets"
+        help="A client may have only so many buckets. Select by something that fewer values differ in, or let the app subscribe to what is on the screen."
+      >
+        <AnswerView answer={forecast.answer.value}>{(value) => <Users forecast={value} />}</AnswerView>
+      </Part>
+      <Part
+        title="Streams"
+        help="Each bucket costs a little of every checkpoint, on the service and on each device that has it."
+      >
+        <AnswerView answer={forecast.answer.value}>
+          {(value) => <Streams forecast={value} diagnosis={diagnosis} />}
+        </AnswerView>
+      </Part>
+      <Part
+        title="Largest buckets"
+        help="A new device gets all operations of a bucket. What is not a row is history, which compaction makes shorter. The service compacts once a day."
+      >
+        <AnswerView answer={largest.answer.value}>
+          {({ buckets, counted, isWhole }) => (
+            <>
+              <Buckets buckets={buckets} />
+              <button type="button" class="button" onClick={compact}>
+                Compact now
+              </button>
+              <p class="note">
+                {isWhole
+                  ? `Of ${amountText(counted, 'bucket')}.`
+                  : `Only the first ${amountText(counted, 'bucket')} were measured.`}
+              </p>
+            </>
+          )}
+        </AnswerView>
+      </Part>
+      <Part
+        title="Rows and tables with problems"
+        help="What is listed here is not on any device as it should be."
+      >
+        <Problems diagnosis={diagnosis} />
+      </Part>
+    </div>
+  );
+}
+
+interface PartProps {
+  readonly title: string;
+  /** What to do. */
+  readonly help: string;
+  readonly children: ComponentChildren;
+}
+
+function Part({ title, help, children }: PartProps) {
+  return (
+    <section class="part" aria-label={title}>
+      <h2>{title}</h2>
+      <p class="note">{help}</p>
+      {children}
+    </section>
+  );
+}
+
+interface AnswerViewProps<T> {
+  readonly answer: AskedAnswer<T>;
+  readonly children: (value: T) => ComponentChildren;
+}
+
+function AnswerView<T>({ answer, children }: AnswerViewProps<T>) {
+  switch (answer.kind) {
+    case 'waiting':
+      return <p class="note">Measuring …</p>;
+    case 'failed':
+      return <p class="note">{answer.why}</p>;
+    case 'read':
+      return <>{children(answer.value)}</>;
+  }
+}
+
+interface LargeUser extends Amounts {
+  readonly group: ClientGroup;
+  readonly values: readonly unknown[];
+}
+
+function Users({ forecast }: { readonly forecast: Forecast }) {
+  const { limits, groups, unknown } = forecast;
+  const users = groups
+    .flatMap((group) => group.most.map((each): LargeUser => ({ ...each, group })))
+    .sort((one, other) => other.buckets - one.buckets);
+  const columns: readonly TableColumn<LargeUser>[] = [
+    { title: 'Who', cell: ({ group, values }) => <Who group={group} values={values} /> },
+    {
+      title: 'Buckets',
+      cell: ({ buckets }) => <Share of={limits.buckets} amount={buckets} noun="bucket" />,
+      by: ({ buckets }) => buckets,
+    },
+    {
+      title: 'Values of lookups',
+      cell: ({ results }) => <Share of={limits.results} amount={results} noun="value" />,
+      by: ({ results }) => results,
+    },
+  ];
+  return (
+    <>
+      <DataTable
+        caption="Users with the most buckets"
+        columns={columns}
+        rows={users}
+        keyOf={({ group, values }) => `${group.by} ${JSON.stringify(values)}`}
+        empty={<EmptyState title="Nobody has a bucket yet" />}
+      />
+      {unknown.length > 0 && (
+        <p class="note">
+          Not known in advance, because the app decides: {unknown.map(({ stream }) => stream).join(', ')}.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Who({ group, values }: Pick<LargeUser, 'group' | 'values'>) {
+  const text = values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(', ');
+  if (group.by.length === 0) return <>Everyone</>;
+  const isUser = group.by.length === 1 && group.by[0] === 'auth.user_id()';
+  return isUser ? (
+    <a href={addressOf('devices', { user: text })}>{text}</a>
+  ) : (
+    <>
+      {text} <span class="soft mono">{group.by.join(', ')}</span>
+    </>
+  );
+}
+
+interface StreamCost {
+  readonly name: string;
+  readonly buckets: number | undefined;
+  /** Of one client. */
+  readonly most: number | undefined;
+  readonly usual: number | undefined;
+}
+
+function Streams({
+  forecast,
+  diagnosis,
+}: {
+  readonly forecast: Forecast;
+  readonly diagnosis: Diagnosis | undefined;
+}) {
+  const spreads = new Map(
+    forecast.groups.flatMap(({ streams }) => streams.map((stream) => [stream.name, stream] as const)),
+  );
+  const counts = new Map(diagnosis?.active?.streams?.map(({ name, buckets }) => [name, buckets]) ?? []);
+  const rows = [...new Set([...spreads.keys(), ...counts.keys()])].map(
+    (name): StreamCost => ({
+      name,
+      buckets: counts.get(name),
+      most: spreads.get(name)?.most,
+      usual: spreads.get(name)?.p99,
+    }),
+  );
+  const amount = (value: number | undefined) => (value === undefined ? 'not known' : numberText(value));
+  const columns: readonly TableColumn<StreamCost>[] = [
+    { title: 'Stream', cell: ({ name }) => name, by: ({ name }) => name },
+    {
+      title: 'Buckets',
+      align: 'right',
+      cell: ({ buckets }) => amount(buckets),
+      by: ({ buckets }) => buckets ?? -1,
+    },
+    {
+      title: 'Most for one client',
+      align: 'right',
+      cell: ({ most }) => amount(most),
+      by: ({ most }) => most ?? -1,
+    },
+    {
+      title: '99 % have at most',
+      align: 'right',
+      cell: ({ usual }) => amount(usual),
+      by: ({ usual }) => usual ?? -1,
+    },
+  ];
+  return (
+    <DataTable
+      caption="Streams by what they cost"
+      columns={columns}
+      rows={rows.toSorted((one, other) => (other.buckets ?? 0) - (one.buckets ?? 0))}
+      keyOf={({ name }) => name}
+      empty={<EmptyState title="There is no stream" />}
+    />
+  );
+}
+
+const bucketColumns: readonly TableColumn<LargeBucket>[] = [
+  { title: 'Bucket', cell: ({ name }) => <span class="mono">{name}</span>, by: ({ name }) => name },
+  {
+    title: 'Operations',
+    align: 'right',
+    cell: ({ operations }) => numberText(operations),
+    by: ({ operations }) => operations,
+  },
+  {
+    title: 'Rows',
+    align: 'right',
+    cell: ({ rows }) => (rows === undefined ? 'not counted' : numberText(rows)),
+    by: ({ rows }) => rows ?? -1,
+  },
+  {
+    title: 'History',
+    cell: ({ operations, rows }) =>
+      rows === undefined ? (
+        'not known'
+      ) : (
+        <Share of={operations} amount={operations - rows} noun="operation" />
+      ),
+    by: ({ operations, rows }) => (rows === undefined ? -1 : operations - rows),
+  },
+];
+
+function Buckets({ buckets }: { readonly buckets: readonly LargeBucket[] }) {
+  return (
+    <DataTable
+      caption="The largest buckets"
+      columns={bucketColumns}
+      rows={buckets}
+      keyOf={({ name }) => name}
+      empty={<EmptyState title="There is no bucket" />}
+    />
+  );
+}
+
+interface Problem extends ReportedError {
+  readonly where: string;
+}
+
+const problemColumns: readonly TableColumn<Problem>[] = [
+  { title: 'Where', cell: ({ where }) => where, by: ({ where }) => where },
+  { title: 'What', cell: ({ message }) => message },
+  { title: 'Code', cell: ({ code }) => (code === undefined ? '' : <code>{code}</code>) },
+];
+
+function Problems({ diagnosis }: { readonly diagnosis: Diagnosis | undefined }) {
+  const deployed = diagnosis?.active ?? diagnosis?.pending;
+  const ofTables = (deployed?.tables ?? []).flatMap(({ schema, name, errors }) =>
+    errors.map((error): Problem => ({ ...error, where: `${schema}.${name}` })),
+  );
+  const known = new Set(ofTables.map(({ message }) => message));
+  const others = distinct(deployed?.errors ?? [])
+    .filter(({ message }) => !known.has(message))
+    .map((error): Problem => ({ ...error, where: 'Deployment' }));
+  return (
+    <DataTable
+      caption="Rows and tables with problems"
+      columns={problemColumns}
+      rows={[...ofTables, ...others]}
+      keyOf={({ where, message }) => `${where} ${message}`}
+      empty={<EmptyState title="No problems" />}
+    />
+  );
 }

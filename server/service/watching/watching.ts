@@ -13,11 +13,12 @@ import { openClientPictures } from './clientPictures.ts';
 import { deploymentNews, type StreamsOf } from './deploymentNews.ts';
 import { describeEvent, type EventLog } from './eventLog.ts';
 import { answerEvents, type EventParts } from './events.ts';
+import { describeLargest, findLargest } from './largest.ts';
 import { describeSample, openSamples, type Sample } from './samples.ts';
 
 interface WatchingParts {
   readonly timeline: EventLog;
-  readonly storage: Pick<Storage, 'deployments' | 'watch' | 'reader'>;
+  readonly storage: Pick<Storage, 'deployments' | 'watch' | 'reader' | 'stored'>;
   readonly configs: Pick<SyncConfigs, 'read'>;
   readonly metrics: Pick<Metrics, 'value'>;
   readonly clients: ConnectedClients;
@@ -80,7 +81,7 @@ export function openWatching(parts: WatchingParts): Watching {
   };
   return {
     wake,
-    routes: routesOf(events, async () => records ?? (await storage.deployments.all())),
+    routes: routesOf(events, storage),
     run: async (signal) => {
       timeline.add({ kind: 'start', message: `The service has started (version ${parts.version}).` });
       const stop = storage.watch(({ checkpoint, activated }) => {
@@ -145,7 +146,7 @@ function withoutPlaces(key: string, value: unknown): unknown {
   return key === 'span' || key === 'start' || key === 'end' ? undefined : value;
 }
 
-function routesOf(parts: EventParts, records: () => Promise<readonly Deployment[]>): readonly Route[] {
+function routesOf(parts: EventParts, storage: WatchingParts['storage']): readonly Route[] {
   const { history, timeline, clients, clock } = parts;
   return [
     { ...admin, path: `${prefix}/events`, group: 'watching', answer: (call) => answerEvents(parts, call) },
@@ -174,10 +175,18 @@ function routesOf(parts: EventParts, records: () => Promise<readonly Deployment[
     },
     {
       ...admin,
+      path: `${prefix}/largest`,
+      group: 'api',
+      answer: async ({ signal }) => ({
+        data: describeLargest(await findLargest(storage, await storage.deployments.all(), signal)),
+      }),
+    },
+    {
+      ...admin,
       path: `${prefix}/deployments`,
       group: 'api',
       answer: async () => ({
-        data: { deployments: (await records()).slice(-mostDeployments).map(describe) },
+        data: { deployments: (await storage.deployments.all()).slice(-mostDeployments).map(describe) },
       }),
     },
   ];

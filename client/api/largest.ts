@@ -1,0 +1,37 @@
+/** The largest buckets of a service. Only ours tells them. */
+import { dataOf } from './answers.ts';
+import { fieldsOf, listOf, numberIn, present, textIn } from './reading.ts';
+
+export interface LargestBuckets {
+  readonly buckets: readonly LargeBucket[];
+  /** How many were looked at. */
+  readonly counted: number;
+  /** These are all. */
+  readonly isWhole: boolean;
+}
+
+export interface LargeBucket {
+  readonly name: string;
+  /** That a new client gets. */
+  readonly operations: number;
+  /** Absent where they were too many to count. */
+  readonly rows?: number;
+}
+
+/** Undefined if it is no such answer. */
+export function readLargest(value: unknown): LargestBuckets | undefined {
+  const data = dataOf(value);
+  if (!Array.isArray(data?.buckets)) return undefined;
+  return {
+    buckets: listOf(data.buckets).map((each) => {
+      const fields = fieldsOf(each);
+      return present({
+        name: textIn(fields, 'name') ?? '',
+        operations: numberIn(fields, 'operations') ?? 0,
+        rows: numberIn(fields, 'rows'),
+      });
+    }),
+    counted: numberIn(data, 'counted_buckets') ?? 0,
+    isWhole: data.complete === true,
+  };
+}

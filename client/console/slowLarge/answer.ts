@@ -1,0 +1,49 @@
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { useConsole } from '../console.ts';
+import { CallFailure } from '../link/transport.ts';
+
+export type AskedAnswer<T> =
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'read'; readonly value: T }
+  | { readonly kind: 'failed'; readonly why: string };
+
+/** Asks once, when the screen is opened, and again on request. */
+export function useAnswer<T>(
+  path: string,
+  read: (value: unknown) => T | undefined,
+): { readonly answer: Signal<AskedAnswer<T>>; readonly askAgain: () => void } {
+  const { transport } = useConsole();
+  const answer = useSignal<AskedAnswer<T>>({ kind: 'waiting' });
+  const turn = useSignal(0);
+  useEffect(() => {
+    const over = new AbortController();
+    answer.value = { kind: 'waiting' };
+    transport.call('POST', path, {}, over.signal).then(
+      (value) => {
+        const found = read(value);
+        if (over.signal.aborted) return;
+        answer.value =
+          found === undefined ? { kind: 'failed', why: unknownForm } : { kind: 'read', value: found };
+      },
+      (error: unknown) => {
+        if (over.signal.aborted) return;
+        answer.value = { kind: 'failed', why: explain(error) };
+      },
+    );
+    return () => over.abort();
+  }, [path, turn.value]);
+  return {
+    answer,
+    askAgain: () => {
+      turn.value += 1;
+    },
+  };
+}
+
+const unknownForm = 'The service answers in a form that is not known.';
+
+function explain(error: unknown): string {
+  if (!(error instanceof CallFailure)) return 'That did not work.';
+  return error.kind === 'absent' ? 'This service does not tell that.' : error.message;
+}

@@ -1,0 +1,28 @@
+import { numberText } from '../parts/words.ts';
+
+interface ShareProps {
+  readonly amount: number;
+  readonly of: number;
+  /** In the singular. */
+  readonly noun: string;
+}
+
+/** From which share something is worth a look, and from which it is too much. */
+const near = 0.8;
+
+/** An amount beside what there may be, as a number and as a bar. */
+export function Share({ amount, of, noun }: ShareProps) {
+  const share = of === 0 ? 0 : amount / of;
+  const tone = share > 1 ? 'bad' : share >= near ? 'warning' : 'fine';
+  return (
+    <span class={`share ${tone}`}>
+      <span class="bar" aria-hidden="true">
+        <span style={{ width: `${Math.min(1, share) * 100}%` }} />
+      </span>
+      <span>
+        {numberText(amount)} <span class="soft">of {numberText(of)}</span>
+        <span class="unseen"> {noun}s</span>
+      </span>
+    </span>
+  );
+}
