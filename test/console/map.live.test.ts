@@ -1,0 +1,127 @@
+/** The map in a browser: of what a real service runs, with what it counts. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { root } from '../../scripts/root.ts';
+import {
+  type ConsolePage,
+  type ConsoleService,
+  findChromium,
+  openConsolePage,
+  startConsoleService,
+} from '../support/console/console.ts';
+
+const chromium = await findChromium();
+
+const schema = `
+CREATE TABLE lists (id uuid PRIMARY KEY, owner_id text, name text);
+CREATE TABLE todos (id uuid PRIMARY KEY, list_id uuid, description text);
+CREATE TABLE "<b>bold</b>" (id uuid PRIMARY KEY);
+ALTER TABLE todos ENABLE ROW LEVEL SECURITY;
+INSERT INTO lists SELECT gen_random_uuid(), 'ada', 'list ' || n FROM generate_series(1, 3) n;
+`;
+
+const config = `config:
+  edition: 3
+streams:
+  mine:
+    auto_subscribe: true
+    query: SELECT * FROM lists WHERE owner_id = auth.user_id()
+  open:
+    query: SELECT * FROM todos
+  gone:
+    query: SELECT * FROM nothing WHERE owner_id = auth.user_id()
+  strange:
+    query: SELECT * FROM "<b>bold</b>" WHERE id = auth.user_id()
+`;
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+describe.skipIf(chromium === undefined)('the map of a service', () => {
+  let service: ConsoleService;
+  let opened: ConsolePage;
+  let page: Page;
+
+  beforeAll(async () => {
+    service = await startConsoleService({ schema, config });
+    opened = await openConsolePage(chromium ?? '', service, 'map');
+    page = opened.page;
+  });
+
+  afterAll(async () => {
+    await opened?.close();
+    await service?.stop();
+  });
+
+  const node = (id: string) => page.locator(`[data-id="${id}"]`);
+
+  test('shows tables, streams and who gets them, with what is stored', async () => {
+    await node('table lists').filter({ hasText: '3 rows' }).waitFor();
+    await node('stream mine').filter({ hasText: '1 bucket' }).waitFor();
+    expect(await page.locator('[data-id]').count()).toBe(10);
+    expect(await node('table <b>bold</b>').textContent()).toContain('<b>bold</b>');
+  });
+
+  test('marks what the source lacks, and what everybody can get', async () => {
+    expect(await node('table nothing').getAttribute('class')).toContain('missing');
+    expect(await node('stream gone').getAttribute('class')).toContain('missing');
+    expect(await node('table todos').getAttribute('class')).toContain('open');
+    await node('stream open').hover();
+    await page.getByText('although it has row-level security').first().waitFor();
+  });
+
+  test('is walked by keyboard, and shows the line of a stream', async () => {
+    await node('table lists').focus();
+    await page.keyboard.press('ArrowRight');
+    await page.locator('[data-id="stream mine"]:focus').waitFor();
+    await page.keyboard.press('Enter');
+    const here = page.locator('.map-place .here');
+    await here.waitFor();
+    expect(await here.textContent()).toContain('mine:');
+    await page.getByRole('button', { name: 'Close' }).click();
+    await here.waitFor({ state: 'detached' });
+  });
+
+  test('shows what is looked for, and everything again', async () => {
+    await page.keyboard.press('/');
+    await page.keyboard.type('lists');
+    await node('stream open').waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await node('stream open').waitFor();
+  });
+
+  test('changes when something else is deployed', async () => {
+    await service.deploy(
+      `${config}  more:\n    query: SELECT id FROM lists WHERE owner_id = auth.user_id()\n`,
+    );
+    await node('stream more').waitFor();
+  });
+
+  test.each(['light', 'dark', 'contrast'])('keeps nobody from using it, in the theme %s', async (theme) => {
+    await page.getByLabel('Colours').selectOption(theme);
+    // As a script of the page it would not be run: the policy allows none but the page's own.
+    await page.evaluate(axe);
+    const found = await page.evaluate(async () => {
+      const { axe: runner } = globalThis as unknown as {
+        axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+      };
+      return (await runner.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+    });
+    expect(found).toEqual([]);
+    await page.screenshot({ path: join(root, 'artifacts', `console-map-${theme}.png`) });
+  });
+
+  test('is a tree where there is little room', async () => {
+    await page.setViewportSize({ width: 420, height: 800 });
+    await page.locator('.map-tree summary', { hasText: 'mine' }).click();
+    await page.getByText('Each user gets rows of lists.', { exact: false }).first().waitFor();
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await node('stream mine').waitFor();
+  });
+
+  test('has nothing to complain of', () => {
+    expect(opened.complaints).toEqual([]);
+  });
+});
