@@ -57,6 +57,10 @@ function ShownMap({ map, facts, search }: ShownMapProps) {
   const shownPlace = useSignal<MapPlace | undefined>(undefined);
   const screen = useRef<HTMLDivElement>(null);
   const isNarrow = useNarrow(screen);
+  // The editor may ask for another table while the screen is open.
+  useEffect(() => {
+    if (search !== '') text.value = search;
+  }, [search, text]);
 
   const whole = pictureOf(map, facts);
   const isKnownUser = user.value !== '' && facts.clients?.some((client) => client.user === user.value);
