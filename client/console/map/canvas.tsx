@@ -1,4 +1,4 @@
-/** The map as a picture: three mapColumns with lines between them. */
+/** The map as a picture: three columns with lines between them. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { MapPlace } from '../../api/syncMap.ts';

@@ -14,6 +14,12 @@ export function DeployedPlace({ place, onClose }: DeployedPlaceProps) {
   const marked = useRef<HTMLElement>(null);
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {
+    const before = document.activeElement;
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  useEffect(() => {
     marked.current?.scrollIntoView({ block: 'center' });
     panel.current?.focus();
   }, [place]);

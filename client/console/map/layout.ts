@@ -1,4 +1,4 @@
-/** Where the nodes of a graph of three mapColumns stand, with few crossings between them. Large: see `layoutWorker.ts`. */
+/** Where the nodes of a graph of three columns stand, with few crossings between them. Large: see `layoutWorker.ts`. */
 import { Graph, layout } from '@dagrejs/dagre';
 
 export interface LayoutQuestion {

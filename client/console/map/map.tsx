@@ -74,6 +74,7 @@ function ShownMap({ map, facts, search }: ShownMapProps) {
     marks.value = new Set();
     shownPlace.value = undefined;
   };
+  useShortcuts(screen, clear);
   const open = (place: MapPlace | undefined): void => {
     if (place === undefined) return;
     if (editor) editor.open(place);
@@ -81,8 +82,7 @@ function ShownMap({ map, facts, search }: ShownMapProps) {
   };
   const tree = groupPicture(picture);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys that work everywhere on the screen
-    <div ref={screen} class="map-screen" onKeyDown={(event) => pressShortcut(event, screen.current, clear)}>
+    <div ref={screen} class="map-screen">
       <div class="map-tools">
         <TextField
           label="Search"
@@ -210,15 +210,25 @@ function Summary({ picture, shown, facts }: SummaryProps) {
   );
 }
 
-/** `/` begins to search, Escape shows everything again. */
-function pressShortcut(event: KeyboardEvent, screen: HTMLElement | null, clear: () => void): void {
-  if (event.key === 'Escape') clear();
-  if (event.key !== '/' || event.target instanceof HTMLInputElement) return;
-  event.preventDefault();
-  screen?.querySelector<HTMLInputElement>('input[type=search]')?.focus();
+/** Wherever the focus is: `/` begins to search, Escape shows everything again. */
+function useShortcuts(screen: { readonly current: HTMLElement | null }, clear: () => void): void {
+  const latest = useRef(clear);
+  latest.current = clear;
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.key === 'Escape') latest.current();
+      const isTyping =
+        event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
+      if (event.key !== '/' || isTyping) return;
+      event.preventDefault();
+      screen.current?.querySelector<HTMLInputElement>('input[type=search]')?.focus();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, [screen]);
 }
 
-/** Pixels: three mapColumns need them. */
+/** Pixels: three columns need them. */
 const narrow = 420;
 
 function useNarrow(screen: { readonly current: HTMLElement | null }): boolean {

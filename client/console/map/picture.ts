@@ -1,4 +1,4 @@
-/** What the map shows: the nodes of its three mapColumns, with what a service tells of each. */
+/** What the map shows: the nodes of its three columns, with what a service tells of each. */
 import type { Diagnosis, TableStatus } from '../../api/answers.ts';
 import type { DeployedMaps, MapMark, MapPlace, MapStream, SyncMap } from '../../api/syncMap.ts';
 import type { WatchedClient } from '../../api/watch.ts';
