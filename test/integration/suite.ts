@@ -6,6 +6,7 @@ import { format } from '../../scripts/run/tally.ts';
 export async function run(): Promise<void> {
   mocha.setup({ ui: 'bdd', reporter: lineReporter(Mocha.reporters.Base), timeout: 30_000 });
   await import('./agents.test.ts');
+  await import('./console.test.ts');
   await import('./diagnostics.test.ts');
   await import('./lifecycle.test.ts');
   await import('./services.test.ts');
