@@ -9,9 +9,9 @@ import { root } from './root.ts';
 
 /**
  * Without the embedded database, which is an optional part of it. Two languages, access tests and tools for agents brought
- * 168, and the console the last 100.
+ * 168, and the console with its API the last 190.
  */
-const limitKiB = 2380;
+const limitKiB = 2480;
 
 interface Manifest {
   readonly name: string;
