@@ -4,6 +4,7 @@ import { type ClientAmounts, larger, none, sumOf } from './amounts.ts';
 import { type Decider, deciderText } from './deciders.ts';
 import type { ForecastGroup, ForecastPlan } from './forecastPlan.ts';
 import { amountsOfStream, knownValues, type LookupCounts } from './streamAmounts.ts';
+import type { LookupWork } from './together.ts';
 
 export interface PossibleClient {
   /** In the order of the deciders of the group. */
@@ -22,11 +23,14 @@ interface PossibleClients {
   readonly rest: ClientAmounts;
 }
 
-export function clientsOf(
+/** What is known of one costs little; of very many, others have their turn in between. */
+const inOneTurn = 500;
+
+export function* clientsOf(
   { deciders, told }: ForecastGroup,
   { telling }: ForecastPlan,
   counts: LookupCounts,
-): PossibleClients {
+): LookupWork<PossibleClients> {
   const texts = new Set<string>(deciders.length === 0 ? ['[]'] : []);
   let forgotten = 0;
   for (const [lookup, asked] of telling) {
@@ -43,7 +47,11 @@ export function clientsOf(
     const byStream = told.map((stream) => amountsOfStream(stream, counts, known));
     return { values, byStream, bound: byStream.reduce(sumOf, none) };
   };
-  const clients = [...texts].map((text) => boundOf(readJson(text) as readonly Json[]));
+  const clients: PossibleClient[] = [];
+  for (const text of texts) {
+    clients.push(boundOf(readJson(text) as readonly Json[]));
+    if (clients.length % inOneTurn === 0) yield [];
+  }
   clients.sort((a, b) => largest(b.bound) - largest(a.bound));
   const rest = forgotten === 0 ? none : boundOf([]).bound;
   return { clients, count: clients.length + forgotten, rest };

@@ -49,6 +49,7 @@ export interface LimitForecast {
   readonly streams: readonly StreamForecast[];
 }
 
+/** Without keys, it only gives others their turn. */
 export function* forecast(plan: ForecastPlan, counting: Counting): LookupWork<LimitForecast> {
   const groups: ForecastedGroup[] = [];
   for (const group of plan.groups)
@@ -91,13 +92,16 @@ function* forecastGroup(
   plan: ForecastPlan,
   counting: Counting,
 ): LookupWork<ForecastedGroup> {
-  const { clients, count, rest: last } = clientsOf(group, plan, counting);
+  const { clients, count, rest: last } = yield* clientsOf(group, plan, counting);
   const rests = restsOf(clients, last);
   const wanted = Math.max(mostNamed, Math.ceil(count / 100) + 1);
   const portions: Portion[] = [];
-  let from = 0;
-  for (; from < Math.min(clients.length, mostEvaluated); from += atOnce) {
-    if (isSettled(portions, wanted, rests[from] ?? last)) break;
+  let judgedAt = wanted;
+  for (let from = 0; from < Math.min(clients.length, mostEvaluated); from += atOnce) {
+    if (portions.length >= judgedAt) {
+      if (isSettled(portions, wanted, rests[from] ?? last)) break;
+      judgedAt = portions.length * 1.25;
+    }
     portions.push(...(yield* portionsOf(group, clients.slice(from, from + atOnce), counting)));
   }
   const rest = rests[portions.length] ?? last;
@@ -121,7 +125,6 @@ function* forecastGroup(
 
 /** Whether none of the rest can be among those with the most. */
 function isSettled(portions: readonly Portion[], wanted: number, rest: ClientAmounts): boolean {
-  if (portions.length < wanted) return false;
   return measures.every((measure) => {
     const sorted = portions.map((portion) => portion[measure]).sort((a, b) => b - a);
     return (sorted[wanted - 1] ?? 0) >= rest[measure];

@@ -12,46 +12,38 @@ import type { ApiParts } from './parts.ts';
 /** Value sets of one reading: no client may have near as many. */
 const mostRead = 1_000_000;
 
-type LimitParts = Pick<ApiParts, 'store' | 'configs' | 'storage' | 'limits' | 'countRows'>;
+export type LimitParts = Pick<ApiParts, 'store' | 'configs' | 'storage' | 'limits' | 'countRows'>;
+
+/** What others do in between; some milliseconds of work lie between two of them. */
+type Rest = () => Promise<void>;
 
 export async function answerLimits(parts: LimitParts): Promise<Record<string, unknown>> {
+  const turn: Rest = () => new Promise((resolve) => setImmediate(resolve));
+  return { limits: parts.limits, ...(await forecastLimits(parts, turn)) };
+}
+
+export async function forecastLimits(parts: LimitParts, rest: Rest): Promise<LimitForecast> {
   const { serving } = situationOf(await parts.store.all());
   if (serving === undefined) throw new ServiceError('SVC_S4104');
   const config = parts.configs.of(serving);
   if (!config.valid) throw new ServiceError('SVC_S4104');
-  const at = (await parts.storage.reader(serving.id).checkpoint())?.opId;
+  const reader = parts.storage.reader(serving.id);
+  const at = (await reader.checkpoint())?.opId;
   if (at === undefined) throw new ServiceError('SVC_S2302');
-  return { limits: parts.limits, ...(await forecastAt(serving.id, at, config, parts)) };
-}
-
-async function forecastAt(
-  deployment: number,
-  at: OpId,
-  config: RunningConfig,
-  { storage, countRows }: LimitParts,
-): Promise<LimitForecast> {
   const prepared = prepare(config);
-  const sizes = await readSizes(prepared, storage.stored(deployment), at);
-  const rows = prepared.onlyReference.size === 0 ? [] : await countRows(deployment, mostRead);
-  const reader = storage.reader(deployment);
   const work = forecast(prepared.plan, {
     ...prepared,
-    sizes,
-    rowsOfUnstored: (name) => {
-      const table = prepared.onlyReference.get(name)?.table;
-      if (table === undefined) return undefined;
-      const found = rows.filter((each) => fits(table.name, each.name) && fits(table.schema, each.schema));
-      // A table with too many rows to count is not among them.
-      return found.length === 0 ? mostRead : found.reduce((all, each) => all + each.rows, 0);
-    },
+    sizes: await readSizes(prepared, parts.storage.stored(serving.id), at, rest),
+    rowsOfUnstored: await rowsOfTables(prepared, serving.id, parts),
   });
   let step = work.next();
-  while (!step.done) step = work.next(await reader.lookups(at, step.value, mostRead));
+  while (!step.done) {
+    const keys = step.value;
+    const answer = keys.length === 0 ? new Map() : await reader.lookups(at, keys, mostRead);
+    await rest();
+    step = work.next(answer);
+  }
   return step.value;
-}
-
-function fits({ text, wildcard }: { readonly text: string; readonly wildcard: boolean }, name: string) {
-  return wildcard ? name.startsWith(text) : name === text;
 }
 
 function prepare({ analysis, plans, options, evaluator }: RunningConfig): PreparedForecast {
@@ -63,6 +55,7 @@ async function readSizes(
   { plan }: PreparedForecast,
   stored: Pick<StoredContents, 'lookupSizesAfter'>,
   at: OpId,
+  rest: Rest,
 ): Promise<LookupSizes> {
   const sizes = countLookups((lookup) => plan.telling.has(lookup));
   let last: string | undefined;
@@ -71,5 +64,26 @@ async function readSizes(
     for (const { lookup, ...size } of page) sizes.add(lookup, size);
     last = page.at(-1)?.lookup;
     if (last === undefined) return sizes;
+    await rest();
   }
+}
+
+/** Of lookups that nobody stores, because only PowerSync's service reads them: how many rows their tables have. */
+async function rowsOfTables(
+  { onlyReference }: PreparedForecast,
+  deployment: number,
+  { countRows }: LimitParts,
+): Promise<(lookup: string) => number | undefined> {
+  const rows = onlyReference.size === 0 ? [] : await countRows(deployment, mostRead);
+  return (lookup) => {
+    const table = onlyReference.get(lookup)?.table;
+    if (table === undefined) return undefined;
+    const found = rows.filter((each) => fits(table.name, each.name) && fits(table.schema, each.schema));
+    // A table with too many rows to count is not among them.
+    return found.length === 0 ? mostRead : found.reduce((all, each) => all + each.rows, 0);
+  };
+}
+
+function fits({ text, wildcard }: { readonly text: string; readonly wildcard: boolean }, name: string) {
+  return wildcard ? name.startsWith(text) : name === text;
 }

@@ -11,6 +11,7 @@ import type { StorageLink } from '../storage/link.ts';
 import type { DeploymentStore, Storage } from '../storage/storage.ts';
 import type { ConnectedClient } from '../sync/clients.ts';
 import type { Verifier } from '../verification/verifier.ts';
+import type { ReplicationError } from './problems.ts';
 
 export interface ApiParts {
   readonly store: DeploymentStore;
@@ -39,5 +40,7 @@ export interface ApiParts {
   readonly hasConsole: boolean;
   /** Where there is a console, and a secret to sign with. */
   readonly signClientToken?: SignClientToken;
+  /** Of clients that are not connected, too. */
+  readonly limitWarnings: () => readonly ReplicationError[];
   readonly clock: Clock;
 }

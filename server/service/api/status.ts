@@ -84,7 +84,11 @@ export async function statusOf(
         ...verificationErrors(verified),
         ...linkErrors(parts.link, now),
         ...(deployment.state === 'active'
-          ? [...silenceErrors(deployment, now), ...shareErrors(parts.clients(), parts.limits.buckets)]
+          ? [
+              ...silenceErrors(deployment, now),
+              ...shareErrors(parts.clients(), parts.limits.buckets),
+              ...parts.limitWarnings(),
+            ]
           : []),
       ]),
     ),

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import manifest from '../../../package.json' with { type: 'json' };
+import { openLimitWatch } from '../api/limitWatch.ts';
 import type { ServiceSettings } from '../config/settings.ts';
 import { openSessions, type Sessions } from '../console/sessions.ts';
 import { openDeployer } from '../deployments/deployer.ts';
@@ -169,6 +170,12 @@ async function openAll(
     version: manifest.version,
     clock,
   });
+  const limits = {
+    buckets: settings.api.maxBucketsPerConnection,
+    results: settings.api.maxParameterQueryResults,
+  };
+  const { countRows } = storage;
+  const limitWatch = openLimitWatch({ store, configs, storage, countRows, limits, clock, log, metrics });
   const server = await listen(
     settings,
     {
@@ -189,17 +196,15 @@ async function openAll(
         verifier,
         clock,
         countBuckets: storage.countBuckets,
-        countRows: storage.countRows,
+        countRows,
         ...(storage.link && { link: storage.link }),
         ...(settings.syncConfig && { configOrigin: settings.syncConfig.origin }),
         program: { name: 'Headwater', version: manifest.version },
         debugApi: settings.connection.debugApi,
         jobs: () => replicator?.status() ?? [],
         clients: sync.clients.all,
-        limits: {
-          buckets: settings.api.maxBucketsPerConnection,
-          results: settings.api.maxParameterQueryResults,
-        },
+        limits,
+        limitWarnings: limitWatch.warnings,
         storage,
         hasConsole: console !== undefined,
         ...(signClientToken && { signClientToken }),
@@ -224,6 +229,7 @@ async function openAll(
   if (replicates) {
     opened.add('scheduled compaction', untilStopped(compactor.run));
     opened.add('scheduled verification', untilStopped(verifier.run));
+    opened.add('counting of what clients get', untilStopped(limitWatch.run));
   }
   const judge = (): void => (storage.link?.isLost() ? probes.becomeUnready() : probes.becomeReady());
   const forget = storage.link?.watch(judge);

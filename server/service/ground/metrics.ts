@@ -20,6 +20,17 @@ const catalogue = {
   ],
   powersync_operations_synced_total: ['counter', 'clients', 'Operations sent to clients'],
   powersync_concurrent_connections: ['gauge', 'clients', 'Open sync streams'],
+  headwater_client_buckets_most: ['gauge', 'replication', 'Most buckets that a client has, connected or not'],
+  headwater_client_results_most: [
+    'gauge',
+    'replication',
+    'Most results that lookups give one client, as they count here',
+  ],
+  headwater_client_reference_results_most: [
+    'gauge',
+    'replication',
+    "Most results that lookups give one client, as they count in PowerSync's service",
+  ],
   powersync_data_replicated_bytes_total: ['counter', 'replication', 'Bytes of rows read from the source'],
   powersync_rows_replicated_total: ['counter', 'replication', 'Rows read from the source'],
   powersync_transactions_replicated_total: ['counter', 'replication', 'Transactions read from the source'],

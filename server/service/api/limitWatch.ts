@@ -1,0 +1,120 @@
+/** Counts now and then how much the clients of the active deployment get, so that who comes near a limit is known before. */
+import type { LimitForecast } from '../../engine/limits/forecast.ts';
+import { situationOf } from '../deployments/lifecycle.ts';
+import type { Log } from '../ground/log.ts';
+import type { Metrics } from '../ground/metrics.ts';
+import type { Clock } from '../ground/world.ts';
+import { forecastLimits, type LimitParts } from './limits.ts';
+import type { ReplicationError } from './problems.ts';
+import { growthOf, type Sample } from './trend.ts';
+
+interface LimitWatch {
+  /** Counts at its times, until aborted. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Who is near a limit, or above, with how fast that grows. */
+  warnings(): readonly ReplicationError[];
+}
+
+interface WatchParts extends LimitParts {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Pick<Metrics, 'set'>;
+}
+
+/** In milliseconds. */
+const firstAfter = 60_000;
+const atMostEvery = 10 * 60_000;
+/** It works for one part of so many of the time: what it costs cannot be noticed, however much is stored. */
+const partOfTime = 200;
+/** In milliseconds, after each piece of work of some milliseconds. */
+const restingTime = 20;
+
+export function openLimitWatch(parts: WatchParts): LimitWatch {
+  const { clock, log, metrics, limits, store } = parts;
+  let latest: LimitForecast | undefined;
+  let deployment: number | undefined;
+  let samples: Sample[] = [];
+
+  /** Returns for how long it worked. */
+  async function count(signal: AbortSignal): Promise<number> {
+    let rested = 0;
+    const begin = clock.now();
+    const rest = async () => {
+      const before = clock.now();
+      await clock.sleep(restingTime, signal);
+      rested += clock.now() - before;
+      if (signal.aborted) throw new Error('The service stops.');
+    };
+    const { serving } = situationOf(await store.all());
+    latest = await forecastLimits(parts, rest);
+    // What another config gave tells nothing of this one.
+    if (serving?.id !== deployment) samples = [];
+    deployment = serving?.id;
+    const most = mostOf(latest);
+    metrics.set('headwater_client_buckets_most', most.buckets);
+    metrics.set('headwater_client_results_most', most.results);
+    metrics.set('headwater_client_reference_results_most', most.reference);
+    samples = [...samples, { at: clock.now(), value: most.buckets }].slice(-mostSamples);
+    return clock.now() - begin - rested;
+  }
+
+  return {
+    async run(signal) {
+      for (let pause = firstAfter; ; ) {
+        await clock.sleep(pause, signal);
+        if (signal.aborted) return;
+        try {
+          pause = Math.max(atMostEvery, partOfTime * (await count(signal)));
+        } catch (error) {
+          if (signal.aborted) return;
+          latest = undefined;
+          pause = atMostEvery;
+          log.write('debug', 'What clients get could not be counted', { reason: String(error) });
+        }
+      }
+    },
+    warnings: () =>
+      latest === undefined ? [] : warningsOf(latest, limits, growthOf(samples, limits.buckets)),
+  };
+}
+
+/** Of about a day, at the least. */
+const mostSamples = 150;
+
+/** Of clients that there surely are: what other values decide is not added. */
+function mostOf({ groups }: LimitForecast) {
+  const most = (measure: 'buckets' | 'results' | 'reference') =>
+    Math.max(0, ...groups.map((group) => group[measure].most));
+  return { buckets: most('buckets'), results: most('results'), reference: most('reference') };
+}
+
+/** Share of the limit from which there is a warning. */
+const near = 0.8;
+
+function warningsOf(
+  { groups }: LimitForecast,
+  limits: LimitParts['limits'],
+  growth: string | undefined,
+): readonly ReplicationError[] {
+  const clients = groups
+    .filter(({ by }) => by.length > 0)
+    .flatMap(({ by, most }) => most.map((each) => ({ by, ...each })))
+    .filter(({ buckets, results }) => buckets >= near * limits.buckets || results >= near * limits.results)
+    .sort((a, b) => b.buckets - a.buckets);
+  const [first] = clients;
+  if (first === undefined) return [];
+  const who = first.by.map((name, index) => `${name} = ${JSON.stringify(first.values[index])}`).join(' and ');
+  const isOver = first.buckets > limits.buckets || first.results > limits.results;
+  const sentences = [
+    `A client with ${who} has ${number(first.buckets)} of the ${number(limits.buckets)} buckets that one client may have, connected or not.`,
+    isOver ? 'Streams are left out for it.' : 'With more, streams are left out for it.',
+    ...(clients.length > 1 ? [`${number(clients.length)} are near the limit or above.`] : []),
+    ...(growth === undefined || isOver ? [] : [growth]),
+    '`headwater limits` names them.',
+  ];
+  return [{ level: 'warning', code: 'SVC_S2305', message: sentences.join(' ') }];
+}
+
+function number(count: number): string {
+  return count.toLocaleString('en');
+}

@@ -1,0 +1,47 @@
+/** How a number grows, and when it reaches a limit if it goes on like this. */
+export interface Sample {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly value: number;
+}
+
+const day = 24 * 60 * 60_000;
+/** What was seen for a shorter time tells nothing of what comes. */
+const leastSpan = day / 4;
+/** What is further away is no news. */
+const furthest = 90 * day;
+
+/** A sentence. Undefined where nothing can be said, or nothing is near. */
+export function growthOf(samples: readonly Sample[], limit: number): string | undefined {
+  const [first, last] = [samples[0], samples.at(-1)];
+  if (first === undefined || last === undefined || last.at - first.at < leastSpan) return undefined;
+  const slope = slopeOf(samples);
+  if (slope <= 0 || last.value >= limit) return undefined;
+  const left = (limit - last.value) / slope;
+  return left > furthest
+    ? undefined
+    : `As it grows now, it reaches ${limit.toLocaleString('en')} in about ${inWords(left)}.`;
+}
+
+/** Of the line that fits best, a millisecond. */
+function slopeOf(samples: readonly Sample[]): number {
+  const [{ at: begin }] = samples as readonly [Sample];
+  const count = samples.length;
+  const meanAt = samples.reduce((sum, { at }) => sum + at - begin, 0) / count;
+  const meanValue = samples.reduce((sum, { value }) => sum + value, 0) / count;
+  let both = 0;
+  let square = 0;
+  for (const { at, value } of samples) {
+    const distance = at - begin - meanAt;
+    both += distance * (value - meanValue);
+    square += distance * distance;
+  }
+  return square === 0 ? 0 : both / square;
+}
+
+function inWords(milliseconds: number): string {
+  const days = milliseconds / day;
+  if (days < 1.5) return 'a day';
+  if (days < 10) return `${Math.round(days)} days`;
+  return `${Math.round(days / 7)} weeks`;
+}
