@@ -127,7 +127,8 @@ interface LargeUser extends Amounts {
 }
 
 function Users({ forecast }: { readonly forecast: Forecast }) {
-  const { limits, groups, unknown } = forecast;
+  const { limits, groups, streams } = forecast;
+  const open = streams.filter(({ perElement }) => perElement);
   const users = groups
     .flatMap((group) => group.most.map((each): LargeUser => ({ ...each, group })))
     .sort((one, other) => other.buckets - one.buckets);
@@ -153,9 +154,10 @@ function Users({ forecast }: { readonly forecast: Forecast }) {
         keyOf={({ group, values }) => `${group.by} ${JSON.stringify(values)}`}
         empty={<EmptyState title="Nobody has a bucket yet" />}
       />
-      {unknown.length > 0 && (
+      {open.length > 0 && (
         <p class="note">
-          Not known in advance, because the app decides: {unknown.map(({ stream }) => stream).join(', ')}.
+          Each element of a list that the app brings counts once more:{' '}
+          {open.map(({ name }) => name).join(', ')}.
         </p>
       )}
     </>
@@ -180,7 +182,6 @@ interface StreamCost {
   readonly buckets: number | undefined;
   /** Of one client. */
   readonly most: number | undefined;
-  readonly usual: number | undefined;
 }
 
 function Streams({
@@ -190,16 +191,13 @@ function Streams({
   readonly forecast: Forecast;
   readonly diagnosis: Diagnosis | undefined;
 }) {
-  const spreads = new Map(
-    forecast.groups.flatMap(({ streams }) => streams.map((stream) => [stream.name, stream] as const)),
-  );
+  const most = new Map(forecast.streams.map((stream) => [stream.name, stream.buckets]));
   const counts = new Map(diagnosis?.active?.streams?.map(({ name, buckets }) => [name, buckets]) ?? []);
-  const rows = [...new Set([...spreads.keys(), ...counts.keys()])].map(
+  const rows = [...new Set([...most.keys(), ...counts.keys()])].map(
     (name): StreamCost => ({
       name,
       buckets: counts.get(name),
-      most: spreads.get(name)?.most,
-      usual: spreads.get(name)?.p99,
+      most: most.get(name),
     }),
   );
   const amount = (value: number | undefined) => (value === undefined ? 'not known' : numberText(value));
@@ -216,12 +214,6 @@ function Streams({
       align: 'right',
       cell: ({ most }) => amount(most),
       by: ({ most }) => most ?? -1,
-    },
-    {
-      title: '99 % have at most',
-      align: 'right',
-      cell: ({ usual }) => amount(usual),
-      by: ({ usual }) => usual ?? -1,
     },
   ];
   return (
