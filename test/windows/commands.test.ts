@@ -57,7 +57,7 @@ describe('headwater init', () => {
     project.write('sync.yaml', crlf(good));
     const { code, out } = await project.headwater(['init']);
     expect(code).toBe(0);
-    expect(out).toContain('sync.yaml is there already');
+    expect(out).toContain('sync.yaml already exists and is not changed.');
     expect(project.read('sync.yaml')).toBe(crlf(good));
   });
 

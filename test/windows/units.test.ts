@@ -10,6 +10,7 @@ import type { UnitResult } from '../support/windows/units.ts';
 const names = [
   'files',
   'cli/*',
+  'cli/{agents,init,validate}/*',
   'cli/project/dev',
   'client/{local,project}/*',
   'engine/{ddl,migrate,project,text}/*',

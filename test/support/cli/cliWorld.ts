@@ -76,7 +76,7 @@ export function cliWorld(
           .filter((path) => path.startsWith(prefix))
           .map((path) => path.slice(prefix.length));
       },
-      real: (path) => resolve('/project', path),
+      real: (path) => slashed(resolve('/project', path)),
       watch: () => () => {},
     },
     now: () => Date.parse('2026-01-01T00:00:00Z'),
