@@ -27,9 +27,7 @@ const rows = [...page.matchAll(/^\| `([\w/]+)` *\| (.+?) *\| (.+?) *\|$/gm)].map
 
 /** The methods that a capability stands for. */
 const methodsOf: Readonly<Partial<Record<keyof ServerCapabilities, readonly string[]>>> = {
-  // How positions are counted in all of them.
-  positionEncoding: [],
-  diagnosticProvider: ['textDocument/diagnostic'],
+  diagnosticProvider: ['textDocument/diagnostic', 'workspace/diagnostic'],
   completionProvider: ['textDocument/completion', 'completionItem/resolve'],
   hoverProvider: ['textDocument/hover'],
   signatureHelpProvider: ['textDocument/signatureHelp'],
@@ -59,7 +57,8 @@ const methodsOf: Readonly<Partial<Record<keyof ServerCapabilities, readonly stri
   documentFormattingProvider: ['textDocument/formatting'],
   documentRangeFormattingProvider: ['textDocument/rangeFormatting', 'textDocument/rangesFormatting'],
   documentOnTypeFormattingProvider: ['textDocument/onTypeFormatting'],
-  workspace: ['workspace/didChangeWorkspaceFolders'],
+  workspace: ['workspace/didChangeWorkspaceFolders', 'workspace/willRenameFiles'],
+  positionEncoding: [],
   textDocumentSync: [],
 };
 

@@ -37,9 +37,12 @@ export function diagnostics(
   analysis: Analysis,
   showing: SeverityChoice = severityOf,
 ): readonly PlainDiagnostic[] {
+  const hasNoEdition = analysis.findings.some(({ code }) => code === 'streams-require-edition-2');
   const found = analysis.findings.flatMap((finding) => {
     const severity = showing(finding.code);
-    return severity === 'off' ? [] : [{ finding, severity }];
+    // One says already which edition to write.
+    const isSaid = hasNoEdition && finding.code === 'alpha-streams';
+    return severity === 'off' || isSaid ? [] : [{ finding, severity }];
   });
   const worst = worstOf(found, ({ severity }) => ranks[severity], mostShown);
   const plain = worst.map(({ finding, severity }) => toPlain(analysis, finding, severity));

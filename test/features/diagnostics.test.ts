@@ -49,3 +49,8 @@ describe('A problem with a second place says where that is', () => {
     expect(other?.message).toMatch(/^[A-Z`].*\.$/);
   });
 });
+
+test('Streams without an edition are one problem each, and nothing is struck through', () => {
+  const found = diagnostics(openDrawn('streams:\n  lists:\n    query: SELECT * FROM lists\n').analysis);
+  expect(found.map(({ code, tag }) => [code, tag])).toEqual([['streams-require-edition-2', undefined]]);
+});

@@ -153,6 +153,7 @@ test('These rules have a bad example that can be repaired', () => {
       "aliased-output-table",
       "alpha-streams",
       "ambiguous-reference",
+      "blob-output",
       "bucket-definitions-in-edition-3",
       "cte-requires-edition-3",
       "default-stream-with-subscription-parameter",

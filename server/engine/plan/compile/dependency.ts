@@ -50,10 +50,16 @@ function buriedIn(dependency: Dependency): EnclosingTest | undefined {
   return dependency.kind === 'request' ? undefined : dependency.buried;
 }
 
-/** A column in double quotes that it does not need was probably meant as text. */
+/** A column in double quotes that it does not need was probably meant as text, and so was the name of a parameter. */
 function quotedText({ text, at }: Use): { instead?: string } {
   if (at.text !== text.index) return {};
-  const name = /^"([^"'A-Z]+)"$/.exec(text.source.sql.text.slice(at.span.start, at.span.end))?.[1];
+  const { start, end } = at.span;
+  const { text: sql } = text.source.sql;
+  if (/\.\s*parameter\s*\(\s*$/i.test(sql.slice(0, start)) && /^\s*\)/.test(sql.slice(end)))
+    return {
+      instead: `The name of a parameter is a text: write '${sql.slice(start, end).replaceAll('"', '')}'.`,
+    };
+  const name = /^"([^"'A-Z]+)"$/.exec(sql.slice(start, end))?.[1];
   return name === undefined ? {} : { instead: `Double quotes make it a column; a text is '${name}'.` };
 }
 

@@ -6,6 +6,7 @@ import { functionFixes } from './functions.ts';
 import { ignoreFixes } from './ignores.ts';
 import { documentFixes, keyFixes } from './keys.ts';
 import { listFixes } from './lists.ts';
+import { meantFixes } from './meant.ts';
 import { joinFixes, nameFixes } from './names.ts';
 import { operatorFixes } from './operators.ts';
 import { serviceFixes } from './service.ts';
@@ -20,6 +21,7 @@ export const fixes: Fixes = {
   ...editionFixes,
   ...syntaxFixes,
   ...nameFixes,
+  ...meantFixes,
   ...joinFixes,
   ...functionFixes,
   ...operatorFixes,

@@ -6,10 +6,12 @@ import { keyFor } from '../../reading/writing.ts';
 import type { Fix, Fixes, Subject } from '../fix.ts';
 import { isSame, sure } from '../sqlEdits.ts';
 import { entryNamed, insertingKey, mapIn, pairOf, removingPair, settingText } from '../yamlEdits.ts';
+import { looksMisspelt } from './meant.ts';
 
 export const keyFixes: Fixes = {
   'unknown-key': (subject) => [
     ...renameKey(subject, subject.finding.args.near ?? keyMeant(subject)),
+    ...indentKey(subject),
     ...removeKey(subject),
   ],
   'service-unknown-key': (subject) => [
@@ -43,7 +45,10 @@ export const keyFixes: Fixes = {
     const isEmpty = pair?.value.kind === 'sequence' && pair.value.items.length === 0;
     return isEmpty ? removeEntry(subject, 'parameters', 'Remove the empty parameters') : [];
   },
-  'unused-cte': (subject) => removeKey(subject).map((fix) => ({ ...fix, title: 'Remove the CTE', ...sure })),
+  'unused-cte': (subject) => {
+    const isMeant = looksMisspelt(subject.analysis, subject.finding.args.name);
+    return removeKey(subject).map((fix) => ({ ...fix, title: 'Remove the CTE', ...(isMeant ? {} : sure) }));
+  },
 };
 
 function renameKey({ part, path, at }: Subject, near: string | undefined): readonly Fix[] {
@@ -51,6 +56,23 @@ function renameKey({ part, path, at }: Subject, near: string | undefined): reado
   if (near === undefined || key?.kind !== 'scalar' || !isSame(key.span, at)) return [];
   const edits = shiftEdits([{ span: key.span, text: keyFor(near) }], part.base);
   return [{ title: `Write ${near}`, edits, ...sure }];
+}
+
+/** A name in the column of `streams:` that was meant to stand below it. */
+function indentKey({ part, path, at, analysis }: Subject): readonly Fix[] {
+  const found = path.findLast(({ node, pair }) => isSame(node.span, at) && pair !== undefined);
+  const start = part.base + at.start;
+  const before = analysis.text.slice(0, start);
+  const above = /(?:^|\n)(streams|bucket_definitions|event_definitions):[ \t]*(?:\r?\n[ \t]*)*\r?\n$/.exec(
+    before,
+  )?.[1];
+  if (found?.pair === undefined || above === undefined) return [];
+  const end = part.base + found.pair.value.span.end;
+  const edits = [...analysis.text.slice(start, end).matchAll(/^(?=.*\S)/gm)].map(({ index }) => ({
+    span: span(start + index, start + index),
+    text: '  ',
+  }));
+  return [{ title: `Put it under ${above}`, edits, ...sure }];
 }
 
 /** What a stream has instead of the keys of bucket definitions, and of other formats. */

@@ -19,12 +19,16 @@ import {
   sure,
   tokensAround,
 } from '../sqlEdits.ts';
+import { columnMeant } from './meant.ts';
 import { requestValue } from './requestValue.ts';
 
 export const nameFixes: Fixes = {
   'unknown-table': nearTable(),
   'unknown-schema': nearest('whole'),
-  'unknown-column': nearest('last'),
+  'unknown-column': inSql((sql, { near }, subject) => [
+    ...columnMeant(sql, subject),
+    ...nearestName(sql, near, 'last'),
+  ]),
   'unknown-subquery-column': nearest('last'),
   'unknown-function-column': nearest('last'),
   'table-not-in-from': inSql((sql, { near }) => [...tableMeant(sql), ...nearestName(sql, near, 'first')]),
@@ -160,6 +164,7 @@ function tableMeant(sql: SqlSubject): readonly Fix[] {
 }
 
 const requestTables: ReadonlyMap<string, 'auth' | 'subscription'> = new Map([
+  ['auth', 'auth'],
   ['token_parameters', 'auth'],
   ['user_parameters', 'subscription'],
   ['bucket', 'subscription'],

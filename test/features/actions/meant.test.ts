@@ -1,0 +1,86 @@
+/** Names that are none, and what was meant by them. */
+import { expect, test } from 'vitest';
+import { analyze, readScripts } from '../../../server/engine/index.ts';
+import { applyEdits } from '../../../server/engine/text/edit.ts';
+import { fixesOf } from '../../../server/features/actions/quickFixes.ts';
+
+const source = readScripts([
+  {
+    path: 'a.sql',
+    text: `CREATE TYPE visit_state AS ENUM ('booked', 'held');
+CREATE TABLE visits (id uuid PRIMARY KEY, status visit_state, org_id uuid, photo bytea, title text);
+CREATE TABLE members (id uuid PRIMARY KEY, org_id uuid, user_id uuid);`,
+  },
+]);
+
+/** The text after the first fix of each finding, by the titles of all. */
+function fixed(text: string) {
+  const analysis = analyze(text, { kind: 'sync', catalog: source?.catalog });
+  return analysis.findings
+    .flatMap((finding) => fixesOf(analysis, finding))
+    .map(({ title, isSure, edits }) => ({ title, isSure: isSure === true, text: applyEdits(text, edits) }));
+}
+
+const stream = (query: string, more = '') =>
+  `config:\n  edition: 3\n${more}streams:\n  mine:\n    query: ${query}\n`;
+const ctes = 'with:\n  my_orgs: SELECT org_id FROM members WHERE user_id = auth.user_id()\n';
+
+test.each([
+  [
+    'SELECT id FROM visits WHERE status = booked',
+    "Write 'booked'",
+    true,
+    "SELECT id FROM visits WHERE status = 'booked'",
+  ],
+  [
+    'SELECT id FROM visits WHERE title = hello',
+    "Write 'hello'",
+    false,
+    "SELECT id FROM visits WHERE title = 'hello'",
+  ],
+  [
+    'SELECT id FROM visits WHERE org_id = auth.parameter(org_id)',
+    "Write 'org_id'",
+    true,
+    "SELECT id FROM visits WHERE org_id = auth.parameter('org_id')",
+  ],
+  [
+    'SELECT id FROM visits WHERE org_id = auth.org_id',
+    "Write auth.parameter('org_id')",
+    false,
+    "SELECT id FROM visits WHERE org_id = auth.parameter('org_id')",
+  ],
+  [
+    'SELECT id, photo FROM visits',
+    'Write base64(photo) AS photo',
+    false,
+    'SELECT id, base64(photo) AS photo FROM visits',
+  ],
+])('%s: %s', (before, title, isSure, after) => {
+  expect(fixed(stream(before)).filter((one) => one.title === title)).toEqual([
+    { title, isSure, text: stream(after) },
+  ]);
+});
+
+test('A listed value that is misspelt is no text of the column', () => {
+  expect(fixed(stream('SELECT id FROM visits WHERE status = gone'))).toEqual([]);
+});
+
+test('A misspelt CTE is written right, and the other one is not removed as a matter of course', () => {
+  const query = (name: string) => stream(`SELECT id FROM visits WHERE org_id IN ${name}`, ctes);
+  const found = fixed(query('my_orgz'));
+  expect(found).toContainEqual({ title: 'Write my_orgs', isSure: true, text: query('my_orgs') });
+  expect(found.filter(({ title }) => title === 'Remove the CTE').map(({ isSure }) => isSure)).toEqual([
+    false,
+  ]);
+});
+
+test('A stream in the column of `streams:` is put below it', () => {
+  const entry = 'visits:\n  query: |\n    SELECT id FROM visits\n\n    WHERE org_id IS NULL\n';
+  const [first] = fixed(`config:\n  edition: 3\nstreams:\n${entry}`);
+  expect(first).toEqual({
+    title: 'Put it under streams',
+    isSure: true,
+    text: `config:\n  edition: 3\nstreams:\n${entry.replaceAll(/^(?=.)/gm, '  ')}`,
+  });
+});
