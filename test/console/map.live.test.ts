@@ -58,8 +58,8 @@ describe.skipIf(chromium === undefined)('the map of a service', () => {
   const node = (id: string) => page.locator(`[data-id="${id}"]`);
 
   test('shows tables, streams and who gets them, with what is stored', async () => {
-    await node('table lists').filter({ hasText: '3 rows' }).waitFor();
-    await node('stream mine').filter({ hasText: '1 bucket' }).waitFor();
+    await node('table lists').locator('.entry-facts', { hasText: '3 rows' }).waitFor();
+    await node('stream mine').locator('.entry-facts', { hasText: '1 bucket' }).waitFor();
     expect(await page.locator('[data-id]').count()).toBe(10);
     expect(await node('table <b>bold</b>').textContent()).toContain('<b>bold</b>');
   });

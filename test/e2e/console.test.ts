@@ -91,12 +91,8 @@ describe('The console', () => {
     const { page } = workbench;
     await showFile(page, 'sync.yaml');
     await startAndDeploy(page, 'With an embedded database');
-    await inConsole(page)
-      .locator('[data-id="table lists"]', { hasText: /\d+ rows?/ })
-      .waitFor();
-    await inConsole(page)
-      .locator('[data-id="stream lists"]', { hasText: /\d+ buckets?/ })
-      .waitFor();
+    await node(page, 'table lists').locator('.entry-facts', { hasText: '2 rows' }).waitFor();
+    await node(page, 'stream lists').locator('.entry-facts', { hasText: '2 buckets' }).waitFor();
     await takeScreenshot(page, 'console-3-service');
   });
 

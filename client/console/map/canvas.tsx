@@ -19,7 +19,9 @@ interface CanvasProps {
 
 /** Pixels. */
 const gap = 10;
-const heights = { plain: 34, withFacts: 48 };
+const heights = { plain: 34, withFacts: 48, withTwoLines: 64 };
+/** In less than this, a mark and numbers need a line each. */
+const roomForBoth = 200;
 const widest = 280;
 /** Between two columns. */
 const narrowest = 26;
@@ -33,9 +35,9 @@ export function Canvas({ tree, edges, onOpen }: CanvasProps) {
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
   const graph = shownGraph(tree, edges, open.value);
-  const layout = useLayout(graph);
-  const tops = layout?.tops ?? new Map<string, number>();
   const entryWidth = Math.min(widest, (width - 2 * narrowest) / 3);
+  const layout = useLayout(graph, entryWidth);
+  const tops = layout?.tops ?? new Map<string, number>();
   const lefts = mapColumns.map((_, index) => (index * (width - entryWidth)) / 2);
   const leftOf = ({ column }: MapEntry) => lefts[mapColumns.indexOf(column)] ?? 0;
   const near = neighbours(graph.edges, looked.value);
@@ -103,7 +105,7 @@ export function Canvas({ tree, edges, onOpen }: CanvasProps) {
               entry={entry}
               style={{
                 width: `${entryWidth}px`,
-                height: `${heightOf(entry)}px`,
+                height: `${heightOf(entry, entryWidth)}px`,
                 translate: `${leftOf(entry)}px ${tops.get(entry.id) ?? 0}px`,
               }}
               isStop={entry.id === first}
@@ -122,7 +124,7 @@ export function Canvas({ tree, edges, onOpen }: CanvasProps) {
             class={`map-card ${looks.column}`}
             aria-hidden="true"
             style={{
-              translate: `${Math.min(leftOf(looks), Math.max(0, width - cardWidth))}px ${(tops.get(looks.id) ?? 0) + heightOf(looks) + 6}px`,
+              translate: `${Math.min(leftOf(looks), Math.max(0, width - cardWidth))}px ${(tops.get(looks.id) ?? 0) + heightOf(looks, entryWidth) + 6}px`,
               width: `${Math.min(cardWidth, width)}px`,
             }}
           >
@@ -146,9 +148,11 @@ export function Canvas({ tree, edges, onOpen }: CanvasProps) {
 /** Pixels. */
 const cardWidth = 360;
 
-function heightOf(entry: MapEntry): number {
-  const hasFacts = isGroup(entry) || entry.numbers.length > 0 || worstMark(entry.marks) !== undefined;
-  return hasFacts ? heights.withFacts : heights.plain;
+function heightOf(entry: MapEntry, width: number): number {
+  const hasMark = isGroup(entry) ? entry.marks.size > 0 : worstMark(entry.marks) !== undefined;
+  const hasNumbers = isGroup(entry) || entry.numbers.length > 0;
+  if (hasMark && hasNumbers && width < roomForBoth) return heights.withTwoLines;
+  return hasMark || hasNumbers ? heights.withFacts : heights.plain;
 }
 
 function isAt({ from, to }: MapEdge, id: string): boolean {
@@ -173,7 +177,7 @@ interface LineProps {
 function Line({ edge, graph, tops, leftOf, entryWidth, state }: LineProps) {
   const [from, to] = [edge.from, edge.to].map((id) => graph.entries.find((entry) => entry.id === id));
   if (from === undefined || to === undefined) return null;
-  const middle = (entry: MapEntry) => (tops.get(entry.id) ?? 0) + heightOf(entry) / 2;
+  const middle = (entry: MapEntry) => (tops.get(entry.id) ?? 0) + heightOf(entry, entryWidth) / 2;
   const [x1, y1, x2, y2] = [leftOf(from) + entryWidth, middle(from), leftOf(to), middle(to)];
   const bend = (x2 - x1) / 2;
   const isPending = [from, to].some(
@@ -190,7 +194,7 @@ function Line({ edge, graph, tops, leftOf, entryWidth, state }: LineProps) {
 }
 
 /** Where everything stood last stays until the next answer. */
-function useLayout(graph: ShownGraph): LayoutAnswer | undefined {
+function useLayout(graph: ShownGraph, entryWidth: number): LayoutAnswer | undefined {
   const answer = useSignal<LayoutAnswer | undefined>(undefined);
   const layouts = useRef<Layouts | undefined>(undefined);
   useEffect(() => {
@@ -203,7 +207,7 @@ function useLayout(graph: ShownGraph): LayoutAnswer | undefined {
     nodes: graph.entries.map((entry) => ({
       id: entry.id,
       column: mapColumns.indexOf(entry.column),
-      height: heightOf(entry),
+      height: heightOf(entry, entryWidth),
     })),
     edges: graph.edges.map(({ from, to, use, count }) => ({
       from,

@@ -142,7 +142,8 @@ function rowsOf(status: TableStatus | undefined): readonly string[] {
 }
 
 function bucketsOf(stream: string, diagnosis: Diagnosis | undefined): readonly string[] {
-  const buckets = diagnosis?.active?.streams?.find(({ name }) => name === stream)?.buckets;
+  const deployed = diagnosis?.active ?? diagnosis?.pending;
+  const buckets = deployed?.streams?.find(({ name }) => name === stream)?.buckets;
   return buckets === undefined ? [] : [amountText(buckets, 'bucket')];
 }
 
