@@ -8,12 +8,13 @@ export type AskedAnswer<T> =
   | { readonly kind: 'read'; readonly value: T }
   | { readonly kind: 'failed'; readonly why: string };
 
-/** Asks once, when the screen is opened, and again on request. */
+/** Asks when the screen is opened, again on request, and when something else serves. */
 export function useAnswer<T>(
   path: string,
   read: (value: unknown) => T | undefined,
 ): { readonly answer: Signal<AskedAnswer<T>>; readonly askAgain: () => void } {
-  const { transport } = useConsole();
+  const { transport, service } = useConsole();
+  const serving = service.diagnosis.value?.active?.slot;
   const answer = useSignal<AskedAnswer<T>>({ kind: 'waiting' });
   const turn = useSignal(0);
   useEffect(() => {
@@ -32,7 +33,7 @@ export function useAnswer<T>(
       },
     );
     return () => over.abort();
-  }, [path, turn.value]);
+  }, [path, turn.value, serving]);
   return {
     answer,
     askAgain: () => {

@@ -121,14 +121,14 @@ function AnswerView<T>({ answer, children }: AnswerViewProps<T>) {
   }
 }
 
-interface LargeUser extends Amounts {
+interface LargeUser extends Pick<Amounts, 'buckets' | 'results'> {
   readonly group: ClientGroup;
   readonly values: readonly unknown[];
 }
 
 function Users({ forecast }: { readonly forecast: Forecast }) {
   const { limits, groups, streams } = forecast;
-  const open = streams.filter(({ perElement }) => perElement);
+  const perElement = streams.filter((stream) => stream.perElement);
   const users = groups
     .flatMap((group) => group.most.map((each): LargeUser => ({ ...each, group })))
     .sort((one, other) => other.buckets - one.buckets);
@@ -154,10 +154,10 @@ function Users({ forecast }: { readonly forecast: Forecast }) {
         keyOf={({ group, values }) => `${group.by} ${JSON.stringify(values)}`}
         empty={<EmptyState title="Nobody has a bucket yet" />}
       />
-      {open.length > 0 && (
+      {perElement.length > 0 && (
         <p class="note">
-          Each element of a list that the app brings counts once more:{' '}
-          {open.map(({ name }) => name).join(', ')}.
+          A list in the token or from the app decides, so a client has as much for each element of it:{' '}
+          {perElement.map(({ name }) => name).join(', ')}.
         </p>
       )}
     </>
@@ -191,13 +191,13 @@ function Streams({
   readonly forecast: Forecast;
   readonly diagnosis: Diagnosis | undefined;
 }) {
-  const most = new Map(forecast.streams.map((stream) => [stream.name, stream.buckets]));
+  const amounts = new Map(forecast.streams.map((stream) => [stream.name, stream]));
   const counts = new Map(diagnosis?.active?.streams?.map(({ name, buckets }) => [name, buckets]) ?? []);
-  const rows = [...new Set([...most.keys(), ...counts.keys()])].map(
+  const rows = [...new Set([...amounts.keys(), ...counts.keys()])].map(
     (name): StreamCost => ({
       name,
       buckets: counts.get(name),
-      most: most.get(name),
+      most: amounts.get(name)?.buckets,
     }),
   );
   const amount = (value: number | undefined) => (value === undefined ? 'not known' : numberText(value));
