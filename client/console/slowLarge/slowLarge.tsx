@@ -129,6 +129,7 @@ interface LargeUser extends Pick<Amounts, 'buckets' | 'results'> {
 function Users({ forecast }: { readonly forecast: Forecast }) {
   const { limits, groups, streams } = forecast;
   const perElement = streams.filter((stream) => stream.perElement);
+  const ofEverybody = streams.reduce((sum, { buckets }) => sum + buckets, 0);
   const users = groups
     .flatMap((group) => group.most.map((each): LargeUser => ({ ...each, group })))
     .sort((one, other) => other.buckets - one.buckets);
@@ -152,7 +153,7 @@ function Users({ forecast }: { readonly forecast: Forecast }) {
         columns={columns}
         rows={users}
         keyOf={({ group, values }) => `${group.by} ${JSON.stringify(values)}`}
-        empty={<EmptyState title="Nobody has a bucket yet" />}
+        empty={<EmptyState title={`Every client has at most ${amountText(ofEverybody, 'bucket')}`} />}
       />
       {perElement.length > 0 && (
         <p class="note">
