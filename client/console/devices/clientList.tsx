@@ -41,7 +41,7 @@ export function ClientList({ chosen, onChoose }: ClientListProps) {
       />
       <button
         type="button"
-        class="entry other"
+        class="pick other"
         aria-pressed={chosen === 'other'}
         onClick={() => onChoose('other')}
       >
@@ -137,7 +137,7 @@ function VirtualList({ clients, chosen, onChoose }: VirtualListProps) {
             key={client.id}
             type="button"
             role="option"
-            class="entry"
+            class="pick"
             aria-selected={chosen === client.id}
             aria-setsize={clients.length}
             aria-posinset={first + index + 1}

@@ -1,6 +1,6 @@
 /** The tables of one device, live; and beside them what is in the source and not here. */
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { type Signal, useSignal } from '@preact/signals';
+import { useLayoutEffect } from 'preact/hooks';
 import { type GridCell, shownText } from '../grid/cells.ts';
 import { cellIn, gridColumnsOf } from '../grid/columns.ts';
 import { Grid } from '../grid/grid.tsx';
@@ -16,16 +16,14 @@ import type { ShownRow } from './shownRows.ts';
 interface DevicePanelProps {
   readonly owner: DeviceOwner;
   readonly state: DeviceState;
-  /** By the address. */
-  readonly askedTable: string | undefined;
-  readonly askedView: View;
+  /** Stays as it is when another device is looked at. */
+  readonly view: Signal<DeviceView>;
+  readonly chosenTable: Signal<string | undefined>;
 }
 
-type View = 'device' | 'source';
+export type DeviceView = 'device' | 'source';
 
-export function DevicePanel({ owner, state, askedTable, askedView }: DevicePanelProps) {
-  const view = useSignal<View>(askedView);
-  const chosen = useSignal<string | undefined>(askedTable);
+export function DevicePanel({ owner, state, view, chosenTable: chosen }: DevicePanelProps) {
   const link = state.link.value;
   // Drawn anew with each picture.
   state.pictures.value;
@@ -65,7 +63,7 @@ export function DevicePanel({ owner, state, askedTable, askedView }: DevicePanel
         </p>
       ))}
       {view.value === 'source' ? (
-        <MissingRows owner={owner} state={state} askedTable={askedTable ?? table} />
+        <MissingRows owner={owner} state={state} askedTable={chosen.value ?? table} />
       ) : table === undefined ? (
         <NoRows state={state} />
       ) : (
@@ -221,7 +219,7 @@ interface CellDetailProps {
 }
 
 function CellDetail({ title, cell, onClose }: CellDetailProps) {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const press = ({ key }: KeyboardEvent): void => {
       if (key === 'Escape') onClose();
     };

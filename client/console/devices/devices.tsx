@@ -6,7 +6,7 @@ import { useConsole } from '../console.ts';
 import type { ScreenProps } from '../frame/address.ts';
 import { EmptyState } from '../parts/empty.tsx';
 import { type ChosenClient, ClientList } from './clientList.tsx';
-import { DevicePanel } from './devicePanel.tsx';
+import { DevicePanel, type DeviceView } from './devicePanel.tsx';
 import { completeDraft, draftOfClient, emptyDraft, type OwnerDraft, readDraft } from './draft.ts';
 import { type DeviceState, followDevice } from './follow.ts';
 import { consoleClientId, deviceClock } from './looking.ts';
@@ -21,6 +21,8 @@ export function DevicesScreen({ parameters }: ScreenProps) {
   const asked = parameters.get('user') ?? '';
   const chosen = useSignal<ChosenClient>(asked === '' ? 'nobody' : 'other');
   const draft = useSignal<OwnerDraft>({ ...emptyDraft, user: asked });
+  const view = useSignal<DeviceView>(parameters.get('view') === 'source' ? 'source' : 'device');
+  const table = useSignal(parameters.get('table') ?? undefined);
   const offered = useOffered();
   const clients = service.clients.value;
 
@@ -85,8 +87,8 @@ export function DevicesScreen({ parameters }: ScreenProps) {
                 key={device.key}
                 owner={device.owner}
                 state={device.state}
-                askedTable={parameters.get('table') ?? undefined}
-                askedView={parameters.get('view') === 'source' ? 'source' : 'device'}
+                view={view}
+                chosenTable={table}
               />
             )}
           </>

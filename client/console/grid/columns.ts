@@ -59,6 +59,6 @@ export function gridColumnsOf(rows: readonly GridRow[]): readonly GridColumn[] {
   return ordered.map((name) => ({ name, width: widthOf(widths.get(name) ?? 0) }));
 }
 
-function widthOf(letters: number): number {
+export function widthOf(letters: number): number {
   return Math.round(Math.min(sizes.widest, Math.max(sizes.narrowest, letters * sizes.letter + sizes.around)));
 }

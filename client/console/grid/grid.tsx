@@ -8,7 +8,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { type GridCell, shownText } from './cells.ts';
+import { absentCell, type GridCell, shownText } from './cells.ts';
 import type { GridColumn } from './columns.ts';
 import { type GridPlace, moveBy } from './gridKeys.ts';
 import { rowWindow, scrollTo } from './rowWindow.ts';
@@ -18,7 +18,8 @@ interface GridProps<Row> {
   /** For those who do not see it. */
   readonly label: string;
   readonly columns: readonly GridColumn[];
-  readonly rows: readonly Row[];
+  /** Undefined: not read yet. */
+  readonly rows: readonly (Row | undefined)[];
   readonly keyOf: (row: Row) => string;
   readonly cell: (row: Row, column: string) => GridCell;
   /** Drawn instead of the value. */
@@ -29,6 +30,8 @@ interface GridProps<Row> {
   /** Enter, or a double click. */
   readonly onOpen?: (row: Row, column: string) => void;
   readonly onDelete?: (row: Row) => void;
+  /** Rows that are drawn, from the first to before the last. */
+  readonly onWindow?: (first: number, end: number) => void;
   /** A click on a heading, or Enter there. */
   readonly onSort?: (column: string) => void;
   readonly sorted?: { readonly column: string; readonly direction: 'ascending' | 'descending' } | undefined;
@@ -50,6 +53,8 @@ export function Grid<Row>(props: GridProps<Row>) {
     row: Math.min(place.value.row, rows.length - 1),
     column: Math.max(0, Math.min(place.value.column, columns.length - 1)),
   };
+
+  useEffect(() => props.onWindow?.(first, end), [first, end, props.onWindow]);
 
   useLayoutEffect(() => {
     const element = frame.current;
@@ -134,17 +139,17 @@ export function Grid<Row>(props: GridProps<Row>) {
   const isAway = active.row >= 0 && (active.row < first || active.row >= end);
   const drawn = rows.slice(first, end);
 
-  const drawRow = (row: Row, index: number, y: number) => (
+  const drawRow = (row: Row | undefined, index: number, y: number) => (
     <div
-      key={keyOf(row)}
+      key={row === undefined ? index : keyOf(row)}
       role="row"
-      class={`grid-row ${props.markOf?.(row) ?? ''}`}
+      class={`grid-row ${(row && props.markOf?.(row)) ?? ''}`}
       aria-rowindex={index + 2}
-      aria-selected={props.isChosen?.(row) === true ? true : undefined}
+      aria-selected={row !== undefined && props.isChosen?.(row) === true ? true : undefined}
       style={{ ...style, transform: `translateY(${y}px)` }}
     >
       {columns.map(({ name }, column) => {
-        const cell = props.cell(row, name);
+        const cell = row === undefined ? absentCell : props.cell(row, name);
         return (
           <div
             key={name}
@@ -155,9 +160,9 @@ export function Grid<Row>(props: GridProps<Row>) {
             onFocus={() => {
               if (tabIndexOf(index, column) === -1) place.value = { row: index, column };
             }}
-            onDblClick={() => open(row, name)}
+            onDblClick={() => row !== undefined && open(row, name)}
           >
-            {props.draw?.(row, name) ?? shownText(cell)}
+            {(row && props.draw?.(row, name)) ?? shownText(cell)}
           </div>
         );
       })}
@@ -197,7 +202,7 @@ export function Grid<Row>(props: GridProps<Row>) {
       </div>
       <div role="rowgroup" class="grid-body" style={{ height: `${height}px` }}>
         {drawn.map((row, index) => drawRow(row, first + index, top + index * rowHeight))}
-        {isAway && drawRow(rows[active.row] as Row, active.row, -10 * rowHeight)}
+        {isAway && drawRow(rows[active.row], active.row, -10 * rowHeight)}
       </div>
     </div>
   );

@@ -1,0 +1,89 @@
+/** Statements for the rows of a table: a page at a time, each value as PostgreSQL writes it, so that it can be written back. */
+import type { OwnTable } from './tables.ts';
+
+export interface RowOrder {
+  readonly column: string;
+  readonly direction: 'ascending' | 'descending';
+}
+
+interface RowsWanted {
+  readonly table: OwnTable;
+  /** A text that is in the rows. */
+  readonly search: string;
+  readonly order: RowOrder | undefined;
+}
+
+/** Rows of a page, and characters of a value that are read. */
+export const most = { rows: 200, characters: 2_000 };
+
+/** With one argument, the text. */
+export function countStatement({ table, search }: RowsWanted): string {
+  return `SELECT count(*) FROM ONLY ${tableText(table)} AS t${whereText(search)}`;
+}
+
+/** Likewise. Each column comes as a text that may be cut, and after all of them how long each is. */
+export function pageStatement({ table, search, order }: RowsWanted, page: number): string {
+  const names = table.columns.map(({ name }) => `t.${inQuotes(name)}::text`);
+  const texts = names.map((name) => `left(${name}, ${most.characters})`);
+  const lengths = names.map((name) => `length(${name})`);
+  return `SELECT ${[...texts, ...lengths].join(', ')} FROM ONLY ${tableText(table)} AS t${whereText(search)}
+ORDER BY ${orderText(table, order)} LIMIT ${most.rows} OFFSET ${page * most.rows}`;
+}
+
+/** How the text is given: nothing for none. */
+export function searchArguments({ search }: RowsWanted): readonly string[] {
+  return search === '' ? [] : [search];
+}
+
+function whereText(search: string): string {
+  return search === '' ? '' : ' WHERE strpos(lower(ROW(t.*)::text), lower($1::text)) > 0';
+}
+
+/** By the key at last, so that no row is on two pages. */
+function orderText({ columns }: OwnTable, order: RowOrder | undefined): string {
+  const keys = columns.filter(({ isKey, name }) => isKey && name !== order?.column);
+  const first = order
+    ? [
+        `t.${inQuotes(order.column)} ${order.direction === 'descending' ? 'DESC NULLS LAST' : 'ASC NULLS FIRST'}`,
+      ]
+    : [];
+  const others = keys.length > 0 ? keys.map(({ name }) => `t.${inQuotes(name)}`) : ['t.ctid'];
+  return [...first, ...others].join(', ');
+}
+
+function tableText({ schema, name }: OwnTable): string {
+  return `${inQuotes(schema)}.${inQuotes(name)}`;
+}
+
+export function inQuotes(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** A row as it was read. */
+export interface DataRow {
+  readonly values: ReadonlyMap<string, string | null>;
+  /** Columns of which only the beginning was read, with how many characters they have. */
+  readonly cut: ReadonlyMap<string, number>;
+}
+
+export function readDataRow({ columns }: OwnTable, cells: readonly unknown[]): DataRow {
+  const values = new Map<string, string | null>();
+  const cut = new Map<string, number>();
+  for (const [index, { name }] of columns.entries()) {
+    const value = cells[index];
+    values.set(name, value === null || value === undefined ? null : String(value));
+    const length = Number(cells[columns.length + index] ?? 0);
+    if (length > most.characters) cut.set(name, length);
+  }
+  return { values, cut };
+}
+
+/** Undefined where a row cannot be told from the others. */
+export function keyOf(
+  { columns }: OwnTable,
+  { values, cut }: DataRow,
+): Readonly<Record<string, string>> | undefined {
+  const keys = columns.filter(({ isKey }) => isKey);
+  if (keys.length === 0 || keys.some(({ name }) => cut.has(name))) return undefined;
+  return Object.fromEntries(keys.map(({ name }) => [name, values.get(name) ?? '']));
+}
