@@ -52,6 +52,7 @@ describe.skipIf(chromium === undefined)('The screen of data', () => {
   test('changes a cell, which arrives at the app, and tells its way there', async () => {
     const { page } = open;
     const app = await openApp({ port: service.port, token: signToken('ada', clientSecret) });
+    await app.database.waitForFirstSync();
     await app.until('SELECT name FROM lists', [{ name: 'one' }]);
     await choose('lists');
     await page.getByText('Enter changes a cell').waitFor();

@@ -63,13 +63,15 @@ async function journeyOf({ journey: id }: Outcome): Promise<Journey> {
       expect(journey.over).toBe(true);
       return journey;
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: 45_000, interval: 50 },
   );
 }
 
 test('A change arrives at the apps that may have the row, and its way there is told', async () => {
   const ada = await openApp({ port: service.port, token: signToken('ada', clientSecret) });
   const bob = await openApp({ port: service.port, token: signToken('bob', clientSecret) });
+  await ada.database.waitForFirstSync();
+  await bob.database.waitForFirstSync();
   await ada.until('SELECT name FROM lists', [{ name: 'one' }]);
   await bob.until('SELECT name FROM lists', [{ name: 'two' }]);
   const changed = await change({

@@ -97,7 +97,7 @@ type WriteRow = (
 /** Journeys that are remembered. */
 const mostJourneys = 50;
 /** Milliseconds: between two looks, for devices to ask for a bucket that is new to them, and in all. */
-const times = { look: 5, newcomers: 400, longest: 10_000 };
+const times = { look: 5, newcomers: 400, longest: 30_000 };
 
 export function openJourneys(parts: ApiParts): Journeys {
   const journeys = new Map<number, Journey>();
