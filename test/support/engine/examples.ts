@@ -232,7 +232,7 @@ const noPlace: Span = { start: 0, end: 10 };
 function samePlace(text: string, mark: Mark, found: Mark): boolean {
   if (mark.code !== found.code || mark.severity !== found.severity) return false;
   if (mark.span.start === noPlace.start && mark.span.end === Math.min(noPlace.end, text.length)) return true;
-  if (placeless.has(mark.code))
+  if (placeless.has(mark.code) || (mark.code === 'sql-syntax' && marksWholeText(text, mark)))
     return mark.span.start <= found.span.start && found.span.start < mark.span.end;
   const a = core(text, mark.span);
   const b = core(text, found.span);
@@ -240,7 +240,23 @@ function samePlace(text: string, mark: Mark, found: Mark): boolean {
 }
 
 /** Errors whose place in the text the reference does not know. */
-const placeless: ReadonlySet<string> = new Set<Code>(['invalid-schema-name', 'internal-error', 'sql-syntax']);
+const placeless: ReadonlySet<string> = new Set<Code>(['invalid-schema-name', 'internal-error']);
+
+/** Of a query that ends too early, the reference marks all. */
+function marksWholeText(text: string, { span }: Mark): boolean {
+  const marked = core(text, span);
+  return layoutOf(text).sqlTexts.some((value) => {
+    const whole = core(text, value);
+    return (
+      whole.start <= marked.start &&
+      marked.start - whole.start <= longestOpening &&
+      marked.end >= whole.end - 1
+    );
+  });
+}
+
+/** A quote, or the header of a block with the indentation behind it. */
+const longestOpening = 12;
 
 /** A span without the white space and the parentheses at its ends; an empty one stays where it ends. */
 function core(text: string, { start, end }: Span): Span {
