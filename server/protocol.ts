@@ -346,6 +346,17 @@ interface PlacedRange {
 /** The files of access tests of the workspace, with what is in them. */
 export const testFilesRequest = 'headwater/testFiles';
 
+export interface TestFilesParams {
+  /** Those that are known by now: open ones, if the files of the folders are not listed yet. Absent: waits for these. */
+  readonly listing?: 'so far';
+}
+
+export interface TestFilesResult {
+  readonly files: readonly ListedTestFile[];
+  /** Files of folders are still being listed: what is missing may come. */
+  readonly isListing: boolean;
+}
+
 export interface ListedTestFile {
   readonly uri: string;
   readonly tests: readonly ListedTest[];

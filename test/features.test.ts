@@ -98,7 +98,7 @@ test.each(rows)('$method is asked for in the first test that its row names', ({ 
     [explainRowRequest]: /request<ExplainRowResult>\(explainRowRequest/,
     [rowQueryRequest]: /request<RowQueryResult>\(rowQueryRequest/,
     [reviewRequest]: /request<ReviewResult>\(reviewRequest/,
-    [testFilesRequest]: /request<readonly ListedTestFile\[\]>\(testFilesRequest/,
+    [testFilesRequest]: /request<TestFilesResult>\(testFilesRequest/,
     [runTestsRequest]: /request<RunTestsResult>\(runTestsRequest/,
     [testsChangedNotification]: /onNotification\(testsChangedNotification/,
   };

@@ -1,6 +1,15 @@
-/** Lets the language server see the files of workspaces that it cannot reach by itself, as on the web. */
-import { RelativePattern, Uri, workspace } from 'vscode';
+/** The files of the workspace, for the extension and for a language server that cannot reach them by itself, as on the web. */
+import {
+  type CancellationToken,
+  CancellationTokenSource,
+  FileType,
+  type GlobPattern,
+  RelativePattern,
+  Uri,
+  workspace,
+} from 'vscode';
 import type { BaseLanguageClient } from 'vscode-languageclient';
+import { isSkippedFolder } from '../../server/places.ts';
 import {
   type ListFilesParams,
   listFilesRequest,
@@ -9,16 +18,70 @@ import {
 } from '../../server/protocol.ts';
 
 const mostFiles = 5_000;
+const mostFolders = 1_000;
 /** In bytes. Larger files are dumps of data. */
 const largest = 4 * 1024 * 1024;
+/** Milliseconds. */
+const longestSearch = 2_000;
+
+/**
+ * Where nothing can search, as in a workspace in memory, VS Code waits forever for an extension that could. After a while,
+ * the files are looked for otherwise, and whichever comes first is the answer.
+ */
+export async function searchFiles(
+  pattern: GlobPattern,
+  most: number,
+  otherwise: (token: CancellationToken) => Promise<readonly Uri[]> = async () => [],
+): Promise<readonly Uri[]> {
+  const search = new CancellationTokenSource();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, longestSearch);
+  });
+  try {
+    return await Promise.race([
+      workspace.findFiles(pattern, '**/node_modules/**', most, search.token),
+      late.then(() => otherwise(search.token)),
+    ]);
+  } finally {
+    clearTimeout(timer);
+    search.cancel();
+    search.dispose();
+  }
+}
 
 export function answerFiles(client: BaseLanguageClient): void {
   client.onRequest(listFilesRequest, async ({ folder, pattern }: ListFilesParams) => {
-    const within = new RelativePattern(Uri.parse(folder), pattern);
-    const found = await workspace.findFiles(within, '**/node_modules/**', mostFiles);
+    const at = Uri.parse(folder);
+    const within = new RelativePattern(at, pattern);
+    const found = await searchFiles(within, mostFiles, (token) => filesBelow(at, token));
     return found.map((uri) => uri.toString());
   });
   client.onRequest(readFileRequest, ({ uri }: ReadFileParams) => readText(Uri.parse(uri)));
+}
+
+/** Those in the upper folders first. */
+async function filesBelow(folder: Uri, token: CancellationToken): Promise<readonly Uri[]> {
+  const files: Uri[] = [];
+  const folders = [folder];
+  for (const [index, each] of folders.entries()) {
+    if (token.isCancellationRequested || index >= mostFolders || files.length >= mostFiles) break;
+    for (const [name, type] of await entriesOf(each)) {
+      const uri = Uri.joinPath(each, name);
+      // A link to a folder may lead back to where it is.
+      if (type === FileType.Directory && !isSkippedFolder(name)) folders.push(uri);
+      else if ((type & FileType.File) !== 0) files.push(uri);
+    }
+  }
+  return files;
+}
+
+async function entriesOf(folder: Uri): Promise<readonly [string, FileType][]> {
+  try {
+    return await workspace.fs.readDirectory(folder);
+  } catch {
+    return [];
+  }
 }
 
 async function readText(uri: Uri): Promise<string | null> {

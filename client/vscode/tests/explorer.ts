@@ -19,17 +19,18 @@ import {
   workspace,
 } from 'vscode';
 import {
-  type ListedTestFile,
   type RunTestsParams,
   type RunTestsResult,
   runTestsRequest,
+  type TestFilesParams,
+  type TestFilesResult,
   type TestName,
   type TestResult,
   testFilesRequest,
 } from '../../../server/protocol.ts';
 import type { LanguageServer } from '../language.ts';
 import { coverageOf } from './coverage.ts';
-import { nameOfItem, showFiles } from './items.ts';
+import { addFiles, nameOfItem, showFiles } from './items.ts';
 import { messageOfFailure, outputText } from './messages.ts';
 
 interface TestExplorer extends Disposable {
@@ -58,12 +59,16 @@ export function openTestExplorer(ask: LanguageServer['ask']): TestExplorer {
     return next;
   }
 
-  async function list(): Promise<void> {
-    showFiles(controller, (await ask<readonly ListedTestFile[]>(testFilesRequest, {})) ?? []);
+  async function list(params: TestFilesParams): Promise<void> {
+    const { files, isListing } = (await ask<TestFilesResult>(testFilesRequest, params)) ?? noFiles;
+    if (isListing) addFiles(controller, files);
+    else showFiles(controller, files);
   }
 
-  controller.resolveHandler = () => inTurn(list);
-  controller.refreshHandler = () => inTurn(list);
+  const listSoFar = () => list({ listing: 'so far' });
+  const listAll = () => list({});
+  controller.resolveHandler = () => inTurn(listSoFar);
+  controller.refreshHandler = () => inTurn(listAll);
   const profiles: readonly TestRunProfile[] = [
     controller.createRunProfile(l10n.t('Run'), TestRunProfileKind.Run, start, true, undefined, true),
     controller.createRunProfile(
@@ -155,7 +160,7 @@ export function openTestExplorer(ask: LanguageServer['ask']): TestExplorer {
   return {
     change: (uris) =>
       inTurn(async () => {
-        await list();
+        await listSoFar();
         const isChanged = ({ id }: TestItem): boolean => uris.includes(id);
         const changed = [...controller.items].map(([, item]) => item).filter(isChanged);
         if (continuous.size === 0) controller.invalidateTestResults(changed);
@@ -163,7 +168,7 @@ export function openTestExplorer(ask: LanguageServer['ask']): TestExplorer {
       }),
     run: (uris, only) =>
       inTurn(async () => {
-        await list();
+        await listAll();
         const all = [...controller.items].map(([, item]) => item);
         const files = all.filter(({ id }) => uris.includes(id));
         const named = only && files.flatMap((file) => itemsIn(file)).filter((item) => isNamed(item, only));
@@ -173,6 +178,9 @@ export function openTestExplorer(ask: LanguageServer['ask']): TestExplorer {
     dispose: () => controller.dispose(),
   };
 }
+
+/** Without a language server. */
+const noFiles: TestFilesResult = { files: [], isListing: false };
 
 /** VS Code shows results for a request once. */
 function again({ include, exclude, profile }: TestRunRequest): TestRunRequest {

@@ -14,9 +14,14 @@ export function nameOfItem({ id }: TestItem): TestName {
   return { kind, name };
 }
 
-/** Items stay the same as long as their tests do: results belong to them. */
+/** All that there are. */
 export function showFiles(controller: TestController, files: readonly ListedTestFile[]): void {
   for (const [id] of controller.items) if (!files.some(({ uri }) => uri === id)) controller.items.delete(id);
+  addFiles(controller, files);
+}
+
+/** Items stay the same as long as their tests do: results belong to them. */
+export function addFiles(controller: TestController, files: readonly ListedTestFile[]): void {
   for (const { uri, tests, problem } of files) {
     const known = controller.items.get(uri);
     const place = Uri.parse(uri);

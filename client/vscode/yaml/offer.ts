@@ -15,6 +15,7 @@ import {
 } from 'vscode';
 import { configPatterns } from '../../../server/places.ts';
 import { looksLikeConfig } from '../configs.ts';
+import { searchFiles } from '../files.ts';
 import { documentSelector } from '../selector.ts';
 import { readSettings, readYamlSettings, writeYamlSettings } from '../settings.ts';
 import { isQuiet, withoutQuiet, withQuiet } from './sharing.ts';
@@ -84,9 +85,7 @@ const mostFiles = 200;
 
 async function pathsInWorkspace(): Promise<readonly string[]> {
   const patterns = [...configPatterns, ...readSettings().files];
-  const found = await Promise.all(
-    patterns.map((pattern) => workspace.findFiles(pattern, '**/node_modules/**', mostFiles)),
-  );
+  const found = await Promise.all(patterns.map((pattern) => searchFiles(pattern, mostFiles)));
   const texts = await Promise.allSettled(found.flat().map((uri) => workspace.openTextDocument(uri)));
   return texts.flatMap((opened) =>
     opened.status === 'fulfilled' && looksLikeConfig(opened.value) ? pathOf(opened.value.uri) : [],

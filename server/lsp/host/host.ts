@@ -14,17 +14,20 @@ export interface Host {
   readonly clock: HostClock;
 }
 
-/** For work that takes long. */
+/** For work that takes long, and answers that may never come. */
 interface HostClock {
   /** Milliseconds. */
   readonly now: () => number;
   /** Lets those come in between who wait for an answer. */
   readonly rest: () => Promise<void>;
+  /** Milliseconds. */
+  readonly wait: (time: number) => Promise<void>;
 }
 
 export const usualClock: HostClock = {
   now: () => performance.now(),
   rest: () => new Promise((resolve) => setTimeout(resolve)),
+  wait: (time) => new Promise((resolve) => setTimeout(resolve, time)),
 };
 
 export interface WorkspaceFiles {

@@ -53,7 +53,8 @@ export function openFolders(
   let folders = (workspaceFolders?.map(({ uri }) => uri) ?? (rootUri ? [rootUri] : [])).map(readUri);
   const texts = new Map<UriKey, StoredText>();
   let generation = 0;
-  const takeTurn = takeTurns((error) => connection.console.error(String(error)));
+  const report = (error: unknown): void => connection.console.error(String(error));
+  const takeTurn = takeTurns(report);
 
   /** An older text never replaces a newer one. */
   function inTurn(step: () => Promise<void>): Promise<void> {
@@ -64,12 +65,32 @@ export function openFolders(
     });
   }
 
-  async function readFolder(folder: Uri): Promise<void> {
+  /** The listing itself takes no turn: one that never comes must not hold back what else is reported. */
+  async function readFolders(some: readonly Uri[]): Promise<void> {
+    await Promise.all(
+      some.map(async (folder) => {
+        const uris = (await files?.list(folder, isWanted).catch(report)) ?? [];
+        await inTurn(() => readListed(folder, uris));
+      }),
+    );
+  }
+
+  async function readListed(folder: Uri, uris: readonly Uri[]): Promise<void> {
+    if (!includes(folders, folder)) return;
     let left = mostCharacters;
-    for (const uri of (await files?.list(folder, isWanted)) ?? []) {
+    for (const uri of uris) {
       if (left > 0) await readText(uri);
       left -= texts.get(uri.key)?.text.length ?? 0;
     }
+    sortByFolder();
+  }
+
+  /** Whichever was listed first. */
+  function sortByFolder(): void {
+    const indexOf = (uri: Uri) => folders.findIndex((folder) => isWithin(folder, uri));
+    const sorted = [...texts].sort(([, a], [, b]) => indexOf(a.uri) - indexOf(b.uri));
+    texts.clear();
+    for (const [key, text] of sorted) texts.set(key, text);
   }
 
   async function readText(uri: Uri): Promise<void> {
@@ -101,7 +122,7 @@ export function openFolders(
     const come = next.filter((folder) => !includes(folders, folder));
     folders = [...next];
     gone.forEach(forget);
-    for (const folder of come) await readFolder(folder);
+    void readFolders(come);
   }
 
   connection.onDidChangeWatchedFiles(({ changes }) => {
@@ -128,9 +149,7 @@ export function openFolders(
           const stay = folders.filter((folder) => !includes(left, folder));
           void inTurn(() => moveTo([...stay, ...added.map(({ uri }) => readUri(uri))]));
         });
-      await inTurn(async () => {
-        for (const folder of folders) await readFolder(folder);
-      });
+      await readFolders(folders);
     },
     folderOf: (uri) =>
       folders.filter((folder) => isWithin(folder, uri)).sort((a, b) => b.names.length - a.names.length)[0] ??

@@ -6,19 +6,34 @@ import { listFilesRequest, readFileRequest } from '../../../server/protocol.ts';
 const editor = vi.hoisted(() => ({
   files: new Map<string, Uint8Array>(),
   sizes: new Map<string, number>(),
+  /** Whether anything can search. */
+  canSearch: true,
 }));
 
 vi.mock('vscode', () => ({
+  CancellationTokenSource: class {
+    readonly token = { isCancellationRequested: false };
+    cancel() {
+      this.token.isCancellationRequested = true;
+    }
+    dispose() {}
+  },
+  FileType: { File: 1, Directory: 2 },
   RelativePattern: class {
     readonly base: string;
     constructor(base: string) {
       this.base = base;
     }
   },
-  Uri: { parse: (uri: string) => uri },
+  Uri: {
+    parse: (uri: string) => uri,
+    joinPath: (folder: string, name: string) => `${folder.replace(/\/$/, '')}/${name}`,
+  },
   workspace: {
-    findFiles: async ({ base }: { base: string }) =>
-      [...editor.files.keys()].filter((uri) => uri.startsWith(base)),
+    findFiles: ({ base }: { base: string }) =>
+      editor.canSearch
+        ? Promise.resolve([...editor.files.keys()].filter((uri) => uri.startsWith(base)))
+        : new Promise(() => {}),
     fs: {
       async stat(uri: string) {
         const size = editor.sizes.get(uri) ?? editor.files.get(uri)?.length;
@@ -26,6 +41,12 @@ vi.mock('vscode', () => ({
         return { size };
       },
       readFile: async (uri: string) => editor.files.get(uri),
+      async readDirectory(folder: string) {
+        const below = `${folder.replace(/\/$/, '')}/`;
+        const paths = [...editor.files.keys()].filter((uri) => uri.startsWith(below));
+        const names = new Set(paths.map((uri) => uri.slice(below.length).replace(/\/.*/, '/')));
+        return [...names].map((name) => (name.endsWith('/') ? [name.slice(0, -1), 2] : [name, 1]));
+      },
     },
   },
 }));
@@ -52,4 +73,19 @@ test('The server gets the files of a folder, their texts, and null for what cann
   expect(await ask(readFileRequest, { uri: 'memfs:/w/a.sql' })).toBe('select 1');
   expect(await ask(readFileRequest, { uri: 'memfs:/w/dump.sql' })).toBeNull();
   expect(await ask(readFileRequest, { uri: 'memfs:/w/gone.sql' })).toBeNull();
+});
+
+test('Where nothing can search, folders are gone through instead, except those that others made', async () => {
+  vi.useFakeTimers();
+  try {
+    editor.canSearch = false;
+    editor.files.clear();
+    for (const path of ['sync.yaml', 'db/deep/1.sql', 'node_modules/a/2.sql'])
+      editor.files.set(`memfs:/w/${path}`, new Uint8Array());
+    const listed = answers()(listFilesRequest, { folder: 'memfs:/w', pattern: '**/*' });
+    await vi.runAllTimersAsync();
+    expect(await listed).toEqual(['memfs:/w/sync.yaml', 'memfs:/w/db/deep/1.sql']);
+  } finally {
+    vi.useRealTimers();
+  }
 });

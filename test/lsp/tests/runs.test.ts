@@ -1,9 +1,12 @@
 /** What an editor's list of tests asks for: which there are, what came of them, and what changed. */
 import { afterEach, expect, test, vi } from 'vitest';
 import {
-  type ListedTestFile,
+  projectSchemaRequest,
   type RunTestsResult,
   runTestsRequest,
+  starterRequest,
+  syncMapRequest,
+  type TestFilesResult,
   type TestsChanged,
   testFilesRequest,
   testsChangedNotification,
@@ -36,7 +39,7 @@ test('The files of a workspace are listed with their tests, open or not, and why
     'rooms.sync-test.yaml': roomsTests + claims,
     'deep/other.sync-test.yaml': roomsTests,
   }));
-  const files = await client.request<readonly ListedTestFile[]>(testFilesRequest, {});
+  const { files } = await client.request<TestFilesResult>(testFilesRequest, {});
   expect(
     files.map(({ uri, tests, problem }) => [uri, tests.map(({ kind, name }) => `${kind} ${name}`), problem]),
   ).toEqual([
@@ -151,7 +154,7 @@ test('Editors that show tests are told which may have another result', async () 
   await client.notify('workspace/didChangeWatchedFiles', { changes: [{ uri: changed, type: 3 }] });
   await vi.waitFor(async () => {
     expect(told.at(-1)).toEqual([changed]);
-    expect(await client.request<readonly unknown[]>(testFilesRequest, {})).toHaveLength(1);
+    expect((await client.request<TestFilesResult>(testFilesRequest, {})).files).toHaveLength(1);
   });
 });
 
@@ -166,6 +169,60 @@ test('A config of any name, and rows of files that no folder keeps, are read', a
   await vi.waitFor(async () =>
     expect((await run())?.results[0]?.failures[0]?.message).toBe('ada gets rooms r2, which is not expected.'),
   );
+});
+
+/** The names of what is listed without waiting. */
+async function listedSoFar() {
+  const { files, isListing } = await client.request<TestFilesResult>(testFilesRequest, {
+    listing: 'so far',
+  });
+  return { names: files.map(({ uri }) => uri.slice(folder.length)), isListing };
+}
+
+const never = new Promise<void>(() => {});
+
+test('Open files are listed while those of the folders are not, and these come later', async () => {
+  let list = (): void => {};
+  const listed = new Promise<void>((resolve) => {
+    list = resolve;
+  });
+  const files = { 'rooms.sync-test.yaml': roomsTests, 'other.sync-test.yaml': roomsTests };
+  ({ client } = await openTestWorkspace(files, { tests: 'shown', listed }));
+  const told: string[] = [];
+  client.onNotification(testsChangedNotification, ({ uris }: TestsChanged) => told.push(...uris));
+  await client.open(testsUri, roomsTests);
+  await vi.waitFor(() => expect(told).toContain(testsUri));
+  expect(await listedSoFar()).toEqual({ names: ['rooms.sync-test.yaml'], isListing: true });
+  const running = run();
+  list();
+  expect((await running)?.results[0]?.failures).toEqual([]);
+  await vi.waitFor(() => expect(told).toContain(`${folder}other.sync-test.yaml`));
+  expect(await listedSoFar()).toEqual({
+    names: ['rooms.sync-test.yaml', 'other.sync-test.yaml'],
+    isListing: false,
+  });
+});
+
+test('A listing that never comes holds nothing back', async () => {
+  const { client: ours, texts } = await openTestWorkspace(
+    {},
+    { tests: 'shown', listed: never, longTime: Promise.resolve() },
+  );
+  client = ours;
+  await client.open(configUri, roomsConfig);
+  await client.open(testsUri, roomsTests);
+  expect((await run())?.results[0]?.failures).toEqual([]);
+  const { files, isListing } = await client.request<TestFilesResult>(testFilesRequest, {});
+  expect([files.map(({ uri }) => uri), isListing]).toEqual([[testsUri], false]);
+  // What is reported of further files does not wait for the listing either.
+  const other = `${folder}other.sync-test.yaml`;
+  texts.set(other, roomsTests);
+  await client.notify('workspace/didChangeWatchedFiles', { changes: [{ uri: other, type: 1 }] });
+  await vi.waitFor(async () =>
+    expect((await listedSoFar()).names).toEqual(['rooms.sync-test.yaml', 'other.sync-test.yaml']),
+  );
+  for (const method of [syncMapRequest, starterRequest, projectSchemaRequest])
+    expect(await client.request(method, { uri: configUri, folder })).toBeDefined();
 });
 
 test('A claim that is searched for long keeps nobody waiting', async () => {

@@ -36,19 +36,34 @@ interface TestWorkspace {
   readonly texts: Map<string, string>;
 }
 
-/** @param files besides the config and its tables */
+/** @param further besides the config and its tables */
 export async function openTestWorkspace(
-  files: Readonly<Record<string, string>> = {},
-  options: { readonly tests?: 'shown'; readonly judge?: 'none' } = {},
+  further: Readonly<Record<string, string>> = {},
+  options: {
+    readonly tests?: 'shown';
+    readonly judge?: 'none';
+    /** Instead of at once. */
+    readonly listed?: Promise<void>;
+    /** What it waits for so long that it gives up. */
+    readonly longTime?: Promise<void>;
+  } = {},
 ): Promise<TestWorkspace> {
   const texts = new Map(
-    Object.entries({ 'sync.yaml': roomsConfig, 'migrations/1.sql': roomsTables, ...files }).map(
+    Object.entries({ 'sync.yaml': roomsConfig, 'migrations/1.sql': roomsTables, ...further }).map(
       ([path, text]) => [new URL(path, folder).href, text],
     ),
   );
+  const files = memoryFiles(texts);
   const host = {
     ...bareHost,
-    files: memoryFiles(texts),
+    clock: { ...bareHost.clock, wait: () => options.longTime ?? new Promise<void>(() => {}) },
+    files: {
+      ...files,
+      list: async (...asked: Parameters<typeof files.list>) => {
+        await options.listed;
+        return files.list(...asked);
+      },
+    },
     ...(options.judge !== 'none' && { openJudge }),
   };
   const workspaceEdit = { documentChanges: true };

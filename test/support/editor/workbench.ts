@@ -51,9 +51,9 @@ export async function openRunningWorkbench(url: string, stop: () => Promise<void
 }
 
 /** VS Code for the Web: no process anywhere, and the files are in memory. */
-export async function openWebWorkbench(): Promise<Workbench> {
+export async function openWebWorkbench(from = files): Promise<Workbench> {
   const tools = await needTools();
-  const { url, stop } = await startWebWorkbench(tools.codeServer, { kind: 'files', folder: files });
+  const { url, stop } = await startWebWorkbench(tools.codeServer, { kind: 'files', folder: from });
   return openIn(tools, 'tmp:/', url, stop);
 }
 

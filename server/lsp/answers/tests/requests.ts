@@ -4,6 +4,8 @@ import {
   type RunTestsParams,
   type RunTestsResult,
   runTestsRequest,
+  type TestFilesParams,
+  type TestFilesResult,
   type TestsChanged,
   testFilesRequest,
   testsChangedNotification,
@@ -26,10 +28,14 @@ export function answerTests(
 ): TestRequests {
   let told = new Map<string, TestDocument>();
   let isNoted = false;
+  let isListing = true;
+  const listed = begun.then(() => {
+    isListing = false;
+  });
 
-  connection.onRequest(testFilesRequest, async () => {
-    await begun;
-    return tests.all().map(listedTests);
+  connection.onRequest(testFilesRequest, async ({ listing }: TestFilesParams): Promise<TestFilesResult> => {
+    if (listing !== 'so far') await listed;
+    return { files: tests.all().map(listedTests), isListing };
   });
   connection.onRequest(runTestsRequest, async (params: RunTestsParams, token): Promise<RunTestsResult> => {
     await begun;
