@@ -71,7 +71,7 @@ import { openWorkspace } from './workspace/workspace.ts';
 
 /** Milliseconds in which a review finds out who gains and who loses rows: somebody waits for it. */
 const longestComparison = 2_000;
-/** Milliseconds in which the files of the folders are listed, if they ever are: some editors have no search for a folder. */
+/** Milliseconds in which an editor lists the files of a folder, if it ever does: some can search only folders on disk. */
 const longestListing = 5_000;
 
 export function serveLanguage(connection: Connection, host: Host = bareHost): void {
@@ -139,13 +139,14 @@ export function serveLanguage(connection: Connection, host: Host = bareHost): vo
     }
 
     let reveal = (): void => {};
-    /** When the files of the folders are known, or have not come for long. */
+    /** When the files of the folders are known, or an editor has not listed them for long. */
     const begun = new Promise<void>((resolve) => {
       reveal = resolve;
     });
     connection.onInitialized(() => {
       void settings.start().catch(log).then(folders.start).catch(log).then(reveal);
-      void host.clock.wait(longestListing).then(reveal);
+      if (folders.all().some(({ scheme }) => scheme !== 'file'))
+        void host.clock.wait(longestListing).then(reveal);
     });
     const testing = answerTests(connection, session, begun);
     answerSyncMap(connection, session, begun);

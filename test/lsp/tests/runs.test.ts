@@ -1,8 +1,12 @@
 /** What an editor's list of tests asks for: which there are, what came of them, and what changed. */
 import { afterEach, expect, test, vi } from 'vitest';
+import { bareHost } from '../../../server/lsp/host/host.ts';
 import {
+  listFilesRequest,
   projectSchemaRequest,
+  type ReadFileParams,
   type RunTestsResult,
+  readFileRequest,
   runTestsRequest,
   starterRequest,
   syncMapRequest,
@@ -11,7 +15,7 @@ import {
   testFilesRequest,
   testsChangedNotification,
 } from '../../../server/protocol.ts';
-import type { Client } from '../../support/editor/client.ts';
+import { type Client, canPull, connectClient } from '../../support/editor/client.ts';
 import {
   configUri,
   folder,
@@ -203,26 +207,34 @@ test('Open files are listed while those of the folders are not, and these come l
   });
 });
 
-test('A listing that never comes holds nothing back', async () => {
-  const { client: ours, texts } = await openTestWorkspace(
-    {},
-    { tests: 'shown', listed: never, longTime: Promise.resolve() },
-  );
-  client = ours;
-  await client.open(configUri, roomsConfig);
-  await client.open(testsUri, roomsTests);
-  expect((await run())?.results[0]?.failures).toEqual([]);
+test('A listing that never comes from the editor holds nothing back', async () => {
+  const virtual = 'memfs:///w/';
+  const [config, tests, other] = ['sync.yaml', 'rooms.sync-test.yaml', 'other.sync-test.yaml'].map(
+    (name) => virtual + name,
+  ) as [string, string, string];
+  const texts = new Map([[config, roomsConfig]]);
+  client = await connectClient(canPull, {
+    host: { ...bareHost, clock: { ...bareHost.clock, wait: async () => {} } },
+    folders: [virtual],
+    initializationOptions: { files: true, tests: 'shown' },
+    answers: {
+      [listFilesRequest]: () => never,
+      [readFileRequest]: ({ uri }: ReadFileParams) => texts.get(uri) ?? null,
+    },
+  });
+  await client.open(config, roomsConfig);
+  await client.open(tests, roomsTests);
+  expect((await run({ uri: tests }))?.results[0]?.failures).toEqual([]);
   const { files, isListing } = await client.request<TestFilesResult>(testFilesRequest, {});
-  expect([files.map(({ uri }) => uri), isListing]).toEqual([[testsUri], false]);
+  expect([files.map(({ uri }) => uri), isListing]).toEqual([[tests], false]);
   // What is reported of further files does not wait for the listing either.
-  const other = `${folder}other.sync-test.yaml`;
   texts.set(other, roomsTests);
   await client.notify('workspace/didChangeWatchedFiles', { changes: [{ uri: other, type: 1 }] });
   await vi.waitFor(async () =>
-    expect((await listedSoFar()).names).toEqual(['rooms.sync-test.yaml', 'other.sync-test.yaml']),
+    expect((await client.request<TestFilesResult>(testFilesRequest, {})).files).toHaveLength(2),
   );
   for (const method of [syncMapRequest, starterRequest, projectSchemaRequest])
-    expect(await client.request(method, { uri: configUri, folder })).toBeDefined();
+    expect(await client.request(method, { uri: config, folder: virtual })).toBeDefined();
 });
 
 test('A claim that is searched for long keeps nobody waiting', async () => {

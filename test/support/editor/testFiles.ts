@@ -44,8 +44,6 @@ export async function openTestWorkspace(
     readonly judge?: 'none';
     /** Instead of at once. */
     readonly listed?: Promise<void>;
-    /** What it waits for so long that it gives up. */
-    readonly longTime?: Promise<void>;
   } = {},
 ): Promise<TestWorkspace> {
   const texts = new Map(
@@ -56,7 +54,6 @@ export async function openTestWorkspace(
   const files = memoryFiles(texts);
   const host = {
     ...bareHost,
-    clock: { ...bareHost.clock, wait: () => options.longTime ?? new Promise<void>(() => {}) },
     files: {
       ...files,
       list: async (...asked: Parameters<typeof files.list>) => {
