@@ -2,7 +2,7 @@
 import { dataOf } from './answers.ts';
 import { fieldsOf, listOf, numberIn, present, textIn } from './reading.ts';
 
-export interface LargestBuckets {
+interface LargestBuckets {
   readonly buckets: readonly LargeBucket[];
   /** How many were looked at. */
   readonly counted: number;
