@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { answerLimits } from '../../server/service/api/limits.ts';
+import { answerLimits } from '../../server/service/api/limits/limits.ts';
 import { openSyncConfigs } from '../../server/service/deployments/syncConfigs.ts';
 import { silentLog } from '../../server/service/ground/log.ts';
 import { zeroLsn } from '../../server/service/ground/lsn.ts';

@@ -8,7 +8,7 @@ import { answerClientToken, problemsInClientToken } from './clientToken.ts';
 import { executeSql, problemsInSql } from './executeSql.ts';
 import { answerStreams, explainRows, problemsInExplain, problemsInStreams } from './explain.ts';
 import { findTables, unreachableTables } from './foundTables.ts';
-import { answerLimits } from './limits.ts';
+import { answerLimits } from './limits/limits.ts';
 import { answerMap } from './map.ts';
 import { resetDatabase, scriptsOf } from './ownDatabase.ts';
 import { allowBoolean, requireText } from './parameters.ts';

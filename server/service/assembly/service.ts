@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import manifest from '../../../package.json' with { type: 'json' };
-import { openLimitWatch } from '../api/limitWatch.ts';
+import { openLimitWatch } from '../api/limits/limitWatch.ts';
 import type { ServiceSettings } from '../config/settings.ts';
 import { openSessions, type Sessions } from '../console/sessions.ts';
 import { openDeployer } from '../deployments/deployer.ts';

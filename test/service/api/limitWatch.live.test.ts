@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openLimitWatch } from '../../../server/service/api/limitWatch.ts';
+import { openLimitWatch } from '../../../server/service/api/limits/limitWatch.ts';
 import { openSyncConfigs } from '../../../server/service/deployments/syncConfigs.ts';
 import { silentLog } from '../../../server/service/ground/log.ts';
 import { startSyncing } from '../../support/clients/syncing.ts';

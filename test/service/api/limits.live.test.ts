@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answerLimits } from '../../../server/service/api/limits.ts';
+import { answerLimits } from '../../../server/service/api/limits/limits.ts';
 import { openSyncConfigs } from '../../../server/service/deployments/syncConfigs.ts';
 import { type Syncing, startSyncing } from '../../support/clients/syncing.ts';
 

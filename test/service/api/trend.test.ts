@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { growthOf, type Sample } from '../../../server/service/api/trend.ts';
+import { growthOf, type TrendPoint } from '../../../server/service/api/limits/trend.ts';
 
 const day = 24 * 60 * 60_000;
 
-function growing(from: number, perDay: number, days: number): readonly Sample[] {
+function growing(from: number, perDay: number, days: number): readonly TrendPoint[] {
   return Array.from({ length: days * 4 + 1 }, (_, i) => ({
     at: 1_000 + (i * day) / 4,
     value: Math.round(from + (perDay * i) / 4),
   }));
 }
 
-test.each<[string, readonly Sample[], RegExp | undefined]>([
+test.each<[string, readonly TrendPoint[], RegExp | undefined]>([
   ['in weeks', growing(780, 8, 3), /^As it grows now, it reaches 1,000 in about 4 weeks\.$/],
   ['in days', growing(900, 20, 1), /in about 4 days/],
   ['tomorrow', growing(900, 95, 1), /in about a day/],

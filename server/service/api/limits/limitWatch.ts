@@ -1,12 +1,12 @@
 /** Counts now and then how much the clients of the active deployment get, so that who comes near a limit is known before. */
-import type { LimitForecast } from '../../engine/limits/forecast.ts';
-import { situationOf } from '../deployments/lifecycle.ts';
-import type { Log } from '../ground/log.ts';
-import type { Metrics } from '../ground/metrics.ts';
-import type { Clock } from '../ground/world.ts';
+import type { LimitForecast } from '../../../engine/limits/forecast.ts';
+import { situationOf } from '../../deployments/lifecycle.ts';
+import type { Log } from '../../ground/log.ts';
+import type { Metrics } from '../../ground/metrics.ts';
+import type { Clock } from '../../ground/world.ts';
+import type { ReplicationError } from '../problems.ts';
 import { forecastLimits, type LimitParts } from './limits.ts';
-import type { ReplicationError } from './problems.ts';
-import { growthOf, type Sample } from './trend.ts';
+import { growthOf, type TrendPoint } from './trend.ts';
 
 interface LimitWatch {
   /** Counts at its times, until aborted. */
@@ -33,7 +33,7 @@ export function openLimitWatch(parts: WatchParts): LimitWatch {
   const { clock, log, metrics, limits, store } = parts;
   let latest: LimitForecast | undefined;
   let deployment: number | undefined;
-  let samples: Sample[] = [];
+  let samples: TrendPoint[] = [];
 
   /** Returns for how long it worked. */
   async function count(signal: AbortSignal): Promise<number> {

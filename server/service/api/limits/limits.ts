@@ -1,13 +1,13 @@
 /** How much the clients of the active deployment get, beside what one client may have. */
-import { forecast, type LimitForecast } from '../../engine/limits/forecast.ts';
-import { type PreparedForecast, prepareForecast } from '../../engine/limits/prepare.ts';
-import { referencePlansOf } from '../../engine/limits/referencePlans.ts';
-import { countLookups, type LookupSizes } from '../../engine/limits/sizes.ts';
-import { situationOf } from '../deployments/lifecycle.ts';
-import type { RunningConfig } from '../deployments/syncConfigs.ts';
-import { ServiceError } from '../ground/errors.ts';
-import type { OpId, StoredContents } from '../storage/storage.ts';
-import type { ApiParts } from './parts.ts';
+import { forecast, type LimitForecast } from '../../../engine/limits/forecast.ts';
+import { type PreparedForecast, prepareForecast } from '../../../engine/limits/prepare.ts';
+import { referencePlansOf } from '../../../engine/limits/referencePlans.ts';
+import { countLookups, type LookupSizes } from '../../../engine/limits/sizes.ts';
+import { situationOf } from '../../deployments/lifecycle.ts';
+import type { RunningConfig } from '../../deployments/syncConfigs.ts';
+import { ServiceError } from '../../ground/errors.ts';
+import type { OpId, StoredContents } from '../../storage/storage.ts';
+import type { ApiParts } from '../parts.ts';
 
 /** Value sets of one reading: no client may have near as many. */
 const mostRead = 1_000_000;

@@ -1,5 +1,5 @@
 /** How a number grows, and when it reaches a limit if it goes on like this. */
-export interface Sample {
+export interface TrendPoint {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly value: number;
@@ -12,7 +12,7 @@ const leastSpan = day / 4;
 const furthest = 90 * day;
 
 /** A sentence. Undefined where nothing can be said, or nothing is near. */
-export function growthOf(samples: readonly Sample[], limit: number): string | undefined {
+export function growthOf(samples: readonly TrendPoint[], limit: number): string | undefined {
   const [first, last] = [samples[0], samples.at(-1)];
   if (first === undefined || last === undefined || last.at - first.at < leastSpan) return undefined;
   const slope = slopeOf(samples);
@@ -24,8 +24,8 @@ export function growthOf(samples: readonly Sample[], limit: number): string | un
 }
 
 /** Of the line that fits best, a millisecond. */
-function slopeOf(samples: readonly Sample[]): number {
-  const [{ at: begin }] = samples as readonly [Sample];
+function slopeOf(samples: readonly TrendPoint[]): number {
+  const [{ at: begin }] = samples as readonly [TrendPoint];
   const count = samples.length;
   const meanAt = samples.reduce((sum, { at }) => sum + at - begin, 0) / count;
   const meanValue = samples.reduce((sum, { value }) => sum + value, 0) / count;
