@@ -5,7 +5,7 @@ import type { Call, Reply } from '../http/route.ts';
 import type { ConnectedClient } from '../sync/clients.ts';
 import { type ClientPictures, openClientPictures } from './clientPictures.ts';
 import { describeEvent, type EventLog } from './eventLog.ts';
-import { describeSample, type Sample, type Samples } from './samples.ts';
+import { describeSample, type Samples, type ServiceSecond } from './samples.ts';
 
 export interface EventParts {
   readonly history: Pick<Samples, 'seconds'>;
@@ -14,7 +14,7 @@ export interface EventParts {
   /** The last operation that clients may have; undefined while there is none. */
   readonly head: () => number | undefined;
   /** Called with each second. */
-  readonly watchSeconds: (listener: (second: Sample) => void) => () => void;
+  readonly watchSeconds: (listener: (second: ServiceSecond) => void) => () => void;
   readonly version: string;
   readonly clock: Pick<Clock, 'now'>;
 }

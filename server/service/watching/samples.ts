@@ -2,7 +2,7 @@
 import type { Metrics } from '../ground/metrics.ts';
 import type { Clock } from '../ground/world.ts';
 
-export interface Sample {
+export interface ServiceSecond {
   /** Milliseconds since 1970. */
   readonly at: number;
   /** Seconds; undefined while nothing is known. */
@@ -18,9 +18,9 @@ export interface Sample {
 
 export interface Samples {
   /** Oldest first. */
-  readonly seconds: () => readonly Sample[];
+  readonly seconds: () => readonly ServiceSecond[];
   /** Takes what has come since the last time. */
-  readonly take: () => Sample;
+  readonly take: () => ServiceSecond;
 }
 
 interface SamplesParts {
@@ -48,7 +48,7 @@ export function openSamples({ metrics, lag, clients, memory, clock }: SamplesPar
   let before = readCounts(metrics);
   let lastAt = clock.now();
 
-  const read = (index: number): Sample => {
+  const read = (index: number): ServiceSecond => {
     const of = (name: ColumnName): number => rings[name][index % length] ?? 0;
     return {
       at: of('at'),
@@ -117,7 +117,15 @@ function knownOrUndefined(value: number): number | undefined {
 }
 
 /** As it is sent. */
-export function describeSample({ at, lag, rows, operations, clients, storage, memory }: Sample): object {
+export function describeSample({
+  at,
+  lag,
+  rows,
+  operations,
+  clients,
+  storage,
+  memory,
+}: ServiceSecond): object {
   return {
     at: new Date(at).toISOString(),
     ...(lag !== undefined && { lag_seconds: lag }),

@@ -14,7 +14,7 @@ import { deploymentNews, type StreamsOf } from './deploymentNews.ts';
 import { describeEvent, type EventLog } from './eventLog.ts';
 import { answerEvents, type EventParts } from './events.ts';
 import { describeLargest, findLargest } from './largest.ts';
-import { describeSample, openSamples, type Sample } from './samples.ts';
+import { describeSample, openSamples, type ServiceSecond } from './samples.ts';
 
 interface WatchingParts {
   readonly timeline: EventLog;
@@ -48,7 +48,7 @@ const prefix = '/api/admin/v1';
 
 export function openWatching(parts: WatchingParts): Watching {
   const { timeline, storage, clients, jobs, clock, memory, metrics } = parts;
-  const seconds = createListeners<Sample>();
+  const seconds = createListeners<ServiceSecond>();
   const history = openSamples({
     metrics,
     clock,
