@@ -57,7 +57,7 @@ function quotedText({ text, at }: Use): { instead?: string } {
   const { text: sql } = text.source.sql;
   if (/\.\s*parameter\s*\(\s*$/i.test(sql.slice(0, start)) && /^\s*\)/.test(sql.slice(end)))
     return {
-      instead: `The name of a parameter is a text: write '${sql.slice(start, end).replaceAll('"', '')}'.`,
+      instead: `The name of a parameter is a string: write '${sql.slice(start, end).replaceAll('"', '')}'.`,
     };
   const name = /^"([^"'A-Z]+)"$/.exec(sql.slice(start, end))?.[1];
   return name === undefined ? {} : { instead: `Double quotes make it a column; a text is '${name}'.` };
