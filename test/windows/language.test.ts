@@ -1,7 +1,7 @@
 /** The language server on Windows, over standard streams, with the URIs that VS Code writes there. */
 
 import { renameSync, rmSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   createProtocolConnection,
   type DefinitionLink,
@@ -277,6 +277,9 @@ describe.each([...spellings, ...(hasAliases ? aliases : [])])('%s', (_, { uri: w
   });
 
   test('an embedded sync config becomes a file beside, under a name that is not taken', async () => {
+    // Windows finds it under the name that is proposed first.
+    project.write('powersync/Sync-Config.yaml', sync);
+    onTestFinished(() => rmSync(project.path('powersync/Sync-Config.yaml')));
     const uri = write('powersync/service.yaml');
     const text = 'sync_config:\n  content: |\n    config:\n      edition: 3\n    streams: {}\n';
     await open(uri, text);
@@ -287,7 +290,7 @@ describe.each([...spellings, ...(hasAliases ? aliases : [])])('%s', (_, { uri: w
       context: { diagnostics: [] },
     });
     const created = actions.flatMap(({ edit }) => edit?.documentChanges ?? []).find((each) => 'kind' in each);
-    expect(created).toMatchObject({ kind: 'create', uri: write('powersync/sync-config.yaml') });
+    expect(created).toMatchObject({ kind: 'create', uri: write('powersync/sync-config-2.yaml') });
   });
 
   test('lines that end as on Windows have their problems where they are', async () => {
