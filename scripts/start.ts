@@ -13,7 +13,7 @@ import { runScript } from './run/command.ts';
 import { type Choices, readChoices } from './start/choices.ts';
 import { startClient } from './start/client.ts';
 import { screen } from './start/screen.ts';
-import { databaseOf, deploy, type Service, startService } from './start/service.ts';
+import { consoleOf, databaseOf, deploy, type Service, startService } from './start/service.ts';
 import { addTodo, goShopping } from './start/todos.ts';
 import { openWorkbench, type Workbench } from './start/workbench.ts';
 
@@ -60,7 +60,8 @@ async function run(choices: Choices): Promise<number> {
   const workbench = await openWorkbench(opening, choices);
   if (workbench.kind === 'browser') console.log(`ready ${workbench.url}`);
   const { url, data } = service;
-  console.log(screen({ example, user, service: url, database: await databaseOf(service), data, workbench }));
+  const places = { database: await databaseOf(service), console: await consoleOf(service) };
+  console.log(screen({ example, user, service: url, ...places, data, workbench }));
   return Promise.race([client.ended.then(end), endOf(workbench)]);
 }
 

@@ -8,14 +8,18 @@ interface ScreenFacts {
   readonly user: string;
   readonly service: string;
   readonly database: string;
+  /** A link that signs a browser in, once. Absent if the service makes none. */
+  readonly console: string | undefined;
   readonly data: string;
   readonly workbench: Workbench;
 }
 
-export function screen({ example, user, service, database, data, workbench }: ScreenFacts): string {
+export function screen(facts: ScreenFacts): string {
+  const { example, user, service, database, data, workbench } = facts;
   const rows = [
     ['Service', service, `syncs what ${example}/sync.yaml says`],
     ['Database', database, `made of ${example}/schema.sql`],
+    ...(facts.console === undefined ? [] : [['Console', facts.console, 'shows what syncs; opens once']]),
     ['Client', `${example}/client.mjs`, `signed in as ${user}; its lines begin with client`],
     ['Data', data, 'deleted at the end'],
     ['Workbench', ...placeOf(workbench)],

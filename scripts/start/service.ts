@@ -97,6 +97,16 @@ export async function deploy({ url, token, data }: Service, file: string): Promi
   if (code !== 0) throw new Error(output.trim());
 }
 
+/** Where a browser is signed in to the console, once. */
+export async function consoleOf(service: Pick<Service, 'url' | 'token'>): Promise<string | undefined> {
+  const api = openApi(service);
+  try {
+    return await api.consoleLink().catch(() => undefined);
+  } finally {
+    await api.close();
+  }
+}
+
 /** Where clients of PostgreSQL connect. It may change when the service is started again in the workbench. */
 export async function databaseOf({
   url,

@@ -10,6 +10,7 @@ function drawn(workbench: Workbench): string {
     user: 'ada',
     service: 'http://127.0.0.1:8080',
     database: 'postgresql://127.0.0.1:5499/postgres',
+    console: 'http://127.0.0.1:8080/console/#sign-in=abc',
     data: '/tmp/headwater-start-1',
     workbench,
   });
@@ -18,11 +19,12 @@ function drawn(workbench: Workbench): string {
 test('one screen says what runs where, how to change something, and how to end it', () => {
   const address = 'http://127.0.0.1:9000/';
   expect(drawn({ kind: 'browser', address, url: `${address}?folder=/todo`, ended: never })).toBe(`
-  Service    http://127.0.0.1:8080                 syncs what examples/todo/sync.yaml says
-  Database   postgresql://127.0.0.1:5499/postgres  made of examples/todo/schema.sql
-  Client     examples/todo/client.mjs              signed in as ada; its lines begin with client
-  Data       /tmp/headwater-start-1                deleted at the end
-  Workbench  http://127.0.0.1:9000/                VS Code with the extension, in your browser
+  Service    http://127.0.0.1:8080                       syncs what examples/todo/sync.yaml says
+  Database   postgresql://127.0.0.1:5499/postgres        made of examples/todo/schema.sql
+  Console    http://127.0.0.1:8080/console/#sign-in=abc  shows what syncs; opens once
+  Client     examples/todo/client.mjs                    signed in as ada; its lines begin with client
+  Data       /tmp/headwater-start-1                      deleted at the end
+  Workbench  http://127.0.0.1:9000/                      VS Code with the extension, in your browser
 
   Type a todo and press Enter: it is written into the database, and arrives in the client.
   Change sync.yaml in the workbench, and click Deploy above its first line.
