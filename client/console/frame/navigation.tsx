@@ -20,7 +20,8 @@ export function Navigation({ current }: { readonly current: string }) {
     <header class="rail">
       <p class="brand">
         <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
-          <path d="M5 3v7c0 3.5 3 4 7 4s7 .8 7 4v3M19 3v7c0 1.6-.6 2.6-1.6 3.2M5 21v-3c0-1.5.6-2.5 1.6-3.1" />
+          <path d="M12 2c3.6 4 5.3 6.7 5.3 8.9a5.3 5.3 0 0 1-10.6 0c0-2.2 1.7-4.9 5.3-8.9z" />
+          <path d="M2.5 20.5c1.6-1.7 3.2-1.7 4.8 0s3.1 1.7 4.7 0 3.1-1.7 4.7 0 3.2 1.7 4.8 0" />
         </svg>
         <span>Headwater</span>
       </p>
