@@ -144,7 +144,12 @@ describe('A row that is written', () => {
       change: 'insert',
       values: { id: '7', owner: hostile, 'odd " name': 'x' },
     };
-    expect(await write(insert)).toEqual({ success: true, key: { id: '7' }, position: expect.any(String) });
+    expect(await write(insert)).toEqual({
+      success: true,
+      key: { id: '7' },
+      position: expect.any(String),
+      journey: expect.any(Number),
+    });
     await write({ table: 'lists', change: 'update', key: { id: '7' }, values: { 'odd " name': null } });
     expect(await service.sql('SELECT * FROM lists WHERE id = 7')).toEqual([
       { id: 7, owner: hostile, 'odd " name': null },

@@ -20,13 +20,14 @@ import {
 } from '../support/processes/postgres.ts';
 import { adminToken, serviceSettings } from '../support/service/serviceSettings.ts';
 
-const configOf = (revision: number) => `# ${revision}
+/** Each revision gives other rows, so it has to be copied. */
+const configOf = (revision: number) => `
 config:
   edition: 3
 streams:
   todos:
     auto_subscribe: true
-    query: SELECT id, title FROM todos
+    query: SELECT id, title, ${revision} AS revision FROM todos
 `;
 
 /** Milliseconds: what a silent connection takes to be noticed, and a good deal more for a busy machine. */

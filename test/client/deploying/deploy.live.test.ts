@@ -212,7 +212,7 @@ describe('Words of a deploy', () => {
     ).toEqual([
       'Someone else deployed to it since you last did.',
       '',
-      'lists: clients load it again; reads lists',
+      'lists: clients download it again; reads lists',
       'old: no longer synced',
       '',
       'The file has 1 warning.',
@@ -313,6 +313,8 @@ describe('Words of a deploy', () => {
 
   test.each(['S4105', 'S4106', 'S4104'])('%s has a sentence of its own', (code) => {
     const failure = new ApiFailure('refused', 'no', { code, details: 'see config/service.yaml' });
-    expect(explainFailure(failure)).toMatch(code === 'S4105' ? /own configuration.*see config/ : /there/);
+    expect(explainFailure(failure)).toMatch(
+      code === 'S4105' ? /part of the service config.*see config/ : /there/,
+    );
   });
 });
