@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Frame, FrameLocator, Page } from 'playwright-core';
 import { root } from '../../scripts/root.ts';
+import { chooseFromMenu } from '../support/editor/keyboard.ts';
 import { startAndDeploy } from '../support/editor/localService.ts';
 import {
   editorLines,
@@ -113,7 +114,9 @@ describe('The console', () => {
     if ((await active.getAttribute('aria-expanded')) !== 'true') await active.click();
     const row = serviceRows(page).filter({ hasText: 'todos' }).last();
     await row.click({ button: 'right' });
-    await page.locator('.context-view .action-label', { hasText: 'Open Console' }).first().click();
+    // With keys: a menu may be drawn again under the mouse, and then a click is lost.
+    await page.keyboard.press('Escape');
+    await chooseFromMenu(page, 'Open Console');
     await inConsole(page).locator('[data-id="stream todos"]').waitFor();
     await inConsole(page).locator('[data-id="stream everything"]').waitFor({ state: 'detached' });
   });

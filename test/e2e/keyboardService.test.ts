@@ -65,7 +65,7 @@ describe('A service, by the keyboard', () => {
     await typeCommand(page, 'Focus Status Bar');
     await tabTo(page, 'ArrowRight', /^Headwater\. local/);
     const spoken = await focusedName(page);
-    match(spoken, /^Headwater\. local\. .*deployed as it is/);
+    match(spoken, /^Headwater\. local\. .*The deployed config is the same as the file/);
     ok(!/&nbsp;|\$\(|command:|\*\*/.test(spoken), spoken);
   });
 

@@ -121,7 +121,7 @@ const serviceConfig = `replication:
     await untilStatus(page, isHealthy);
     await untilExplained(
       page,
-      /Last progress \d+ s ago.*The file is deployed as it is/,
+      /Last progress \d+ s ago.*The deployed config is the same as the file/,
       'services-06-healthy',
     );
   });
