@@ -33,7 +33,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   {
     part: /^client\/cli\//,
     mayImport:
-      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying|health)\/|server\/(places|commandLine|uri|files)\.ts$|server\/engine\/index\.ts$|server\/features\/(starter|actions\/sureFixes)\.ts$|client\/drawTable\.ts$|package\.json$)/,
+      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying|health)\/|server\/(places|commandLine|uri|files)\.ts$|server\/engine\/index\.ts$|server\/features\/(starter|actions\/sureFixes)\.ts$|client\/(compareLines|drawTable)\.ts$|package\.json$)/,
   },
   { part: /^client\/clientSchema\//, mayImport: /^(client\/clientSchema\/|server\/protocol\.ts$)/ },
   { part: /^client\/api\//, mayImport: /^client\/(api\/|l10n\.ts$)/ },
@@ -50,7 +50,10 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
     mayImport: /^(client\/((api|health|deploying)\/|l10n\.ts$)|server\/protocol\.ts$)/,
   },
   { part: /^client\/agents\//, mayImport: /^client\/agents\// },
-  { part: /^client\/console\//, mayImport: /^client\/((console|api)\/|health\/health\.ts$)/ },
+  {
+    part: /^client\/console\//,
+    mayImport: /^client\/((console|api)\/|health\/health\.ts$|compareLines\.ts$)/,
+  },
   {
     part: /^client\/preview\//,
     mayImport: /^client\/((api|health|project|preview)\/|(l10n|drawTable)\.ts$)/,

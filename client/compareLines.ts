@@ -1,0 +1,56 @@
+/** Two lists of lines, one by one: what is only in the first, only in the second, or in both. */
+
+export interface ComparedLine {
+  readonly kind: 'same' | 'removed' | 'added';
+  readonly text: string;
+}
+
+/** Cells of the table: 2,000 lines that changed against as many. Beyond, all of them count as changed. */
+const largestTable = 4_000_000;
+
+export function compareLines(before: readonly string[], after: readonly string[]): readonly ComparedLine[] {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  return [
+    ...linesOf('same', before.slice(0, start)),
+    ...compareMiddle(before.slice(start, before.length - end), after.slice(start, after.length - end)),
+    ...linesOf('same', before.slice(before.length - end)),
+  ];
+}
+
+/** Which lines are shown: those that differ, and as many around each. */
+export function nearChanges(all: readonly ComparedLine[], around: number): readonly boolean[] {
+  return all.map((_, index) =>
+    all.slice(Math.max(0, index - around), index + around + 1).some(({ kind }) => kind !== 'same'),
+  );
+}
+
+function linesOf(kind: ComparedLine['kind'], texts: readonly string[]): readonly ComparedLine[] {
+  return texts.map((text) => ({ kind, text }));
+}
+
+/** Along the longest common subsequence. */
+function compareMiddle(a: readonly string[], b: readonly string[]): readonly ComparedLine[] {
+  const width = b.length + 1;
+  if ((a.length + 1) * width > largestTable) return [...linesOf('removed', a), ...linesOf('added', b)];
+  const longest = new Uint32Array((a.length + 1) * width);
+  const at = (i: number, j: number): number => longest[i * width + j] ?? 0;
+  for (let i = a.length - 1; i >= 0; i -= 1)
+    for (let j = b.length - 1; j >= 0; j -= 1)
+      longest[i * width + j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+  const lines: ComparedLine[] = [];
+  let [i, j] = [0, 0];
+  while (i < a.length || j < b.length) {
+    if (i < a.length && j < b.length && a[i] === b[j]) {
+      lines.push({ kind: 'same', text: a[i] ?? '' });
+      i += 1;
+      j += 1;
+    } else if (j >= b.length || (i < a.length && at(i + 1, j) >= at(i, j + 1)))
+      lines.push({ kind: 'removed', text: a[i++] ?? '' });
+    else lines.push({ kind: 'added', text: b[j++] ?? '' });
+  }
+  return lines;
+}
