@@ -88,7 +88,7 @@ const limits = {
   deploy: 60_000,
   // Scripts may make many rows.
   reset: 600_000,
-  // Whoever follows begins again.
+  // The caller that follows the stream opens it again.
   follow: 86_400_000,
 };
 

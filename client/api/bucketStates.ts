@@ -27,7 +27,7 @@ export interface HeldRow {
   readonly bucket: string;
 }
 
-/** What a line means for whoever shows the rows. */
+/** What a line means for the code that shows the rows. */
 type LineKind =
   | { readonly kind: 'checkpoint' | 'data' | 'complete' | 'other' }
   /** All buckets of this priority, and of more urgent ones, are complete. */
@@ -39,12 +39,12 @@ interface BucketStates {
   readonly buckets: ReadonlyMap<string, BucketState>;
   readonly streams: () => readonly Fields[];
   readonly opId: () => string;
-  /** Forgets what was read of a bucket, so that the next stream begins it anew. */
+  /** Forgets what was read of a bucket, so that the next stream reads it from the start. */
   readonly forget: (bucket: string) => void;
 }
 
 interface KeepOptions {
-  /** Is told of each row that came into a bucket, and of each that is not in it any more. */
+  /** Called for each row that came into a bucket, and for each that left it. */
   readonly onRow?: (row: HeldRow, change: 'there' | 'gone') => void;
   /** What is kept of the data of a row. */
   readonly cutData?: (data: string) => Pick<HeldRow, 'data' | 'cut'>;

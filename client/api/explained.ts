@@ -25,7 +25,7 @@ export interface SourceRowAnswer {
   readonly data: string;
   /** Columns of bytes, with how many there are. */
   readonly bytes: ReadonlyMap<string, number>;
-  /** What it is on devices, of whoever has it. */
+  /** The row as it is on the devices that have it. */
   readonly targets: readonly { readonly table: string; readonly id: string }[];
   /** None for a row that the client should have, and for one that no query reads. */
   readonly reasons: readonly AbsenceReason[];

@@ -7,7 +7,7 @@ export interface RowField {
   readonly text: string;
 }
 
-/** Undefined for what is no object of values of SQLite. */
+/** Undefined if it is not an object of SQLite values. */
 export function readRowFields(data: string): readonly RowField[] | undefined {
   const fields: RowField[] = [];
   let at = skipSpace(data, 0);
