@@ -49,8 +49,10 @@ async function garblingProxy(port: number) {
   const server = createServer((client) => {
     const source = connect(port, '127.0.0.1');
     client.pipe(source);
+    // The table is described before its row, which may come in a later piece.
+    let isLog = false;
     source.on('data', (bytes) => {
-      const isLog = bytes.includes('public\0t\0');
+      isLog ||= bytes.includes('public\0t\0');
       if (isLog && state.garbled === 0 && bytes.includes(marker)) garble(bytes);
       client.write(bytes);
     });
