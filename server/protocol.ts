@@ -17,6 +17,13 @@ export interface ClientOptions {
   readonly files?: boolean;
 }
 
+/** The argument of the command `headwater.showReferences` of the client: it shows places, asked for at one of them. */
+export interface ShownPlaces {
+  readonly uri: string;
+  readonly position: PlacedRange['start'];
+  readonly places: readonly { readonly uri: string; readonly range: PlacedRange }[];
+}
+
 /**
  * The client hands over what a service answered to `POST /api/admin/v1/schema`, for one folder of the workspace or
  * for all. Anything else than such an answer, such as null, takes back what was handed over before.

@@ -41,7 +41,7 @@ const methodsOf: Readonly<Partial<Record<keyof ServerCapabilities, readonly stri
   selectionRangeProvider: ['textDocument/selectionRange'],
   documentLinkProvider: ['textDocument/documentLink'],
   inlayHintProvider: ['textDocument/inlayHint'],
-  codeLensProvider: ['textDocument/codeLens'],
+  codeLensProvider: ['textDocument/codeLens', 'codeLens/resolve'],
   semanticTokensProvider: [
     'textDocument/semanticTokens/full',
     'textDocument/semanticTokens/full/delta',

@@ -1,6 +1,8 @@
-/** What can be done with a whole sync config, offered above its first key. */
+/** What stands above lines: what can be done with a whole sync config, and how often a name is used. */
 import type { Analysis } from '../engine/index.ts';
+import type { NameSymbol } from '../engine/names/symbols.ts';
 import type { Span } from '../engine/text/span.ts';
+import { mentionsIn } from './reading/names.ts';
 import { treeOf } from './reading/tree.ts';
 
 interface Lens {
@@ -26,4 +28,14 @@ export function lenses(analysis: Analysis, commands: readonly string[]): readonl
   return (Object.keys(lensCommands) as LensCommand[])
     .filter((command) => commands.includes(command))
     .map((command) => ({ span, command, title: lensCommands[command] }));
+}
+
+/** Declared names whose uses can be counted above them. Only access tests use a stream. */
+export function countedNames(
+  analysis: Analysis,
+  kinds: readonly ('cte' | 'stream')[],
+): readonly { readonly span: Span; readonly symbol: NameSymbol }[] {
+  return mentionsIn(analysis).filter(
+    ({ role, symbol: { kind } }) => role === 'declaration' && kinds.some((counted) => counted === kind),
+  );
 }

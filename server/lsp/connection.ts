@@ -1,5 +1,6 @@
 /** Composes the language server. Everything here is registration; the answers are made elsewhere. */
 import {
+  CodeLensRefreshRequest,
   type Connection,
   type InitializeParams,
   type InitializeResult,
@@ -83,7 +84,10 @@ export function serveLanguage(connection: Connection, host: Host = bareHost): vo
   connection.onInitialize((client) => {
     unit = chooseUnit(client);
     const files = filesOf(connection, client, host);
-    const settings = followSettings(connection, client, refresh);
+    const settings = followSettings(connection, client, () => {
+      refresh();
+      refreshLenses();
+    });
     const folders = openFolders(connection, client, files, host, refresh);
     const schemas = openSchemas(folders, files, settings.now, host);
     const { create } = inUnit;
@@ -129,7 +133,13 @@ export function serveLanguage(connection: Connection, host: Host = bareHost): vo
     function tell(): void {
       diagnosing.refresh();
       refreshHints(connection, client);
+      if (settings.now().referenceLenses) refreshLenses();
       testing.noteChange();
+    }
+
+    function refreshLenses(): void {
+      const { codeLens } = client.capabilities.workspace ?? {};
+      if (codeLens?.refreshSupport) quietly(connection.sendRequest(CodeLensRefreshRequest.type));
     }
 
     const refreshInTurn = takeTurns(log);

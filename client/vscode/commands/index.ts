@@ -1,7 +1,9 @@
 /** The table of commands that need no service; `services.ts` has the others. package.json declares the same ones. */
 import { commands, Disposable, type LogOutputChannel } from 'vscode';
+import type { ShownPlaces } from '../../../server/protocol.ts';
 import type { LanguageServer } from '../language.ts';
 import { type OfferedTests, readAskedTests } from '../tests/offer.ts';
+import { showReferences } from '../views/references.ts';
 import { toggleQuiet } from '../yaml/offer.ts';
 
 interface CommandContext {
@@ -17,6 +19,7 @@ export const table: Table<CommandContext> = {
   'headwater.showLog': ({ log }) => log.show(),
   'headwater.runTests': ({ tests }, asked) => tests.run(readAskedTests(asked)),
   'headwater.quietYamlExtension': () => toggleQuiet(),
+  'headwater.showReferences': (_context, asked) => showReferences(asked as ShownPlaces),
 };
 
 export function registerCommands<Context>(rows: Table<Context>, context: Context): Disposable {

@@ -5,8 +5,9 @@ import { completionFeature } from './completion.ts';
 import type { Feature } from './feature.ts';
 import { formatting } from './formatting.ts';
 import { hierarchy } from './hierarchy.ts';
-import { hints } from './hints.ts';
+import { inlayHintFeature } from './hints.ts';
 import { hoverFeature } from './hover.ts';
+import { lensFeature } from './lenses.ts';
 import { moveFeature } from './moves.ts';
 import { navigation } from './navigation.ts';
 import { signatureFeature } from './signature.ts';
@@ -20,7 +21,8 @@ export const features: readonly Feature[] = [
   ...navigation,
   ...hierarchy,
   ...structure,
-  ...hints,
+  inlayHintFeature,
+  lensFeature,
   ...tokenFeatures,
   actionFeature,
   ...formatting,

@@ -20,7 +20,7 @@ import type { LanguageSession, OpenConfig } from '../workspace/session.ts';
 import { toRange } from './convert.ts';
 import { atPosition, type Feature } from './feature.ts';
 import { alsoInTests } from './tests/inTests.ts';
-import { definitionInTests, renameInTests } from './tests/navigation.ts';
+import { definitionInTests, referencesInTests, renameInTests } from './tests/navigation.ts';
 import { canConfirm, type DocumentEdits, withConfirmation, workspaceEdit } from './workspaceEdit.ts';
 
 const definitionFeature: Feature = {
@@ -76,18 +76,36 @@ const referencesFeature: Feature = {
     const referencesAt = atPosition(session, (config, offset, { context }: ReferenceParams) => {
       const symbol = symbolAt(config.analysis, offset);
       if (symbol === undefined) return undefined;
-      const isWanted = ({ role }: PlacedMention) => context.includeDeclaration || role === 'reference';
-      const inConfigs = configsWith(symbol, config, session).flatMap(({ document, analysis }) =>
-        references(analysis, symbol)
-          .filter(isWanted)
-          .map(({ span }): Location => ({ uri: document.uri, range: toRange(document, span) })),
-      );
-      const made = context.includeDeclaration ? inMigrations(symbol, config.document.uri, session) : [];
-      return [...inConfigs, ...made.map(({ targetUri: uri, targetRange: range }) => ({ uri, range }))];
+      const { includeDeclaration } = context;
+      const made = includeDeclaration ? inMigrations(symbol, config.document.uri, session) : [];
+      return [
+        ...placesOf(symbol, config, session, ({ role }) => includeDeclaration || role === 'reference'),
+        ...made.map(({ targetUri: uri, targetRange: range }) => ({ uri, range })),
+      ];
     });
     connection.onReferences(referencesAt);
   },
 };
+
+/** Where a name is used, without the place that declares it. */
+export function usesOf(symbol: NameSymbol, config: OpenConfig, session: LanguageSession): Location[] {
+  return placesOf(symbol, config, session, ({ role }) => role === 'reference');
+}
+
+/** In configs and in the access tests of this one. */
+function placesOf(
+  symbol: NameSymbol,
+  config: OpenConfig,
+  session: LanguageSession,
+  isWanted: (mention: PlacedMention) => boolean,
+): Location[] {
+  const inConfigs = configsWith(symbol, config, session).flatMap(({ document, analysis }) =>
+    references(analysis, symbol)
+      .filter(isWanted)
+      .map(({ span }): Location => ({ uri: document.uri, range: toRange(document, span) })),
+  );
+  return [...inConfigs, ...referencesInTests(symbol, config.document.uri, session)];
+}
 
 const highlightKinds = { gives: DocumentHighlightKind.Write, reads: DocumentHighlightKind.Read } as const;
 

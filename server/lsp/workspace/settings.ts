@@ -11,6 +11,7 @@ import { quietly } from '../host/quietly.ts';
 
 export interface EditorSettings {
   readonly bucketHints: boolean;
+  readonly referenceLenses: boolean;
   readonly schemaSource: SchemaSource;
   /** A path from each root of the workspace; empty for none. */
   readonly schemaFile: string;
@@ -28,6 +29,7 @@ const shownSeverities: ReadonlySet<unknown> = new Set<ShownSeverity | 'off'>([
 /** By their names in the settings, without `headwater.`; package.json declares the same. */
 const readers = {
   'inlayHints.buckets': (value) => ({ bucketHints: value !== false }),
+  'codeLens.references': (value) => ({ referenceLenses: value === true }),
   'schema.source': (value) => ({ schemaSource: schemaSources.find((source) => source === value) ?? 'auto' }),
   'schema.file': (value) => ({ schemaFile: typeof value === 'string' ? value.trim() : '' }),
   'diagnostics.severity': (value) => ({ severities: readSeverities(value) }),

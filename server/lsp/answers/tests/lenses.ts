@@ -1,11 +1,11 @@
 /** Above tests, what runs them; above streams, what tests say of them. */
 import type { CodeLens } from 'vscode-languageserver';
 import { coverageLenses, testLenses } from '../../../features/tests/lenses.ts';
-import { isSameUri } from '../../../uri.ts';
 import { readClientOptions } from '../../host/clientOptions.ts';
 import type { LanguageSession, OpenConfig } from '../../workspace/session.ts';
 import type { TestDocument } from '../../workspace/tests/accessTests.ts';
 import { toRange } from '../convert.ts';
+import { testsOf } from './navigation.ts';
 
 /** Of the client: it takes URIs of files of tests, and maybe the name of one test. */
 const runCommand = 'headwater.runTests';
@@ -29,12 +29,7 @@ export function lensesInTests(tests: TestDocument, session: LanguageSession): Co
 /** Off with the hints between the lines. */
 export function coverageLensesOf({ document }: OpenConfig, session: LanguageSession): CodeLens[] {
   if (!canRun(session) || !session.settings().bucketHints) return [];
-  const uri = session.host.readUri(document.uri);
-  const ofConfig = session.tests
-    .all()
-    .filter(
-      ({ configDocument }) => configDocument && isSameUri(session.host.readUri(configDocument.uri), uri),
-    );
+  const ofConfig = testsOf(document.uri, session);
   const covered = ofConfig.flatMap((tests) => {
     const streams = session.runs.coverageOf(tests);
     return streams === undefined ? [] : [streams];

@@ -1,6 +1,7 @@
 /** From access tests to what their names stand for, and from a stream to the tests that subscribe to it. */
-import type { DefinitionLink, LocationLink } from 'vscode-languageserver';
+import type { DefinitionLink, Location, LocationLink } from 'vscode-languageserver';
 import type { NameSymbol } from '../../../engine/names/symbols.ts';
+import type { Span } from '../../../engine/text/span.ts';
 import { keyText } from '../../../engine/yaml/keys.ts';
 import { testDefinition } from '../../../features/tests/definition.ts';
 import { mentionsInTests } from '../../../features/tests/mentions.ts';
@@ -52,20 +53,54 @@ function placeOf(
 
 /** A stream is called the same in the tests of its config. */
 export function renameInTests(
-  { kind, name }: NameSymbol,
+  symbol: NameSymbol,
   newName: string,
   configUri: string,
   session: LanguageSession,
 ): readonly DocumentEdits[] {
-  if (kind !== 'stream') return [];
+  return usesInTests(symbol, configUri, session).map(({ tests: { document, uri }, spans }) => ({
+    document,
+    isOpen: session.isOpen(uri),
+    edits: spans.map((span) => ({ span, text: keyText(newName) })),
+  }));
+}
+
+/** The places at which access tests subscribe to a stream. */
+export function referencesInTests(
+  symbol: NameSymbol,
+  configUri: string,
+  session: LanguageSession,
+): readonly Location[] {
+  return usesInTests(symbol, configUri, session).flatMap(({ tests: { document }, spans }) =>
+    spans.map((span) => ({ uri: document.uri, range: toRange(document, span) })),
+  );
+}
+
+/** The files of access tests that test a config. */
+export function testsOf(configUri: string, session: LanguageSession): readonly TestDocument[] {
   const config = session.host.readUri(configUri);
-  return session.tests.all().flatMap((tests): DocumentEdits[] => {
-    const { document, configDocument, prepared } = tests;
-    if (configDocument === undefined || !isSameUri(session.host.readUri(configDocument.uri), config))
-      return [];
-    const edits = mentionsInTests(prepared.file)
+  return session.tests
+    .all()
+    .filter(
+      ({ configDocument }) => configDocument && isSameUri(session.host.readUri(configDocument.uri), config),
+    );
+}
+
+interface UsesInTests {
+  readonly tests: TestDocument;
+  readonly spans: readonly Span[];
+}
+
+function usesInTests(
+  { kind, name }: NameSymbol,
+  configUri: string,
+  session: LanguageSession,
+): readonly UsesInTests[] {
+  if (kind !== 'stream') return [];
+  return testsOf(configUri, session).flatMap((tests): UsesInTests[] => {
+    const spans = mentionsInTests(tests.prepared.file)
       .filter((mention) => mention.kind === 'stream' && mention.name === name)
-      .map(({ span }) => ({ span, text: keyText(newName) }));
-    return edits.length === 0 ? [] : [{ document, isOpen: session.isOpen(tests.uri), edits }];
+      .map(({ span }) => span);
+    return spans.length === 0 ? [] : [{ tests, spans }];
   });
 }

@@ -1,0 +1,65 @@
+/** What stands above lines: commands for the file, and how often a name is used. */
+import type { CodeLens, Location } from 'vscode-languageserver';
+import { countedNames, lenses } from '../../features/lenses.ts';
+import type { ShownPlaces } from '../../protocol.ts';
+import { readClientOptions } from '../host/clientOptions.ts';
+import type { LanguageSession, OpenConfig } from '../workspace/session.ts';
+import { toRange } from './convert.ts';
+import { type Feature, inConfig } from './feature.ts';
+import { usesOf } from './navigation.ts';
+import { alsoInTests } from './tests/inTests.ts';
+import { coverageLensesOf, lensesInTests } from './tests/lenses.ts';
+import { testsOf } from './tests/navigation.ts';
+
+/** Of the client: it shows places, as {@link ShownPlaces} says. */
+const showCommand = 'headwater.showReferences';
+
+/** Kept in a lens until it is shown: only then its uses are counted. */
+interface CountedName {
+  readonly uri: string;
+  readonly key: string;
+}
+
+export const lensFeature: Feature = {
+  capabilities: { codeLensProvider: { resolveProvider: true } },
+  answer(connection, session) {
+    const { commands = [] } = readClientOptions(session.client);
+    const inConfigs = inConfig(session, (config, { textDocument }): CodeLens[] => [
+      ...lenses(config.analysis, commands).map(({ span, title, command }) => ({
+        range: toRange(config.document, span),
+        command: { title, command, arguments: [textDocument.uri] },
+      })),
+      ...coverageLensesOf(config, session),
+      ...(commands.includes(showCommand) ? countedNamesOf(config, session) : []),
+    ]);
+    connection.onCodeLens(alsoInTests(session, inConfigs, (tests) => lensesInTests(tests, session)));
+    connection.onCodeLensResolve((lens) => {
+      // The others have their command from the start.
+      if (lens.data === undefined) return lens;
+      const { uri }: CountedName = lens.data;
+      const places = usesOfCounted(lens.data, session);
+      const shown: ShownPlaces = { uri, position: lens.range.start, places };
+      const title = places.length === 1 ? '1 reference' : `${places.length} references`;
+      return { ...lens, command: { title, command: showCommand, arguments: [shown] } };
+    });
+  },
+};
+
+/** Off unless asked for, as in other languages. */
+function countedNamesOf({ document, analysis }: OpenConfig, session: LanguageSession): CodeLens[] {
+  if (!session.settings().referenceLenses) return [];
+  return countedNames(analysis, testsOf(document.uri, session).length > 0 ? ['cte', 'stream'] : ['cte']).map(
+    ({ span, symbol }) => ({
+      range: toRange(document, span),
+      data: { uri: document.uri, key: symbol.key } satisfies CountedName,
+    }),
+  );
+}
+
+function usesOfCounted({ uri, key }: CountedName, session: LanguageSession): readonly Location[] {
+  const config = session.find(session.host.readUri(uri));
+  const symbol =
+    config &&
+    countedNames(config.analysis, ['cte', 'stream']).find((counted) => counted.symbol.key === key)?.symbol;
+  return config && symbol ? usesOf(symbol, config, session) : [];
+}
