@@ -2,15 +2,25 @@ import { match } from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
-import { choose, tabTo, typeCommand } from '../support/editor/keyboard.ts';
+import {
+  choose,
+  chooseFix,
+  keepToKeyboard,
+  tabTo,
+  typeCommand,
+  untilTypedInto,
+} from '../support/editor/keyboard.ts';
 import { showsLocal, untilGreen, untilNews, untilStatus } from '../support/editor/statusBar.ts';
 import {
   editorLines,
   keepFailures,
   linesOf,
   openWorkbench,
+  save,
   takeScreenshot,
+  untilNoProblems,
   type Workbench,
+  warningSquiggles,
 } from '../support/editor/workbench.ts';
 
 const schema = `CREATE TABLE lists (id uuid PRIMARY KEY, owner_id text, name text);
@@ -29,6 +39,7 @@ describe('From tables to an app, by the keyboard', () => {
   });
 
   keepFailures('keyboard-begin', () => workbench);
+  keepToKeyboard(() => workbench);
 
   after(() => workbench.close());
 
@@ -53,6 +64,26 @@ describe('From tables to an app, by the keyboard', () => {
     await takeScreenshot(page, 'keyboard-begin-3-config');
   });
 
+  it('shows a mistake where it is typed, and mends it by a quick fix', async () => {
+    const { page } = workbench;
+    await page.keyboard.press('Control+F');
+    await untilTypedInto(page, '.find-widget.visible');
+    await page.keyboard.type('owner_id');
+    await page.keyboard.press('Enter');
+    // The first match stays selected, and what is typed takes its place.
+    await page.keyboard.press('Escape');
+    await page.keyboard.type('ower_id');
+    await editorLines(page).filter({ hasText: 'WHERE ower_id = auth.user_id()' }).first().waitFor();
+    await warningSquiggles(page).first().waitFor({ state: 'attached' });
+    // What completion offers covers nothing, but has the keys.
+    await page.keyboard.press('Escape');
+    await takeScreenshot(page, 'keyboard-begin-4-mistake');
+    await chooseFix(page, 'Write owner_id');
+    await editorLines(page).filter({ hasText: 'WHERE owner_id = auth.user_id()' }).first().waitFor();
+    await untilNoProblems(page);
+    await save(page);
+  });
+
   it('deploys it by a key, and starts a service where none runs', async () => {
     const { page } = workbench;
     await page.locator('.editor-actions .action-label[aria-label^="Deploy Sync Config"]').waitFor();
@@ -67,7 +98,7 @@ describe('From tables to an app, by the keyboard', () => {
       /local: (starting|waiting|nothing deployed|copying)|local [\d,]+ rows|^\s*local\s*$/,
     );
     await untilGreen(page);
-    await takeScreenshot(page, 'keyboard-begin-4-deployed');
+    await takeScreenshot(page, 'keyboard-begin-5-deployed');
   });
 
   it('writes the schema of its clients', async () => {
@@ -79,7 +110,7 @@ describe('From tables to an app, by the keyboard', () => {
       (await linesOf(editorLines(page))).join('\n'),
       /const lists = new Table\(\{\n\s*owner_id: column\.text,\n\s*name: column\.text,/,
     );
-    await takeScreenshot(page, 'keyboard-begin-5-schema');
+    await takeScreenshot(page, 'keyboard-begin-6-schema');
   });
 
   it('gives a token', async () => {

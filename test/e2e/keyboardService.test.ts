@@ -6,6 +6,8 @@ import {
   chooseFromMenu,
   chooseRow,
   focusedName,
+  keepToKeyboard,
+  openByName,
   tabTo,
   typeCommand,
 } from '../support/editor/keyboard.ts';
@@ -29,6 +31,7 @@ describe('A service, by the keyboard', () => {
   });
 
   keepFailures('keyboard-service', () => workbench);
+  keepToKeyboard(() => workbench);
 
   after(() => workbench.close());
 
@@ -55,10 +58,7 @@ describe('A service, by the keyboard', () => {
 
   it('is deployed to from the menu of the status, which says aloud how the service is', async () => {
     const { page } = workbench;
-    await page.keyboard.press('Control+P');
-    await page.keyboard.type('sync.yaml');
-    await choose(page, 'sync.yaml');
-    await page.locator('.tab.active[data-resource-name="sync.yaml"]').waitFor();
+    await openByName(page, 'sync.yaml');
     await showMenu();
     await choose(page, 'Deploy Sync Config');
     await untilGreen(page);

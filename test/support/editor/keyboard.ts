@@ -1,21 +1,98 @@
 /** What can be done in a workbench without a pointer: every step waits for what it needs on the screen. */
+import { deepEqual } from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import { comes } from './workbench.ts';
+import { comes, type Workbench } from './workbench.ts';
 
 /** More presses of a key than any list here is long. */
 const mostPresses = 60;
+
+/**
+ * To be called in a suite: a step fails in which a pointer moved or pressed anything, or in which a program clicked on
+ * what only a pointer reaches.
+ *
+ * @returns what a pointer has done since it was last asked, as `event element`
+ */
+export function keepToKeyboard(workbench: () => Workbench): () => readonly string[] {
+  const seen: string[] = [];
+  before(async () => {
+    const { page } = workbench();
+    await page.exposeFunction('notePointer', (what: string) => void seen.push(what));
+    await page.evaluate(watchPointer);
+    await page.addInitScript(watchPointer);
+  });
+  const takeSeen = () => seen.splice(0);
+  afterEach(() => deepEqual(takeSeen(), [], 'This journey has no pointer.'));
+  return takeSeen;
+}
+
+/** Runs in the page. A click by Enter or the space bar is the browser's own, and has pressed no button. */
+function watchPointer(): void {
+  const { notePointer } = globalThis as unknown as { notePointer(what: string): void };
+  const note = ({ type, target }: Event) =>
+    notePointer(`${type} ${target instanceof Element ? `${target.tagName}.${target.className}` : ''}`);
+  for (const type of ['pointerdown', 'pointermove', 'mousedown', 'mousemove', 'wheel', 'touchstart'])
+    addEventListener(type, note, { capture: true });
+  addEventListener('click', (event) => (event.isTrusted && event.detail === 0) || note(event), {
+    capture: true,
+  });
+}
+
+/** Resolves when what is typed goes there, and not into what had the focus before. */
+export function untilTypedInto(page: Page, widget: string): Promise<void> {
+  return page.locator(`${widget} :is(input, textarea):focus`).waitFor();
+}
+
+/** Puts the cursor of the editor there; both counted from 1. */
+export async function goTo(page: Page, line: number, column: number): Promise<void> {
+  const place = page.locator('.statusbar-item', { hasText: `Ln ${line}, Col ${column}` });
+  for (let tries = 10; tries > 0; tries -= 1) {
+    await page.keyboard.press('Control+G');
+    await untilTypedInto(page, '.quick-input-widget');
+    await page.keyboard.type(`${line}:${column}`);
+    await page.keyboard.press('Enter');
+    if (await comes(place)) return;
+    await page.keyboard.press('Escape');
+  }
+  throw new Error(`The cursor does not come to ${line}:${column}.`);
+}
+
+/** From the menu of actions at the cursor. Lenses that come late close it, so both steps are tried again together. */
+export async function chooseFix(page: Page, title: string): Promise<void> {
+  const rows = page.locator('.action-widget .monaco-list-row');
+  for (let tries = 10; tries > 0; tries -= 1) {
+    await page.keyboard.press('Control+.');
+    if (await comes(rows.filter({ hasText: title }).first())) {
+      const focused = rows.and(page.locator('.focused')).filter({ hasText: title });
+      const isFocused = await pressUntil(page, 'ArrowDown', focused, `"${title}" in the menu`).then(
+        () => true,
+        () => false,
+      );
+      if (isFocused) return page.keyboard.press('Enter');
+    }
+    await page.keyboard.press('Escape');
+  }
+  throw new Error(`There is no action "${title}" at the cursor.`);
+}
 
 /** By its title in the palette, with its category: typed, and run with Enter. */
 export async function typeCommand(page: Page, title: string): Promise<void> {
   const focused = page.locator('.quick-input-list .monaco-list-row.focused', { hasText: title }).first();
   for (let tries = 10; tries > 0; tries -= 1) {
     await page.keyboard.press('F1');
-    await page.locator('.quick-input-widget input').first().waitFor();
+    await untilTypedInto(page, '.quick-input-widget');
     await page.keyboard.type(title);
     if (await comes(focused)) return page.keyboard.press('Enter');
     await page.keyboard.press('Escape');
   }
   throw new Error(`The palette does not offer "${title}" first.`);
+}
+
+export async function openByName(page: Page, name: string): Promise<void> {
+  await page.keyboard.press('Control+P');
+  await untilTypedInto(page, '.quick-input-widget');
+  await page.keyboard.type(name);
+  await choose(page, name);
+  await page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
 }
 
 /** In the list that a command shows: the first entry with this text, by the arrow keys. */

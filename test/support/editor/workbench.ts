@@ -158,6 +158,10 @@ export function errorSquiggles(page: Page): Locator {
   return page.locator('.part.editor .squiggly-error');
 }
 
+export function warningSquiggles(page: Page): Locator {
+  return page.locator('.part.editor .squiggly-warning');
+}
+
 /** Those that are on the screen: the output is an editor, too, but not here. */
 export function editorLines(page: Page): Locator {
   return page.locator('.part.editor .view-lines .view-line');

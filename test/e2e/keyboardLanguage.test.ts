@@ -1,0 +1,166 @@
+import { match } from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
+import {
+  choose,
+  chooseFix,
+  chooseRow,
+  goTo,
+  keepToKeyboard,
+  openByName,
+  typeCommand,
+  untilTypedInto,
+} from '../support/editor/keyboard.ts';
+import {
+  editorLines,
+  keepFailures,
+  openProblems,
+  openWorkbench,
+  save,
+  takeScreenshot,
+  untilNoProblems,
+  type Workbench,
+  warningSquiggles,
+} from '../support/editor/workbench.ts';
+
+const schema = 'CREATE TABLE todos (id uuid PRIMARY KEY, owner_id text, done boolean);\n';
+const config = `config:
+  edition: 3
+streams:
+  todos:
+    query: select * from todoss where owner_id = auth.user_id()
+`;
+const tests = `config: sync.yaml
+users:
+  ada: { id: u1 }
+  eve: { id: u2 }
+rows:
+  todos:
+    - { id: t1, owner_id: u1 }
+tests:
+  - name: a todo is for its owner
+    subscribe: [todos]
+    expect:
+      ada: { todos: [t1] }
+  - name: nobody else gets it
+    subscribe: [todos]
+    expect:
+      eve: nothing
+`;
+
+/** One session, without a pointer: each step starts where the one before has ended. */
+describe('A config with a mistake, by the keyboard', () => {
+  let workbench: Workbench;
+
+  before(async () => {
+    const project = temporaryFolder('keyboard-language');
+    writeFileSync(join(project, 'schema.sql'), schema);
+    writeFileSync(join(project, 'sync.yaml'), config);
+    writeFileSync(join(project, 'sync.sync-test.yaml'), tests);
+    workbench = await openWorkbench(project, {
+      settings: {
+        'testing.automaticallyOpenTestResults': 'neverOpen',
+        'headwater.codeLens.references': true,
+      },
+    });
+  });
+
+  keepFailures('keyboard-language', () => workbench);
+  const takePointer = keepToKeyboard(() => workbench);
+
+  after(() => workbench.close());
+
+  const lineWith = (text: string) => editorLines(workbench.page).filter({ hasText: text }).first();
+  const readConfig = () => readFileSync(join(workbench.folder, 'sync.yaml'), 'utf8');
+
+  /** The list of places opens, and is closed. */
+  const untilPlaces = async () => {
+    const { page } = workbench;
+    const places = page.locator('.reference-zone-widget');
+    await places.filter({ hasText: 'sync.sync-test.yaml' }).waitFor();
+    await takeScreenshot(page, 'keyboard-language-3-references');
+    await page.keyboard.press('Escape');
+    await places.waitFor({ state: 'detached' });
+  };
+
+  it('is opened, and its problem leads to its place', async () => {
+    const { page } = workbench;
+    await openByName(page, 'sync.yaml');
+    // An empty list of problems takes no keys.
+    await warningSquiggles(page).first().waitFor({ state: 'attached' });
+    const problems = await openProblems(page);
+    await chooseRow(page, problems, 'There is no table');
+    await takeScreenshot(page, 'keyboard-language-1-problem');
+    await page.keyboard.press('Enter');
+    await page.locator('.statusbar-item', { hasText: 'Ln 5, Col 32 (6 selected)' }).waitFor();
+  });
+
+  it('is mended by the quick fix that the problem has', async () => {
+    const { page } = workbench;
+    await chooseFix(page, 'Write todos');
+    await lineWith('from todos where').waitFor();
+    await untilNoProblems(page);
+    await save(page);
+  });
+
+  it('has a stream that is renamed, in the access tests, too', async () => {
+    const { page } = workbench;
+    await goTo(page, 4, 4);
+    await page.keyboard.press('F2');
+    await untilTypedInto(page, '.rename-box');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('own_todos');
+    await page.keyboard.press('Enter');
+    await lineWith('own_todos:').waitFor();
+    await takeScreenshot(page, 'keyboard-language-2-renamed');
+  });
+
+  it('is formatted', async () => {
+    const { page } = workbench;
+    await typeCommand(page, 'Format Document');
+    await lineWith('SELECT * FROM todos WHERE owner_id = auth.user_id()').waitFor();
+    await typeCommand(page, 'File: Save All Files');
+    await page.locator('.tab.active:not(.dirty)').waitFor();
+    match(readConfig(), /own_todos:\n {4}query: SELECT \* FROM todos WHERE owner_id = auth\.user_id\(\)\n/);
+  });
+
+  it('shows where the stream is used, which is in the access tests', async () => {
+    const { page } = workbench;
+    await goTo(page, 4, 4);
+    await page.keyboard.press('Shift+F12');
+    await untilPlaces();
+  });
+
+  it('says above the stream how often that is, and leads there', async () => {
+    const { page } = workbench;
+    await page.locator('.part.editor .codelens-decoration', { hasText: '2 references' }).waitFor();
+    await takeScreenshot(page, 'keyboard-language-4-lens');
+    await typeCommand(page, 'Show CodeLens Commands for Current Line');
+    await choose(page, '2 references');
+    await untilPlaces();
+  });
+
+  it('passes its access tests', async () => {
+    const { page } = workbench;
+    await typeCommand(page, 'Headwater: Run Access Tests');
+    await typeCommand(page, 'Testing: Focus on Test Explorer View');
+    const passed = page
+      .locator('[role="tree"][aria-label="Test Explorer"] [role="treeitem"]')
+      .filter({ hasText: 'sync.sync-test.yaml' })
+      .filter({ has: page.locator('.computed-state.codicon-testing-passed-icon') });
+    await passed.first().waitFor();
+    await takeScreenshot(page, 'keyboard-language-5-passed');
+  });
+
+  it('would not have passed here if a pointer had helped', async () => {
+    const { page } = workbench;
+    await page.mouse.move(300, 300);
+    await page.evaluate(() => document.body.click());
+    const missing = new Set(['mousemove', 'click']);
+    while (missing.size > 0) {
+      for (const what of takePointer()) missing.delete(what.split(' ')[0] ?? '');
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => done(undefined))));
+    }
+  });
+});
