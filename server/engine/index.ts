@@ -11,7 +11,7 @@ import type { ServiceReading } from './service/places.ts';
 import type { ServiceWorld } from './service/world.ts';
 import type { Part } from './yaml/parts.ts';
 import { readYaml } from './yaml/read.ts';
-import { topLevelEntries } from './yaml/split.ts';
+import { findSections, type TopSection, topLevelEntries } from './yaml/split.ts';
 
 export { type Absence, absencesOf } from './absence.ts';
 export type { KnownSource } from './catalog/reading.ts';
@@ -110,13 +110,14 @@ export function analyze(text: string, input: AnalyzeInput = {}): Analysis {
 
 /** Ignored findings included. */
 function analyzeAll(text: string, input: AnalyzeInput): Analysis {
-  const kind = input.kind ?? findKind(text, input.fileName);
+  const topLevel = findSections(text);
+  const kind = input.kind ?? findKind(text, topLevel, input.fileName);
   // Access tests are read with the config that they test: see `tests/`.
   if (kind === 'foreign' || kind === 'tests') return { text, kind, findings: [] };
   const { catalog, defaultSchema = 'public', previous } = input;
   if (kind === 'service')
     return { text, kind, ...serviceOf(text, input), source: { catalog, defaultSchema } };
-  return { text, kind, ...analyzeSync(text, { catalog, defaultSchema, memory: previous?.memory }) };
+  return { text, kind, ...analyzeSync(text, { catalog, defaultSchema, memory: previous?.memory }, topLevel) };
 }
 
 function serviceOf(text: string, { files, ...input }: AnalyzeInput): Pick<Analysis, 'findings' | 'service'> {
@@ -131,11 +132,14 @@ function serviceOf(text: string, { files, ...input }: AnalyzeInput): Pick<Analys
   return { findings: collector.inOrder(), ...(service && { service }) };
 }
 
-function findKind(text: string, fileName: string | undefined): FileKind {
-  const entries = topLevelEntries(text);
-  if (entries !== undefined) {
+function findKind(
+  text: string,
+  sections: readonly TopSection[] | undefined,
+  fileName: string | undefined,
+): FileKind {
+  if (sections !== undefined) {
     return kindOf(
-      entries.map(({ key, start, end }) => ({ key, inside: text.slice(start, end) })),
+      topLevelEntries(text, sections).map(({ key, start, end }) => ({ key, inside: text.slice(start, end) })),
       fileName,
     );
   }

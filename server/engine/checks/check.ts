@@ -20,8 +20,8 @@ export interface ConfigCheck {
   readonly checkStream?: (subject: StreamSubject) => void;
   /** Of each plan, whatever it was made from. */
   readonly checkPlan?: (subject: PlanSubject) => void;
-  /** Of all plans of a file. It runs at each change of the file: what follows from one plan alone is to be kept. */
-  readonly checkPlans?: (plans: readonly PlanSubject[]) => void;
+  /** Of all plans of a file. It runs at each change of the file: what follows from one run alone is to be kept. */
+  readonly checkPlans?: (subject: PlansSubject) => void;
 }
 
 interface Subject {
@@ -54,3 +54,11 @@ export interface PlanSubject extends Subject {
   readonly texts: readonly SqlText[];
   readonly report: Report<Origin>;
 }
+
+interface PlansSubject extends Subject {
+  /** In reading order. A run in which nothing changed is the same list as before. */
+  readonly runs: readonly PlanRun[];
+  readonly reportIn: (plan: StreamPlan) => Report<Origin>;
+}
+
+export type PlanRun = readonly StreamPlan[];

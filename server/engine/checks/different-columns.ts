@@ -3,48 +3,82 @@ import type { Catalog } from '../model/catalog.ts';
 import { type Expression, expressionText, type Origin } from '../plan/expression.ts';
 import type { BucketRoute, OutputColumn, RowRule, StreamPlan, TablePattern } from '../plan/plan.ts';
 import { knownTables } from '../plan/tables.ts';
-import type { ConfigCheck, PlanSubject } from './check.ts';
+import type { ConfigCheck, PlanRun } from './check.ts';
 import { contradict, factOf } from './facts.ts';
 
 /** A client keeps one version of a row, by its table and id: whichever came last. */
 export const differentColumns: ConfigCheck = {
   code: 'different-columns',
-  checkPlans: (plans) => {
-    for (const group of groupsOf(plans)) {
-      if (haveOneShape(group)) continue;
-      const others = group.slice(0, mostQueries);
+  checkPlans: ({ runs, catalog, reportIn }) => {
+    const several = rowsOfSeveralShapes(runs, catalog);
+    if (several.size === 0) return;
+    for (const group of groupsOf(runs, several)) {
+      const verdictOn = judgeAgainst(group.slice(0, mostQueries), catalog);
       // Branches of one query have its columns.
       const told = new Set<string>();
-      for (const placed of group) {
-        const { subject, query } = placed;
+      for (const query of group) {
         const place = JSON.stringify([query.stream, query.at]);
         if (told.has(place)) continue;
-        const shape = shapeOf(query, subject.catalog);
-        for (const other of others) {
-          if (other.query.rule === query.rule) continue;
-          const difference = differenceOf(shape, shapeOf(other.query, subject.catalog));
-          const isEarlier = others.indexOf(placed) < others.indexOf(other) && others.includes(placed);
-          if (difference === undefined || (difference.kind === 'values' && isEarlier)) continue;
-          if (areApart(query, other.query)) continue;
-          told.add(place);
-          subject.report('different-columns', query.at, { stream: other.query.stream, ...difference });
-          break;
-        }
+        const verdict = verdictOn(query);
+        if (verdict === 'none') continue;
+        told.add(place);
+        reportIn(query.plan)('different-columns', query.at, verdict);
       }
     }
   },
 };
 
-function haveOneShape(group: readonly PlacedQuery[]): boolean {
-  const [first, ...others] = group.map(({ subject, query }) => shapeOf(query, subject.catalog).signature);
-  return others.every((signature) => signature === first);
-}
-
 /** Of one table, more queries than anybody writes need not all be compared with each other. */
 const mostQueries = 20;
 
+/** What is synced in more than one shape. Nearly everything has one: then nothing has to be compared. */
+function rowsOfSeveralShapes(runs: readonly PlanRun[], catalog: Catalog | undefined): ReadonlySet<string> {
+  const shapes = new Map<string, string>();
+  const several = new Set<string>();
+  for (const run of runs)
+    for (const [rows, signatures] of signaturesOf(run, catalog))
+      for (const signature of signatures) {
+        const known = shapes.get(rows);
+        if (known === undefined) shapes.set(rows, signature);
+        else if (known !== signature) several.add(rows);
+      }
+  return several;
+}
+
+type Signatures = ReadonlyMap<string, ReadonlySet<string>>;
+
+const signaturesKept = new WeakMap<
+  PlanRun,
+  { readonly catalog: Catalog | undefined; readonly of: Signatures }
+>();
+
+/** Two of each are enough to know that there are several. */
+function signaturesOf(run: PlanRun, catalog: Catalog | undefined): Signatures {
+  const known = signaturesKept.get(run);
+  if (known !== undefined && known.catalog === catalog) return known.of;
+  const found = new Map<string, Set<string>>();
+  for (const plan of run)
+    for (const [rows, rule] of rulesOf(plan)) {
+      const signatures = found.get(rows) ?? new Set();
+      found.set(rows, signatures);
+      if (signatures.size < 2) signatures.add(readShape(rule, catalog).signature);
+    }
+  signaturesKept.set(run, { catalog, of: found });
+  return found;
+}
+
+/** Rules that a route leads to, by the rows that they sync. */
+function rulesOf(plan: StreamPlan): readonly (readonly [rows: string, rule: RowRule])[] {
+  return plan.sources.flatMap(({ rules }, index) =>
+    plan.routes.some(({ source }) => source === index)
+      ? rules.map((rule) => [rowsOf(rule), rule] as const)
+      : [],
+  );
+}
+
 /** A query, or a branch of one, that syncs rows of a table. */
 interface Query {
+  readonly plan: StreamPlan;
   readonly stream: string;
   /** Equal for queries that sync rows of the same table as the same table. */
   readonly rows: string;
@@ -55,20 +89,57 @@ interface Query {
   readonly at: Origin;
 }
 
-interface PlacedQuery {
-  readonly subject: PlanSubject;
-  readonly query: Query;
+function groupsOf(runs: readonly PlanRun[], wanted: ReadonlySet<string>): readonly (readonly Query[])[] {
+  const groups = new Map<string, Query[]>();
+  for (const run of runs)
+    for (const plan of run)
+      for (const query of queriesOf(plan)) {
+        if (!wanted.has(query.rows)) continue;
+        const group = groups.get(query.rows);
+        if (group) group.push(query);
+        else groups.set(query.rows, [query]);
+      }
+  return [...groups.values()];
 }
 
-function groupsOf(plans: readonly PlanSubject[]): readonly (readonly PlacedQuery[])[] {
-  const groups = new Map<string, PlacedQuery[]>();
-  for (const subject of plans)
-    for (const query of queriesOf(subject.plan)) {
-      const group = groups.get(query.rows);
-      if (group) group.push({ subject, query });
-      else groups.set(query.rows, [{ subject, query }]);
-    }
-  return [...groups.values()].filter(({ length }) => length > 1);
+type Verdict = ({ readonly stream: string } & Difference) | 'none';
+
+interface Verdicts {
+  readonly others: readonly Query[];
+  readonly catalog: Catalog | undefined;
+  readonly on: WeakMap<Query, Verdict>;
+}
+
+/** By the first query of a group: as long as those that all are compared with stay, so do the verdicts. */
+const verdictsKept = new WeakMap<Query, Verdicts>();
+
+function judgeAgainst(others: readonly Query[], catalog: Catalog | undefined): (query: Query) => Verdict {
+  const [first] = others;
+  const known = first && verdictsKept.get(first);
+  const isSame =
+    known?.catalog === catalog &&
+    known?.others.length === others.length &&
+    known.others.every((other, index) => other === others[index]);
+  const verdicts = isSame ? known : { others, catalog, on: new WeakMap<Query, Verdict>() };
+  if (first) verdictsKept.set(first, verdicts);
+  return (query) => {
+    const verdict = verdicts.on.get(query) ?? judge(query, others, catalog);
+    verdicts.on.set(query, verdict);
+    return verdict;
+  };
+}
+
+function judge(query: Query, others: readonly Query[], catalog: Catalog | undefined): Verdict {
+  const shape = shapeOf(query, catalog);
+  const own = others.indexOf(query);
+  for (const [index, other] of others.entries()) {
+    if (other.rule === query.rule) continue;
+    const difference = differenceOf(shape, shapeOf(other, catalog));
+    const isEarlier = own >= 0 && own < index;
+    if (difference === undefined || (difference.kind === 'values' && isEarlier)) continue;
+    if (!areApart(query, other)) return { stream: other.stream, ...difference };
+  }
+  return 'none';
 }
 
 /** One for each rule: of its routes, conditions that all of them have. */
@@ -82,13 +153,18 @@ const queriesOf = oncePer((plan: StreamPlan): readonly Query[] =>
 
 function queryOf(plan: StreamPlan, routes: readonly BucketRoute[], route: BucketRoute, rule: RowRule): Query {
   return {
+    plan,
     stream: plan.name,
-    rows: JSON.stringify([rule.outputTable, nameOf(rule.table)]),
+    rows: rowsOf(rule),
     rule,
     conditions: [...rule.filter, ...(routes.length === 1 ? route.filter : [])],
     owners: new Map(routes.length === 1 ? ownersIn(route, rule) : []),
     at: placeOf(plan, route, rule),
   };
+}
+
+function rowsOf({ outputTable, table }: RowRule): string {
+  return JSON.stringify([outputTable, nameOf(table)]);
 }
 
 /** Its columns. Where these come from a CTE, they may be written in another part of the file. */

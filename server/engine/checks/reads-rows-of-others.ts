@@ -1,25 +1,24 @@
 import { oncePer } from '../ground/oncePer.ts';
+import type { Catalog } from '../model/catalog.ts';
 import { namesOwner } from '../names/relations.ts';
 import { contains, type Expression, expressionText, isAuthData, type Origin } from '../plan/expression.ts';
 import type { BucketRoute, Meeting, OutputColumn, RowRule, StreamPlan, TablePattern } from '../plan/plan.ts';
 import { knownTables } from '../plan/tables.ts';
-import type { ConfigCheck, PlanSubject } from './check.ts';
+import type { ConfigCheck, PlanRun } from './check.ts';
 
 export const readsRowsOfOthers: ConfigCheck = {
   code: 'reads-rows-of-others',
-  checkPlans: (plans) => {
-    const open = plans
-      .flatMap((subject) => accessOf(subject.plan).open.map((rows) => ({ subject, rows })))
-      .filter(({ subject, rows }) => mayExist(subject, rows));
+  checkPlans: ({ runs, catalog, reportIn }) => {
+    const access = runs.map(accessOf);
+    const open = access.flatMap((of) => of.open).filter(({ rows }) => mayExist(catalog, rows));
     if (open.length === 0) return;
-    const owned = plans.flatMap(({ plan }) => accessOf(plan).owned);
-    const ofTable = byTable(owned);
-    const ownerColumns = new Set(owned.map(({ column }) => column).filter(namesOwner));
-    for (const { subject, rows } of open) {
+    const ofTable = byTable(access.flatMap(({ owned }) => owned));
+    const ownerColumns = new Set(access.flatMap((of) => [...of.ownerColumns]));
+    for (const { plan, rows } of open) {
       const covered = ofTable.get(rows.table)?.find((other) => covers(rows, other));
-      const column = covered?.column ?? unusedOwner(subject, rows, ownerColumns);
+      const column = covered?.column ?? unusedOwner(catalog, rows, ownerColumns);
       if (column !== undefined)
-        subject.report('reads-rows-of-others', rows.at, {
+        reportIn(plan)('reads-rows-of-others', rows.at, {
           column,
           ...(covered && { stream: covered.stream }),
         });
@@ -28,7 +27,7 @@ export const readsRowsOfOthers: ConfigCheck = {
 };
 
 /** A template names tables that nobody has: they are reported as unknown, and no rows of theirs can leak. */
-function mayExist({ catalog }: PlanSubject, { pattern }: Rows): boolean {
+function mayExist(catalog: Catalog | undefined, { pattern }: Rows): boolean {
   return catalog === undefined || knownTables(catalog, pattern).length > 0;
 }
 
@@ -62,21 +61,30 @@ interface OwnedRows extends Rows {
   readonly column: string;
 }
 
+/** Of a run. */
 interface Access {
   /** Everyone can have them. */
-  readonly open: readonly Rows[];
+  readonly open: readonly { readonly plan: StreamPlan; readonly rows: Rows }[];
+  /** Of each table, as many as are compared. */
   readonly owned: readonly OwnedRows[];
+  readonly ownerColumns: ReadonlySet<string>;
 }
 
-const accessOf = oncePer((plan: StreamPlan): Access => {
-  const pairs = plan.routes.flatMap((route) =>
-    (plan.sources[route.source]?.rules ?? []).map((rule) => ({ route, rule })),
+const accessOf = oncePer((run: PlanRun): Access => {
+  const pairs = run.flatMap((plan) =>
+    plan.routes.flatMap((route) =>
+      (plan.sources[route.source]?.rules ?? []).map((rule) => ({ plan, route, rule })),
+    ),
+  );
+  const owned = pairs.flatMap(({ plan, route, rule }) =>
+    ownerColumnsOf(route, rule).map((column) => ({ ...rowsOf(plan, route, rule), column })),
   );
   return {
-    open: pairs.flatMap(({ route, rule }) => (isOpen(route) ? [rowsOf(plan, route, rule)] : [])),
-    owned: pairs.flatMap(({ route, rule }) =>
-      ownerColumnsOf(route, rule).map((column) => ({ ...rowsOf(plan, route, rule), column })),
+    open: pairs.flatMap(({ plan, route, rule }) =>
+      isOpen(route) ? [{ plan, rows: rowsOf(plan, route, rule) }] : [],
     ),
+    owned: [...byTable(owned).values()].flat(),
+    ownerColumns: new Set(owned.map(({ column }) => column).filter(namesOwner)),
   };
 });
 
@@ -128,7 +136,7 @@ function gives(open: OutputColumn, owned: OutputColumn): boolean {
 }
 
 function unusedOwner(
-  { catalog }: PlanSubject,
+  catalog: Catalog | undefined,
   { pattern, filter, columns }: Rows,
   owners: ReadonlySet<string>,
 ): string | undefined {

@@ -13,17 +13,13 @@ import {
   type FindColumn,
 } from '../plan/compile/compile.ts';
 import type { Origin } from '../plan/expression.ts';
-import type { StreamPlan } from '../plan/plan.ts';
 import type { Select } from '../sql/ast.ts';
 import { expressionsIn } from '../sql/walk.ts';
-import type { Part } from '../yaml/parts.ts';
-import type { FileCollector } from './findings.ts';
 
 const selectChecks = checksOf('checkSelect');
 const expressionChecks = checksOf('checkExpression');
 const streamChecks = checksOf('checkStream');
 const planChecks = checksOf('checkPlan');
-const plansChecks = checksOf('checkPlans');
 
 function checksOf<K extends Exclude<keyof ConfigCheck, 'code'>>(kind: K): NonNullable<ConfigCheck[K]>[] {
   return checks.flatMap((check) => check[kind] ?? []);
@@ -134,30 +130,6 @@ function checkSelect(
   for (const expr of expressionsIn(select)) for (const check of expressionChecks) check(expr, subject);
 }
 
-function worldOf({ options, catalog }: ConfigSurroundings): Pick<PlanSubject, 'options' | 'catalog'> {
+export function worldOf({ options, catalog }: ConfigSurroundings): Pick<PlanSubject, 'options' | 'catalog'> {
   return { options, catalog };
-}
-
-interface PlacedPlan {
-  readonly plan?: StreamPlan | undefined;
-  readonly texts: readonly SqlText[];
-  readonly part: Part;
-}
-
-/** What only all definitions together tell. */
-export function checkAllPlans(
-  definitions: readonly PlacedPlan[],
-  surroundings: ConfigSurroundings,
-  file: FileCollector,
-): void {
-  const world = worldOf(surroundings);
-  const plans = definitions.flatMap(({ plan, texts, part }): PlanSubject[] => {
-    if (!plan) return [];
-    const report: Report<Origin> = (code, { text, span }, args) => {
-      const source = texts[text];
-      if (source) file.inPart(part)(code, source.place(span), args);
-    };
-    return [{ ...world, plan, texts, report }];
-  });
-  for (const check of plansChecks) check(plans);
 }

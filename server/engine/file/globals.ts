@@ -64,10 +64,14 @@ function isError({ code }: Finding): boolean {
   return severityOf(code) === 'error';
 }
 
-export function placeCtes(globals: ByPart<ReadCtes>, checks: ByPart<CheckedCtes>): PlacedCte[] {
-  return [...globals].flatMap(([part, { ctes }]) =>
-    ctes.map((cte) => {
-      const checked = checks.get(part)?.checks.get(cte);
+export function placeCtes(
+  parts: readonly Part[],
+  globals: ByPart<ReadCtes>,
+  checks: ByPart<CheckedCtes>,
+): PlacedCte[] {
+  return parts.flatMap((part, at) =>
+    (globals[at]?.ctes ?? []).map((cte) => {
+      const checked = checks[at]?.checks.get(cte);
       return { cte, part, ...(checked && { checked }) };
     }),
   );
@@ -79,8 +83,8 @@ export function addInCtes(
   definitions: readonly PlacedDefinition[],
   file: FileCollector,
 ): void {
+  if (ctes.length === 0) return;
   const found = definitions.flatMap(({ globalCtes }) => globalCtes?.findings ?? []);
-  if (found.length === 0) return;
   const partOf = new Map(ctes.map(({ cte, part }) => [cte, part]));
   for (const { cte, finding } of found) {
     const part = partOf.get(cte);
@@ -90,15 +94,16 @@ export function addInCtes(
 
 /** A global CTE is used if one stream uses it; one with an error cannot be. */
 export function checkUse(
+  parts: readonly Part[],
   globals: ByPart<ReadCtes>,
   checks: ByPart<CheckedCtes>,
   definitions: readonly PlacedDefinition[],
   file: FileCollector,
 ): void {
-  if (globals.size === 0) return;
+  if (globals.every((read) => read === undefined)) return;
   const used = new Set(definitions.flatMap(({ globalCtes }) => [...(globalCtes?.used ?? [])]));
-  for (const [part, { ctes, broken }] of globals)
-    for (const cte of ctes)
-      if (!used.has(cte) && !broken.has(cte) && !checks.get(part)?.broken.has(cte))
+  for (const [at, part] of parts.entries())
+    for (const cte of globals[at]?.ctes ?? [])
+      if (!used.has(cte) && !globals[at]?.broken.has(cte) && !checks[at]?.broken.has(cte))
         file.inPart(part)('unused-cte', cte.nameSpan, { name: cte.name });
 }

@@ -1,32 +1,64 @@
-/** Work that is done part by part, and kept for the next analysis by what was read. */
-import { entriesOf, type SectionName, type Sections } from '../model/sections.ts';
-import type { Entry, Part } from '../yaml/parts.ts';
-import type { Reading } from '../yaml/read.ts';
+/** Work that is done part by part, and kept for the next analysis. */
+import { groupBy } from '../ground/group.ts';
+import type { SectionName, Sections } from '../model/sections.ts';
+import { type Entry, entriesIn, type FileSection, type Part } from '../yaml/parts.ts';
 
-export type ByPart<T> = ReadonlyMap<Part, T>;
-/** A part that did not change keeps its reading, wherever it moves. */
-export type ByReading<T> = ReadonlyMap<Reading, T>;
+/** By the numbers of the parts; absent where a part has nothing of the section. */
+export type ByPart<T> = readonly (T | undefined)[];
+
+/** What an earlier analysis has made, for those parts that are still the same. */
+export interface KnownParts<T> {
+  readonly made: ByPart<T>;
+  /** Of each part, the number that it had then; -1 if there was none like it. */
+  readonly origins: ArrayLike<number>;
+}
 
 /** What is made of the entries of a section in each part that has some, unless it is known already. */
 export function perPart<T>(
   sections: Sections,
   name: SectionName,
-  known: ByReading<T> | undefined,
-  make: (part: Part, entries: readonly Entry[]) => T,
+  parts: readonly Part[],
+  known: KnownParts<T> | undefined,
+  make: (part: Part, entries: readonly Entry[], at: number) => T,
 ): ByPart<T> {
-  const grouped = new Map<Part, Entry[]>();
-  for (const entry of entriesOf(sections, name)) {
-    const group = grouped.get(entry.part);
-    if (group === undefined) grouped.set(entry.part, [entry]);
-    else group.push(entry);
-  }
-  const made = new Map<Part, T>();
-  for (const [part, entries] of grouped) made.set(part, known?.get(part.reading) ?? make(part, entries));
+  const made = new Array<T | undefined>(parts.length).fill(undefined);
+  for (const { range, entries } of placesOf(sections.get(name) ?? []))
+    for (let at = range[0]; at < range[1]; at += 1) {
+      const part = parts[at];
+      if (part === undefined) continue;
+      const kept = known?.made[known.origins[at] ?? -1];
+      if (kept !== undefined) {
+        made[at] = kept;
+        continue;
+      }
+      const own = entries ?? entriesIn(part);
+      if (own.length > 0) made[at] = make(part, own, at);
+    }
   return made;
 }
 
-export function byReading<T>(found: ByPart<T>): ByReading<T> {
-  const kept = new Map<Reading, T>();
-  for (const [part, value] of found) kept.set(part.reading, value);
-  return kept;
+interface EntryPlaces extends Pick<FileSection, 'range'> {
+  /** Absent if the parts have nothing else. */
+  readonly entries?: readonly Entry[];
+}
+
+/** By mistake, a section may be there twice in one part. */
+function placesOf(sections: readonly FileSection[]): readonly EntryPlaces[] {
+  const spread = sections.filter(({ part }) => part.heading);
+  const others = groupBy(
+    sections.filter(({ part }) => !part.heading),
+    ({ range }) => range[0],
+  );
+  return [
+    ...spread.map(({ range }) => ({ range })),
+    ...[...others].map(([at, found]) => ({
+      range: [at, at + 1] as const,
+      entries: found.flatMap(({ entries = [] }) => entries),
+    })),
+  ];
+}
+
+/** In reading order. */
+export function inEachPart<T>(found: ByPart<T>): readonly T[] {
+  return found.filter((value) => value !== undefined);
 }

@@ -16,11 +16,11 @@ import {
   type Sections,
 } from '../model/sections.ts';
 import type { StreamPlan } from '../plan/plan.ts';
-import { duplicatesAcross } from '../yaml/duplicates.ts';
+import { duplicatesAcross } from '../yaml/duplicatesAcross.ts';
 import type { YamlNode } from '../yaml/nodes.ts';
 import { type FileSection, type Part, readParts, sectionsOf } from '../yaml/parts.ts';
-import type { Reading } from '../yaml/read.ts';
-import { checkAllPlans } from './check.ts';
+import { findSections, type TopSection } from '../yaml/split.ts';
+import { checkAllPlans } from './checkAll.ts';
 import {
   type AnalyzedDefinition,
   type AnalyzedEntries,
@@ -40,7 +40,8 @@ import {
   type ReadCtes,
   readCtes,
 } from './globals.ts';
-import { type ByPart, type ByReading, byReading, perPart } from './perPart.ts';
+import { type ByPart, inEachPart, type KnownParts, perPart } from './perPart.ts';
+import { type DefinitionRun, runsOf } from './runs.ts';
 
 export interface Config {
   /** All of the file, in reading order. */
@@ -50,6 +51,8 @@ export interface Config {
   readonly ctes: readonly PlacedCte[];
   /** Section by section, in reading order. */
   readonly definitions: readonly PlacedDefinition[];
+  /** The same without places. */
+  readonly runs: readonly DefinitionRun[];
 }
 
 interface SyncAnalysis {
@@ -60,11 +63,13 @@ interface SyncAnalysis {
 
 /** A part that did not change keeps its reading, and so all that was made of it. */
 export interface Memory {
-  readonly readings: ReadonlyMap<string, Reading>;
+  readonly text: string;
+  readonly parts: readonly Part[];
   readonly surroundings: ConfigSurroundings;
-  readonly globals: ByReading<ReadCtes>;
-  readonly checks: ByReading<CheckedCtes>;
-  readonly entries: ReadonlyMap<DefinitionSection, ByReading<AnalyzedEntries>>;
+  readonly globals: ByPart<ReadCtes>;
+  readonly checks: ByPart<CheckedCtes>;
+  readonly entries: ReadonlyMap<DefinitionSection, ByPart<AnalyzedEntries>>;
+  readonly runs: readonly DefinitionRun[];
 }
 
 interface SyncWorld {
@@ -73,40 +78,48 @@ interface SyncWorld {
   readonly memory?: Memory | undefined;
 }
 
-export function analyzeSync(text: string, world: SyncWorld): SyncAnalysis {
-  const parts = readParts(text, new Set(definitionSections), world.memory?.readings ?? new Map());
+const divisible: ReadonlySet<string> = new Set(definitionSections);
+
+/** @param topLevel of the text, where that was looked at already */
+export function analyzeSync(
+  text: string,
+  world: SyncWorld,
+  topLevel: readonly TopSection[] | undefined = findSections(text),
+): SyncAnalysis {
+  const { parts, origins } = readParts(text, divisible, world.memory, topLevel);
   const file = collectInFile(text, parts);
   const all = sectionsOf(parts);
-  file.addAtFile(duplicatesAcross(text, all));
+  file.addAtFile(duplicatesAcross(text, all, parts));
   const sections = nameSections(all, ({ part }) => file.inPart(part));
   const options = readOptionsOf(sections, all, file);
   checkFile(text, parts, all, sections, options.edition, file);
 
-  const globals = perPart(sections, 'with', world.memory?.globals, readCtes);
+  const toKnown = <T>(made: ByPart<T> | undefined): KnownParts<T> | undefined => made && { made, origins };
+  const globals = perPart(sections, 'with', parts, toKnown(world.memory?.globals), readCtes);
   const surroundings = settle(options, globals, world);
   const memory = world.memory?.surroundings === surroundings ? world.memory : undefined;
-  const checks = perPart(sections, 'with', memory?.checks, (part) =>
-    checkCtes(globals.get(part)?.ctes ?? [], surroundings),
+  const checks = perPart(sections, 'with', parts, toKnown(memory?.checks), (_, __, at) =>
+    checkCtes(globals[at]?.ctes ?? [], surroundings),
   );
-  const entries = analyzeDefinitions(sections, surroundings, memory);
+  const entries = analyzeDefinitions(sections, parts, surroundings, (section) =>
+    toKnown(memory?.entries.get(section)),
+  );
   for (const found of [globals, checks, ...entries.values()])
-    for (const [part, { findings }] of found) file.add(part, findings);
-  const definitions = placeDefinitions(entries);
-  const ctes = placeCtes(globals, checks);
+    for (const [at, part] of parts.entries()) {
+      const { findings = [] } = found[at] ?? {};
+      if (findings.length > 0) file.add(part, findings);
+    }
+  const definitions = placeDefinitions(parts, entries);
+  const runs = runsOf([...entries.values()].flatMap(inEachPart), memory?.runs);
+  const ctes = placeCtes(parts, globals, checks);
   addInCtes(ctes, definitions, file);
-  checkAllPlans(definitions, surroundings, file);
-  if (!file.broken && options.edition === 3) checkUse(globals, checks, definitions, file);
+  checkAllPlans(definitions, runs, surroundings, file);
+  if (!file.broken && options.edition === 3) checkUse(parts, globals, checks, definitions, file);
 
   return {
-    config: { parts, surroundings, ctes, definitions },
+    config: { parts, surroundings, ctes, definitions, runs },
     findings: file.inOrder(),
-    memory: {
-      readings: new Map(parts.map(({ reading }) => [reading.text, reading])),
-      surroundings,
-      globals: byReading(globals),
-      checks: byReading(checks),
-      entries: new Map([...entries].map(([section, found]) => [section, byReading(found)])),
-    },
+    memory: { text, parts, surroundings, globals, checks, entries, runs },
   };
 }
 
@@ -151,7 +164,7 @@ function isMapOrNothing(root: YamlNode): boolean {
 
 /** The same object as before if nothing changed: what was analysed in it is still right. */
 function settle(options: Options, globals: ByPart<ReadCtes>, world: SyncWorld): ConfigSurroundings {
-  const ctes = options.edition === 3 ? [...globals.values()].flatMap((read) => read.ctes) : [];
+  const ctes = options.edition === 3 ? inEachPart(globals).flatMap((read) => read.ctes) : [];
   const { catalog, defaultSchema } = world;
   const before = world.memory?.surroundings;
   const same =
@@ -171,16 +184,17 @@ export function plansOf({ definitions }: Config): readonly StreamPlan[] {
 
 function analyzeDefinitions(
   sections: Sections,
+  parts: readonly Part[],
   surroundings: ConfigSurroundings,
-  memory: Memory | undefined,
+  known: (section: DefinitionSection) => KnownParts<AnalyzedEntries> | undefined,
 ) {
-  const known = definitionSections.filter(
+  const allowed = definitionSections.filter(
     (section) => surroundings.options.edition < 3 || section !== 'bucket_definitions',
   );
   return new Map(
-    known.map((section) => [
+    allowed.map((section) => [
       section,
-      perPart(sections, section, memory?.entries.get(section), (part, entries) =>
+      perPart(sections, section, parts, known(section), (part, entries) =>
         analyzeEntries(section, part, entries, surroundings),
       ),
     ]),
@@ -193,11 +207,12 @@ function place(part: Part, { definition, plan, texts, globalCtes }: AnalyzedDefi
 }
 
 function placeDefinitions(
+  parts: readonly Part[],
   entries: ReadonlyMap<DefinitionSection, ByPart<AnalyzedEntries>>,
 ): PlacedDefinition[] {
   const placed: PlacedDefinition[] = [];
   for (const found of entries.values())
-    for (const [part, { definitions }] of found)
-      for (const analyzed of definitions) placed.push(place(part, analyzed));
+    for (const [at, part] of parts.entries())
+      for (const analyzed of found[at]?.definitions ?? []) placed.push(place(part, analyzed));
   return placed;
 }

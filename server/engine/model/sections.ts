@@ -46,17 +46,17 @@ export function isMisspelt(all: readonly FileSection[], name: SectionName): bool
 
 function checkMaps(key: string, sections: readonly FileSection[], reportIn: ReportIn): void {
   for (const section of sections)
-    if (section.entries === undefined) reportIn(section)('expected-map', section.value.span, { key });
+    if (!section.isMap) reportIn(section)('expected-map', section.value.span, { key });
 }
 
-export function entriesOf(sections: Sections, name: SectionName): Entry[] {
+function entriesOf(sections: Sections, name: SectionName): Entry[] {
   return (sections.get(name) ?? []).flatMap(({ entries = [] }) => entries);
 }
 
 /** What the edition refuses, or demands. `report` takes places in the file. */
 export function checkEdition(sections: Sections, edition: Edition, report: Report): void {
   const contents = (name: SectionName) =>
-    (sections.get(name) ?? []).filter(({ entries }) => entries !== undefined).map(({ content }) => content);
+    (sections.get(name) ?? []).filter(({ isMap }) => isMap).map(({ content }) => content);
   if (edition === 3) {
     for (const content of contents('bucket_definitions'))
       report('bucket-definitions-in-edition-3', content, {});

@@ -2,18 +2,13 @@
 import type { Finding } from '../diagnostics/diagnostics.ts';
 import { lineNumbers } from '../text/lines.ts';
 import { shift } from '../text/span.ts';
-import type { YamlMap, YamlNode, YamlScalar } from './nodes.ts';
+import type { YamlMap, YamlNode, YamlPair, YamlScalar } from './nodes.ts';
 import { walk } from './walk.ts';
 
 /** A key, and where its part of the text starts. */
 interface PlacedKey {
   readonly key: YamlNode;
   readonly part: { readonly base: number };
-}
-
-/** A key of the file with the keys below it, which may lie in other parts. */
-interface SpreadMap extends PlacedKey {
-  readonly entries?: readonly PlacedKey[];
 }
 
 /** All duplicates in the maps of one reading. */
@@ -24,33 +19,26 @@ export function findDuplicateKeys(text: string, root: YamlNode): Finding[] {
   });
   const lineOf = lineNumbers(text);
   const part = { base: 0 };
-  return maps.flatMap(({ pairs }) =>
-    duplicatesOf(
-      pairs.map(({ key }) => ({ key, part })),
-      lineOf,
-    ),
-  );
+  return maps.flatMap(({ pairs }) => duplicatesOf([{ part, pairs }], lineOf));
 }
 
-/** The duplicates in maps that are spread over several parts. */
-export function duplicatesAcross(text: string, sections: readonly SpreadMap[]): Finding[] {
-  const lineOf = lineNumbers(text);
-  return [sections, ...sections.map(({ entries = [] }) => entries)].flatMap((keys) =>
-    duplicatesOf(keys, lineOf),
-  );
+/** Some of the keys of a map. */
+export interface SomeKeys {
+  readonly part: { readonly base: number };
+  readonly pairs: readonly Pick<YamlPair, 'key'>[];
 }
 
 /** The duplicates among the keys of one map, placed in the text. */
-function duplicatesOf(keys: readonly PlacedKey[], lineOf: (offset: number) => number): Finding[] {
+export function duplicatesOf(maps: readonly SomeKeys[], lineOf: (offset: number) => number): Finding[] {
   const seen = new Map<YamlScalar['value'], PlacedKey>();
   const findings: Finding[] = [];
-  for (const placed of keys) {
-    if (placed.key.kind !== 'scalar') continue;
-    const { value, text } = placed.key;
-    const first = seen.get(value);
-    if (first === undefined) seen.set(value, placed);
-    else findings.push(duplicateKey(text, placed, first, lineOf));
-  }
+  for (const { part, pairs } of maps)
+    for (const { key } of pairs) {
+      if (key.kind !== 'scalar') continue;
+      const first = seen.get(key.value);
+      if (first === undefined) seen.set(key.value, { key, part });
+      else findings.push(duplicateKey(key.text, { key, part }, first, lineOf));
+    }
   return findings;
 }
 

@@ -1,8 +1,9 @@
 /** A file as parts that were read on their own, and its sections put together again from them. */
+import { changeBetween } from '../text/change.ts';
 import { type Span, shift, span } from '../text/span.ts';
 import type { YamlNode, YamlPair } from './nodes.ts';
 import { type Reading, readYaml } from './read.ts';
-import { type Divisible, type Piece, splitText } from './split.ts';
+import { type Divisible, type Piece, splitText, type TopSection } from './split.ts';
 
 /** Spans in `reading` count from `base`. */
 export interface Part {
@@ -14,8 +15,18 @@ export interface Part {
   readonly heading: boolean;
 }
 
-/** What was read before, by text. */
-type Readings = ReadonlyMap<string, Reading>;
+/** An earlier version of a file. */
+interface FileBefore {
+  readonly text: string;
+  readonly parts: readonly Part[];
+}
+
+interface ReadParts {
+  /** All of the file, in reading order. */
+  readonly parts: readonly Part[];
+  /** Of each, the number of the part before that has its text, and so its reading; -1 if there was none. */
+  readonly origins: ArrayLike<number>;
+}
 
 /** A key and its value in a map that may be spread over several parts. */
 export interface Entry extends YamlPair {
@@ -23,19 +34,67 @@ export interface Entry extends YamlPair {
 }
 
 export interface FileSection extends Entry {
-  /** Absent if the value is not a map. */
+  /** Absent if the value is not a map, which {@link isMap} tells without listing them. */
   readonly entries?: readonly Entry[];
+  readonly isMap: boolean;
+  /** The numbers of the parts that the entries lie in: from the first to before the last. */
+  readonly range: readonly [first: number, behind: number];
   /** The inner content of the section, in the file. */
   readonly content: Span;
 }
 
-export function readParts(text: string, divisible: Divisible, known: Readings): Part[] {
-  return splitText(text, divisible).map((piece) => readPart(text, piece, known));
+/** Only what is between the first change of the text and the last one is looked up, or read. */
+export function readParts(
+  text: string,
+  divisible: Divisible,
+  before: FileBefore | undefined,
+  sections?: readonly TopSection[],
+): ReadParts {
+  const pieces = splitText(text, divisible, sections);
+  const origins = new Int32Array(pieces.length).fill(-1);
+  if (before !== undefined) findOrigins(pieces, text, before, origins);
+  const parts = pieces.map(({ base, end, path, heading }, index): Part => {
+    const reading = before?.parts[origins[index] ?? -1]?.reading ?? readYaml(ownCopy(text.slice(base, end)));
+    return { base, path, heading, reading };
+  });
+  return { parts, origins };
 }
 
-function readPart(text: string, { base, end, path, heading }: Piece, known: Readings): Part {
-  const slice = text.slice(base, end);
-  return { base, path, heading, reading: known.get(slice) ?? readYaml(ownCopy(slice)) };
+function findOrigins(pieces: readonly Piece[], text: string, before: FileBefore, origins: Int32Array): void {
+  const { start, endBefore, endNow } = changeBetween(before.text, text);
+  const moved = endNow - endBefore;
+  const old = before.parts;
+  const isSame = (piece: Piece | undefined, part: Part | undefined, by: number): boolean =>
+    piece !== undefined &&
+    part !== undefined &&
+    piece.base === part.base + by &&
+    piece.end - piece.base === part.reading.text.length &&
+    piece.heading === part.heading;
+  let first = 0;
+  while ((pieces[first]?.end ?? Number.POSITIVE_INFINITY) <= start && isSame(pieces[first], old[first], 0)) {
+    origins[first] = first;
+    first += 1;
+  }
+  let [behind, behindOld] = [pieces.length, old.length];
+  while (
+    behind > first &&
+    behindOld > first &&
+    (pieces[behind - 1]?.base ?? 0) >= endNow &&
+    isSame(pieces[behind - 1], old[behindOld - 1], moved)
+  ) {
+    behind -= 1;
+    behindOld -= 1;
+    origins[behind] = behindOld;
+  }
+  const between = new Map<string, number>();
+  for (let at = first; at < behindOld; at += 1) between.set(old[at]?.reading.text ?? '', at);
+  for (let at = first; at < behind; at += 1) {
+    const { base = 0, end = 0 } = pieces[at] ?? {};
+    const own = text.slice(base, end);
+    origins[at] = between.get(own) ?? -1;
+    // Each goes to one part: what was made of it says where it stands.
+    between.delete(own);
+  }
 }
 
 /** A slice keeps the text that it was cut from in memory, and a part outlives many versions of its file. */
@@ -45,42 +104,67 @@ function ownCopy(slice: string): string {
 
 /** The sections of a file; none if its root is not a map. */
 export function sectionsOf(parts: readonly Part[]): FileSection[] {
-  return parts.flatMap((part, index) => {
-    if (part.path.length > 0) return [];
-    const entries = part.heading ? entriesBelow(parts, index) : [];
-    return pairsOf(part).map((pair) =>
-      entries.length > 0 ? spreadSection(part, pair, entries) : sectionOf(part, pair),
-    );
-  });
+  const sections: FileSection[] = [];
+  for (const [index, part] of parts.entries()) {
+    if (part.path.length > 0) continue;
+    const range = part.heading ? rangeBelow(parts, index) : undefined;
+    for (const pair of pairsOf(part))
+      sections.push(
+        (range && spreadSection(parts, part, pair, range)) ?? sectionOf(part, pair, [index, index + 1]),
+      );
+  }
+  return sections;
 }
 
-function sectionOf(part: Part, pair: YamlPair): FileSection {
+function sectionOf(part: Part, pair: YamlPair, range: FileSection['range']): FileSection {
   const content = shift(pair.value.span, part.base);
-  if (pair.value.kind !== 'map') return { part, ...pair, content };
-  return { part, ...pair, content, entries: pair.value.pairs.map((inner) => ({ part, ...inner })) };
+  if (pair.value.kind !== 'map') return { part, ...pair, range, content, isMap: false };
+  const entries = pair.value.pairs.map((inner) => ({ part, ...inner }));
+  return { part, ...pair, range, content, isMap: true, entries };
 }
 
-/** The entries in the parts that follow a heading. */
-function entriesBelow(parts: readonly Part[], heading: number): Entry[] {
-  let end = heading + 1;
-  while ((parts[end]?.path.length ?? 0) > 0) end++;
-  return parts.slice(heading + 1, end).flatMap(entriesOf);
+/** The parts that follow a heading. */
+function rangeBelow(parts: readonly Part[], heading: number): FileSection['range'] {
+  let behind = heading + 1;
+  while ((parts[behind]?.path.length ?? 0) > 0) behind++;
+  return [heading + 1, behind];
 }
 
-function entriesOf(part: Part): Entry[] {
+export function entriesIn(part: Part): readonly Entry[] {
   return pairsOf(part).map(({ key, value }) => ({ part, key, value }));
 }
 
-function pairsOf({ reading: { root } }: Part): readonly YamlPair[] {
+/** The keys at the top of one part, with their values. */
+export function pairsOf(part: Part | undefined): readonly YamlPair[] {
+  const root = part?.reading.root;
   return root?.kind === 'map' ? root.pairs : [];
 }
 
-function spreadSection(part: Part, pair: YamlPair, entries: readonly Entry[]): FileSection {
-  const [first] = entries;
-  const last = entries.at(-1);
-  if (first === undefined || last === undefined) return sectionOf(part, pair);
-  const content = span(spanInFile(first, first.key).start, spanInFile(last, last.value).end);
-  return { part, ...pair, entries, content };
+/** Undefined if there are no entries. They are listed for those who ask for them: a large file has very many. */
+function spreadSection(
+  parts: readonly Part[],
+  part: Part,
+  pair: YamlPair,
+  range: FileSection['range'],
+): FileSection | undefined {
+  let [first, behind] = range;
+  while (first < behind && pairsOf(parts[first]).length === 0) first += 1;
+  while (first < behind && pairsOf(parts[behind - 1]).length === 0) behind -= 1;
+  const [from, to] = [parts[first], parts[behind - 1]];
+  const [key, value] = [pairsOf(from)[0]?.key, pairsOf(to).at(-1)?.value];
+  if (first === behind || !from || !to || !key || !value) return undefined;
+  let entries: readonly Entry[] | undefined;
+  return {
+    part,
+    ...pair,
+    range,
+    isMap: true,
+    content: span(from.base + key.span.start, to.base + value.span.end),
+    get entries() {
+      entries ??= parts.slice(...range).flatMap(entriesIn);
+      return entries;
+    },
+  };
 }
 
 /** Where a node of an entry lies in the file. */

@@ -20,15 +20,23 @@ export interface Piece {
 /** The sections whose entries stand alone. */
 export type Divisible = ReadonlySet<string>;
 
-export function splitText(text: string, divisible: Divisible): readonly Piece[] {
-  const sections = findSections(text);
+export function splitText(
+  text: string,
+  divisible: Divisible,
+  sections: readonly TopSection[] | undefined = findSections(text),
+): readonly Piece[] {
   if (sections === undefined) return [{ base: 0, end: text.length, path: [], heading: false }];
-  return sections.flatMap((section) => splitSection(text, section, divisible));
+  const pieces: Piece[] = [];
+  for (const section of sections) splitSection(text, section, divisible, pieces);
+  return pieces;
 }
 
-/** What stands at the top of a text: keys, and where the text below each is. Undefined if a quick look is not enough. */
-export function topLevelEntries(text: string): { key: string; start: number; end: number }[] | undefined {
-  return findSections(text)?.map(({ start, end }) => {
+/** What stands at the top of a text: keys, and where the text below each is. */
+export function topLevelEntries(
+  text: string,
+  sections: readonly TopSection[],
+): { key: string; start: number; end: number }[] {
+  return sections.map(({ start, end }) => {
     const { key, colon } = keyAt(text, start);
     return { key, start: colon + 1, end };
   });
@@ -45,20 +53,23 @@ function keyAt(text: string, start: number): { key: string; colon: number } {
   return { key: text.slice(start, colon).trimEnd(), colon };
 }
 
-interface Section {
+export interface TopSection {
   readonly start: number;
   readonly end: number;
 }
 
 /** Undefined if the top level is not a plain block map whose keys start their lines. */
-function findSections(text: string): Section[] | undefined {
-  if (loneReturn.test(text)) return undefined;
+export function findSections(text: string): readonly TopSection[] | undefined {
+  if (text.includes('\r') && loneReturn.test(text)) return undefined;
   const starts: number[] = [];
   const first = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   for (let at = first; at < text.length; at = nextLine(text, at)) {
     const indent = indentAt(text, at);
-    if (isUnsafe(text, at + indent)) return undefined;
-    if (isBlank(text, at + indent) || text[at + indent] === '#') continue;
+    // In nearly all lines, the first character is enough to know them.
+    const content = text.charCodeAt(at + indent);
+    if (mayBeUnsafe(content) && isUnsafe(text, at + indent)) return undefined;
+    if (indent > 0 && starts.length > 0) continue;
+    if (isSilent(text, at + indent, content)) continue;
     if (indent === 0 && isMarker(text, at)) {
       if (starts.length > 0 || !isBareStart(text, at)) return undefined;
     } else if (indent === 0 && startsEntry(text, at)) starts.push(at);
@@ -68,18 +79,24 @@ function findSections(text: string): Section[] | undefined {
   return starts.map((start, index) => ({ start, end: starts[index + 1] ?? text.length }));
 }
 
-function splitSection(text: string, { start, end }: Section, divisible: Divisible): Piece[] {
-  const whole = { base: start, end, path: [], heading: false };
+const none: readonly string[] = [];
+
+function splitSection(text: string, { start, end }: TopSection, divisible: Divisible, pieces: Piece[]): void {
+  const whole = { base: start, end, path: none, heading: false };
   const key = /([A-Za-z_]+):[ \t]*(?:[ \t]#[^\n]*)?(?:\r?\n|$)/y;
   key.lastIndex = start;
   const name = key.exec(text)?.[1];
-  if (name === undefined || !divisible.has(name)) return [whole];
-  const starts = findEntries(text, nextLine(text, start), end);
-  if (starts.length === 0) return [whole];
-  return [
-    { base: start, end: starts[0] ?? end, path: [], heading: true },
-    ...starts.map((base, index) => ({ base, end: starts[index + 1] ?? end, path: [name], heading: false })),
-  ];
+  const starts =
+    name === undefined || !divisible.has(name) ? [] : findEntries(text, nextLine(text, start), end);
+  const [first] = starts;
+  if (name === undefined || first === undefined) {
+    pieces.push(whole);
+    return;
+  }
+  const path = [name];
+  pieces.push({ base: start, end: first, path: none, heading: true });
+  for (const [index, base] of starts.entries())
+    pieces.push({ base, end: starts[index + 1] ?? end, path, heading: false });
 }
 
 /** None if a line is indented less than the first entry, unless it is only a word: then it is a key in the making. */
@@ -88,13 +105,23 @@ function findEntries(text: string, start: number, end: number): number[] {
   let column = 0;
   for (let at = start; at < end; at = nextLine(text, at)) {
     const indent = indentAt(text, at);
-    if (isBlank(text, at + indent) || text[at + indent] === '#') continue;
+    if (starts.length > 0 && indent > column) continue;
+    if (isSilent(text, at + indent, text.charCodeAt(at + indent))) continue;
     if (starts.length === 0) column = indent;
     const isEntry = indent === column && startsEntry(text, at + indent);
     if (isEntry && column > 0) starts.push(at);
     else if (starts.length === 0 || (indent < column && !isWord(text, at + indent))) return [];
   }
   return starts;
+}
+
+/** Empty, or only a comment. */
+function isSilent(text: string, at: number, content: number): boolean {
+  return content === 0x23 || ((content <= 0x20 || at >= text.length) && isBlank(text, at));
+}
+
+function mayBeUnsafe(content: number): boolean {
+  return content === 0x09 || content === 0x3a || content === 0x3f;
 }
 
 function nextLine(text: string, at: number): number {

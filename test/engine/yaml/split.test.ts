@@ -114,7 +114,7 @@ function meaning(node: YamlNode, base: number): unknown {
 }
 
 function checkSame(text: string): void {
-  const parts = readParts(text, divisible, new Map());
+  const { parts } = readParts(text, divisible, undefined);
   const syntax = ({ code }: { code: string }) => code !== 'yaml-duplicate-key';
   const whole = readWithGrammar(text).findings.some(syntax);
   const split = parts.some(({ reading }) => reading.findings.some(syntax));

@@ -1,0 +1,53 @@
+/**
+ * The definitions of a file in runs of some hundred. A run in which nothing changed is the same object as before, so
+ * that what is to be known of all definitions costs the one run that changed: see `ground/oncePer.ts`.
+ */
+import type { AnalyzedDefinition, AnalyzedEntries } from './definitions.ts';
+
+export interface DefinitionRun {
+  readonly definitions: readonly AnalyzedDefinition[];
+  /** What it was made of. */
+  readonly entries: readonly AnalyzedEntries[];
+}
+
+/** Entries in a run: large files have some hundred runs then, and each is looked through in a moment. */
+const usual = 128;
+/** A run that was edited may grow so far. */
+const most = 2 * usual;
+/** What is smaller becomes one with its neighbour. */
+const least = usual / 2;
+
+export function runsOf(
+  entries: readonly AnalyzedEntries[],
+  before: readonly DefinitionRun[] = [],
+): readonly DefinitionRun[] {
+  const isAt = (run: DefinitionRun, at: number): boolean =>
+    at >= 0 && run.entries.every((one, index) => one === entries[at + index]);
+  const first: DefinitionRun[] = [];
+  let [from, to] = [0, entries.length];
+  for (const run of before) {
+    if (!isAt(run, from)) break;
+    first.push(run);
+    from += run.entries.length;
+  }
+  const last: DefinitionRun[] = [];
+  for (let index = before.length - 1; index >= first.length; index -= 1) {
+    const run = before[index];
+    if (run === undefined || to - run.entries.length < from || !isAt(run, to - run.entries.length)) break;
+    last.unshift(run);
+    to -= run.entries.length;
+  }
+  if (to > from && to - from < least) from -= first.pop()?.entries.length ?? 0;
+  const changed = entries.slice(from, to);
+  const isEdited = before.length > 0 && changed.length <= most;
+  return [...first, ...newRuns(changed, isEdited ? most : usual), ...last];
+}
+
+function newRuns(entries: readonly AnalyzedEntries[], size: number): readonly DefinitionRun[] {
+  const runs: DefinitionRun[] = [];
+  for (let from = 0; from < entries.length; from += size) {
+    const own = entries.slice(from, from + size);
+    runs.push({ entries: own, definitions: own.flatMap(({ definitions }) => definitions) });
+  }
+  return runs;
+}
