@@ -3,7 +3,7 @@ import { type Json, readJson, writeJson } from '../plan/values/json.ts';
 import { type ClientAmounts, larger, none, sumOf } from './amounts.ts';
 import { type Decider, deciderText } from './deciders.ts';
 import type { ForecastGroup, ForecastPlan } from './forecastPlan.ts';
-import { amountsOfStream, knownValues, type LookupCounts } from './streamAmounts.ts';
+import { knownValues, type LookupCounts, sureAmountsOfStream } from './streamAmounts.ts';
 import type { LookupWork } from './together.ts';
 
 export interface PossibleClient {
@@ -44,7 +44,7 @@ export function* clientsOf(
   }
   const boundOf = (values: readonly Json[]): PossibleClient => {
     const known = knownValues(deciders, values);
-    const byStream = told.map((stream) => amountsOfStream(stream, counts, known));
+    const byStream = told.map((stream) => sureAmountsOfStream(stream, counts, known));
     return { values, byStream, bound: byStream.reduce(sumOf, none) };
   };
   const clients: PossibleClient[] = [];

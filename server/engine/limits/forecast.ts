@@ -5,12 +5,12 @@
  * Those with the most are evaluated. From the numbers of values under the keys follows how much the others have at most, so
  * that evaluating ends as soon as none of them can change an answer.
  */
-import { type ClientAmounts, larger, measures, none, sumOf } from './amounts.ts';
+import { type ClientAmounts, larger, largestNumber, measures, none, sumOf } from './amounts.ts';
 import { clientsOf, type PossibleClient, restsOf } from './clients.ts';
 import { deciderText } from './deciders.ts';
-import type { ForecastGroup, ForecastPlan } from './forecastPlan.ts';
+import type { CountedStream, ForecastGroup, ForecastPlan } from './forecastPlan.ts';
 import { type Counting, type Portion, portionsOf } from './portions.ts';
-import { amountsOfStream } from './streamAmounts.ts';
+import { amountsOfStream, isCounted } from './streamAmounts.ts';
 import type { LookupWork } from './together.ts';
 
 interface Spread {
@@ -29,7 +29,7 @@ interface ForecastedGroup {
   readonly reference: Spread;
   /** The most of each stream that these values decide. */
   readonly streams: readonly (ClientAmounts & { readonly name: string })[];
-  /** What a client can have besides, from streams that other values decide. */
+  /** What a client can have besides, from streams that other values decide, and of what could not be counted. */
   readonly others: ClientAmounts & { readonly streams: readonly string[] };
   /** With the most first. */
   readonly most: readonly (ClientAmounts & { readonly values: readonly unknown[] })[];
@@ -41,6 +41,8 @@ interface StreamForecast extends ClientAmounts {
   readonly fingerprint: string;
   /** The numbers are of each element of a list in the request. */
   readonly perElement?: true;
+  /** Not all of it could be counted: it may be much less. */
+  readonly atMost?: true;
 }
 
 export interface LimitForecast {
@@ -61,18 +63,24 @@ export function* forecast(plan: ForecastPlan, counting: Counting): LookupWork<Li
       fingerprint: stream.fingerprint,
       ...leastOf([
         amountsOfStream(stream, counting),
-        ...groups.flatMap((group) => amountsIn(group, stream.name)),
+        ...groups.flatMap((group) => amountsIn(group, stream, counting)),
       ]),
       ...(stream.readsList && { perElement: true }),
+      ...(!(isCounted(stream.own, counting) && isCounted(stream.reference, counting)) && { atMost: true }),
     }),
   );
   return { groups, streams };
 }
 
 /** What a group says of a stream holds for whoever has these values; who has none gets no more. */
-function amountsIn({ by, streams }: ForecastedGroup, name: string): readonly ClientAmounts[] {
+function amountsIn(
+  { by, streams }: ForecastedGroup,
+  { name, reference }: CountedStream,
+  counting: Counting,
+): readonly ClientAmounts[] {
   const found = streams.find((stream) => stream.name === name);
-  return found === undefined || by.length === 0 ? [] : [found];
+  if (found === undefined || by.length === 0) return [];
+  return [isCounted(reference, counting) ? found : { ...found, reference: largestNumber }];
 }
 
 function leastOf(amounts: readonly ClientAmounts[]): ClientAmounts {
@@ -88,10 +96,17 @@ const atOnce = 20;
 const mostEvaluated = 20_000;
 
 function* forecastGroup(
-  group: ForecastGroup,
+  { deciders, ...asked }: ForecastGroup,
   plan: ForecastPlan,
   counting: Counting,
 ): LookupWork<ForecastedGroup> {
+  const told = asked.told.filter(({ own }) => isCounted(own, counting));
+  const group = {
+    deciders,
+    told,
+    others: [...asked.others, ...asked.told.filter((each) => !told.includes(each))],
+  };
+  const unread = told.filter(({ reference }) => !isCounted(reference, counting));
   const { clients, count, rest: last } = yield* clientsOf(group, plan, counting);
   const rests = restsOf(clients, last);
   const wanted = Math.max(mostNamed, Math.ceil(count / 100) + 1);
@@ -113,8 +128,11 @@ function* forecastGroup(
     ...spreads(portions, count, rest),
     streams: group.told.map(({ name }, index) => ({ name, ...mostOfStream(index, portions, unseen) })),
     others: {
-      ...group.others.map((stream) => amountsOfStream(stream, counting)).reduce(sumOf, none),
-      streams: group.others.map(({ name }) => name),
+      ...[
+        ...group.others.map((stream) => amountsOfStream(stream, counting)),
+        ...unread.map((stream) => ({ ...none, reference: amountsOfStream(stream, counting).reference })),
+      ].reduce(sumOf, none),
+      streams: [...group.others, ...unread].map(({ name }) => name),
     },
     most: portions
       .toSorted((a, b) => sizeOf(b) - sizeOf(a))

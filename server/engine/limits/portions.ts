@@ -8,7 +8,7 @@ import { type ClientAmounts, none, sumOf } from './amounts.ts';
 import type { PossibleClient } from './clients.ts';
 import type { Decider } from './deciders.ts';
 import type { ForecastGroup } from './forecastPlan.ts';
-import { isStored, type LookupCounts } from './streamAmounts.ts';
+import { isCounted, type LookupCounts } from './streamAmounts.ts';
 import { type LookupWork, together } from './together.ts';
 
 export interface Counting extends LookupCounts {
@@ -32,7 +32,7 @@ export function* portionsOf(
 
 function* portionOf(
   group: ForecastGroup,
-  { values, byStream: bounds }: PossibleClient,
+  { values }: PossibleClient,
   counting: Counting,
 ): LookupWork<Portion> {
   const request = requestOf(group, values);
@@ -40,7 +40,7 @@ function* portionOf(
   const reads = yield* counting.reference.referenceReads(request);
   const byStream = group.told.map((stream, index): ClientAmounts => {
     const { buckets, results } = ownAmounts(result, index);
-    const reference = isStored(stream, counting) ? readsOf(reads, index) : (bounds[index]?.reference ?? 0);
+    const reference = isCounted(stream.reference, counting) ? readsOf(reads, index) : 0;
     return { buckets, results, reference };
   });
   const { reference } = byStream.reduce(sumOf, none);

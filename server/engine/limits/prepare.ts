@@ -6,11 +6,12 @@ import { type ForecastPlan, planForecast } from './forecastPlan.ts';
 
 export interface PreparedForecast {
   readonly plan: ForecastPlan;
+  /** Rows make entries only for lookups that are not stored. */
   readonly own: ConfigEvaluator;
-  /** Its rows make entries only for those lookups that the other one does not have. */
+  /** Rows make entries only for those lookups of PowerSync's service that are neither stored nor among our own. */
   readonly reference: ConfigEvaluator;
-  /** These, by name. */
-  readonly onlyReference: ReadonlyMap<string, Lookup>;
+  /** Lookups that are not stored, by name. */
+  readonly unstored: ReadonlyMap<string, Lookup>;
 }
 
 interface CountedConfig {
@@ -18,41 +19,33 @@ interface CountedConfig {
   /** Of the same definitions. */
   readonly referencePlans: readonly StreamPlan[];
   readonly options: Options;
-  /** Of what is stored, by which its lookups have their names. Absent: nothing is, and any names will do. */
-  readonly evaluator?: Pick<ConfigEvaluator, 'lookupNames'>;
+  /** Names of the lookups that are stored, by what identifies them. Absent: none is. */
+  readonly stored?: ReadonlyMap<string, string>;
 }
 
 export function prepareForecast(config: CountedConfig): PreparedForecast {
-  const { plans, referencePlans, options } = config;
-  const evaluator = config.evaluator ?? toConfigEvaluator(plans, { options });
-  const names = namesByIdentity(plans, evaluator);
-  const plan = planForecast(
-    { plans, evaluator },
-    {
-      plans: referencePlans,
-      evaluator: toConfigEvaluator(referencePlans, { options, knownLookups: names }),
-    },
-  );
-  const own = toConfigEvaluator(
-    plan.streams.map((stream) => stream.own.plan),
-    // Rows of what is stored make no entries here: they have made them.
-    { options, ...(config.evaluator && { knownLookups: names }) },
-  );
-  const counted = plan.streams.map((stream) => stream.reference.plan);
-  const reference = toConfigEvaluator(counted, { options, knownLookups: names });
-  const known = new Set(names.values());
-  const onlyReference = new Map(
-    counted.flatMap(({ name, lookups }) =>
-      lookups.flatMap((lookup, index): [string, Lookup][] => {
-        const lookupName = reference.lookupNames.get(name)?.[index];
-        return lookupName === undefined || known.has(lookupName) ? [] : [[lookupName, lookup]];
-      }),
-    ),
-  );
-  return { plan, own, reference, onlyReference };
+  const { plans, referencePlans, options, stored = new Map() } = config;
+  const evaluator = toConfigEvaluator(plans, { options, knownLookups: stored });
+  const names = new Map([...stored, ...namesByIdentity(plans, evaluator)]);
+  const referenceEvaluator = toConfigEvaluator(referencePlans, { options, knownLookups: names });
+  const plan = planForecast({ plans, evaluator }, { plans: referencePlans, evaluator: referenceEvaluator });
+  const [asked, counted] = [
+    plan.streams.map(({ own }) => own.plan),
+    plan.streams.map((each) => each.reference.plan),
+  ];
+  return {
+    plan,
+    own: toConfigEvaluator(asked, { options, knownLookups: stored }),
+    reference: toConfigEvaluator(counted, { options, knownLookups: names }),
+    unstored: new Map([
+      ...unstoredOf(plans, evaluator, stored),
+      ...unstoredOf(referencePlans, referenceEvaluator, stored),
+    ]),
+  };
 }
 
-function namesByIdentity(
+/** What the lookups of a config are stored under, by what identifies them. */
+export function namesByIdentity(
   plans: readonly StreamPlan[],
   { lookupNames }: Pick<ConfigEvaluator, 'lookupNames'>,
 ): ReadonlyMap<string, string> {
@@ -63,5 +56,18 @@ function namesByIdentity(
         lookupNames.get(name)?.[index] ?? '',
       ]),
     ),
+  );
+}
+
+function unstoredOf(
+  plans: readonly StreamPlan[],
+  { lookupNames }: Pick<ConfigEvaluator, 'lookupNames'>,
+  stored: ReadonlyMap<string, string>,
+): readonly [string, Lookup][] {
+  return plans.flatMap(({ name, lookups }) =>
+    lookups.flatMap((lookup, index): [string, Lookup][] => {
+      const lookupName = lookupNames.get(name)?.[index];
+      return lookupName === undefined || stored.has(lookup.identity) ? [] : [[lookupName, lookup]];
+    }),
   );
 }

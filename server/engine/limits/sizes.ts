@@ -20,7 +20,7 @@ export interface LookupSizes {
   };
 }
 
-interface GrowingSizes extends LookupSizes {
+export interface GrowingSizes extends LookupSizes {
   /**
    * Once for each key.
    *

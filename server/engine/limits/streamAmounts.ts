@@ -10,8 +10,8 @@ import type { KeySize, LookupSizes } from './sizes.ts';
 
 export interface LookupCounts {
   readonly sizes: LookupSizes;
-  /** For a lookup of PowerSync's service that nobody stores: rows of its table. Absent: all are stored. */
-  readonly rowsOfUnstored?: (lookup: string) => number | undefined;
+  /** For a lookup whose entries are not known: how many rows its table has at most. Absent: all are known. */
+  readonly rowsOfUncounted?: (lookup: string) => number | undefined;
 }
 
 /** By the texts of their deciders. */
@@ -27,17 +27,28 @@ export function amountsOfStream(
   return { buckets, results, reference: reads };
 }
 
-export function isStored({ reference }: CountedStream, { rowsOfUnstored }: LookupCounts): boolean {
-  return reference.names.every((name) => rowsOfUnstored?.(name) === undefined);
+/** Whether the entries of all of its lookups are known. */
+export function isCounted({ names }: CountedPlan, { rowsOfUncounted }: LookupCounts): boolean {
+  return names.every((name) => rowsOfUncounted?.(name) === undefined);
+}
+
+/** The most that it surely can give: what PowerSync's service reads is none of it where that is not counted. */
+export function sureAmountsOfStream(
+  stream: CountedStream,
+  counts: LookupCounts,
+  known: KnownValues = new Map(),
+): ClientAmounts {
+  const amounts = amountsOfStream(stream, counts, known);
+  return isCounted(stream.reference, counts) ? amounts : { ...amounts, reference: 0 };
 }
 
 const askedBy = oncePer((step: LookupStep) => ({ deciders: decidersAskedBy(step)?.map(deciderText) }));
 
-function sizesIn({ names }: CountedPlan, { sizes, rowsOfUnstored }: LookupCounts, known: KnownValues) {
+function sizesIn({ names }: CountedPlan, { sizes, rowsOfUncounted }: LookupCounts, known: KnownValues) {
   return (step: LookupStep): KeySize => {
     const name = names[step.lookup] ?? '';
-    const unstored = rowsOfUnstored?.(name);
-    if (unstored !== undefined) return { values: unstored, distinct: unstored };
+    const rows = rowsOfUncounted?.(name);
+    if (rows !== undefined) return { values: rows, distinct: rows };
     const { deciders } = askedBy(step);
     if (deciders === undefined || deciders.length === 0 || !deciders.every((text) => known.has(text)))
       return sizes.most(name);

@@ -8,7 +8,7 @@ import { answerClientToken, problemsInClientToken } from './clientToken.ts';
 import { executeSql, problemsInSql } from './executeSql.ts';
 import { answerStreams, explainRows, problemsInExplain, problemsInStreams } from './explain.ts';
 import { findTables, unreachableTables } from './foundTables.ts';
-import { answerLimits } from './limits/limits.ts';
+import { answerLimits, problemsInLimits } from './limits/limits.ts';
 import { answerMap } from './map.ts';
 import { resetDatabase, scriptsOf } from './ownDatabase.ts';
 import { allowBoolean, requireText } from './parameters.ts';
@@ -95,7 +95,12 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
       isPolled: true,
       answer: async () => ({ data: await answerMap(parts, await schemaOf(parts)) }),
     },
-    { ...admin, path: `${root}/limits`, answer: async () => ({ data: await answerLimits(parts) }) },
+    {
+      ...admin,
+      path: `${root}/limits`,
+      problemsIn: problemsInLimits,
+      answer: async ({ parameters, signal }) => ({ data: await answerLimits(parameters, parts, signal) }),
+    },
     { ...admin, path: `${root}/scripts`, answer: async () => ({ data: await scriptsOf(parts) }) },
     {
       ...admin,

@@ -1,13 +1,22 @@
 import { expect, test } from 'vitest';
-import { answerLimits } from '../../../server/service/api/limits/limits.ts';
+import { answerLimits, problemsInLimits } from '../../../server/service/api/limits/limits.ts';
 import { openSyncConfigs } from '../../../server/service/deployments/syncConfigs.ts';
+import { systemClock } from '../../../server/service/ground/clock.ts';
+import { SourceFailure } from '../../../server/service/replication/source.ts';
 import { type Syncing, startSyncing } from '../../support/clients/syncing.ts';
+import { referenceEvaluation } from '../../support/engine/referenceRows.ts';
 
 const limits = { buckets: 10, results: 10 };
 
-async function limitsOf({ storage }: Syncing): Promise<Record<string, unknown>> {
-  const { deployments, countRows } = storage;
-  return answerLimits({ store: deployments, configs: openSyncConfigs('public'), storage, limits, countRows });
+async function limitsOf(
+  { storage, source }: Syncing,
+  asked: Readonly<Record<string, unknown>> = {},
+  own = limits,
+): Promise<Record<string, unknown>> {
+  const { deployments: store, countRows } = storage;
+  const configs = openSyncConfigs('public');
+  const parts = { store, configs, storage, limits: own, countRows, source, clock: systemClock };
+  return answerLimits(asked, parts, new AbortController().signal);
 }
 
 test('users are counted with all of their streams, without anybody naming them', async () => {
@@ -32,6 +41,7 @@ streams:
   const fingerprint = expect.any(String);
   expect(await limitsOf(syncing)).toEqual({
     limits,
+    of: 'active',
     groups: [
       expect.objectContaining({
         by: [],
@@ -141,22 +151,81 @@ streams:
   expect(groups).toMatchObject([{ clients: 1, most: [{ values: ['ada'], buckets: 3, reference: 4 }] }]);
 });
 
-test('where the reference reads a whole table that nobody stores as a lookup, its rows are counted', async () => {
+const readsAll = `
+config: { edition: 3 }
+streams:
+  notes:
+    query: SELECT * FROM notes WHERE list IN (SELECT id FROM lists WHERE owner = auth.user_id() AND id IN (SELECT list FROM todos))
+`;
+
+async function withManyTodos(): Promise<Syncing> {
   const syncing = await startSyncing();
   syncing.source.commit((t) => {
     t.insert('lists', { id: 'l1', owner: 'ada', org: 'o1' });
-    for (let i = 0; i < 40; i += 1) t.insert('todos', { id: `t${i}`, list: `l${i}` });
+    for (let i = 0; i < 40; i += 1) t.insert('todos', { id: `t${i}`, list: `l${i % 3}` });
   });
-  await syncing.deploy(`
+  await syncing.deploy(readsAll);
+  return syncing;
+}
+
+test('what only the reference looks up is counted as it does, from rows of the source', async () => {
+  const syncing = await withManyTodos();
+  const evaluation = referenceEvaluation(readsAll);
+  for (const [table, rows] of syncing.source.stateAt(await syncing.source.position()))
+    for (const row of rows) evaluation.addRow(table, row as never);
+  const subscriptions = [{ stream: 'notes', parameters: {} }];
+  const there = await evaluation.results({ claims: { sub: 'ada' }, connection: {}, subscriptions });
+  const { groups, streams } = await limitsOf(syncing);
+  expect(groups).toMatchObject([{ most: [{ values: ['ada'], buckets: 1, reference: there }] }]);
+  expect(streams).toEqual([expect.not.objectContaining({ atMost: true })]);
+});
+
+test('what cannot be counted may be there, and is nothing that anybody surely has', async () => {
+  const syncing = await withManyTodos();
+  syncing.source.outage = new SourceFailure('unreachable', 'SVC_S1121', 'It is away.');
+  const { groups, streams } = await limitsOf(syncing);
+  expect(groups).toMatchObject([
+    {
+      reference: { most: 0 },
+      most: [{ values: ['ada'], buckets: 1, reference: 0 }],
+      others: { buckets: 0, reference: expect.any(Number), streams: ['notes'] },
+    },
+  ]);
+  expect((groups as [{ others: { reference: number } }])[0].others.reference).toBeGreaterThanOrEqual(40);
+  expect(streams).toMatchObject([{ name: 'notes', buckets: 1, atMost: true }]);
+});
+
+test('a config that is not deployed counts as it will when it is', async () => {
+  const syncing = await startSyncing();
+  syncing.source.commit((t) => {
+    for (let i = 0; i < 30; i += 1) t.insert('todos', { id: `t${i}`, list: `l${i % 4}`, by: 'ada' });
+    for (let i = 0; i < 4; i += 1) t.insert('lists', { id: `l${i}`, owner: 'ada' });
+  });
+  const next = `
 config: { edition: 3 }
 streams:
   lists:
-    query: SELECT * FROM notes WHERE list IN (SELECT id FROM lists WHERE owner = auth.user_id() AND id IN (SELECT list FROM todos))
-`);
-  const { groups } = await limitsOf(syncing);
-  const [byUser] = groups as readonly { most: readonly { buckets: number; reference: number }[] }[];
-  expect(byUser?.most[0]).toMatchObject({ values: ['ada'], buckets: 1 });
-  expect(byUser?.most[0]?.reference).toBeGreaterThanOrEqual(40);
+    query: SELECT * FROM lists WHERE id IN (SELECT list FROM todos WHERE by = auth.user_id())
+  todos:
+    query: SELECT * FROM todos WHERE list IN (SELECT id FROM lists WHERE owner = auth.user_id())
+`;
+  const before = await limitsOf(syncing, { sync_rules: next });
+  await syncing.deploy(`config: { edition: 3 }\nstreams:\n${next.slice(next.indexOf('  todos:'))}`);
+  const between = await limitsOf(syncing, { sync_rules: next });
+  await syncing.deploy(next);
+  const after = await limitsOf(syncing);
+  expect(after.groups).toMatchObject([{ most: [{ values: ['ada'], buckets: 8, reference: 34 }] }]);
+  for (const { of, ...forecast } of [before, between]) expect({ ...forecast, of: 'active' }).toEqual(after);
+  expect((await limitsOf(syncing, { streams: ['todos'] })).groups).toMatchObject([
+    { most: [{ values: ['ada'], buckets: 4, reference: 4 }] },
+  ]);
+});
+
+test('a config with errors, and what is no config, are refused in a sentence', async () => {
+  const syncing = await startSyncing();
+  await syncing.deploy(readsAll);
+  await expect(limitsOf(syncing, { sync_rules: 'streams: 1' })).rejects.toMatchObject({ code: 'SVC_R0001' });
+  expect(problemsInLimits({ sync_rules: 1, streams: 'todos' })).toHaveLength(2);
 });
 
 test('a user with very many groups, and a lookup that explodes for one value only, are told', async () => {

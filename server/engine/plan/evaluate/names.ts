@@ -39,7 +39,7 @@ export function nameParts(
 ): readonly NamedPlan[] {
   const prefix = version === undefined ? '' : `${version}#`;
   // What has no name although others have: nothing else may be stored under the one that it gets.
-  const mark = names === undefined ? '' : '~';
+  const mark = knownLookups !== undefined ? '?' : names === undefined ? '' : '~';
   const sources = new Map<string, string>();
   const lookups = new Map(knownLookups);
   return plans.map((plan) => {

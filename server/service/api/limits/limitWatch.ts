@@ -46,7 +46,7 @@ export function openLimitWatch(parts: WatchParts): LimitWatch {
       if (signal.aborted) throw new Error('The service stops.');
     };
     const { serving } = situationOf(await store.all());
-    latest = await forecastLimits(parts, rest);
+    latest = await forecastLimits(parts, { rest });
     // What another config gave tells nothing of this one.
     if (serving?.id !== deployment) samples = [];
     deployment = serving?.id;

@@ -1,13 +1,19 @@
-/** How much the clients of the active deployment get, beside what one client may have. */
+/** How much the clients get, of the active deployment or of a config that is not deployed, beside what one client may have. */
 import { forecast, type LimitForecast } from '../../../engine/limits/forecast.ts';
-import { type PreparedForecast, prepareForecast } from '../../../engine/limits/prepare.ts';
+import { namesByIdentity, type PreparedForecast, prepareForecast } from '../../../engine/limits/prepare.ts';
 import { referencePlansOf } from '../../../engine/limits/referencePlans.ts';
-import { countLookups, type LookupSizes } from '../../../engine/limits/sizes.ts';
+import { countLookups, type GrowingSizes } from '../../../engine/limits/sizes.ts';
+import type { LookupAnswer } from '../../../engine/plan/evaluate/requests.ts';
+import { meaningOfOptions } from '../../../engine/plan/meaning.ts';
 import { situationOf } from '../../deployments/lifecycle.ts';
-import type { RunningConfig } from '../../deployments/syncConfigs.ts';
+import type { RunningConfig, SyncConfig } from '../../deployments/syncConfigs.ts';
 import { ServiceError } from '../../ground/errors.ts';
-import type { OpId, StoredContents } from '../../storage/storage.ts';
+import type { Parameters } from '../../http/route.ts';
+import type { Deployment } from '../../storage/deployment.ts';
+import type { StoredContents } from '../../storage/storage.ts';
 import type { ApiParts } from '../parts.ts';
+import { diagnosticsOf } from '../problems.ts';
+import { readSourceEntries } from './sourceEntries.ts';
 
 /** Value sets of one reading: no client may have near as many. */
 const mostRead = 1_000_000;
@@ -17,70 +23,145 @@ export type LimitParts = Pick<ApiParts, 'store' | 'configs' | 'storage' | 'limit
 /** What others do in between; some milliseconds of work lie between two of them. */
 type Rest = () => Promise<void>;
 
-export async function answerLimits(parts: LimitParts): Promise<Record<string, unknown>> {
-  const turn: Rest = () => new Promise((resolve) => setImmediate(resolve));
-  return { limits: parts.limits, ...(await forecastLimits(parts, turn)) };
+interface Asked {
+  readonly rest: Rest;
+  /** A config that is not deployed; absent: the active one. */
+  readonly content?: string;
+  /** Only these; absent: all. */
+  readonly streams?: readonly string[];
+  /** Absent: what is not stored is not counted. */
+  readonly source?: Pick<ApiParts, 'source' | 'clock'> & { readonly signal: AbortSignal };
 }
 
-export async function forecastLimits(parts: LimitParts, rest: Rest): Promise<LimitForecast> {
-  const { serving } = situationOf(await parts.store.all());
-  if (serving === undefined) throw new ServiceError('SVC_S4104');
-  const config = parts.configs.of(serving);
-  if (!config.valid) throw new ServiceError('SVC_S4104');
-  const reader = parts.storage.reader(serving.id);
-  const at = (await reader.checkpoint())?.opId;
-  if (at === undefined) throw new ServiceError('SVC_S2302');
-  const prepared = prepare(config);
-  const work = forecast(prepared.plan, {
-    ...prepared,
-    sizes: await readSizes(prepared, parts.storage.stored(serving.id), at, rest),
-    rowsOfUnstored: await rowsOfTables(prepared, serving.id, parts),
+export function problemsInLimits({ sync_rules: content, streams }: Parameters): readonly string[] {
+  const areNames = Array.isArray(streams) && streams.every((name) => typeof name === 'string');
+  return [
+    ...(content === undefined || typeof content === 'string'
+      ? []
+      : ["The property 'sync_rules' must be a string."]),
+    ...(streams === undefined || areNames ? [] : ["The property 'streams' must be a list of names."]),
+  ];
+}
+
+export async function answerLimits(
+  { sync_rules: content, streams }: Parameters,
+  parts: LimitParts & Pick<ApiParts, 'source' | 'clock'>,
+  signal: AbortSignal,
+): Promise<Record<string, unknown>> {
+  const found = await forecastLimits(parts, {
+    rest: () => new Promise((resolve) => setImmediate(resolve)),
+    source: { source: parts.source, clock: parts.clock, signal },
+    ...(typeof content === 'string' && { content }),
+    ...(Array.isArray(streams) && { streams: streams.map(String) }),
   });
+  return { limits: parts.limits, of: content === undefined ? 'active' : 'given', ...found };
+}
+
+export async function forecastLimits(parts: LimitParts, asked: Asked): Promise<LimitForecast> {
+  const { serving } = situationOf(await parts.store.all());
+  const active = serving && parts.configs.of(serving);
+  const config = asked.content === undefined ? active : parts.configs.read(asked.content);
+  if (config === undefined) throw new ServiceError('SVC_S4104');
+  if (!config.valid)
+    throw asked.content === undefined
+      ? new ServiceError('SVC_S4104')
+      : new ServiceError('SVC_R0001', diagnosticsOf(config).errors.join(', '));
+  const stored = serving && (await storedOf(serving.id, parts.storage));
+  const prepared = prepare(config, stored && active, asked.streams);
+  const sizes = countLookups((lookup) => prepared.plan.telling.has(lookup));
+  if (stored !== undefined) await readSizes(sizes, stored, asked.rest);
+  const unstored = await countUnstored(prepared, { config, serving, sizes }, parts, asked);
+  const work = forecast(prepared.plan, { ...prepared, sizes, rowsOfUncounted: unstored.rowsOf });
   let step = work.next();
   while (!step.done) {
     const keys = step.value;
-    const answer = keys.length === 0 ? new Map() : await reader.lookups(at, keys, mostRead);
-    await rest();
-    step = work.next(answer);
+    const found = stored === undefined || keys.length === 0 ? [] : await stored.lookups(keys);
+    await asked.rest();
+    step = work.next(new Map([...found, ...unstored.answer(keys)]));
   }
   return step.value;
 }
 
-function prepare({ analysis, plans, options, evaluator }: RunningConfig): PreparedForecast {
-  const referencePlans = analysis.config === undefined ? plans : referencePlansOf(analysis.config);
-  return prepareForecast({ plans, referencePlans, options, evaluator });
+interface StoredLookups {
+  readonly sizesAfter: (last: string | undefined) => ReturnType<StoredContents['lookupSizesAfter']>;
+  readonly lookups: (keys: readonly string[]) => Promise<LookupAnswer>;
 }
 
-async function readSizes(
-  { plan }: PreparedForecast,
-  stored: Pick<StoredContents, 'lookupSizesAfter'>,
-  at: OpId,
-  rest: Rest,
-): Promise<LookupSizes> {
-  const sizes = countLookups((lookup) => plan.telling.has(lookup));
+/** As they are at the latest checkpoint: what is written meanwhile does not count. */
+async function storedOf(deployment: number, storage: LimitParts['storage']): Promise<StoredLookups> {
+  const reader = storage.reader(deployment);
+  const contents = storage.stored(deployment);
+  const at = (await reader.checkpoint())?.opId;
+  if (at === undefined) throw new ServiceError('SVC_S2302');
+  return {
+    sizesAfter: (last) => contents.lookupSizesAfter(at, last),
+    lookups: (keys) => reader.lookups(at, keys, mostRead),
+  };
+}
+
+/** Only what means the same is taken from what is stored. */
+function prepare(
+  { analysis, plans, options }: SyncConfig,
+  active: RunningConfig | undefined,
+  streams: readonly string[] | undefined,
+): PreparedForecast {
+  const isAsked = ({ name }: { readonly name: string }) => streams?.includes(name) ?? true;
+  const referencePlans = analysis.config === undefined ? plans : referencePlansOf(analysis.config);
+  const isComparable = active?.valid && meaningOfOptions(active.options) === meaningOfOptions(options);
+  return prepareForecast({
+    plans: plans.filter(isAsked),
+    referencePlans: referencePlans.filter(isAsked),
+    options,
+    ...(isComparable && { stored: namesByIdentity(active.plans, active.evaluator) }),
+  });
+}
+
+async function readSizes(sizes: GrowingSizes, stored: StoredLookups, rest: Rest): Promise<void> {
   let last: string | undefined;
   for (;;) {
-    const page = await stored.lookupSizesAfter(at, last);
+    const page = await stored.sizesAfter(last);
     for (const { lookup, ...size } of page) sizes.add(lookup, size);
     last = page.at(-1)?.lookup;
-    if (last === undefined) return sizes;
+    if (last === undefined) return;
     await rest();
   }
 }
 
-/** Of lookups that nobody stores, because only PowerSync's service reads them: how many rows their tables have. */
-async function rowsOfTables(
-  { onlyReference }: PreparedForecast,
-  deployment: number,
+interface Counted {
+  readonly config: SyncConfig;
+  readonly serving: Deployment | undefined;
+  readonly sizes: GrowingSizes;
+}
+
+interface Unstored {
+  readonly answer: (keys: readonly string[]) => LookupAnswer;
+  /** Of a lookup that could not be counted: how many rows its tables have, at most. */
+  readonly rowsOf: (lookup: string) => number | undefined;
+}
+
+/** Lookups that nobody stores, because only PowerSync's service reads them, or because the config is not deployed. */
+async function countUnstored(
+  prepared: PreparedForecast,
+  { config, serving, sizes }: Counted,
   { countRows }: LimitParts,
-): Promise<(lookup: string) => number | undefined> {
-  const rows = onlyReference.size === 0 ? [] : await countRows(deployment, mostRead);
-  return (lookup) => {
-    const table = onlyReference.get(lookup)?.table;
-    if (table === undefined) return undefined;
-    const found = rows.filter((each) => fits(table.name, each.name) && fits(table.schema, each.schema));
-    // A table with too many rows to count is not among them.
-    return found.length === 0 ? mostRead : found.reduce((all, each) => all + each.rows, 0);
+  { source }: Asked,
+): Promise<Unstored> {
+  const { unstored } = prepared;
+  if (unstored.size === 0) return { answer: () => new Map(), rowsOf: () => undefined };
+  const slot = serving?.slotName ?? '';
+  const read = source && (await readSourceEntries(prepared, { ...source, slot, options: config.options }));
+  read?.entries.countInto(sizes);
+  const missing = new Map([...unstored].filter(([, lookup]) => read?.isComplete(lookup) !== true));
+  const rows = missing.size === 0 || serving === undefined ? [] : await countRows(serving.id, mostRead);
+  return {
+    answer: (keys) => read?.entries.answer(keys) ?? new Map(),
+    rowsOf: (lookup) => {
+      const table = missing.get(lookup)?.table;
+      if (table === undefined) return undefined;
+      const found = rows.filter((each) => fits(table.name, each.name) && fits(table.schema, each.schema));
+      // A table with too many rows to count is not among them, nor is one that nobody replicates.
+      return found.length === 0 ? mostRead : found.reduce((all, each) => all + each.rows, 0);
+    },
   };
 }
 

@@ -1,0 +1,69 @@
+/** What nobody stores is counted from the source: entries of lookups that only PowerSync's service has, or another config. */
+import type { PreparedForecast } from '../../../engine/limits/prepare.ts';
+import { collectEntries, type RowEntries } from '../../../engine/limits/rowEntries.ts';
+import type { Options } from '../../../engine/model/definition.ts';
+import { matchesTable } from '../../../engine/plan/evaluate/patterns.ts';
+import type { Lookup, TablePattern } from '../../../engine/plan/plan.ts';
+import type { Clock } from '../../ground/world.ts';
+import type { Source, TableInfo } from '../../replication/source.ts';
+
+/** Of one table. With more, it is not read: somebody waits for the answer. */
+const mostRows = 200_000;
+/** Milliseconds for all tables together. */
+const longest = 8_000;
+
+interface SourceReading {
+  readonly source: Pick<Source, 'tables' | 'stream' | 'tag'>;
+  readonly slot: string;
+  readonly options: Options;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly signal: AbortSignal;
+}
+
+interface SourceEntries {
+  readonly entries: RowEntries;
+  /** Whether all rows that this lookup is made of are among them. */
+  readonly isComplete: (lookup: Lookup) => boolean;
+}
+
+/** A source that does not answer leaves everything incomplete. */
+export async function readSourceEntries(
+  prepared: PreparedForecast,
+  { source, slot, options, clock, signal }: SourceReading,
+): Promise<SourceEntries> {
+  const patterns = distinct([...prepared.unstored.values()].map(({ table }) => table));
+  const entries = collectEntries(prepared);
+  const unread: TableInfo[] = [];
+  const end = clock.now() + longest;
+  const stream = source.stream({ slot, patterns, options, onProgress: () => {}, onWaiting: () => {} });
+  try {
+    const matched = (await source.tables(patterns)).flatMap(({ table }) => table ?? []);
+    for (const table of matched) if (!(await readTable(table))) unread.push(table);
+    return { entries, isComplete: ({ table }) => !unread.some((each) => matchesTable(table, placeOf(each))) };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return { entries, isComplete: () => false };
+  } finally {
+    await stream.close().catch(() => {});
+  }
+
+  async function readTable(table: TableInfo): Promise<boolean> {
+    if ((table.estimatedRows ?? 0) > mostRows) return false;
+    const put = entries.rowsOf(placeOf(table));
+    let count = 0;
+    for await (const { rows, failed } of stream.copy(table, undefined, signal)) {
+      count += rows.length + failed.length;
+      if (count > mostRows || clock.now() > end) return false;
+      rows.forEach(put);
+    }
+    return !signal.aborted;
+  }
+
+  function placeOf({ schema, name }: TableInfo) {
+    return { tag: source.tag, schema, name };
+  }
+}
+
+function distinct(patterns: readonly TablePattern[]): readonly TablePattern[] {
+  return [...new Map(patterns.map((pattern) => [JSON.stringify(pattern), pattern])).values()];
+}
