@@ -16,7 +16,7 @@ import { type ApiCall, type Connection, type Endpoint, openConnection, type Repl
 import { readConsoleLink } from './consoleLink.ts';
 import { explainNoJson, explainReply, parseJson, type SentToken } from './explain.ts';
 import { ApiFailure, isFailure } from './failure.ts';
-import { type Forecast, readForecast } from './forecast.ts';
+import { type Forecast, readForecast, readGivenForecast } from './forecast.ts';
 import { type DeployPlan, readPlan } from './plan.ts';
 import { readScripts, type ScriptReport } from './reports/scripts.ts';
 import { readVerification, type Verification } from './reports/verification.ts';
@@ -43,6 +43,12 @@ export interface Api {
   plan(content: string, signal?: AbortSignal): Promise<DeployPlan | undefined>;
   /** How much the clients of the active config get. Only our service knows. */
   forecast(signal?: AbortSignal): Promise<Forecast>;
+  /** How much they would get of another config. Undefined where the service does not tell. */
+  forecastOf(
+    content: string,
+    streams?: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<Forecast | undefined>;
   /** Signs a browser in, once. A service without a console fails as `unsupported`. */
   consoleLink(signal?: AbortSignal): Promise<string>;
   /** Of the service's own database. */
@@ -179,6 +185,15 @@ export function openApi(endpoint: Endpoint): Api {
     verification: (id, signal) =>
       askFor(post('/api/admin/v1/verify', limits.diagnose, { id }), readVerification, signal),
     forecast: (signal) => askFor(post('/api/admin/v1/limits', limits.deploy, {}), readForecast, signal),
+    forecastOf: async (content, streams, signal) => {
+      const call = post('/api/admin/v1/limits', limits.validate, { sync_rules: content, streams });
+      try {
+        return (await askFor(call, readGivenForecast, signal)) ?? undefined;
+      } catch (error) {
+        if (isFailure(error) && error.facts.status === 404) return undefined;
+        throw error;
+      }
+    },
     consoleLink: (signal) =>
       askFor(
         post('/api/admin/v1/console-link', limits.probe, {}),

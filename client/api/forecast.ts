@@ -23,6 +23,8 @@ export interface StreamAmounts extends Amounts {
   readonly fingerprint: string;
   /** The numbers are of each element of a list that a token or a client brings. */
   readonly perElement: boolean;
+  /** Not all of it could be counted: it may be much less. */
+  readonly atMost: boolean;
 }
 
 /** Clients that the same values of a token or of parameters decide about. */
@@ -46,6 +48,11 @@ interface Spread {
   readonly p99: number;
 }
 
+/** Of a config that is not deployed. Null: the service does not know that question, and answers another one. */
+export function readGivenForecast(value: unknown): Forecast | null | undefined {
+  return dataOf(value)?.of === 'given' ? readForecast(value) : null;
+}
+
 /** Undefined if it is no such answer. */
 export function readForecast(value: unknown): Forecast | undefined {
   const data = dataOf(value) ?? {};
@@ -57,7 +64,12 @@ export function readForecast(value: unknown): Forecast | undefined {
     streams: listOf(data.streams).map((each) => {
       const fields = fieldsOf(each);
       const fingerprint = textIn(fields, 'fingerprint') ?? '';
-      return { ...namedAmounts(fields), fingerprint, perElement: fields.perElement === true };
+      return {
+        ...namedAmounts(fields),
+        fingerprint,
+        perElement: fields.perElement === true,
+        atMost: fields.atMost === true,
+      };
     }),
   };
 }

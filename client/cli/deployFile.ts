@@ -3,10 +3,12 @@ import type { AccessComparison, MissingName } from '../../server/engine/index.ts
 import type { Api } from '../api/api.ts';
 import { describeMissing } from '../api/missing.ts';
 import { deployConfig } from '../deploying/flow.ts';
+import { limitLines, type OverLimit, overLimits } from '../deploying/limits.ts';
 import { harmless, paintFor } from './colours.ts';
 import type { Answer, Call } from './command.ts';
 import { answerOf, explainConfigured, followParts, showCopying, timeoutOf } from './deployment.ts';
 import { accessJson, accessLines, compareConfigTexts } from './diff/access.ts';
+import { forecastBefore } from './diff/plan.ts';
 import { CliFailure } from './failure.ts';
 import { type Instance, withService } from './instance.ts';
 import { missingOnService, sourceOf } from './project/missing.ts';
@@ -52,6 +54,7 @@ export async function deployFile(call: DeployCall, own: CheckedFile, instance?: 
   const { world, progress, has } = call;
   const timeout = timeoutOf(call);
   let access: AccessComparison | undefined;
+  let over: readonly OverLimit[] | undefined;
   const deploySafely = async (api: Api): Promise<Answer> => {
     progress.show('Checking …');
     const outcome = await deployConfig({
@@ -61,6 +64,7 @@ export async function deployFile(call: DeployCall, own: CheckedFile, instance?: 
       policy: { same: has('force') ? 'send' : 'follow', end: has('no-wait') ? 'sent' : 'active' },
       review: async (before) => {
         access = await reviewOnService(api, own, before, call);
+        if (before !== own.text) over = await reviewLimits(api, own, call);
         // What has errors is refused by now.
         return undefined;
       },
@@ -72,7 +76,7 @@ export async function deployFile(call: DeployCall, own: CheckedFile, instance?: 
       },
     });
     world.signal.throwIfAborted();
-    const answer = withAccess(answerOf(outcome, timeout), access);
+    const answer = withReview(answerOf(outcome, timeout), access, over);
     const missing =
       outcome.kind === 'active' || outcome.kind === 'unchanged'
         ? await missingOnService(api, own, world)
@@ -96,10 +100,31 @@ function withMissing(answer: Answer, missing: readonly MissingName[]): Answer {
 /** Milliseconds in which it is found out who gains and who loses rows: somebody waits for the deploy. */
 const longestComparison = 2_000;
 
-function withAccess(answer: Answer, access: AccessComparison | undefined): Answer {
-  return access === undefined
+function withReview(
+  answer: Answer,
+  access: AccessComparison | undefined,
+  over: readonly OverLimit[] | undefined,
+): Answer {
+  const review = { ...(access && { access: accessJson(access) }), ...(over && { overLimits: over }) };
+  return Object.keys(review).length === 0
     ? answer
-    : { ...answer, json: { ...(answer.json as object), access: accessJson(access) } };
+    : { ...answer, json: { ...(answer.json as object), ...review } };
+}
+
+/** Who would be over a limit is said before anything is sent, on standard error, and returned. */
+async function reviewLimits(
+  api: Api,
+  { text }: CheckedFile,
+  { world, has, progress }: DeployCall,
+): Promise<readonly OverLimit[] | undefined> {
+  if (has('quiet') && !has('json')) return undefined;
+  const forecast = await forecastBefore(api, text, world.signal);
+  if (forecast === undefined) return undefined;
+  if (!has('json') && !has('quiet')) {
+    progress.end();
+    for (const line of limitLines(forecast)) world.complain(harmless(line));
+  }
+  return overLimits(forecast);
 }
 
 /** Refuses what has errors itself; who gains and who loses rows is said before anything is sent, and returned. */

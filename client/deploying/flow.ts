@@ -5,6 +5,7 @@
 import type { ReviewResult } from '../../server/protocol.ts';
 import type { Deployment, Diagnosis } from '../api/answers.ts';
 import type { Api } from '../api/api.ts';
+import type { Forecast } from '../api/forecast.ts';
 import type { MissingPart } from '../api/missing.ts';
 import type { DeployPlan } from '../api/plan.ts';
 import { type Ending, type FollowParts, fatalErrors, follow } from './follow.ts';
@@ -28,6 +29,8 @@ export interface DeployParts extends Omit<FollowParts, 'onCopying'> {
   readonly review: (before: string | undefined) => Promise<ReviewResult | undefined>;
   /** What the service would do with it, where it tells. */
   readonly plan?: () => Promise<DeployPlan | undefined>;
+  /** How much clients would get, where the service tells. */
+  readonly forecast?: () => Promise<Forecast | undefined>;
   /** What the source says to the text, where the review does not ask it itself. */
   readonly check?: () => Promise<SourceCheck>;
   /** The slot that was there when we last knew. */
@@ -51,6 +54,8 @@ export interface Question {
   readonly source: SourceCheck;
   /** Undefined if the service does not tell. */
   readonly plan?: DeployPlan | undefined;
+  /** Likewise. */
+  readonly forecast?: Forecast | undefined;
   /** Someone else deployed since we last knew. */
   readonly changedElsewhere: boolean;
   /** Another deployment is still being copied, and will be given up. */
@@ -101,6 +106,7 @@ export async function deployConfig(parts: DeployParts): Promise<Outcome> {
     review,
     source,
     plan: await parts.plan?.(),
+    forecast: await parts.forecast?.(),
     changedElsewhere: parts.lastSlot !== undefined && latest !== undefined && latest.slot !== parts.lastSlot,
     replacesPending: pending !== undefined,
   };

@@ -4,9 +4,17 @@ import type { ApiFailure } from '../api/failure.ts';
 import { describeMissing } from '../api/missing.ts';
 import { t } from '../l10n.ts';
 import type { Outcome, Question, SourceCheck } from './flow.ts';
+import { limitLines } from './limits.ts';
 
 /** Lines of the question before a deploy to a service that is not local. */
-export function detailsOf({ review, source, plan, changedElsewhere, replacesPending }: Question): string {
+export function detailsOf({
+  review,
+  source,
+  plan,
+  forecast,
+  changedElsewhere,
+  replacesPending,
+}: Question): string {
   const problems = problemsOf(source);
   return [
     ...(problems.length > 0 ? [...problems, ''] : []),
@@ -15,6 +23,7 @@ export function detailsOf({ review, source, plan, changedElsewhere, replacesPend
     ...changesOf(review),
     ...planOf(plan),
     ...accessOf(review),
+    ...limitsOf(forecast),
     ...(review !== undefined && review.warnings > 0 ? ['', warningsOf(review.warnings)] : []),
   ].join('\n');
 }
@@ -45,6 +54,11 @@ function planOf(plan: Question['plan']): readonly string[] {
     default:
       return [];
   }
+}
+
+function limitsOf(forecast: Question['forecast']): readonly string[] {
+  const lines = forecast === undefined ? [] : limitLines(forecast);
+  return lines.length === 0 ? [] : ['', ...lines];
 }
 
 /** As many as can be read at a glance. */

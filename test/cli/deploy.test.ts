@@ -4,6 +4,7 @@ import type { Api } from '../../client/api/api.ts';
 import { ApiFailure } from '../../client/api/failure.ts';
 import type { DeployPlan } from '../../client/api/plan.ts';
 import { headwater } from '../support/cli/cliWorld.ts';
+import { forecastWith } from '../support/cli/forecast.ts';
 
 const content = 'config: { edition: 3 }\nstreams:\n  a: { query: SELECT id FROM lists }\n';
 const files = { 'sync.yaml': content };
@@ -17,6 +18,7 @@ function service(answers: readonly Partial<Diagnosis>[], more: Partial<Api> = {}
   let at = 0;
   return {
     validate: async () => [],
+    forecastOf: async () => undefined,
     deploy: async () => 'new',
     diagnose: async () => {
       const answer = answers[Math.min(at, answers.length - 1)];
@@ -48,6 +50,32 @@ const broken = {
   ...before,
   pending: deployed('new', { errors: [{ level: 'fatal', message: 'No such table.' }] }),
 };
+
+const forecast = forecastWith([{ values: ['ada'], buckets: 295, results: 295, reference: 1_235 }]);
+
+test('who would be over a limit is said before a config is sent', async () => {
+  const sent: string[] = [];
+  const api = service([before], {
+    forecastOf: async (content) => {
+      expect([content, sent]).toEqual([files['sync.yaml'], []]);
+      return forecast;
+    },
+    deploy: async (content) => {
+      sent.push(content);
+      return 'new';
+    },
+  });
+  const { code, err } = await deploy(api, '--no-wait');
+  expect([code, sent.length]).toEqual([0, 1]);
+  expect(err.join('\n')).toContain('auth.user_id() = "ada": 1,235 of 1,000 results in PowerSync');
+});
+
+test('a service that fails to count does not keep anybody from deploying', async () => {
+  const forecastOf = async () => {
+    throw new ApiFailure('refused', 'no');
+  };
+  expect((await deploy(service([before], { forecastOf }), '--no-wait')).code).toBe(0);
+});
 
 describe('who gains and who loses rows', () => {
   const own =
@@ -273,9 +301,10 @@ describe('--plan', () => {
   const never = async (): Promise<string> => {
     throw new Error('nothing is deployed');
   };
+  const planning = { plan: async () => plan, deploy: never, forecastOf: async () => undefined };
 
   test('says what the service would do, and deploys nothing', async () => {
-    expect(await deploy({ plan: async () => plan, deploy: never }, '--plan')).toMatchObject({
+    expect(await deploy(planning, '--plan')).toMatchObject({
       code: 0,
       out: [
         'The copy that is in progress is given up.',
@@ -287,8 +316,17 @@ describe('--plan', () => {
         '  public.new: number of rows unknown',
       ],
     });
-    const { out } = await deploy({ plan: async () => plan, deploy: never }, '--plan', '--json');
+    const { out } = await deploy(planning, '--plan', '--json');
     expect(JSON.parse(out.join('\n'))).toEqual({ file: 'sync.yaml', plan });
+  });
+
+  test('says who would be over a limit', async () => {
+    const answers = { ...planning, forecastOf: async () => forecast };
+    expect((await deploy(answers, '--plan')).out).toContain(
+      `  auth.user_id() = "ada": 1,235 of 1,000 results in PowerSync's service, which refuses this client`,
+    );
+    const { out } = await deploy(answers, '--plan', '--json');
+    expect(JSON.parse(out.join('\n'))).toMatchObject({ overLimits: [{ of: 'reference', count: 1235 }] });
   });
 
   test('is not told by other services', async () => {

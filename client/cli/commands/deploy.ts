@@ -12,7 +12,7 @@ then, the previous config stays active. If the service already has exactly this 
 copies nothing if it has stored all that the config needs: then it is active at once.
 
 With --plan, nothing is deployed: the service says what it would do with each stream, which tables it would copy, with the
-number of rows that its source estimates, and what clients would download again.
+number of rows that its source estimates, what clients would download again, and who would be over a limit.
 
 Exit code 0: active, or planned; 1: refused or failed; 2: not active in time, or the service did not answer.
 

@@ -1,6 +1,9 @@
 /** `deploy --plan`: what a deploy would do, asked of the service that would do it. */
 import type { Api } from '../../api/api.ts';
+import { isFailure } from '../../api/failure.ts';
+import type { Forecast } from '../../api/forecast.ts';
 import type { DeployPlan, PlannedStream, PlannedTable } from '../../api/plan.ts';
+import { limitLines, overLimits } from '../../deploying/limits.ts';
 import { harmless } from '../colours.ts';
 import type { Answer, Call } from '../command.ts';
 import { withService } from '../instance.ts';
@@ -12,7 +15,25 @@ export function planDeploy(
   return withService(call, async (api: Api): Promise<Answer> => {
     const plan = await api.plan(text, call.world.signal);
     if (plan === undefined) return { code: 0, json: { file: path, plan: null }, lines: [untold] };
-    return { code: 0, json: { file: path, plan }, lines: planLines(plan).map(harmless) };
+    const forecast = await forecastBefore(api, text, call.world.signal);
+    return {
+      code: 0,
+      json: { file: path, plan, ...(forecast && { overLimits: overLimits(forecast) }) },
+      lines: [...planLines(plan), ...(forecast === undefined ? [] : limitLines(forecast))].map(harmless),
+    };
+  });
+}
+
+/** Who would be over a limit is worth saying, and no reason to stop. */
+export async function forecastBefore(
+  api: Api,
+  text: string,
+  signal: AbortSignal,
+): Promise<Forecast | undefined> {
+  return api.forecastOf(text, undefined, signal).catch((error: unknown) => {
+    signal.throwIfAborted();
+    if (isFailure(error)) return undefined;
+    throw error;
   });
 }
 

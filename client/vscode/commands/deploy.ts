@@ -114,6 +114,7 @@ async function deployTo(
           ...(before !== undefined && { before }),
         } satisfies ReviewParams),
       plan: () => api.plan(content, turn.preparing).catch(() => undefined),
+      forecast: () => api.forecastOf(content, undefined, turn.preparing).catch(() => undefined),
       check: () => shortfalls.check(api, content, turn.preparing),
       lastSlot: history.ownSlot(target.id),
       confirm: (question) => confirm(services, document, target, question),

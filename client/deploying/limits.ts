@@ -1,0 +1,67 @@
+/** Which clients would be over a limit with a config, in words. */
+import type { Amounts, ClientGroup, Forecast } from '../api/forecast.ts';
+import { t } from '../l10n.ts';
+
+/** What one client has of what it may have. */
+export interface OverLimit {
+  readonly of: keyof Amounts;
+  /** Absent: every client has that many. */
+  readonly who?: string;
+  readonly count: number;
+  readonly limit: number;
+}
+
+/** Those with the most come first. */
+export function overLimits({ groups, limits }: Forecast): readonly OverLimit[] {
+  const found = groups.flatMap(({ by, most }) =>
+    most.flatMap((client) => {
+      const who = whoHas(by, client.values);
+      const over = (of: keyof Amounts, limit: number): readonly OverLimit[] =>
+        client[of] > limit ? [{ of, count: client[of], limit, ...(who !== undefined && { who }) }] : [];
+      return [
+        ...over('buckets', limits.buckets),
+        ...over('results', limits.results),
+        ...over('reference', limits.results),
+      ];
+    }),
+  );
+  return found.toSorted((a, b) => b.count / b.limit - a.count / a.limit);
+}
+
+/** Such as `auth.user_id() = "ada"`. */
+function whoHas(by: ClientGroup['by'], values: readonly unknown[]): string | undefined {
+  if (by.length === 0) return undefined;
+  return by.map((name, index) => `${name} = ${JSON.stringify(values[index])}`).join(', ');
+}
+
+/** As many as can be read at a glance. */
+const mostShown = 4;
+
+/** Empty if nobody would be. */
+export function limitLines(forecast: Forecast): readonly string[] {
+  const over = overLimits(forecast);
+  if (over.length === 0) return [];
+  const more = over.length - mostShown;
+  return [
+    t('Over the limit of one client after this deploy:'),
+    ...over.slice(0, mostShown).map((each) => `  ${sentenceOf(each)}`),
+    ...(more > 0 ? [`  ${t('{0} more', more)}`] : []),
+  ];
+}
+
+function sentenceOf({ of, who = t('every client'), count, limit }: OverLimit): string {
+  const [amount, most] = [count.toLocaleString('en'), limit.toLocaleString('en')];
+  switch (of) {
+    case 'buckets':
+      return t('{0}: {1} of {2} buckets, so streams are left out', who, amount, most);
+    case 'results':
+      return t('{0}: {1} of {2} results, so streams are left out', who, amount, most);
+    case 'reference':
+      return t(
+        "{0}: {1} of {2} results in PowerSync's service, which refuses this client",
+        who,
+        amount,
+        most,
+      );
+  }
+}
