@@ -7,7 +7,9 @@ import {
   severityOf,
 } from '../engine/diagnostics/diagnostics.ts';
 import { type Analysis, mentionLeft, worstOf } from '../engine/index.ts';
-import type { Span } from '../engine/text/span.ts';
+import { compareSpans, type Span } from '../engine/text/span.ts';
+import type { KnownLimits } from './limits/knownLimits.ts';
+import { limitFindings } from './limits/nearLimit.ts';
 import { type RelatedPlace, relatedPlace } from './related.ts';
 
 /** As an editor draws it. What a service does about it does not depend on that. */
@@ -36,9 +38,11 @@ const ranks: Readonly<Record<ShownSeverity, number>> = { error: 0, warning: 1, i
 export function diagnostics(
   analysis: Analysis,
   showing: SeverityChoice = severityOf,
+  limits?: KnownLimits,
 ): readonly PlainDiagnostic[] {
   const hasNoEdition = analysis.findings.some(({ code }) => code === 'streams-require-edition-2');
-  const found = analysis.findings.flatMap((finding) => {
+  const findings = limits === undefined ? analysis.findings : withLimits(analysis, limits);
+  const found = findings.flatMap((finding) => {
     const severity = showing(finding.code);
     // One says already which edition to write.
     const isSaid = hasNoEdition && finding.code === 'alpha-streams';
@@ -48,6 +52,13 @@ export function diagnostics(
   const plain = worst.map(({ finding, severity }) => toPlain(analysis, finding, severity));
   const left = found.length - worst.length;
   return left === 0 ? plain : mentionLeft(plain, left);
+}
+
+function withLimits(analysis: Analysis, limits: KnownLimits): readonly Finding[] {
+  const near = limitFindings(analysis, limits);
+  return near.length === 0
+    ? analysis.findings
+    : [...analysis.findings, ...near].sort((a, b) => compareSpans(a.span, b.span));
 }
 
 const tags: Partial<Record<Code, PlainDiagnostic['tag']>> = {

@@ -1,10 +1,9 @@
 /** How many buckets one client gets of a stream, said behind its name. */
 import type { Analysis } from '../engine/index.ts';
 import { type BucketWords, describeBuckets } from '../engine/map/buckets.ts';
-import { type KnownLimits, limitWordsOf } from './explain/limits.ts';
+import type { KnownLimits } from './limits/knownLimits.ts';
+import { limitWordsOf } from './limits/words.ts';
 import { innerConfigOf } from './reading/inner.ts';
-
-export { type KnownLimits, readKnownLimits } from './explain/limits.ts';
 
 interface Hint extends BucketWords {
   /** Behind the colon of the key. */

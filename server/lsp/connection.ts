@@ -11,7 +11,7 @@ import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { version } from '../../package.json';
 import { clientTablesIn } from '../features/clientTables.ts';
 import { rowQuery, rulesOfRow } from '../features/explainRow.ts';
-import { type KnownLimits, readKnownLimits } from '../features/inlayHints.ts';
+import { type KnownLimits, readKnownLimits } from '../features/limits/knownLimits.ts';
 import { missingByAnswer, review, reviewAccess } from '../features/review.ts';
 import { streamsIn } from '../features/streams.ts';
 import {
@@ -113,9 +113,11 @@ export function serveLanguage(connection: Connection, host: Host = bareHost): vo
       settings.now,
       client,
       testDiagnostics(tests, runs, settings.now, client),
+      () => limits && { id: limitsToldAt, known: limits },
       { all: () => session.documents(), rest: host.clock.rest },
     );
     let limits: KnownLimits | undefined;
+    let limitsToldAt = 0;
     const session = openLanguageSession({
       documents,
       workspace,
@@ -175,6 +177,8 @@ export function serveLanguage(connection: Connection, host: Host = bareHost): vo
     });
     connection.onRequest(limitsRequest, ({ forecast }: LimitsParams): boolean => {
       limits = readKnownLimits(forecast);
+      limitsToldAt += 1;
+      diagnosing.refresh();
       refreshHints(connection, client);
       return limits !== undefined;
     });

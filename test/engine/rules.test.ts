@@ -73,6 +73,7 @@ const withoutExamples: Partial<Record<Code, true>> = {
   'yaml-too-long': true,
   'unrelated-filter': true,
   'service-file-not-found': true,
+  'near-limit': true,
   'test-no-config': true,
   'test-unreadable-rows': true,
   'test-unknown-name': true,

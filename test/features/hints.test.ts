@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { plansOf } from '../../server/engine/index.ts';
 import { fingerprintOf } from '../../server/engine/plan/fingerprint.ts';
-import { readKnownLimits } from '../../server/features/explain/limits.ts';
 import { inlayHints } from '../../server/features/inlayHints.ts';
 import { lenses } from '../../server/features/lenses.ts';
+import { readKnownLimits } from '../../server/features/limits/knownLimits.ts';
 import { openDrawn, undented } from '../support/engine/drawn.ts';
 
 /** The text with each hint where an editor shows it. */
@@ -135,6 +135,12 @@ describe('Where a service said how much its clients get', () => {
     ]);
     expect(labels(forecastWith({ buckets: 900, reference: 900 }))[0]).toBe(
       `${plain[0]}, up to 900 of 1,000 buckets`,
+    );
+  });
+
+  test('what may be much less is near no limit', () => {
+    expect(labels(forecastWith({ buckets: 1, reference: 1_000_000, atMost: true }))[0]).toBe(
+      `${plain[0]}, at most 1,000,000 results in PowerSync's service`,
     );
   });
 

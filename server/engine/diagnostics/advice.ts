@@ -174,6 +174,23 @@ export const adviceFindings = {
     (a) =>
       `One client gets a bucket for each combination of ${a.factors.join(' and ')}. More than 1,000 buckets are refused.`,
   ),
+  'near-limit': warning<{
+    of: 'buckets' | 'results' | 'reference';
+    /** Empty: it is the same for every client. */
+    who: string;
+    count: number;
+    limit: number;
+  }>('A client near a limit', ({ of, who, count, limit }) => {
+    const client = who === '' ? 'Every client' : `A client with \`${who}\``;
+    const given = 'No stream gives more of them than this one.';
+    if (of === 'reference')
+      return `${client} gets ${count} of the ${limit} results that PowerSync's service reads for one client. ${given} ${
+        count > limit ? 'That service refuses the client.' : 'With more, that service refuses the client.'
+      }`;
+    return `${client} has ${count} of the ${limit} ${of} that one client may have. ${given} ${
+      count > limit ? 'Streams are left out for it.' : 'With more, streams are left out for it.'
+    }`;
+  }),
   'unused-ignore': hint<{ code: string; why: 'unused' | 'unknown' | 'error' } & NearName>(
     'An ignore comment without effect',
     (a) => {

@@ -26,6 +26,9 @@ const ofCatalog: ReadonlySet<string> = new Set<Code>([
   'id-not-text',
 ]);
 
+/** Codes that only the data of a service tells. */
+const ofData: ReadonlySet<string> = new Set<Code>(['near-limit']);
+
 /** The lines of which one or more comments speak. Scopes are disjoint, or one lies in the other. */
 interface Scope {
   readonly span: Span;
@@ -44,12 +47,17 @@ export function applyIgnores(
 ): readonly Finding[] {
   if (!text.includes(marker)) return findings;
   const scopes = findScopes(text);
-  const kept = withoutIgnored(findings, scopes);
+  const kept = withoutIgnoredIn(findings, scopes);
   const useless = scopes.flatMap((scope) => findUseless(scope, isCatalogKnown));
   return [...kept, ...useless].sort((a, b) => compareSpans(a.span, b.span));
 }
 
-function withoutIgnored(findings: readonly Finding[], scopes: readonly Scope[]): Finding[] {
+/** Of findings that were made after {@link applyIgnores}, in reading order. */
+export function withoutIgnored(text: string, findings: readonly Finding[]): readonly Finding[] {
+  return text.includes(marker) ? withoutIgnoredIn(findings, findScopes(text)) : findings;
+}
+
+function withoutIgnoredIn(findings: readonly Finding[], scopes: readonly Scope[]): Finding[] {
   const around: Scope[] = [];
   let next = 0;
   return findings.filter(({ code, span: { start } }) => {
@@ -75,7 +83,11 @@ function leave(around: Scope[], offset: number): void {
 
 function findUseless({ codes, used, broken }: Scope, isCatalogKnown: boolean): Finding[] {
   return [...codes].flatMap(([code, at]): Finding[] => {
-    const why = whyUseless(code, used.has(code), broken || (!isCatalogKnown && ofCatalog.has(code)));
+    const why = whyUseless(
+      code,
+      used.has(code),
+      broken || ofData.has(code) || (!isCatalogKnown && ofCatalog.has(code)),
+    );
     if (why === undefined) return [];
     const near = why === 'unknown' ? nearest(code, Object.keys(catalogue)) : undefined;
     return [{ code: 'unused-ignore', span: at, args: { code, why, near } }];

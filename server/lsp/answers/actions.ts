@@ -48,7 +48,7 @@ export const actionFeature: Feature = {
       const wants = kindFilter(context.only);
       const askedBy = context.triggerKind === CodeActionTriggerKind.Automatic ? 'editor' : 'user';
       const showing = showingOf(session.settings());
-      const shown = diagnostics(analysis, showing);
+      const shown = diagnostics(analysis, showing, session.limits());
       return actions(analysis, { selection, wants, files, askedBy, showing })
         .filter(({ creates, refusal }) => (!creates || canCreate) && (refusal === undefined || canDisable))
         .map((action) => toCodeAction({ document, at }, shown, action, session.client));

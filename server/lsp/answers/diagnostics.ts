@@ -9,7 +9,8 @@ import {
 } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Code } from '../../engine/diagnostics/diagnostics.ts';
-import { diagnostics } from '../../features/diagnostics.ts';
+import { diagnostics, type SeverityChoice } from '../../features/diagnostics.ts';
+import type { KnownLimits } from '../../features/limits/knownLimits.ts';
 import { readClientOptions } from '../host/clientOptions.ts';
 import { quietly } from '../host/quietly.ts';
 import { type EditorSettings, showingOf } from '../workspace/settings.ts';
@@ -17,6 +18,12 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { toDiagnostic } from './convert.ts';
 import { pageOf } from './pages.ts';
 import type { TestDiagnostics } from './tests/diagnostics.ts';
+
+/** What was told last of how much clients get, with a number of its own. */
+interface LatestLimits {
+  readonly id: number;
+  readonly known: KnownLimits;
+}
 
 interface DiagnosticsControl {
   /** After something changed that is not in the documents. */
@@ -39,18 +46,21 @@ export function diagnose(
   settings: () => EditorSettings,
   client: InitializeParams,
   tests: TestDiagnostics,
+  limits: () => LatestLimits | undefined,
   everywhere: Everywhere,
 ): DiagnosticsControl {
   const { syntax } = readClientOptions(client);
   const items = (document: TextDocument): Diagnostic[] => tests.items(document) ?? itemsOfConfig(document);
   const itemsOfConfig = (document: TextDocument): Diagnostic[] => {
     const showing = showingOf(settings());
-    return diagnostics(workspace.analysisOf(document).analysis, (code) =>
-      syntax !== undefined && syntaxCodes.includes(code) ? 'off' : showing(code),
-    ).map((plain) => toDiagnostic(document, plain, pageOf(plain.code, client)));
+    const severityHere: SeverityChoice = (code) =>
+      syntax !== undefined && syntaxCodes.includes(code) ? 'off' : showing(code);
+    return diagnostics(workspace.analysisOf(document).analysis, severityHere, limits()?.known).map((plain) =>
+      toDiagnostic(document, plain, pageOf(plain.code, client)),
+    );
   };
   const idOf = (document: TextDocument): string =>
-    `${tests.idOf(document) ?? workspace.analysisOf(document).id} ${JSON.stringify(settings().severities)}`;
+    `${tests.idOf(document) ?? workspace.analysisOf(document).id} ${JSON.stringify(settings().severities)} ${limits()?.id}`;
   return canPull(client)
     ? answer(connection, documents, client, { items, idOf }, everywhere)
     : push(connection, documents, items);

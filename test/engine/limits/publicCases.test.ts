@@ -1,8 +1,8 @@
 /** The forecast names who is refused in PowerSync's service, and a remedy gives everybody the same rows below its limit. */
 import { describe, expect, test } from 'vitest';
 import { compareAccess, finish } from '../../../server/engine/index.ts';
-import { configOf, forecastOfRows } from '../../support/engine/forecast.ts';
-import { limitCases } from '../../support/engine/limitCases.ts';
+import { limitCases } from '../../support/engine/limits/cases.ts';
+import { configOf, forecastOfRows } from '../../support/engine/limits/forecast.ts';
 import { referenceEvaluation } from '../../support/engine/referenceRows.ts';
 
 const limit = 1_000;

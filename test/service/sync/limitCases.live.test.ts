@@ -1,7 +1,7 @@
 /** What PowerSync's service refused in public syncs here as it is. */
 import { expect, test } from 'vitest';
 import { startSyncing } from '../../support/clients/syncing.ts';
-import { limitCases } from '../../support/engine/limitCases.ts';
+import { limitCases } from '../../support/engine/limits/cases.ts';
 
 test.each(limitCases)('$source syncs, with all of its streams', async ({ config, rows, user }) => {
   const syncing = await startSyncing({ tables: [...rows.keys()] });

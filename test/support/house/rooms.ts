@@ -232,6 +232,15 @@ const featureRooms: Rooms = {
     'server/engine',
     'server/features/reading',
   ],
+  'server/features/limits': [
+    'server/engine/text',
+    'server/engine/diagnostics',
+    'server/engine/file',
+    'server/engine/map',
+    'server/engine/plan',
+    'server/engine',
+    'server/features/reading',
+  ],
   'server/features': [
     'server/engine/ground',
     'server/engine/text',
@@ -248,6 +257,7 @@ const featureRooms: Rooms = {
     'server/engine',
     'server/features/reading',
     'server/features/explain',
+    'server/features/limits',
   ],
   'server/features/actions': [
     'server/engine/ground',
@@ -295,6 +305,7 @@ const languageServerRooms: Rooms = {
     'server/engine',
     'server/features/reading',
     'server/features',
+    'server/features/limits',
     'server/features/tests',
     'server/lsp/host',
   ],
@@ -310,12 +321,19 @@ const languageServerRooms: Rooms = {
     'server/features/hover',
     'server/features/formatting',
     'server/features',
+    'server/features/limits',
     'server/features/actions',
     'server/features/tests',
     'server/lsp/host',
     'server/lsp/workspace',
   ],
-  'server/lsp': ['server/features', 'server/lsp/host', 'server/lsp/workspace', 'server/lsp/answers'],
+  'server/lsp': [
+    'server/features',
+    'server/features/limits',
+    'server/lsp/host',
+    'server/lsp/workspace',
+    'server/lsp/answers',
+  ],
 };
 
 const serviceRooms: Rooms = {
@@ -421,6 +439,7 @@ const serviceRooms: Rooms = {
   ],
   'server/service/console': ['server/service/ground', 'server/service/http'],
   'server/service/api': [
+    'server/engine/model',
     'server/engine/plan',
     'server/engine/plan/values',
     'server/engine/plan/evaluate',

@@ -23,7 +23,7 @@ export type LimitParts = Pick<ApiParts, 'store' | 'configs' | 'storage' | 'limit
 /** What others do in between; some milliseconds of work lie between two of them. */
 type Rest = () => Promise<void>;
 
-interface Asked {
+interface ForecastWish {
   readonly rest: Rest;
   /** A config that is not deployed; absent: the active one. */
   readonly content?: string;
@@ -57,7 +57,7 @@ export async function answerLimits(
   return { limits: parts.limits, of: content === undefined ? 'active' : 'given', ...found };
 }
 
-export async function forecastLimits(parts: LimitParts, asked: Asked): Promise<LimitForecast> {
+export async function forecastLimits(parts: LimitParts, asked: ForecastWish): Promise<LimitForecast> {
   const { serving } = situationOf(await parts.store.all());
   const active = serving && parts.configs.of(serving);
   const config = asked.content === undefined ? active : parts.configs.read(asked.content);
@@ -127,13 +127,13 @@ async function readSizes(sizes: GrowingSizes, stored: StoredLookups, rest: Rest)
   }
 }
 
-interface Counted {
+interface CountSubject {
   readonly config: SyncConfig;
   readonly serving: Deployment | undefined;
   readonly sizes: GrowingSizes;
 }
 
-interface Unstored {
+interface UnstoredCounts {
   readonly answer: (keys: readonly string[]) => LookupAnswer;
   /** Of a lookup that could not be counted: how many rows its tables have, at most. */
   readonly rowsOf: (lookup: string) => number | undefined;
@@ -142,10 +142,10 @@ interface Unstored {
 /** Lookups that nobody stores, because only PowerSync's service reads them, or because the config is not deployed. */
 async function countUnstored(
   prepared: PreparedForecast,
-  { config, serving, sizes }: Counted,
+  { config, serving, sizes }: CountSubject,
   { countRows }: LimitParts,
-  { source }: Asked,
-): Promise<Unstored> {
+  { source }: ForecastWish,
+): Promise<UnstoredCounts> {
   const { unstored } = prepared;
   if (unstored.size === 0) return { answer: () => new Map(), rowsOf: () => undefined };
   const slot = serving?.slotName ?? '';

@@ -1,11 +1,11 @@
 /** How much clients get of rows at hand. */
-import { type Analysis, analyze, plansOf } from '../../../server/engine/index.ts';
-import { forecast, type LimitForecast } from '../../../server/engine/limits/forecast.ts';
-import { prepareForecast } from '../../../server/engine/limits/prepare.ts';
-import { referencePlansOf } from '../../../server/engine/limits/referencePlans.ts';
-import { collectEntries } from '../../../server/engine/limits/rowEntries.ts';
-import { countLookups } from '../../../server/engine/limits/sizes.ts';
-import type { Row } from '../../../server/engine/plan/evaluate/scope.ts';
+import { type Analysis, analyze, plansOf } from '../../../../server/engine/index.ts';
+import { forecast, type LimitForecast } from '../../../../server/engine/limits/forecast.ts';
+import { prepareForecast } from '../../../../server/engine/limits/prepare.ts';
+import { referencePlansOf } from '../../../../server/engine/limits/referencePlans.ts';
+import { collectEntries } from '../../../../server/engine/limits/rowEntries.ts';
+import { countLookups } from '../../../../server/engine/limits/sizes.ts';
+import type { Row } from '../../../../server/engine/plan/evaluate/scope.ts';
 
 export function configOf(text: string): NonNullable<Analysis['config']> {
   const { config } = analyze(text, { kind: 'sync', defaultSchema: 'public' });
