@@ -66,8 +66,13 @@ export interface Api {
   judgeToken(signal?: AbortSignal): Promise<TokenVerdict>;
   /** As the client whose token this is: what it would have. The service sees it come and go like any other. */
   syncOnce(question: SyncQuestion, options?: SyncOptions): Promise<SyncResult>;
-  /** For those who read answers themselves: parsed, and nothing more. */
-  ask(method: 'GET' | 'POST', path: string, body: object, signal?: AbortSignal): Promise<unknown>;
+  /** For those who read answers themselves: parsed, and nothing more. `at`: by the clock of the service. */
+  ask(
+    method: 'GET' | 'POST',
+    path: string,
+    body: object,
+    signal?: AbortSignal,
+  ): Promise<{ readonly value: unknown; readonly at: number }>;
   /** Each line of an answer that goes on, parsed. Resolves at its end. */
   follow(path: string, body: object, onLine: (line: unknown) => void, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -219,7 +224,8 @@ export function openApi(endpoint: Endpoint): Api {
     async ask(method, path, body, signal) {
       const call =
         method === 'POST' ? post(path, limits.deploy, body) : { method, path, limit: limits.deploy };
-      return (await ask(call, signal)).value;
+      const { value, reply } = await ask(call, signal);
+      return { value, at: reply.at };
     },
     async follow(path, body, onLine, signal) {
       const call = post(path, limits.follow, body);

@@ -106,6 +106,8 @@ export interface OfferedStreams {
   readonly claims: readonly string[];
   /** Of the connection. */
   readonly parameters: readonly string[];
+  /** `file`: of a sync config that may not be deployed, where the service itself does not tell. */
+  readonly origin: 'service' | 'file';
   /** Of the client that was asked about, if it is connected. */
   readonly client?: {
     /** Those that the config reads. */
@@ -126,6 +128,7 @@ export function readOfferedStreams(answer: unknown): OfferedStreams {
       })),
     claims: listOf(data.claims).map(String),
     parameters: listOf(data.parameters).map(String),
+    origin: data.origin === 'file' ? 'file' : 'service',
     ...(data.client !== undefined && {
       client: {
         claims: fieldsOf(fieldsOf(data.client).claims),

@@ -10,8 +10,6 @@ export interface Console {
   readonly service: ServiceState;
   /** Present where the console is part of an editor. */
   readonly editor?: EditorLink;
-  /** Present where the console is part of an editor, which can show a place of a file. */
-  readonly reveal?: (place: { readonly file?: string; readonly offset: number }) => void;
 }
 
 const context = createContext<Console | undefined>(undefined);

@@ -23,24 +23,33 @@ async function begin(page: Window): Promise<void> {
   const transport = openHttpTransport();
   const problem = await signInWithCode(page);
   followAddress(page);
-  draw(page, { transport, service: createServiceState() });
+  draw(page, { transport, service: createServiceState() }, new AbortController().signal);
   if (problem !== undefined) showToast('failed', problem);
 }
 
 /** Its colours are the editor's. */
 function beginInEditor(page: Window, api: WebviewApi): void {
   const show = followAddressIn(page, api);
-  draw(page, { ...openEditorConsole(api, page, show), service: createServiceState() });
+  let end = new AbortController();
+  const beginAgain = (): void => {
+    end.abort();
+    end = new AbortController();
+    draw(page, { ...parts, service: createServiceState() }, end.signal);
+  };
+  const parts = openEditorConsole(api, page, { show, beginAgain });
+  beginAgain();
 }
 
-function draw(page: Window, parts: Console): void {
+/** The console of one service. One that was drawn before is taken away, with all that it knew. */
+function draw(page: Window, parts: Console, end: AbortSignal): void {
   const root = page.document.getElementById('console');
   if (root === null) return;
+  render(null, root);
   render(
     <ConsoleProvider value={parts}>
       <Shell />
     </ConsoleProvider>,
     root,
   );
-  void followService(parts.transport, parts.service, new AbortController().signal);
+  void followService(parts.transport, parts.service, end);
 }

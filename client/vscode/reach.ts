@@ -11,7 +11,7 @@ import {
 import { provideAgents } from './agents/agents.ts';
 import { deployQuietly } from './commands/deploy.ts';
 import { registerCommands } from './commands/index.ts';
-import { serviceTable } from './commands/services.ts';
+import { loadSeldom, serviceTable } from './commands/services.ts';
 import { forgetVerdicts } from './commands/validateOnService.ts';
 import { contentOf, deployedScheme, findConfigFile, isSameConfig, looksLikeSyncConfig } from './configs.ts';
 import { provideConsole } from './console/offer.ts';
@@ -21,9 +21,8 @@ import { openServices, type Services } from './services.ts';
 import { readSettings } from './settings.ts';
 import { showStatus } from './statusBar.ts';
 import { provideTasks } from './tasks.ts';
+import { provideAnswers } from './views/answers.ts';
 import { provideDeployed } from './views/deployedDocuments.ts';
-import { provideExplanations } from './views/explanations.ts';
-import { providePreviews } from './views/previews.ts';
 import { showServiceTree } from './views/serviceTree.ts';
 
 export function reachServices(
@@ -55,8 +54,7 @@ function openAll(context: ExtensionContext, log: LogOutputChannel, server: Langu
     showStatus(services),
     showServiceTree(services),
     provideDeployed(services.history),
-    provideExplanations(),
-    providePreviews(),
+    provideAnswers(loadSeldom),
     provideTasks(context),
     provideConsole(services),
     provideAgents(context),

@@ -1,10 +1,15 @@
-/** Commands that are seldom used: a bundle of their own, which has to be told the language of the editor, too. */
+/** Commands that are seldom used, with what they show: a bundle of their own, which has to be told the language of the editor, too. */
 export { translateWith } from '../l10n.ts';
 export { checkHealth } from './commands/checkHealth.ts';
+export { compareWithDeployed } from './commands/compareWithDeployed.ts';
 export { createClientToken } from './commands/createClientToken.ts';
 export { createSyncConfig } from './commands/createSyncConfig.ts';
 export { copyDatabaseAddress, copyPsqlCommand, resetLocalDatabase } from './commands/database.ts';
+export { explainMissingRows, explainRowHere } from './commands/explainRow.ts';
 export { generateClientSchema } from './commands/generateClientSchema.ts';
+export { previewAsUser } from './commands/previewAsUser.ts';
 export { refreshSchema } from './commands/refreshSchema.ts';
 export { reprocessTarget } from './commands/reprocess.ts';
 export { showDeployed } from './commands/showDeployed.ts';
+export { explanationLinks, explanationText } from './views/explanations.ts';
+export { previewedText } from './views/previews.ts';

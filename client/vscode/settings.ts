@@ -25,6 +25,11 @@ interface ServiceSettings {
 
 export const section = 'headwater';
 
+/** Whether the answer of a command is shown as a text, which screen readers read from beginning to end. */
+export function prefersText(): boolean {
+  return workspace.getConfiguration('editor').get('accessibilitySupport') === 'on';
+}
+
 /** Whatever stands in settings.json: a value of another type counts as absent. */
 export function readSettings(): Settings {
   const settings = workspace.getConfiguration(section);

@@ -139,22 +139,25 @@ describe.skipIf(chromium === undefined)('The console', () => {
   const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
   describe.each(['light', 'dark', 'contrast'])('in the theme %s', (theme) => {
-    test.each(['map', 'devices', 'service', 'slow-and-large'])('has no barrier: %s', async (screen) => {
-      await showScreen(page, screen);
-      await page.locator('.theme select').selectOption(theme);
-      await page.locator('main > *').first().waitFor();
-      await page.getByText('Measuring …').first().waitFor({ state: 'detached' });
-      if (!(await page.evaluate(() => 'axe' in window))) await addScript(page, axe);
-      const violations = await page.evaluate(async () => {
-        // biome-ignore lint/suspicious/noExplicitAny: it comes from the script
-        const found = await (window as any).axe.run({ resultTypes: ['violations'] });
-        return found.violations.map((each: { id: string; nodes: { html: string }[] }) => [
-          each.id,
-          ...each.nodes.map(({ html }) => html.slice(0, 200)),
-        ]);
-      });
-      expect(violations).toEqual([]);
-    });
+    test.each(['map', 'devices', 'data', 'service', 'slow-and-large'])(
+      'has no barrier: %s',
+      async (screen) => {
+        await showScreen(page, screen);
+        await page.locator('.theme select').selectOption(theme);
+        await page.locator('main > *').first().waitFor();
+        await page.getByText('Measuring …').first().waitFor({ state: 'detached' });
+        if (!(await page.evaluate(() => 'axe' in window))) await addScript(page, axe);
+        const violations = await page.evaluate(async () => {
+          // biome-ignore lint/suspicious/noExplicitAny: it comes from the script
+          const found = await (window as any).axe.run({ resultTypes: ['violations'] });
+          return found.violations.map((each: { id: string; nodes: { html: string }[] }) => [
+            each.id,
+            ...each.nodes.map(({ html }) => html.slice(0, 200)),
+          ]);
+        });
+        expect(violations).toEqual([]);
+      },
+    );
   });
 
   test('complained of nothing all the time', () => {

@@ -7,6 +7,7 @@ import { rowWindow, scrollTo } from '../grid/rowWindow.ts';
 import { TextField } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { amountText, clockText, durationText } from '../parts/words.ts';
+import type { LinkState } from '../state/service.ts';
 import { isConsole } from './looking.ts';
 
 /** The id of a connection, or somebody who is typed in. */
@@ -21,13 +22,13 @@ interface ClientListProps {
 const entryHeight = 52;
 
 export function ClientList({ chosen, onChoose }: ClientListProps) {
-  const { clients, clientCount } = useConsole().service;
+  const { clients, clientCount, link } = useConsole().service;
   const search = useSignal('');
   const all = [...clients.value.values()];
   const apps = all.filter((client) => !isConsole(client));
   const shown = apps.filter((client) => textOf(client).includes(search.value.trim().toLowerCase()));
   const consoles = all.length - apps.length;
-  const unlisted = Math.max(0, clientCount.value - all.length);
+  const unlisted = Math.max(0, (clientCount.value ?? 0) - all.length);
   return (
     <section class="pane clients" aria-label="Clients">
       <TextField
@@ -50,7 +51,7 @@ export function ClientList({ chosen, onChoose }: ClientListProps) {
       </button>
       <VirtualList clients={shown} chosen={chosen} onChoose={onChoose} />
       {shown.length === 0 && (
-        <p class="hint">{apps.length === 0 ? 'No app is connected now.' : 'No client is like that.'}</p>
+        <p class="hint">{apps.length === 0 ? nobodyText(link.value) : 'No client is like that.'}</p>
       )}
       <p class="hint">
         {[
@@ -60,6 +61,23 @@ export function ClientList({ chosen, onChoose }: ClientListProps) {
       </p>
     </section>
   );
+}
+
+/** That nobody is connected is said by the service alone. */
+function nobodyText(link: LinkState): string {
+  switch (link.kind) {
+    case 'connected':
+      return 'No app is connected now.';
+    case 'connecting':
+      return 'Connecting to the service …';
+    case 'asking':
+      return 'This service does not report who is connected. Enter any user.';
+    case 'no service':
+      return 'There is no service to ask.';
+    case 'gone':
+    case 'signed out':
+      return 'The service does not say who is connected now.';
+  }
 }
 
 function textOf({ user, app, subscriptions, client }: WatchedClient): string {

@@ -1,6 +1,7 @@
 /** The tables of one device, live; and beside them what is in the source and not here. */
 import { type Signal, useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
+import { useConsole } from '../console.ts';
 import { type GridCell, shownText } from '../grid/cells.ts';
 import { cellIn, gridColumnsOf } from '../grid/columns.ts';
 import { Grid } from '../grid/grid.tsx';
@@ -19,11 +20,14 @@ interface DevicePanelProps {
   /** Stays as it is when another device is looked at. */
   readonly view: Signal<DeviceView>;
   readonly chosenTable: Signal<string | undefined>;
+  /** A text of the row that is looked for. */
+  readonly find: string;
 }
 
 export type DeviceView = 'device' | 'source';
 
-export function DevicePanel({ owner, state, view, chosenTable: chosen }: DevicePanelProps) {
+export function DevicePanel({ owner, state, view, chosenTable: chosen, find }: DevicePanelProps) {
+  const { editor } = useConsole();
   const link = state.link.value;
   // Drawn anew with each picture.
   state.pictures.value;
@@ -55,6 +59,16 @@ export function DevicePanel({ owner, state, view, chosenTable: chosen }: DeviceP
             In the source, not here
           </button>
         </fieldset>
+        {editor && (
+          <button
+            type="button"
+            class="button"
+            title="What this user gets, as a text document"
+            onClick={() => editor.preview(owner)}
+          >
+            As text
+          </button>
+        )}
       </div>
       <Sampling state={state} />
       {state.problems.value.map((problem) => (
@@ -63,7 +77,7 @@ export function DevicePanel({ owner, state, view, chosenTable: chosen }: DeviceP
         </p>
       ))}
       {view.value === 'source' ? (
-        <MissingRows owner={owner} state={state} askedTable={chosen.value ?? table} />
+        <MissingRows owner={owner} state={state} askedTable={chosen.value ?? table} find={find} />
       ) : table === undefined ? (
         <NoRows state={state} />
       ) : (

@@ -1,10 +1,12 @@
 /** Who is connected, what they asked for, and what is on their device now: as any client sees it, live. */
 import { useSignal } from '@preact/signals';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type OfferedStreams, readOfferedStreams, streamsPath } from '../../api/explained.ts';
 import { useConsole } from '../console.ts';
 import type { ScreenProps } from '../frame/address.ts';
+import { CallFailure } from '../link/transport.ts';
 import { EmptyState } from '../parts/empty.tsx';
+import { readAskedDevice } from './askedDevice.ts';
 import { type ChosenClient, ClientList } from './clientList.tsx';
 import { DevicePanel, type DeviceView } from './devicePanel.tsx';
 import { completeDraft, draftOfClient, emptyDraft, type OwnerDraft, readDraft } from './draft.ts';
@@ -18,11 +20,12 @@ const typing = 350;
 
 export function DevicesScreen({ parameters }: ScreenProps) {
   const { service, transport } = useConsole();
-  const asked = parameters.get('user') ?? '';
-  const chosen = useSignal<ChosenClient>(asked === '' ? 'nobody' : 'other');
-  const draft = useSignal<OwnerDraft>({ ...emptyDraft, user: asked });
-  const view = useSignal<DeviceView>(parameters.get('view') === 'source' ? 'source' : 'device');
-  const table = useSignal(parameters.get('table') ?? undefined);
+  const address = parameters.toString();
+  const asked = useMemo(() => readAskedDevice(parameters), [address]);
+  const chosen = useSignal<ChosenClient>(asked.draft.user === '' ? 'nobody' : 'other');
+  const draft = useSignal<OwnerDraft>(asked.draft);
+  const view = useSignal<DeviceView>(asked.view);
+  const table = useSignal(asked.table);
   const offered = useOffered();
   const clients = service.clients.value;
 
@@ -36,18 +39,26 @@ export function DevicesScreen({ parameters }: ScreenProps) {
     const begun = draftOfClient(client);
     const asking = { user_id: client.user, client_id: client.client };
     // Whoever cannot be asked about is looked at without claims.
-    const asked = transport.call('POST', streamsPath, asking).then(readOfferedStreams, () => undefined);
-    void asked.then((found) => {
+    const answer = transport.call('POST', streamsPath, asking).then(readOfferedStreams, () => undefined);
+    void answer.then((found) => {
       if (chosen.value !== who) return;
       draft.value = found?.client === undefined ? begun : completeDraft(begun, found.client);
     });
   };
   // The address may ask for somebody else while the screen is open.
+  const isFirst = useRef(true);
   useEffect(() => {
-    if (asked === '' || asked === draft.peek().user) return;
+    if (isFirst.current || address === '') {
+      isFirst.current = false;
+      return;
+    }
+    view.value = asked.view;
+    table.value = asked.table;
+    // Of a question about rows, it is said afterwards whose device is meant.
+    if (asked.draft.user === '') return;
     chosen.value = 'other';
-    draft.value = { ...emptyDraft, user: asked };
-  }, [asked, chosen, draft]);
+    draft.value = asked.draft;
+  }, [asked, address, chosen, draft, view, table]);
 
   const reading = readDraft(draft.value);
   const device = useDevice(draft.value);
@@ -60,7 +71,11 @@ export function DevicesScreen({ parameters }: ScreenProps) {
         {chosen.value === 'nobody' ? (
           <div class="pane wide">
             <EmptyState title="Whose device?">
-              <p>Choose a client on the left, or look at what any other user would get.</p>
+              <p>
+                {view.value === 'source'
+                  ? 'Choose a client on the left, or any other user, to see which rows it does not have, and why.'
+                  : 'Choose a client on the left, or look at what any other user would get.'}
+              </p>
             </EmptyState>
           </div>
         ) : (
@@ -89,6 +104,7 @@ export function DevicesScreen({ parameters }: ScreenProps) {
                 state={device.state}
                 view={view}
                 chosenTable={table}
+                find={asked.find}
               />
             )}
           </>
@@ -133,9 +149,9 @@ function useDevice(draft: OwnerDraft): OpenDevice | undefined {
 }
 
 /** What clients can ask for; asked again when another config is deployed. */
-function useOffered(): OfferedStreams | undefined {
+function useOffered(): OfferedStreams | 'unknown' | undefined {
   const { transport, service } = useConsole();
-  const offered = useSignal<OfferedStreams | undefined>(undefined);
+  const offered = useSignal<OfferedStreams | 'unknown' | undefined>(undefined);
   const slot = service.diagnosis.value?.active?.slot;
   const end = useMemo(() => new AbortController(), []);
   useEffect(() => {
@@ -143,7 +159,9 @@ function useOffered(): OfferedStreams | undefined {
       (answer) => {
         offered.value = readOfferedStreams(answer);
       },
-      () => undefined,
+      (error: unknown) => {
+        if (error instanceof CallFailure && error.kind === 'absent') offered.value = 'unknown';
+      },
     );
   }, [slot, transport, end, offered]);
   useEffect(() => () => end.abort(), [end]);

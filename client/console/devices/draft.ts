@@ -2,6 +2,7 @@
 
 import type { OfferedStreams } from '../../api/explained.ts';
 import { isObject } from '../../api/reading.ts';
+import type { Subscription } from '../../api/synced.ts';
 import type { WatchedClient } from '../../api/watch.ts';
 import type { DeviceOwner } from './follow.ts';
 
@@ -31,9 +32,18 @@ export const emptyDraft: OwnerDraft = {
 
 /** What a connected client is, and has subscribed to. */
 export function draftOfClient({ user, subscriptions }: WatchedClient): OwnerDraft {
+  return draftWith(user, {}, subscriptions);
+}
+
+export function draftWith(
+  user: string,
+  claims: Readonly<Record<string, unknown>>,
+  subscriptions: readonly Subscription[],
+): OwnerDraft {
   return {
     ...emptyDraft,
     user,
+    claims: fieldTexts(claims),
     subscriptions: subscriptions.map(({ stream, parameters }) => ({
       stream,
       fields: fieldTexts(parameters ?? {}),

@@ -50,7 +50,7 @@ const pauses = { first: 250, longest: 5_000 };
 const renewal = 20;
 
 /** The service has no key to sign tokens with. */
-const noSecret = 'SVC_S4108';
+const noSecret = /S4108$/;
 
 export function followDevice(
   transport: Pick<Transport, 'sync'>,
@@ -172,7 +172,7 @@ export function followDevice(
         await clock.sleep(pauses.first, end);
         continue;
       }
-      if (why.kind === 'absent' || why.kind === 'signed out' || why.code === noSecret) {
+      if (why.kind === 'absent' || why.kind === 'signed out' || noSecret.test(why.code ?? '')) {
         state.link.value = { kind: 'refused', why: why.message };
         if (why.kind !== 'signed out') return;
       } else state.link.value = linkAfter(why, state.link.value, clock.now());

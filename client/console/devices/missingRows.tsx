@@ -6,6 +6,7 @@ import { useConsole } from '../console.ts';
 import { absentCell } from '../grid/cells.ts';
 import { cellIn, type GridColumn, gridColumnsOf } from '../grid/columns.ts';
 import { Grid } from '../grid/grid.tsx';
+import { CallFailure } from '../link/transport.ts';
 import { EmptyState } from '../parts/empty.tsx';
 import { TextField } from '../parts/field.tsx';
 import { amountText } from '../parts/words.ts';
@@ -16,6 +17,8 @@ interface MissingRowsProps {
   readonly owner: DeviceOwner;
   readonly state: DeviceState;
   readonly askedTable: string | undefined;
+  /** A text of the row that is looked for. */
+  readonly find: string;
 }
 
 interface Findings {
@@ -33,7 +36,7 @@ const most = { pages: 10, rows: 5_000 };
 /** Milliseconds. */
 const typing = 300;
 
-export function MissingRows({ owner, state, askedTable }: MissingRowsProps) {
+export function MissingRows({ owner, state, askedTable, find }: MissingRowsProps) {
   const { service } = useConsole();
   const tables = [
     ...new Set(
@@ -41,6 +44,10 @@ export function MissingRows({ owner, state, askedTable }: MissingRowsProps) {
     ),
   ].sort();
   const chosen = useSignal<string | undefined>(askedTable);
+  // The address may ask for another one while the screen is open.
+  useEffect(() => {
+    chosen.value = askedTable;
+  }, [askedTable, find, chosen]);
   const table = tables.find((name) => name === chosen.value) ?? tables[0];
   if (table === undefined)
     return (
@@ -54,6 +61,7 @@ export function MissingRows({ owner, state, askedTable }: MissingRowsProps) {
       state={state}
       table={table}
       tables={tables}
+      find={find}
       onChoose={(name) => {
         chosen.value = name;
       }}
@@ -65,7 +73,7 @@ function nameOf(schema: string, name: string): string {
   return schema === 'public' ? name : `${schema}.${name}`;
 }
 
-interface RowsOfProps extends Pick<MissingRowsProps, 'owner' | 'state'> {
+interface RowsOfProps extends Pick<MissingRowsProps, 'owner' | 'state' | 'find'> {
   readonly table: string;
   readonly tables: readonly string[];
   readonly onChoose: (table: string) => void;
@@ -73,9 +81,12 @@ interface RowsOfProps extends Pick<MissingRowsProps, 'owner' | 'state'> {
 
 const whyColumn: GridColumn = { name: 'Why?', width: 74 };
 
-function RowsOf({ owner, state, table, tables, onChoose }: RowsOfProps) {
+function RowsOf({ owner, state, table, tables, find, onChoose }: RowsOfProps) {
   const { transport } = useConsole();
-  const search = useSignal('');
+  const search = useSignal(find);
+  useEffect(() => {
+    search.value = find;
+  }, [find, search]);
   const found = useSignal<Findings>(nothing);
   const isReading = useSignal(true);
   const round = useSignal(0);
@@ -107,6 +118,9 @@ function RowsOf({ owner, state, table, tables, onChoose }: RowsOfProps) {
       if (next.after === undefined || all.rows.length >= 50) break;
     }
     isReading.value = false;
+    const [only, ...others] = all.rows;
+    // Who was led here by one row wants to know of that one.
+    if (find !== '' && search.peek() === find && only && others.length === 0) opened.value = only;
   }
 
   useEffect(() => {
@@ -160,7 +174,7 @@ function RowsOf({ owner, state, table, tables, onChoose }: RowsOfProps) {
         </button>
       </div>
       {missing.length === 0 ? (
-        <EmptyState title={titleOf(isReading.value, isRead, problem)}>
+        <EmptyState title={titleOf(isReading.value, isRead, problem, search.value)}>
           <p>{adviceFor(problem)}</p>
         </EmptyState>
       ) : (
@@ -213,6 +227,7 @@ function RowsOf({ owner, state, table, tables, onChoose }: RowsOfProps) {
         <WhyPanel
           row={opened.value}
           user={owner.user}
+          table={table}
           content={content}
           problems={state.problems.value}
           onClose={() => {
@@ -224,16 +239,21 @@ function RowsOf({ owner, state, table, tables, onChoose }: RowsOfProps) {
   );
 }
 
+const noExplanation =
+  'This service does not explain its rows. In VS Code, Headwater: Explain Row says where a row goes, and which condition excludes it.';
+
 function asProblem(error: unknown): Findings {
+  if (error instanceof CallFailure && error.kind === 'absent') return { ...nothing, problem: noExplanation };
   return { ...nothing, problem: error instanceof Error ? error.message : String(error) };
 }
 
-function titleOf(isReading: boolean, isRead: boolean, problem: string | undefined): string {
+function titleOf(isReading: boolean, isRead: boolean, problem: string | undefined, search: string): string {
   if (problem !== undefined) return 'The rows of the source cannot be read here';
   if (isReading) return 'Reading the source …';
-  return isRead
+  if (!isRead) return 'No query reads this table';
+  return search.trim() === ''
     ? 'Nothing is missing: all rows of this table are on the device'
-    : 'No query reads this table';
+    : 'No row with this text is missing: it is on the device, or there is none';
 }
 
 function adviceFor(problem: string | undefined): string {

@@ -8,7 +8,8 @@ import type { DraftSubscription, OwnerDraft } from './draft.ts';
 
 interface OwnerFormProps {
   readonly draft: OwnerDraft;
-  readonly offered: OfferedStreams | undefined;
+  /** Unknown: the service does not report it. */
+  readonly offered: OfferedStreams | 'unknown' | undefined;
   readonly problem: string | undefined;
   /** Whose connection it was taken from. */
   readonly client: WatchedClient | undefined;
@@ -16,7 +17,8 @@ interface OwnerFormProps {
   readonly onChange: (draft: OwnerDraft) => void;
 }
 
-export function OwnerForm({ draft, offered, problem, client, isGone, onChange }: OwnerFormProps) {
+export function OwnerForm({ draft, offered: answer, problem, client, isGone, onChange }: OwnerFormProps) {
+  const offered = answer === 'unknown' ? undefined : answer;
   const claims = (offered?.claims ?? []).filter((name) => name !== 'sub');
   return (
     <section class="pane owner" aria-label="User and streams">
@@ -72,6 +74,12 @@ export function OwnerForm({ draft, offered, problem, client, isGone, onChange }:
           onChange={(subscriptions) => onChange({ ...draft, subscriptions })}
         />
       ))}
+      {answer === 'unknown' && <p class="hint">This service does not report its streams.</p>}
+      {offered?.origin === 'file' && (
+        <p class="hint">
+          These are the streams of the file in the editor: the service does not report its own.
+        </p>
+      )}
       {offered !== undefined && offered.streams.length === 0 && (
         <p class="hint">The config has no streams.</p>
       )}

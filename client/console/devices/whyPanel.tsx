@@ -11,6 +11,8 @@ import { reasonText } from './reasonWords.ts';
 interface WhyPanelProps {
   readonly row: SourceRowAnswer;
   readonly user: string;
+  /** Of the source. */
+  readonly table: string;
   /** The config that the marks are in. */
   readonly content: string;
   /** What the service says of the streams of this client. */
@@ -18,7 +20,8 @@ interface WhyPanelProps {
   readonly onClose: () => void;
 }
 
-export function WhyPanel({ row, user, content, problems, onClose }: WhyPanelProps) {
+export function WhyPanel({ row, user, table, content, problems, onClose }: WhyPanelProps) {
+  const { editor } = useConsole();
   const panel = useRef<HTMLElement>(null);
   useEffect(() => panel.current?.focus(), [row]);
   const name = shownText(cellIn(row, 'id'));
@@ -36,6 +39,16 @@ export function WhyPanel({ row, user, content, problems, onClose }: WhyPanelProp
         <h2>
           Why {user} does not have {name === '' ? 'this row' : name}
         </h2>
+        {editor && (
+          <button
+            type="button"
+            class="button"
+            title="Where this row goes for all users, as a text document"
+            onClick={() => editor.explain(table, row.data)}
+          >
+            As text
+          </button>
+        )}
         <button type="button" class="plain" aria-label="Close" onClick={onClose}>
           <Icon name="close" />
         </button>
@@ -64,7 +77,7 @@ interface ReasonProps {
 }
 
 function Reason({ reason, user, content }: ReasonProps) {
-  const { reveal } = useConsole();
+  const { editor } = useConsole();
   const [first] = reason.marks;
   return (
     <article class="reason">
@@ -89,8 +102,12 @@ function Reason({ reason, user, content }: ReasonProps) {
               ),
             )}
           </pre>
-          {reveal && (
-            <button type="button" class="button" onClick={() => reveal({ offset: first.start })}>
+          {editor && (
+            <button
+              type="button"
+              class="button"
+              onClick={() => editor.reveal({ content, start: first.start, end: first.end })}
+            >
               Show in the file
             </button>
           )}

@@ -6,18 +6,19 @@ import { clockText, durationText } from '../parts/words.ts';
 import type { LinkState } from '../state/service.ts';
 
 export function Banner() {
-  const { link } = useConsole().service;
+  const { service, editor } = useConsole();
+  const { link } = service;
   const state = link.value;
   const now = useNow(state.kind === 'gone');
   return (
     <p class={`banner ${state.kind.replace(' ', '-')}`} role="status" data-link={state.kind}>
       <span class="dot" aria-hidden="true" />
-      {sentenceOf(state, now)}
+      {sentenceOf(state, now, editor === undefined ? 'browser' : 'editor')}
     </p>
   );
 }
 
-function sentenceOf(state: LinkState, now: number): string {
+function sentenceOf(state: LinkState, now: number, place: 'browser' | 'editor'): string {
   switch (state.kind) {
     case 'connecting':
       return 'Connecting to the service …';
@@ -28,9 +29,10 @@ function sentenceOf(state: LinkState, now: number): string {
     case 'no service':
       return state.why;
     case 'signed out':
+      if (place === 'editor') return `${state.why} Run Headwater: Give Token.`;
       return 'You are not signed in. Open the link that headwater dev prints; headwater console prints another one.';
     case 'asking':
-      return 'This service tells nothing by itself, so it is asked every few seconds. Its history and its clients are not known.';
+      return 'This service is asked every few seconds. It does not report its history, or who is connected.';
   }
 }
 

@@ -2,7 +2,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { present } from '../../api/reading.ts';
 import { type DeployedMaps, type MapPlace, readSyncMap, type SyncMap } from '../../api/syncMap.ts';
-import type { FromEditor, SentMap, ToEditor } from './messages.ts';
+import type { DeployedSpan, FromEditor, PreviewedOwner, SentMap, ToEditor } from './messages.ts';
 import { CallFailure, type OnLine, type Transport } from './transport.ts';
 
 /** What an editor gives besides a way to the service. */
@@ -10,6 +10,12 @@ export interface EditorLink {
   /** Of the sync config that is being edited, drawn anew as one types. Undefined until the editor has said it. */
   readonly map: ReadonlySignal<EditedMap | undefined>;
   readonly open: (place: MapPlace) => void;
+  /** Shows a part of the deployed config: in the file, if that is what is deployed. */
+  readonly reveal: (span: DeployedSpan) => void;
+  /** What a user gets, as a text document. */
+  readonly preview: (owner: PreviewedOwner) => void;
+  /** Where a row goes, as a text document. @param row as JSON */
+  readonly explain: (table: string, row: string) => void;
 }
 
 interface EditedMap {
@@ -38,20 +44,33 @@ interface Question {
   readonly settle: (message: Extract<FromEditor, { kind: 'done' | 'failed' }>) => void;
 }
 
-/** @param show a screen that the editor asks for, as in an address */
+interface EditorOrders {
+  /** A screen, as in an address. */
+  readonly show: (hash: string) => void;
+  /** Nothing that is shown is of the service that is asked from now on. */
+  readonly beginAgain: () => void;
+}
+
 export function openEditorConsole(
   api: Pick<WebviewApi, 'postMessage'>,
   page: Pick<Window, 'addEventListener'>,
-  show: (hash: string) => void,
+  { show, beginAgain }: EditorOrders,
 ): EditorConsole {
   const map = signal<EditedMap | undefined>(undefined);
   const questions = new Map<number, Question>();
   let last = 0;
+  let clockAhead: number | undefined;
 
   page.addEventListener('message', ({ data }: MessageEvent<FromEditor>) => {
     switch (data.kind) {
       case 'map':
         map.value = readEdited(data.edited);
+        break;
+      case 'target':
+        clockAhead = undefined;
+        for (const { settle } of questions.values()) settle(left);
+        questions.clear();
+        beginAgain();
         break;
       case 'show':
         show(data.hash);
@@ -61,6 +80,7 @@ export function openEditorConsole(
         break;
       case 'done':
       case 'failed':
+        if (data.kind === 'done' && data.at !== undefined) clockAhead = data.at - Date.now();
         questions.get(data.number)?.settle(data);
         questions.delete(data.number);
     }
@@ -102,10 +122,25 @@ export function openEditorConsole(
     sync: async (request, onLine, signal) => {
       await ask((number) => ({ kind: 'sync', number, request }), signal, onLine);
     },
+    clockAhead: () => clockAhead,
   };
   api.postMessage({ kind: 'ready' });
-  return { transport, editor: { map, open: (place) => api.postMessage({ kind: 'open', place }) } };
+  const editor: EditorLink = {
+    map,
+    open: (place) => api.postMessage({ kind: 'open', place }),
+    reveal: (span) => api.postMessage({ kind: 'reveal', ...span }),
+    preview: (owner) => api.postMessage({ kind: 'preview', owner }),
+    explain: (table, row) => api.postMessage({ kind: 'explain', table, row }),
+  };
+  return { transport, editor };
 }
+
+/** Of questions to a service that is not asked any more. */
+const left = {
+  kind: 'failed',
+  number: 0,
+  failure: { kind: 'unreachable', message: 'Another service was selected.' },
+} as const;
 
 function readEdited({ file, map, deployed }: SentMap): EditedMap {
   return present({

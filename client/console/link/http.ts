@@ -9,6 +9,7 @@ export const ownHeader = { 'X-Headwater-Console': '1' } as const;
 const eventsPath = '/api/admin/v1/events';
 
 export function openHttpTransport(send: typeof fetch = fetch): Transport {
+  let clockAhead: number | undefined;
   const ask = async (path: string, init: RequestInit): Promise<Response> => {
     const response = await send(path, { credentials: 'same-origin', cache: 'no-store', ...init }).catch(
       (error: unknown) => {
@@ -16,6 +17,8 @@ export function openHttpTransport(send: typeof fetch = fetch): Transport {
         throw new CallFailure('unreachable', 'The service does not answer.');
       },
     );
+    const at = Date.parse(response.headers.get('date') ?? '');
+    if (!Number.isNaN(at)) clockAhead = at - Date.now();
     if (response.ok) return response;
     throw callFailureOf(response.status, await response.json().catch(() => undefined));
   };
@@ -49,6 +52,7 @@ export function openHttpTransport(send: typeof fetch = fetch): Transport {
       });
       await readLines(response, onLine, signal);
     },
+    clockAhead: () => clockAhead,
   };
 }
 

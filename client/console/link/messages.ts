@@ -1,4 +1,6 @@
 /** What the console and the extension of an editor say to each other, where the console is a part of the editor. */
+
+import type { SyncQuestion } from '../../api/synced.ts';
 import type { MapPlace } from '../../api/syncMap.ts';
 import type { CallFailureKind, SyncAs } from './transport.ts';
 
@@ -16,14 +18,40 @@ export type ToEditor =
   | { readonly kind: 'events'; readonly number: number }
   | { readonly kind: 'sync'; readonly number: number; readonly request: SyncAs }
   | { readonly kind: 'cancel'; readonly number: number }
-  | { readonly kind: 'open'; readonly place: MapPlace };
+  | { readonly kind: 'open'; readonly place: MapPlace }
+  | ({ readonly kind: 'reveal' } & DeployedSpan)
+  /** What is shown, as a text document. */
+  | { readonly kind: 'preview'; readonly owner: PreviewedOwner }
+  | { readonly kind: 'explain'; readonly table: string; readonly row: string };
+
+/** A part of the deployed config: offsets. */
+export interface DeployedSpan {
+  readonly content: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface PreviewedOwner {
+  readonly user: string;
+  /** Besides `sub`. */
+  readonly claims: Readonly<Record<string, unknown>>;
+  readonly question: SyncQuestion;
+}
 
 export type FromEditor =
   /** Of a call: the answer. Of a stream: its end, without a value. */
-  | { readonly kind: 'done'; readonly number: number; readonly value?: unknown }
+  | {
+      readonly kind: 'done';
+      readonly number: number;
+      readonly value?: unknown;
+      /** By the clock of the service, milliseconds since 1970. */
+      readonly at?: number;
+    }
   | { readonly kind: 'line'; readonly number: number; readonly value: unknown }
   | { readonly kind: 'failed'; readonly number: number; readonly failure: SentFailure }
   | { readonly kind: 'map'; readonly edited: SentMap }
+  /** Another service from now on: what was asked of the one before is not answered. */
+  | { readonly kind: 'target' }
   /** A screen, as in an address: `#/devices?user=ada`. */
   | { readonly kind: 'show'; readonly hash: string };
 

@@ -17,6 +17,8 @@ export interface Transport {
   readonly events: (onLine: OnLine, signal: AbortSignal) => Promise<void>;
   /** A sync stream as a client of the service would have it. Resolves and rejects like {@link events}. */
   readonly sync: (request: SyncAs, onLine: OnLine, signal: AbortSignal) => Promise<void>;
+  /** How far the clock of the service is ahead of this one, by its last answer, in milliseconds. */
+  readonly clockAhead: () => number | undefined;
 }
 
 /** Gets each line, parsed. */

@@ -32,7 +32,8 @@ export function DataTable<T>({ caption, columns, rows, keyOf, empty }: DataTable
   if (rows.length === 0 && empty !== undefined) return empty;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
-    <section class="table-frame" aria-label={caption} tabIndex={0}>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields, and a region would be named like the part around it
+    <div class="table-frame" role="group" aria-label={caption} tabIndex={0}>
       <table>
         <caption class="unseen">{caption}</caption>
         <thead>
@@ -71,7 +72,7 @@ export function DataTable<T>({ caption, columns, rows, keyOf, empty }: DataTable
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   );
 }
 

@@ -9,6 +9,7 @@ import './service.css';
 export function ServiceScreen() {
   const { service } = useConsole();
   const chosen = useSignal<{ readonly id: number; readonly turn: number } | undefined>(undefined);
+  const link = service.link.value;
   const [source] = service.diagnosis.value?.sources ?? [];
   return (
     <div class="service">
@@ -17,7 +18,7 @@ export function ServiceScreen() {
         {source?.uri && <p class="mono">{source.uri}</p>}
       </header>
       <StateCard />
-      {service.link.value.kind === 'asking' ? (
+      {link.kind === 'no service' ? null : link.kind === 'asking' ? (
         <p class="note">This service keeps no history, so there are no charts and no events.</p>
       ) : (
         <>

@@ -6,7 +6,7 @@ import { CallFailure } from '../link/transport.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { showToast } from '../parts/toast.tsx';
 import { Confirmation } from './confirmation.tsx';
-import { type StateAction, type StateWords, stateWords } from './stateWords.ts';
+import { type StateAction, type StateWords, stateWords, wordsOfLink } from './stateWords.ts';
 
 const icons: Readonly<Record<StateWords['tone'], IconName>> = {
   good: 'check',
@@ -26,7 +26,8 @@ export function StateCard() {
   useEffect(() => {
     if (diagnosis !== undefined) health.value = next(health.peek(), { kind: 'answered', diagnosis });
   }, [diagnosis, health]);
-  const { tone, title, details, action } = stateWords(health.value, service.clientCount.value);
+  const { tone, title, details, action } =
+    wordsOfLink(service.link.value) ?? stateWords(health.value, service.clientCount.value);
   const act = async (chosen: StateAction): Promise<void> => {
     asked.value = undefined;
     try {
@@ -88,6 +89,14 @@ const actions: Readonly<
     }
   >
 > = {
+  apply: {
+    title: 'Apply migrations',
+    means:
+      'Migrations that are new are run in the embedded database, and statements that were left out are tried again. No row is deleted.',
+    done: 'The migrations were applied.',
+    path: '/api/admin/v1/apply-migrations',
+    body: {},
+  },
   reset: {
     title: 'Reset the database',
     means:

@@ -1,7 +1,8 @@
 /** How the service is, in one sentence, with what to do about it. */
 import type { Diagnosis, ReportedError } from '../../api/answers.ts';
 import { distinct, type Health, isCurrent } from '../../health/health.ts';
-import { amountText, durationText, numberText } from '../parts/words.ts';
+import { amountText, clockText, durationText, numberText } from '../parts/words.ts';
+import type { LinkState } from '../state/service.ts';
 
 export interface StateWords {
   readonly tone: 'good' | 'busy' | 'warning' | 'bad';
@@ -11,9 +12,28 @@ export interface StateWords {
   readonly action?: StateAction;
 }
 
-export type StateAction = 'reset' | 'reprocess';
+export type StateAction = 'apply' | 'reset' | 'reprocess';
 
-export function stateWords(health: Health, clients: number): StateWords {
+/** Of a service that cannot be asked now; undefined if it can. */
+export function wordsOfLink(link: LinkState): StateWords | undefined {
+  switch (link.kind) {
+    case 'gone':
+      return {
+        tone: 'bad',
+        title: `The service has not answered since ${clockText(link.since)}`,
+        details: [link.why, 'What you see below is from before.'],
+      };
+    case 'signed out':
+      return { tone: 'warning', title: 'The service does not let the console in', details: [link.why] };
+    case 'no service':
+      return { tone: 'warning', title: 'There is no service to ask', details: [link.why] };
+    default:
+      return undefined;
+  }
+}
+
+/** @param clients undefined where the service does not tell */
+export function stateWords(health: Health, clients: number | undefined): StateWords {
   switch (health.kind) {
     case 'unknown':
       return { tone: 'busy', title: 'Asking the service …', details: [] };
@@ -69,7 +89,7 @@ export function stateWords(health: Health, clients: number): StateWords {
   }
 }
 
-function wordsOfServing(diagnosis: Diagnosis, clients: number): StateWords {
+function wordsOfServing(diagnosis: Diagnosis, clients: number | undefined): StateWords {
   const problems = problemsOf(diagnosis);
   const summary = summaryOf(diagnosis, clients);
   if (problems.length === 0) return { tone: 'good', title: 'Everything is in sync', details: [summary] };
@@ -78,18 +98,32 @@ function wordsOfServing(diagnosis: Diagnosis, clients: number): StateWords {
     tone: 'warning',
     title: `In sync, but ${amountText(problems.length, 'problem')}`,
     details: [summary, ...problems],
-    ...(all.some(({ kind }) => kind === 'scripts') ? ({ action: 'reset' } as const) : {}),
+    ...actionFor(all),
   };
 }
 
-function summaryOf({ active }: Diagnosis, clients: number): string {
+/** What was left out may succeed now. Scripts that changed after they were run cannot be run again. */
+function actionFor(errors: readonly ReportedError[]): Pick<StateWords, 'action'> {
+  if (errors.some(({ kind }) => kind === 'left out')) return { action: 'apply' };
+  return errors.some(({ kind }) => kind === 'scripts') ? { action: 'reset' } : {};
+}
+
+function summaryOf({ active }: Diagnosis, clients: number | undefined): string {
   const streams = active?.streams?.length;
-  const rows = active?.tables.map(({ storedRows }) => storedRows ?? 0).reduce((sum, each) => sum + each, 0);
+  const counts = active?.tables.flatMap(({ storedRows }) => storedRows ?? []) ?? [];
+  const isCounted = counts.length > 0 && counts.length === active?.tables.length;
   const parts = [
     ...(streams === undefined ? [] : [amountText(streams, 'stream')]),
     ...(active === undefined ? [] : [amountText(active.tables.length, 'table')]),
-    ...(rows === undefined ? [] : [amountText(rows, 'row')]),
-    amountText(clients, 'connected client'),
+    ...(isCounted
+      ? [
+          amountText(
+            counts.reduce((sum, each) => sum + each, 0),
+            'row',
+          ),
+        ]
+      : []),
+    ...(clients === undefined ? [] : [amountText(clients, 'connected client')]),
   ];
   return `${parts.join(' · ')}.`;
 }

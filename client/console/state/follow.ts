@@ -5,8 +5,13 @@ import { CallFailure, type Transport } from '../link/transport.ts';
 import { applyLine } from './applyLine.ts';
 import type { ServiceState } from './service.ts';
 
-/** Milliseconds. */
-const pauses = { first: 250, longest: 5_000, diagnosis: 5_000 };
+/** Milliseconds. Whether a service has events is not asked often: it would have to become another one. */
+const pauses = { first: 250, longest: 5_000, diagnosis: 5_000, withoutEvents: 60_000 };
+
+/** Without events, only its answers tell whether it is there. */
+interface Events {
+  isThere: boolean;
+}
 
 interface Clock {
   readonly now: () => number;
@@ -32,15 +37,17 @@ export async function followService(
   signal: AbortSignal,
   clock: Clock = usualClock,
 ): Promise<void> {
+  const events: Events = { isThere: true };
   await Promise.all([
-    followEvents(transport, state, signal, clock),
-    followDiagnosis(transport, state, signal, clock),
+    followEvents(transport, state, events, signal, clock),
+    followDiagnosis(transport, state, events, signal, clock),
   ]);
 }
 
 async function followEvents(
   transport: Transport,
   state: ServiceState,
+  events: Events,
   signal: AbortSignal,
   clock: Clock,
 ): Promise<void> {
@@ -53,6 +60,7 @@ async function followEvents(
       .events((value) => {
         const line = readWatchLine(value);
         if (line === undefined) return;
+        events.isThere = true;
         applyLine(state, line, clock.now());
         if (state.link.value.kind === 'connected') return;
         state.link.value = { kind: 'connected', since: clock.now() };
@@ -61,6 +69,14 @@ async function followEvents(
       .then(() => 'The service has closed the connection.', asFailure)
       .finally(() => signal.removeEventListener('abort', end));
     if (signal.aborted) return;
+    if (typeof why !== 'string' && why.kind === 'absent') {
+      events.isThere = false;
+      await look(transport, state, events, signal, clock);
+      await clock.sleep(pauses.withoutEvents, signal);
+      continue;
+    }
+    // It may have stopped; what it can do is seen when it is there again.
+    events.isThere = true;
     state.link.value = linkAfter(why, state.link.value, clock.now());
     await clock.sleep(pause, signal);
     pause = Math.min(2 * pause, pauses.longest);
@@ -80,7 +96,6 @@ function linkAfter(
   if (typeof failure !== 'string') {
     if (failure.kind === 'no service') return { kind: 'no service', why };
     if (failure.kind === 'signed out') return { kind: 'signed out', why };
-    if (failure.kind === 'absent') return before.kind === 'asking' ? before : { kind: 'asking', since: now };
   }
   return before.kind === 'gone'
     ? { kind: 'gone', since: before.since, why }
@@ -90,26 +105,50 @@ function linkAfter(
 async function followDiagnosis(
   transport: Transport,
   state: ServiceState,
+  events: Events,
   signal: AbortSignal,
   clock: Clock,
 ): Promise<void> {
   while (!signal.aborted) {
-    await askDiagnosis(transport, state, signal, clock);
+    await look(transport, state, events, signal, clock);
     await clock.sleep(pauses.diagnosis, signal);
   }
 }
 
-/** What fails is left as it was: the state of the link says that it is old. */
+async function look(
+  transport: Transport,
+  state: ServiceState,
+  events: Events,
+  signal: AbortSignal,
+  clock: Clock,
+): Promise<void> {
+  const failure = await askDiagnosis(transport, state, signal, clock);
+  if (events.isThere || signal.aborted) return;
+  const before = state.link.value;
+  if (failure !== undefined) state.link.value = linkAfter(failure, before, clock.now());
+  else if (before.kind !== 'asking') state.link.value = { kind: 'asking', since: clock.now() };
+}
+
+/** What fails is left as it was: the state of the link says that it is old. @returns why it failed */
 export async function askDiagnosis(
   transport: Transport,
   state: ServiceState,
   signal: AbortSignal,
   clock: Pick<Clock, 'now'> = usualClock,
-): Promise<void> {
+): Promise<CallFailure | undefined> {
   const asked = { sync_rules_content: true, bucket_counts: true };
   const answer = await transport
     .call('POST', '/api/admin/v1/diagnostics', asked, signal)
-    .catch(() => undefined);
+    .catch((error: unknown) =>
+      error instanceof CallFailure ? error : new CallFailure('refused', String(error)),
+    );
+  if (answer instanceof CallFailure) return answer;
+  const ahead = transport.clockAhead();
+  // Events tell it to the millisecond.
+  if (state.link.value.kind !== 'connected' && ahead !== undefined) state.clockAhead.value = ahead;
   const diagnosis = readDiagnosis(answer, clock.now() + state.clockAhead.value);
-  if (diagnosis !== undefined) state.diagnosis.value = diagnosis;
+  if (diagnosis === undefined)
+    return new CallFailure('refused', 'The service answers in a form that is not known.');
+  state.diagnosis.value = diagnosis;
+  return undefined;
 }

@@ -24,8 +24,8 @@ export interface ServiceState {
   /** Oldest first. */
   readonly happenings: Signal<readonly Happening[]>;
   readonly clients: Signal<ReadonlyMap<number, WatchedClient>>;
-  /** With those that are not listed. */
-  readonly clientCount: Signal<number>;
+  /** With those that are not listed; undefined where the service does not tell. */
+  readonly clientCount: Signal<number | undefined>;
   /** The last operation that clients may have; undefined while that is not known. */
   readonly lastOp: Signal<string | undefined>;
   /** Deployments, tables and errors: asked again whenever something happened, and every few seconds. */
@@ -39,7 +39,7 @@ export function createServiceState(): ServiceState {
     seconds: signal<readonly Second[]>([]),
     happenings: signal<readonly Happening[]>([]),
     clients: signal<ReadonlyMap<number, WatchedClient>>(new Map()),
-    clientCount: signal(0),
+    clientCount: signal<number | undefined>(undefined),
     lastOp: signal<string | undefined>(undefined),
     diagnosis: signal<Diagnosis | undefined>(undefined),
   };

@@ -1,5 +1,8 @@
-/** Where a row goes, and what stands against it: of the service's database by its id, or of one that is typed in. */
-import { l10n, type QuickPickItem, type TextDocument, window } from 'vscode';
+/**
+ * Where a row goes, and what stands against it: for one user in the console, for all of them as a text. The row is one of the
+ * service's database, by its id, or one that is typed in.
+ */
+import { commands, l10n, type QuickPickItem, type TextDocument, ThemeIcon, window } from 'vscode';
 import {
   type ExplainRowParams,
   type ExplainRowResult,
@@ -13,24 +16,54 @@ import { splitPath } from '../../../server/uri.ts';
 import type { TableStatus } from '../../api/answers.ts';
 import { findConfig } from '../configs.ts';
 import type { Services } from '../services.ts';
+import { prefersText } from '../settings.ts';
 import { showExplanation } from '../views/explanations.ts';
-import { tableIn } from '../views/serviceNodes.ts';
+import { clientIn, tableIn } from '../views/serviceNodes.ts';
 import { connectSelected } from './target.ts';
 import { complain, withProgress } from './telling.ts';
+
+interface AskedExplanation {
+  /** As the console asks for it. */
+  readonly as?: 'text';
+  /** As JSON. */
+  readonly row?: string;
+}
 
 export async function explainRowHere(services: Services, named: unknown): Promise<void> {
   const table = tableIn(named) ?? (await chooseTable(tablesOf(services)));
   if (!table) return;
+  const asked = (named ?? {}) as AskedExplanation;
+  const row = asked.row ?? (await askForRow());
+  if (!row) return;
+  const isText = asked.as === 'text' || prefersText() || row.startsWith('{');
+  const user = isText ? 'all' : await askForUser(services);
+  if (user === undefined) return;
+  if (user !== 'all') {
+    const parameters = { user: user.id, view: 'source', table, find: row };
+    await commands.executeCommand('headwater.openConsole', { screen: 'devices', parameters });
+    return;
+  }
   const document = await findConfig(named);
   if (document === undefined)
     return complain(services.log, l10n.t('Open the sync config that the row is for.'));
-  await explain(services, document, table);
+  await explain(services, document, table, row);
 }
 
-async function explain(services: Services, document: TextDocument, table: string): Promise<void> {
+/** Rows that are missing on a device, and why: of the client or the table that the view gives along. */
+export async function explainMissingRows(_: Services, named: unknown): Promise<void> {
+  const client = clientIn(named);
+  const table = tableIn(named);
+  const parameters = { view: 'source', ...(client && { user: client.user }), ...(table && { table }) };
+  await commands.executeCommand('headwater.openConsole', { screen: 'devices', parameters });
+}
+
+async function explain(
+  services: Services,
+  document: TextDocument,
+  table: string,
+  given: string,
+): Promise<void> {
   const { log, language } = services;
-  const given = await askForRow();
-  if (!given) return;
   await withProgress(log, l10n.t('Explaining'), async () => {
     const row: GivenRow | undefined = given.startsWith('{')
       ? { kind: 'json', text: given }
@@ -79,6 +112,26 @@ async function askForRow(): Promise<string | undefined> {
   });
   return given?.trim();
 }
+
+/** Whose device the row may be missing on. Undefined if nobody is chosen. */
+async function askForUser({ health }: Services): Promise<'all' | { readonly id: string } | undefined> {
+  const now = health.health();
+  const clients = ('diagnosis' in now && now.diagnosis.clients) || [];
+  const users = [...new Set(clients.map(({ user }) => user))].slice(0, mostUsers);
+  const known = users.map((user): QuickPickItem => ({ label: user, iconPath: new ThemeIcon('account') }));
+  const all: QuickPickItem = { label: l10n.t('$(list-flat) All users, as text') };
+  const other: QuickPickItem = { label: l10n.t('$(edit) Another User') };
+  const picked = await window.showQuickPick([...known, other, all], {
+    title: l10n.t('Explain Row: Whose Device'),
+    placeHolder: l10n.t('The user who has the row, or misses it'),
+  });
+  if (picked === undefined || picked === all) return picked && 'all';
+  const title = l10n.t('Explain Row: User');
+  const id = picked === other ? await window.showInputBox({ title, placeHolder: 'user-1' }) : picked.label;
+  return id === undefined || id.trim() === '' ? undefined : { id: id.trim() };
+}
+
+const mostUsers = 50;
 
 /** Undefined when it is said why there is none. */
 async function readRow(services: Services, table: string, id: string): Promise<GivenRow | undefined> {

@@ -1,14 +1,23 @@
-/** What a user gets of a service: read from it as that user's client would, so it is what the client has. */
-import { l10n, type QuickPickItem, window } from 'vscode';
-import { type SubscribableStream, streamsRequest } from '../../../server/protocol.ts';
+/**
+ * What a user gets of a service: the devices screen of the console, or a text, for screen readers and for whoever asks for
+ * it there. The text is read from the service as that user's client would, so it is what the client has.
+ */
+import { commands, l10n, type QuickPickItem, window } from 'vscode';
+import type { SubscribableStream } from '../../../server/protocol.ts';
 import type { Api } from '../../api/api.ts';
-import type { SyncResult } from '../../api/synced.ts';
+import type { Subscription, SyncResult } from '../../api/synced.ts';
 import { countText } from '../../health/words.ts';
 import { exampleOf, offersFor, readSubscriptions, writeSubscriptions } from '../../preview/subscriptions.ts';
 import { type ReadResult, readWho, type Who } from '../../preview/who.ts';
-import { type ClientKey, localClientKey, signClientToken } from '../../project/clientToken.ts';
-import { contentOf, shownConfig } from '../configs.ts';
+import {
+  type ClientClaims,
+  type ClientKey,
+  localClientKey,
+  signClientToken,
+} from '../../project/clientToken.ts';
 import type { Services } from '../services.ts';
+import { prefersText } from '../settings.ts';
+import { streamsForTarget } from '../targets/streams.ts';
 import type { Target } from '../targets/target.ts';
 import type { FoundToken } from '../targets/tokens.ts';
 import { showPreview } from '../views/previews.ts';
@@ -16,19 +25,32 @@ import { clientIn } from '../views/serviceNodes.ts';
 import { chooseRunning } from './target.ts';
 import { withProgress } from './telling.ts';
 
+interface AskedPreview {
+  /** As the console asks for it. */
+  readonly as?: 'text';
+}
+
 /** @param named what the view gives along: who it is for, with what that client has subscribed to */
 export async function previewAsUser(services: Services, named: unknown): Promise<void> {
   const client = clientIn(named);
+  const asText = prefersText() || (named as AskedPreview | undefined)?.as === 'text';
   await withProgress(services.log, l10n.t('Previewing'), async () => {
     const target = await chooseRunning(services);
     if (target === undefined) return;
     const key = await keyFor(target, services);
-    const who = await askWho(target, key, client?.user);
+    const who = await askWho(target, key, client);
     if (who === undefined) return;
+    // A token stays in the extension, so what it gets is a text.
+    if (who.kind === 'claims' && !asText) {
+      const device = deviceOf(who.claims, client?.subscriptions);
+      await commands.executeCommand('headwater.openConsole', device);
+      return;
+    }
     const api = await services.connectAs(target, tokenFor(who, key));
     try {
       const known = writeSubscriptions(client?.subscriptions ?? []);
-      const synced = await readAsClient(api, { streams: await streamsOf(services, target), known });
+      const { streams = [] } = (await streamsForTarget(services, target)) ?? {};
+      const synced = await readAsClient(api, { streams, known });
       if (synced === undefined) return;
       const at = new Date().toLocaleTimeString();
       await showPreview({ user: userOf(who), target: target.name, at, synced });
@@ -36,6 +58,16 @@ export async function previewAsUser(services: Services, named: unknown): Promise
       await api.close();
     }
   });
+}
+
+/** As `#/devices` reads it. */
+function deviceOf({ sub, ...claims }: ClientClaims, subscriptions: readonly Subscription[] = []): object {
+  const parameters = {
+    user: sub,
+    ...(Object.keys(claims).length > 0 && { claims: JSON.stringify(claims) }),
+    ...(subscriptions.length > 0 && { subscriptions: JSON.stringify(subscriptions) }),
+  };
+  return { screen: 'devices', parameters };
 }
 
 /** Undefined if only its own authority can sign tokens that it accepts. */
@@ -46,9 +78,9 @@ async function keyFor(target: Target, { local }: Services): Promise<ClientKey | 
 async function askWho(
   target: Target,
   key: ClientKey | undefined,
-  user: string | undefined,
+  client: ReturnType<typeof clientIn>,
 ): Promise<Who | undefined> {
-  if (key && user !== undefined) return { kind: 'claims', claims: { sub: user } };
+  if (key && client) return { kind: 'claims', claims: { ...client.claims, sub: client.user } };
   const given = await window.showInputBox({
     title: l10n.t('Preview as User: Who'),
     prompt: key
@@ -163,20 +195,6 @@ function itemsFor(typed: string, streams: readonly SubscribableStream[]): readon
   const isHalf =
     /[^\s,{}"]$/.test(typed) && offers.length > 0 && !streams.some(({ name }) => typed.endsWith(name));
   return isHalf ? [...offers, preview] : [preview, ...offers];
-}
-
-/** Of what is deployed there; else of what is in the editor. */
-async function streamsOf(
-  { language, history, health }: Services,
-  target: Target,
-): Promise<readonly SubscribableStream[]> {
-  const now = health.health();
-  const active = 'diagnosis' in now ? now.diagnosis.active : undefined;
-  const document = shownConfig();
-  const text = (active && history.contentOf(target.id, active.slot)) ?? (document && contentOf(document));
-  if (text === undefined) return [];
-  await language.ensure();
-  return (await language.ask<readonly SubscribableStream[]>(streamsRequest, { text })) ?? [];
 }
 
 function problemIn(read: ReadResult<unknown>): string | undefined {

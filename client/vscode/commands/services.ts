@@ -3,11 +3,8 @@ import { commands, env, l10n, Uri } from 'vscode';
 import { openConsoleHere } from '../console/offer.ts';
 import type { Services } from '../services.ts';
 import { requireUrl } from '../targets/target.ts';
-import { compareWithDeployed } from './compareWithDeployed.ts';
 import { deployDocument } from './deploy.ts';
-import { explainRowHere } from './explainRow.ts';
 import type { Table } from './index.ts';
-import { previewAsUser } from './previewAsUser.ts';
 import { giveToken, selectTarget } from './selectTarget.ts';
 import { showMenu } from './showMenu.ts';
 import { startLocalService } from './startLocalService.ts';
@@ -18,7 +15,7 @@ export const serviceTable: Table<Services> = {
   'headwater.deploy': deployDocument,
   'headwater.createSyncConfig': seldom('createSyncConfig'),
   'headwater.validateOnService': validateOnService,
-  'headwater.compareWithDeployed': compareWithDeployed,
+  'headwater.compareWithDeployed': seldom('compareWithDeployed'),
   'headwater.showDeployedConfig': seldom('showDeployed'),
   'headwater.reprocess': seldom('reprocessTarget'),
   'headwater.checkHealth': seldom('checkHealth'),
@@ -28,8 +25,9 @@ export const serviceTable: Table<Services> = {
   'headwater.selectTarget': selectTarget,
   'headwater.createClientToken': seldom('createClientToken'),
   'headwater.generateClientSchema': seldom('generateClientSchema'),
-  'headwater.explainRow': explainRowHere,
-  'headwater.previewAsUser': previewAsUser,
+  'headwater.explainRow': seldom('explainRowHere'),
+  'headwater.explainMissingRows': seldom('explainMissingRows'),
+  'headwater.previewAsUser': seldom('previewAsUser'),
   'headwater.refreshSchema': seldom('refreshSchema'),
   'headwater.resetLocalDatabase': seldom('resetLocalDatabase'),
   'headwater.copyDatabaseAddress': seldom('copyDatabaseAddress'),
@@ -41,7 +39,7 @@ export const serviceTable: Table<Services> = {
   'headwater.openScript': openScript,
 };
 
-async function loadSeldom() {
+export async function loadSeldom() {
   const parts = await import('../seldom.ts');
   parts.translateWith(l10n.t);
   return parts;
@@ -49,7 +47,14 @@ async function loadSeldom() {
 
 type Seldom = Awaited<ReturnType<typeof loadSeldom>>;
 
-function seldom(name: Exclude<keyof Seldom, 'translateWith'>): Table<Services>[string] {
+/** The commands among what is loaded. */
+type SeldomCommand = {
+  [Name in keyof Seldom]: Seldom[Name] extends (services: Services, named: unknown) => Promise<unknown>
+    ? Name
+    : never;
+}[keyof Seldom];
+
+function seldom(name: SeldomCommand): Table<Services>[string] {
   return async (services, named) => (await loadSeldom())[name](services, named);
 }
 

@@ -1,11 +1,24 @@
 /** The console as an editor tab: a bundle of its own, which has to be told the language of the editor, too. */
-import { type Disposable, l10n, Range, Uri, ViewColumn, type WebviewPanel, window, workspace } from 'vscode';
+import {
+  commands,
+  type Disposable,
+  l10n,
+  Range,
+  type TextDocument,
+  Uri,
+  ViewColumn,
+  type WebviewPanel,
+  window,
+  workspace,
+} from 'vscode';
 import { isSameUri, uriReader } from '../../../server/uri.ts';
 import type { MapPlace } from '../../api/syncMap.ts';
-import type { FromEditor, ToEditor } from '../../console/link/messages.ts';
+import type { DeployedSpan, FromEditor, PreviewedOwner, ToEditor } from '../../console/link/messages.ts';
 import { localClientKey, signClientToken } from '../../project/clientToken.ts';
-import { shownConfig } from '../configs.ts';
+import { contentOf, findConfig, findConfigFile, isSameConfig, shownConfig } from '../configs.ts';
 import type { Services } from '../services.ts';
+import { streamsForTarget } from '../targets/streams.ts';
+import { deployedUri } from '../views/deployedDocuments.ts';
 import { clientIn, tableIn } from '../views/serviceNodes.ts';
 import { feedMap } from './mapFeed.ts';
 import { consoleFolder, consolePage } from './page.ts';
@@ -92,9 +105,29 @@ function fill(panel: WebviewPanel, services: Services): ShownConsole {
         return relay.cancel(message.number);
       case 'open':
         return void openPlace(message.place, places, panel.viewColumn);
+      case 'reveal':
+        return void reveal(message, services, panel.viewColumn).catch((error: unknown) =>
+          services.log.error(String(error)),
+        );
+      case 'preview':
+        return void commands.executeCommand('headwater.previewAsUser', textOfOwner(message.owner));
+      case 'explain':
+        return void commands.executeCommand('headwater.explainRow', {
+          as: 'text',
+          table: message.table,
+          row: message.row,
+        });
       default:
         return void relay.take(message);
     }
+  });
+  let target = targetKey(services);
+  const watching = services.targets.onDidChange(() => {
+    const next = targetKey(services);
+    if (next === target) return;
+    target = next;
+    relay.cancelAll();
+    send({ kind: 'target' });
   });
   panel.onDidChangeViewState(() => {
     // A page that is hidden is gone.
@@ -105,6 +138,7 @@ function fill(panel: WebviewPanel, services: Services): ShownConsole {
   panel.onDidDispose(() => {
     relay.cancelAll();
     feed.dispose();
+    watching.dispose();
     if (shown === own) shown = undefined;
   });
   webview.html = consolePage(webview, extensionUri);
@@ -119,6 +153,16 @@ function fill(panel: WebviewPanel, services: Services): ShownConsole {
     dispose: () => panel.dispose(),
   };
   return own;
+}
+
+/** The local service is another one when it has started again: on another port. */
+function targetKey({ targets }: Services): string {
+  const target = targets.selected();
+  return JSON.stringify([target?.id, target?.url]);
+}
+
+function textOfOwner({ user, claims, question }: PreviewedOwner): object {
+  return { as: 'text', client: { user, claims, subscriptions: question.subscriptions } };
 }
 
 function worldOf(services: Services): Omit<RelayWorld, 'send'> {
@@ -143,7 +187,58 @@ function worldOf(services: Services): Omit<RelayWorld, 'send'> {
       const key = target?.kind === 'local' && local ? localClientKey(await local.key()) : target?.clientKey;
       return key && signClientToken(claims, key, Date.now()).token;
     },
+    async streams() {
+      const target = targets.selected();
+      const found = target && (await streamsForTarget(services, target));
+      return (
+        found && {
+          origin: found.origin,
+          streams: found.streams.map(({ isDefault, ...stream }) => ({ ...stream, is_default: isDefault })),
+        }
+      );
+    },
   };
+}
+
+/** In the file if that is what is deployed; else in what is deployed, as a document that cannot be changed. */
+async function reveal(span: DeployedSpan, services: Services, own: ViewColumn | undefined): Promise<void> {
+  const { targets, history, health } = services;
+  const { content, start, end } = span;
+  const range = new Range(...placeIn(content, start), ...placeIn(content, end));
+  const file = (await findConfig(undefined)) ?? (await openConfigFile());
+  const target = targets.selected();
+  const now = health.health();
+  const slot = 'diagnosis' in now ? now.diagnosis.active?.slot : undefined;
+  const isDeployed = file !== undefined && isSameConfig(contentOf(file), content);
+  const seen = slot && history.of(target?.id ?? '').find((each) => each.slot === slot);
+  const uri = isDeployed
+    ? file.uri
+    : target && slot && deployedUri(target, slot, seen ? seen.seenAt : undefined);
+  if (!uri) return;
+  await showAt(uri, range, own);
+}
+
+/** Where it is open already; else beside the console. */
+async function showAt(uri: Uri, selection: Range, own: ViewColumn | undefined): Promise<void> {
+  const readUri = uriReader(process.platform);
+  const seen = window.visibleTextEditors.find(({ document }) =>
+    isSameUri(readUri(document.uri.toString()), readUri(uri.toString())),
+  );
+  await window.showTextDocument(await workspace.openTextDocument(uri), {
+    viewColumn: seen?.viewColumn ?? (own === ViewColumn.One ? ViewColumn.Beside : ViewColumn.One),
+    selection,
+  });
+}
+
+async function openConfigFile(): Promise<TextDocument | undefined> {
+  const uri = await findConfigFile();
+  return uri && workspace.openTextDocument(uri);
+}
+
+/** Line and character: the file may have other ends of lines than what is deployed. */
+function placeIn(content: string, offset: number): [line: number, character: number] {
+  const before = content.slice(0, offset).split(/\r\n|\r|\n/);
+  return [before.length - 1, before.at(-1)?.length ?? 0];
 }
 
 /** Only what the map names: a page opens no other file. */
@@ -153,14 +248,6 @@ async function openPlace(
   own: ViewColumn | undefined,
 ): Promise<void> {
   if (place.kind !== 'file' || !places.has(place.uri)) return;
-  const readUri = uriReader(process.platform);
-  const uri = Uri.parse(place.uri, true);
   const at = new Range(place.line, place.character, place.line, place.character);
-  const seen = window.visibleTextEditors.find(({ document }) =>
-    isSameUri(readUri(document.uri.toString()), readUri(place.uri)),
-  );
-  await window.showTextDocument(await workspace.openTextDocument(uri), {
-    viewColumn: seen?.viewColumn ?? (own === ViewColumn.One ? ViewColumn.Beside : ViewColumn.One),
-    selection: at,
-  });
+  await showAt(Uri.parse(place.uri, true), at, own);
 }

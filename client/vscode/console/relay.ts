@@ -1,6 +1,7 @@
 /** Hands what the console asks for to the selected service, and its answers back. Tokens stay here. */
 import type { Api } from '../../api/api.ts';
-import { isFailure } from '../../api/failure.ts';
+import { streamsPath } from '../../api/explained.ts';
+import { ApiFailure, isFailure } from '../../api/failure.ts';
 import { fieldsOf, textIn } from '../../api/reading.ts';
 import type { FromEditor, SentFailure, ToEditor } from '../../console/link/messages.ts';
 import { t } from '../../l10n.ts';
@@ -12,6 +13,8 @@ export interface RelayWorld {
   readonly reachAs: (token: string) => Promise<Api>;
   /** Signed with a key of the project; undefined without one. */
   readonly sign: (claims: Claims) => Promise<string | undefined>;
+  /** What clients can ask for, in the form of our service; undefined if nothing is known of it. */
+  readonly streams: () => Promise<object | undefined>;
   readonly send: (message: FromEditor) => void;
 }
 
@@ -44,8 +47,8 @@ export function openRelay(world: RelayWorld): Relay {
       if ('why' in reached)
         return send({ kind: 'failed', number, failure: { kind: 'no service', message: reached.why } });
       const onLine = (value: unknown) => send({ kind: 'line', number, value });
-      const value = await answer(question, reached.api, onLine, ending.signal);
-      send({ kind: 'done', number, value });
+      const answered = await answer(question, reached.api, onLine, ending.signal);
+      send({ kind: 'done', number, ...answered });
     } catch (error) {
       send({ kind: 'failed', number, failure: failureFor(error) });
     } finally {
@@ -58,18 +61,27 @@ export function openRelay(world: RelayWorld): Relay {
     api: Api,
     onLine: (line: unknown) => void,
     signal: AbortSignal,
-  ): Promise<unknown> {
+  ): Promise<{ readonly value?: unknown; readonly at?: number }> {
     switch (question.kind) {
       case 'call':
         if (!allowed.test(question.path))
           throw new Error(t('The console may not ask for {0}.', question.path));
-        return api.ask(question.method, question.path, question.body, signal);
+        try {
+          return await api.ask(question.method, question.path, question.body, signal);
+        } catch (error) {
+          const isKnownHere = question.path === streamsPath && isFailure(error, 'unsupported');
+          const data = isKnownHere ? await world.streams() : undefined;
+          if (data === undefined) throw error;
+          return { value: { data } };
+        }
       case 'events':
-        return api.follow(eventsPath, {}, onLine, signal);
+        await api.follow(eventsPath, {}, onLine, signal);
+        return {};
       case 'sync': {
         const { user, claims, body } = question.request;
         const client = await world.reachAs(await tokenFor(api, { ...claims, sub: user }, signal));
-        return client.follow('/sync/stream', body, onLine, signal).finally(() => client.close());
+        await client.follow('/sync/stream', body, onLine, signal).finally(() => client.close());
+        return {};
       }
     }
   }
@@ -79,13 +91,15 @@ export function openRelay(world: RelayWorld): Relay {
     const own = await world.sign(claims);
     if (own !== undefined) return own;
     const { sub, ...others } = claims;
-    const answered = await api.ask(
-      'POST',
-      '/api/admin/v1/client-token',
-      { user_id: sub, claims: others },
-      signal,
-    );
-    const token = textIn(fieldsOf(fieldsOf(answered).data), 'token');
+    const path = '/api/admin/v1/client-token';
+    const { value } = await api
+      .ask('POST', path, { user_id: sub, claims: others }, signal)
+      .catch((error: unknown) => {
+        throw isFailure(error, 'unsupported')
+          ? new ApiFailure('refused', noKey(), { code: noSecret })
+          : error;
+      });
+    const token = textIn(fieldsOf(fieldsOf(value).data), 'token');
     if (token === undefined) throw new Error(t('The service signs no tokens for clients.'));
     return token;
   }
@@ -101,6 +115,15 @@ export function openRelay(world: RelayWorld): Relay {
       open.clear();
     },
   };
+}
+
+/** As our service says it: the stream is not asked for again. */
+const noSecret = 'S4108';
+
+function noKey(): string {
+  return t(
+    'Streams are read with a token of the user, and there is no key here to sign one. Name the service config with its key of type oct, or run Headwater: Preview as User with a token of the app.',
+  );
 }
 
 function failureFor(error: unknown): SentFailure {

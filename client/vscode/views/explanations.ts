@@ -1,7 +1,8 @@
 /** Why a row goes where it goes, as a document with links into the config. */
-import { Disposable, DocumentLink, l10n, languages, Range, Uri, window, workspace } from 'vscode';
+import { DocumentLink, l10n, Range, type TextDocument, Uri, window, workspace } from 'vscode';
 import type { ExplainedRule } from '../../../server/protocol.ts';
 import { splitPath } from '../../../server/uri.ts';
+import { explainedScheme } from './answers.ts';
 import { remember } from './remembered.ts';
 
 interface Explanation {
@@ -12,39 +13,31 @@ interface Explanation {
   readonly rules: readonly ExplainedRule[];
 }
 
-const scheme = 'headwater-explained';
 const shown = remember<Explanation>();
 
 export async function showExplanation(explanation: Explanation): Promise<void> {
   const { table, row } = explanation;
-  const uri = Uri.from({ scheme, path: `/${table}`, query: row });
+  const uri = Uri.from({ scheme: explainedScheme, path: `/${table}`, query: row });
   shown.put(uri, explanation);
   await window.showTextDocument(await workspace.openTextDocument(uri), { preview: true });
 }
 
-export function provideExplanations(): Disposable {
-  return Disposable.from(
-    workspace.registerTextDocumentContentProvider(scheme, {
-      provideTextDocumentContent: (uri) => textOf(shown.get(uri)),
-    }),
-    languages.registerDocumentLinkProvider(
-      { scheme },
-      {
-        provideDocumentLinks(document) {
-          const explanation = shown.get(document.uri);
-          if (explanation === undefined) return [];
-          const name = nameOf(explanation.config);
-          return [...document.getText().matchAll(/(\S+):(\d+):(\d+)$/gm)].flatMap((match) => {
-            const [text, file, line, column] = match;
-            if (file !== name) return [];
-            const start = document.positionAt(match.index);
-            const target = explanation.config.with({ fragment: `L${line},${column}` });
-            return [new DocumentLink(new Range(start, start.translate(0, text.length)), target)];
-          });
-        },
-      },
-    ),
-  );
+export function explanationText(uri: Uri): string {
+  return textOf(shown.get(uri));
+}
+
+/** Places in the config. */
+export function explanationLinks(document: TextDocument): readonly DocumentLink[] {
+  const explanation = shown.get(document.uri);
+  if (explanation === undefined) return [];
+  const name = nameOf(explanation.config);
+  return [...document.getText().matchAll(/(\S+):(\d+):(\d+)$/gm)].flatMap((match) => {
+    const [text, file, line, column] = match;
+    if (file !== name) return [];
+    const start = document.positionAt(match.index);
+    const target = explanation.config.with({ fragment: `L${line},${column}` });
+    return [new DocumentLink(new Range(start, start.translate(0, text.length)), target)];
+  });
 }
 
 function textOf(explanation: Explanation | undefined): string {

@@ -1,25 +1,25 @@
 /** What a user gets, as documents that can be read and searched. */
-import { type Disposable, l10n, Uri, window, workspace } from 'vscode';
+import { l10n, Uri, window, workspace } from 'vscode';
 import { type Preview, previewText } from '../../preview/words.ts';
+import { previewScheme } from './answers.ts';
 import { remember } from './remembered.ts';
 
-const scheme = 'headwater-preview';
 const shown = remember<Preview>();
 
 export async function showPreview(preview: Preview): Promise<void> {
   const { user, target, at } = preview;
-  const uri = Uri.from({ scheme, path: `/${user.replaceAll('/', '·')} · ${target}`, query: at });
+  const uri = Uri.from({
+    scheme: previewScheme,
+    path: `/${user.replaceAll('/', '·')} · ${target}`,
+    query: at,
+  });
   shown.put(uri, preview);
   await window.showTextDocument(await workspace.openTextDocument(uri), { preview: true });
 }
 
-export function providePreviews(): Disposable {
-  return workspace.registerTextDocumentContentProvider(scheme, {
-    provideTextDocumentContent(uri) {
-      const preview = shown.get(uri);
-      return preview === undefined
-        ? l10n.t('This is not remembered any more: look again.\n')
-        : previewText(preview);
-    },
-  });
+export function previewedText(uri: Uri): string {
+  const preview = shown.get(uri);
+  return preview === undefined
+    ? l10n.t('This is not remembered any more: look again.\n')
+    : previewText(preview);
 }

@@ -39,6 +39,8 @@ export interface Node {
 
 interface PreviewedClient {
   readonly user: string;
+  /** Besides `sub`, where they are known. */
+  readonly claims?: Readonly<Record<string, unknown>>;
   readonly subscriptions?: readonly Subscription[];
 }
 

@@ -10,7 +10,7 @@ import { answerStreams, explainRows, problemsInExplain, problemsInStreams } from
 import { findTables, unreachableTables } from './foundTables.ts';
 import { answerLimits, problemsInLimits } from './limits/limits.ts';
 import { answerMap } from './map.ts';
-import { resetDatabase, scriptsOf } from './ownDatabase.ts';
+import { applyScripts, resetDatabase, scriptsOf } from './ownDatabase.ts';
 import { allowBoolean, requireText } from './parameters.ts';
 import type { ApiParts } from './parts.ts';
 import { SourceSilence, withPatience } from './patience.ts';
@@ -102,6 +102,7 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
       answer: async ({ parameters, signal }) => ({ data: await answerLimits(parameters, parts, signal) }),
     },
     { ...admin, path: `${root}/scripts`, answer: async () => ({ data: await scriptsOf(parts) }) },
+    { ...admin, path: `${root}/apply-migrations`, answer: async () => ({ data: await applyScripts(parts) }) },
     {
       ...admin,
       path: `${root}/reset-database`,

@@ -1,4 +1,4 @@
-/** What only a database that the service brings along can do: tell of its scripts, and be made anew from them. */
+/** What only a database that the service brings along can do: tell of its scripts, be brought to them, and be made anew from them. */
 import { situationOf } from '../deployments/lifecycle.ts';
 import { ServiceError } from '../ground/errors.ts';
 import { laterOf, zeroLsn } from '../ground/lsn.ts';
@@ -12,6 +12,18 @@ type Answer = Readonly<Record<string, unknown>>;
 export async function scriptsOf({ source }: ApiParts): Promise<Answer> {
   const report = await source.own?.scripts();
   return { connections: [{ id: source.id, tag: source.tag, ...(report && describeReport(report)) }] };
+}
+
+/** The report is of afterwards. */
+export async function applyScripts(parts: ApiParts): Promise<Answer> {
+  const { source } = parts;
+  if (source.own === undefined)
+    throw new ServiceError(
+      'SVC_S4107',
+      `${source.uri} does not belong to the service, which only reads it. Run its migrations with your own tools.`,
+    );
+  await source.own.applyScripts();
+  return scriptsOf(parts);
 }
 
 /** All rows are copied again: what is stored is of a database that is gone. */

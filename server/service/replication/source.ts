@@ -52,6 +52,8 @@ export interface Source {
 interface OwnDatabase {
   /** Undefined if the service config names none. */
   scripts(): Promise<ScriptReport | undefined>;
+  /** Runs scripts that are new, and tries again what was left out. */
+  applyScripts(): Promise<void>;
   /** Drops all that is in it and runs the scripts again. Its log goes on after `after` and after where it was. */
   reset(options: ResetOptions): Promise<void>;
   /** One row, by its primary key. Fails with a {@link SourceFailure} that says why it was not written. */

@@ -12,8 +12,11 @@ interface Question {
   readonly token?: string;
 }
 
+/** Milliseconds. */
+const aheadOfUs = 60_000;
+
 interface Service {
-  readonly ask?: Api['ask'];
+  readonly ask?: (...asked: Parameters<Api['ask']>) => Promise<unknown>;
   readonly follow?: Api['follow'];
 }
 
@@ -27,7 +30,7 @@ function connect(service: Service, world: Partial<RelayWorld> = {}) {
     ({
       async ask(method, path, body, signal) {
         asked.push({ path, body, ...(token !== undefined && { token }) });
-        return service.ask?.(method, path, body, signal);
+        return { value: await service.ask?.(method, path, body, signal), at: Date.now() + aheadOfUs };
       },
       async follow(path, body, onLine, signal) {
         asked.push({ path, body, ...(token !== undefined && { token }) });
@@ -43,22 +46,30 @@ function connect(service: Service, world: Partial<RelayWorld> = {}) {
     reach: async () => ({ api: apiWith() }),
     reachAs: async (token) => apiWith(token),
     sign: async () => undefined,
+    streams: async () => undefined,
     send,
     ...world,
   });
   const opened: unknown[] = [];
+  let begun = 0;
   const take = (message: ToEditor): void => {
     if (message.kind === 'cancel') relay.cancel(message.number);
-    else if (message.kind === 'open') opened.push(message.place);
-    else if (message.kind !== 'ready') void relay.take(structuredClone(message));
+    else if (message.kind === 'call' || message.kind === 'events' || message.kind === 'sync')
+      void relay.take(structuredClone(message));
+    else if (message.kind !== 'ready') opened.push(message);
   };
   const page = {
     addEventListener: (_: string, listen: (event: { data: FromEditor }) => void) => {
       listener = listen;
     },
   };
-  const parts = openEditorConsole({ postMessage: take }, page as never, (hash) => shown.push(hash));
-  return { ...parts, asked, shown, said, opened, send };
+  const parts = openEditorConsole({ postMessage: take }, page as never, {
+    show: (hash) => shown.push(hash),
+    beginAgain: () => {
+      begun += 1;
+    },
+  });
+  return { ...parts, asked, shown, said, opened, send, begun: () => begun };
 }
 
 const never = new AbortController().signal;
@@ -159,6 +170,57 @@ test('Without a key of the project, the service signs', async () => {
   expect(asked).toEqual([
     { path: '/api/admin/v1/client-token', body: { user_id: 'ada', claims: { role: 'admin' } } },
     { path: '/sync/stream', body: {}, token: 'by-service' },
+  ]);
+});
+
+test('What clients can ask for is said by the extension where the service does not report it', async () => {
+  const absent = async () => {
+    throw new ApiFailure('unsupported', 'It has no such thing.');
+  };
+  const streams = { streams: [{ name: 'lists' }], origin: 'file' };
+  const { transport } = connect({ ask: absent }, { streams: async () => streams });
+  expect(await transport.call('POST', '/api/admin/v1/streams')).toEqual({ data: streams });
+  await expect(transport.call('POST', '/api/admin/v1/map')).rejects.toMatchObject({ kind: 'absent' });
+});
+
+test('Where nobody can sign a token, a sentence says what to do, and the stream is not asked for again', async () => {
+  const { transport } = connect({
+    ask: async () => {
+      throw new ApiFailure('unsupported', 'It has no such thing.');
+    },
+  });
+  const failing = transport.sync({ user: 'ada', claims: {}, body: {} }, () => {}, never);
+  await expect(failing).rejects.toMatchObject({ kind: 'refused', code: 'S4108' });
+});
+
+test('How far the clock of the service is ahead is known from its answers', async () => {
+  const { transport } = connect({ ask: async () => ({}) });
+  expect(transport.clockAhead()).toBeUndefined();
+  await transport.call('POST', '/api/admin/v1/diagnostics');
+  expect(Math.abs((transport.clockAhead() ?? 0) - aheadOfUs)).toBeLessThan(30_000);
+});
+
+test('With another service, all begins again, and nothing of the one before is awaited', async () => {
+  const { transport, send, begun } = connect({ ask: () => new Promise(() => {}) });
+  const asked = transport.call('POST', '/api/admin/v1/diagnostics');
+  const followed = transport.events(() => {}, never);
+  send({ kind: 'target' });
+  await expect(asked).rejects.toMatchObject({ kind: 'unreachable' });
+  await expect(followed).rejects.toMatchObject({ kind: 'unreachable' });
+  expect(begun()).toBe(1);
+});
+
+test('What is shown as a text, or in a file, is named to the extension', () => {
+  const { editor, opened } = connect({});
+  const span = { content: 'streams:', start: 0, end: 7 };
+  const owner = { user: 'ada', claims: {}, question: { parameters: {}, subscriptions: [] } };
+  editor.reveal(span);
+  editor.preview(owner);
+  editor.explain('lists', '{}');
+  expect(opened).toEqual([
+    { kind: 'reveal', ...span },
+    { kind: 'preview', owner },
+    { kind: 'explain', table: 'lists', row: '{}' },
   ]);
 });
 

@@ -4,7 +4,12 @@ import { askDiagnosis, followService } from '../../../client/console/state/follo
 import { createServiceState, type LinkState } from '../../../client/console/state/service.ts';
 
 /** One attempt to follow the events: lines that come, and how it ends. */
-type Attempt = { readonly lines?: readonly object[]; readonly failure?: CallFailure };
+type Attempt = {
+  readonly lines?: readonly object[];
+  readonly failure?: CallFailure;
+  /** To the question how it is, which may fail as well. */
+  readonly answer?: Promise<never>;
+};
 
 const picture = {
   kind: 'picture',
@@ -23,7 +28,8 @@ async function linksAfter(attempts: readonly Attempt[]): Promise<readonly LinkSt
   let now = start;
   let next = 0;
   const transport: Transport = {
-    call: async () => ({}),
+    call: async () => attempts[next - 1]?.answer ?? { data: { connections: [] } },
+    clockAhead: () => undefined,
     sync: async () => {},
     events: async (onLine) => {
       const attempt = attempts[next];
@@ -68,9 +74,34 @@ test('A service without events is asked instead, and a lost session is told as s
 test('A diagnosis that cannot be read leaves the one before', async () => {
   const state = createServiceState();
   const answers = [{ data: { connections: [] } }, 'nonsense'];
-  const transport = { call: async () => answers.shift(), sync: async () => {}, events: async () => {} };
+  const transport = transportWith(async () => answers.shift());
   const { signal } = new AbortController();
-  await askDiagnosis(transport, state, signal, { now: () => start });
-  await askDiagnosis(transport, state, signal, { now: () => start });
+  expect(await askDiagnosis(transport, state, signal, { now: () => start })).toBeUndefined();
+  expect(await askDiagnosis(transport, state, signal, { now: () => start })).toMatchObject({
+    kind: 'refused',
+  });
   expect(state.diagnosis.value?.at).toBe(start);
+});
+
+function transportWith(call: Transport['call'], clockAhead?: number): Transport {
+  return { call, clockAhead: () => clockAhead, sync: async () => {}, events: async () => {} };
+}
+
+test('The age of an answer is judged by the clock of the service, however wrong the one here is', async () => {
+  const state = createServiceState();
+  const hour = 3_600_000;
+  const transport = transportWith(async () => ({ data: { connections: [] } }), -2 * hour);
+  await askDiagnosis(transport, state, new AbortController().signal, { now: () => start });
+  expect(state.diagnosis.value?.at).toBe(start - 2 * hour);
+});
+
+test('A service without events that refuses the token, or is gone, is not said to be asked', async () => {
+  const absent = new CallFailure('absent', 'Not found');
+  const failing = (kind: 'signed out' | 'unreachable'): Attempt => {
+    const answer = Promise.reject(new CallFailure(kind, 'No.'));
+    answer.catch(() => undefined);
+    return { failure: absent, answer };
+  };
+  const links = await linksAfter([failing('signed out'), failing('unreachable'), { failure: absent }]);
+  expect(links.map(({ kind }) => kind)).toEqual(['signed out', 'gone', 'asking']);
 });

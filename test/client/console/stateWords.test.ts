@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Deployment, Diagnosis, ReportedError } from '../../../client/api/answers.ts';
-import { stateWords } from '../../../client/console/service/stateWords.ts';
+import { stateWords, wordsOfLink } from '../../../client/console/service/stateWords.ts';
+import type { LinkState } from '../../../client/console/state/service.ts';
 import { next } from '../../../client/health/health.ts';
 
 const deployed = (more: Partial<Deployment> = {}): Deployment => ({
@@ -35,6 +36,34 @@ test('All is well only where nothing is wrong', () => {
 test('A warning is no green light, and is told', () => {
   const { tone, title, details } = words({ active: deployed({ errors: [error('A row was left out.')] }) });
   expect([tone, title, details.at(-1)]).toEqual(['warning', 'In sync, but 1 problem', 'A row was left out.']);
+});
+
+test('What a service does not report is not counted as none', () => {
+  const tables = [{ schema: 'public', name: 'lists', keys: ['id'], errors: [] }];
+  const { streams: _, ...known } = deployed({ tables });
+  const health = next(
+    { kind: 'unknown' },
+    {
+      kind: 'answered',
+      diagnosis: { at: 2_000, sources: [{ id: 'x', connected: true, errors: [] }], active: known },
+    },
+  );
+  expect(stateWords(health, undefined).details).toEqual(['1 table.']);
+});
+
+test.each<LinkState>([
+  { kind: 'gone', since: 0, why: 'It is off.' },
+  { kind: 'signed out', why: 'No token.' },
+  { kind: 'no service', why: 'None is selected.' },
+])('A service that is $kind is not said to be well, whatever it said before', (link) => {
+  const { tone, details } = wordsOfLink(link) ?? { tone: 'good', details: [] };
+  expect(tone).not.toBe('good');
+  expect(details[0]).toBe(link.kind === 'connecting' ? '' : 'why' in link && link.why);
+});
+
+test('Where a statement of a migration was left out, the button applies it again', () => {
+  const errors = [error('It was left out.', { kind: 'left out' })];
+  expect(words({ active: deployed({ errors }) }).action).toBe('apply');
 });
 
 test('Where scripts have changed, the button resets the database', () => {

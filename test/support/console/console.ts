@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { launchBrowser, openPage } from '../../../scripts/rigs/browser.ts';
 import { ensureChromium } from '../../../scripts/rigs/editors/chromium.ts';
 import { startService } from '../../../server/service/assembly/service.ts';
-import type { ServiceSettings } from '../../../server/service/config/settings.ts';
+import type { SchemaPath, ServiceSettings } from '../../../server/service/config/settings.ts';
 import { systemClock } from '../../../server/service/ground/clock.ts';
 import { putEmbeddedData } from '../processes/embeddedData.ts';
 import { recordLog } from '../processes/http.ts';
@@ -41,14 +41,17 @@ export interface ConsoleService {
 
 interface ConsoleOptions {
   /** Makes the tables of the embedded database. */
-  readonly schema: string;
+  readonly schema?: string;
+  /** Likewise, instead: files of a project. */
+  readonly scripts?: SchemaPath;
   readonly config?: string;
   /** Instead of those of the harness. */
   readonly settings?: Partial<ServiceSettings>;
 }
 
 export async function startConsoleService({
-  schema,
+  schema = '',
+  scripts,
   config,
   settings = {},
 }: ConsoleOptions): Promise<ConsoleService> {
@@ -63,7 +66,7 @@ export async function startConsoleService({
       id: 'default',
       tag: 'default',
       debugApi: true,
-      schema: [{ path, name: 'schema.sql', folder }],
+      schema: [scripts ?? { path, name: 'schema.sql', folder }],
     },
     storage: { type: 'embedded', path: folder },
     clientAuth: { keys: [{ kty: 'oct', alg: 'HS256', kid: 'tests', k: clientSecret.toString('base64url') }] },

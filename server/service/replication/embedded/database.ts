@@ -1,5 +1,6 @@
 /** The embedded database, opened when something first needs it, with all that is captured from then on. */
 import { laterOf, zeroLsn } from '../../ground/lsn.ts';
+import { openTurns } from '../../ground/turns.ts';
 import type { World } from '../../ground/world.ts';
 import type { ReadStatement } from '../postgres/reading.ts';
 import { type ResetOptions, type ScriptReport, SourceFailure, type SourceProblem } from '../source.ts';
@@ -28,6 +29,8 @@ export interface EmbeddedDatabase {
   activity(after: number): Promise<void>;
   /** Undefined if the service config names no scripts. */
   scripts(): Promise<ScriptReport | undefined>;
+  /** Runs scripts that are new, and tries again what was left out. Fails if they cannot be run. */
+  applyScripts(): Promise<void>;
   /** Drops everything, and runs the scripts again. */
   reset(options: ResetOptions): Promise<void>;
   /** What keeps it from answering; undefined: nothing is known to. */
@@ -52,6 +55,8 @@ export function toDatabase(
   let current: Promise<DatabaseProcess> | undefined;
   let running: DatabaseProcess | undefined;
   let project: ProjectState | undefined;
+  // Two loads at once would run a script twice.
+  const loads = openTurns();
 
   const open = async (): Promise<DatabaseProcess> => {
     if (closing.signal.aborted)
@@ -79,22 +84,25 @@ export function toDatabase(
     const over = new AbortController();
     void process.ended.then(() => over.abort());
     const paths = schema.map(({ path }) => path);
-    const onChange = () => update(process);
+    const onChange = () => loads.run(() => update(process));
     void watchScripts({ paths, known: seen, look, clock, onChange }, over.signal);
   };
   /** Whatever comes of it, the database goes on. */
   const update = async (process: DatabaseProcess): Promise<void> => {
     try {
       const loading = { database: process, schema, endless, log } as const;
-      project = await loadProject({ ...loading, age: 'new', rows: 'none' });
+      project = await loadProject({ ...loading, age: 'new', rows: 'none', leftOut: 'as it is' });
     } catch (error) {
-      if (error instanceof EndlessStatement) {
-        endless.push(error.place);
-        await process.ended;
-        await open().catch(() => undefined);
-      } else if (!closing.signal.aborted)
+      if (error instanceof EndlessStatement) await openWithout(error, process);
+      else if (!closing.signal.aborted)
         log.write('warn', 'Scripts of the project cannot be run.', { error: (error as Error).message });
     }
+  };
+  /** The process has ended with the statement. */
+  const openWithout = async ({ place }: EndlessStatement, { ended }: DatabaseProcess): Promise<void> => {
+    endless.push(place);
+    await ended;
+    await open().catch(() => undefined);
   };
   const ask: DatabaseProcess['ask'] = async (request) => {
     const { ask: send } = await open();
@@ -119,6 +127,19 @@ export function toDatabase(
       await open();
       if (project === undefined) return undefined;
       return { ...project, skipped: (await readSkippedSteps(database.query)).map(describeSkipped) };
+    },
+    async applyScripts() {
+      if (schema.length === 0) return;
+      const process = await open();
+      await loads.run(async () => {
+        try {
+          const loading = { database: process, schema, endless, log } as const;
+          project = await loadProject({ ...loading, age: 'new', rows: 'none', leftOut: 'once more' });
+        } catch (error) {
+          if (!(error instanceof EndlessStatement)) throw error;
+          await openWithout(error, process);
+        }
+      });
     },
     async reset({ rows, after }) {
       await refuseUnreadable(schema);

@@ -77,6 +77,7 @@ async function prepare(
     log: world.log,
     age: before === 'without ledger' ? 'old' : 'new',
     rows: order?.rows ?? 'none',
+    leftOut: 'as it is',
   });
 }
 

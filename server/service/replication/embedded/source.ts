@@ -98,6 +98,10 @@ export async function openEmbeddedSource(
       void (await database.query('DELETE FROM headwater.slot WHERE name = $1', [slot])),
     own: {
       scripts: database.scripts,
+      async applyScripts() {
+        await database.applyScripts();
+        await mark();
+      },
       reset: database.reset,
       async write(change) {
         const row = await changeRow(database, change);

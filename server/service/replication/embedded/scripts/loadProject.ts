@@ -18,6 +18,8 @@ interface ProjectLoading {
   readonly age: 'old' | 'new';
   /** `seeds`: rows to begin with are made once, too. */
   readonly rows: 'seeds' | 'none';
+  /** Whether statements that were left out are tried once more, even if no script is new. */
+  readonly leftOut: 'as it is' | 'once more';
   readonly log: Log;
 }
 
@@ -26,7 +28,7 @@ export type ProjectState = Omit<ScriptReport, 'skipped'>;
 
 /** Fails if nothing was ever run, and nothing can be read. */
 export async function loadProject(loading: ProjectLoading): Promise<ProjectState> {
-  const { database, schema, age, endless, rows, log } = loading;
+  const { database, schema, age, endless, rows, leftOut, log } = loading;
   const ask: AskLedger = (sql, parameters = []) => database.ask({ kind: 'query', sql, parameters });
   const { scripts, includes, problems } = await readProjectScripts(schema);
   if (age === 'old') await rememberScripts(ask, scripts);
@@ -36,8 +38,9 @@ export async function loadProject(loading: ProjectLoading): Promise<ProjectState
   for (const problem of problems) log.write('warn', `A part of the schema is left out: ${problem}`);
   const seeds = rows === 'seeds' ? await readSeeds(schema) : [];
   const toRun = [...pending, ...seeds];
-  if (toRun.length > 0 || endless.length > 0) {
-    const known = await readSkippedSteps(ask);
+  const known = await readSkippedSteps(ask);
+  const isTried = leftOut === 'once more' && known.some(maySucceedLater);
+  if (toRun.length > 0 || endless.length > 0 || isTried) {
     const host = (await isSupabase(ask)) || toRun.some(({ text }) => buildsOnSupabase(text));
     await database.load({
       kind: 'load',

@@ -1,0 +1,27 @@
+/** The streams that clients of a service can ask for, where the service itself does not report them. */
+import { type SubscribableStream, streamsRequest } from '../../../server/protocol.ts';
+import { contentOf, shownConfig } from '../configs.ts';
+import type { Services } from '../services.ts';
+import type { Target } from './target.ts';
+
+interface FoundStreams {
+  readonly streams: readonly SubscribableStream[];
+  /** `file`: of the editor, which may not be what is deployed. */
+  readonly origin: 'deployed' | 'file';
+}
+
+/** Of what is deployed there; else of what is in the editor. Undefined without either. */
+export async function streamsForTarget(
+  { language, history, health }: Services,
+  target: Target,
+): Promise<FoundStreams | undefined> {
+  const now = health.health();
+  const active = 'diagnosis' in now ? now.diagnosis.active : undefined;
+  const document = shownConfig();
+  const deployed = active && history.contentOf(target.id, active.slot);
+  const text = deployed ?? (document && contentOf(document));
+  if (text === undefined) return undefined;
+  await language.ensure();
+  const streams = await language.ask<readonly SubscribableStream[]>(streamsRequest, { text });
+  return streams && { streams, origin: deployed === undefined ? 'file' : 'deployed' };
+}

@@ -1,0 +1,161 @@
+/** The console on the reference service, as its recorded answers have it: what its API tells is shown, and nothing else. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { signClientToken } from '../../client/project/clientToken.ts';
+import { findBarriers } from '../support/console/axe.ts';
+import { findChromium } from '../support/console/console.ts';
+import { type EditorConsole, openEditorConsole } from '../support/console/editorConsole.ts';
+import {
+  openRecordedService,
+  type RecordedService,
+  recordedToken,
+} from '../support/processes/recordedService.ts';
+
+const chromium = await findChromium();
+const key = {
+  alg: 'HS256',
+  k: Buffer.from('a secret of tests').toString('base64url'),
+  audience: ['app'],
+} as const;
+const patient = { timeout: 30_000, interval: 100 };
+
+describe.skipIf(chromium === undefined)('The console on the reference service', () => {
+  let service: RecordedService;
+  let console: EditorConsole;
+  let hasKey = true;
+
+  beforeAll(async () => {
+    service = await openRecordedService();
+    console = await openEditorConsole({
+      chromium: chromium ?? '',
+      target: () => ({ url: service.url, token: recordedToken }),
+      sign: (claims) => (hasKey ? signClientToken(claims, key, Date.now()).token : undefined),
+      config: service.config,
+    });
+  });
+  afterEach(() => {
+    service.played.diagnostics = 'diagnostics active';
+  });
+  afterAll(async () => {
+    await console?.close();
+    await service?.stop();
+  });
+
+  const state = () => console.page.getByRole('region', { name: 'State of the service' });
+  const told = (text: string | RegExp) => console.page.getByText(text).first().waitFor();
+
+  test('is judged by the clock of the service, and says what is not known', async () => {
+    await console.show('#/service');
+    // The answers are of another day: by the clock here, there would be no progress for months.
+    await state().getByText('Everything is in sync').waitFor();
+    expect(await state().textContent()).toMatch(/3 tables\./);
+    expect(await state().textContent()).not.toMatch(/client|\brows?\b|stream/);
+    await told(
+      'This service is asked every few seconds. It does not report its history, or who is connected.',
+    );
+    await told('This service keeps no history, so there are no charts and no events.');
+    expect(await console.page.locator('.lane, .event').count()).toBe(0);
+    expect(await findBarriers(console.page)).toEqual([]);
+  });
+
+  test('tells when its source is gone, and does what helps', async () => {
+    await console.show('#/service');
+    service.played.diagnostics = 'diagnostics source down';
+    await state().getByText('The source database cannot be reached').waitFor();
+    service.played.reprocess = 'reprocess busy';
+    await state().getByRole('button', { name: 'Copy all rows again' }).click();
+    await console.page.getByRole('dialog').getByRole('button', { name: 'Copy all rows again' }).click();
+    await told(/Busy processing sync config/);
+    service.played.diagnostics = 'diagnostics active';
+    await state().getByText('Everything is in sync').waitFor();
+  });
+
+  test('shows a device by its own protocol, with the streams of what is deployed', async () => {
+    const { page } = console;
+    await console.show('#/devices');
+    await told('This service does not report who is connected. Enter any user.');
+    await console.show('#/devices?user=user1');
+    await page.locator('[data-device="live"]').waitFor();
+    await page.getByRole('tab', { name: /lists/ }).waitFor();
+    await page.getByRole('checkbox', { name: 'list_todos' }).check();
+    await page.getByLabel('list_id', { exact: true }).waitFor();
+    expect(service.requests).toContain('POST /sync/stream');
+    expect(await findBarriers(page)).toEqual([]);
+  });
+
+  test('keeps what it shows when the token ends in the middle, and connects with another one', async () => {
+    const { page } = console;
+    await console.show('#/devices?user=user1');
+    const streams = () => service.requests.filter((each) => each === 'POST /sync/stream').length;
+    const before = streams();
+    await expect.poll(streams, patient).toBeGreaterThan(before + 1);
+    await page.getByRole('tab', { name: /lists/ }).waitFor();
+    expect(await page.locator('[data-device="refused"]').count()).toBe(0);
+  });
+
+  test('says that rows are not explained, and where they are', async () => {
+    const { page } = console;
+    await console.show('#/devices?user=user1&view=source');
+    await told(/This service does not explain its rows\. In VS Code, Headwater: Explain Row/);
+    await page.getByRole('button', { name: 'On this device' }).click();
+  });
+
+  test('says what to do where nobody here can sign a token', async () => {
+    hasKey = false;
+    await console.show('#/devices?user=nobody');
+    await told(/there is no key here to sign one/);
+    hasKey = true;
+  });
+
+  test('shows the sentence of the service where it runs no SQL', async () => {
+    await console.show('#/data');
+    await told('The rows of the database cannot be read here');
+    await told('relation "nope" does not exist');
+    expect(await console.page.getByRole('button', { name: 'New row' }).count()).toBe(0);
+    expect(await findBarriers(console.page)).toEqual([]);
+  });
+
+  test('says of each list that is not told that it is not, and lists the problems that are', async () => {
+    await console.show('#/slow-and-large');
+    await expect
+      .poll(() => console.page.getByText('This service does not tell that.').count(), patient)
+      .toBe(3);
+    await told('No problems');
+    service.played.diagnostics = 'diagnostics source down';
+    await console.page.getByRole('cell', { name: 'connection failed' }).first().waitFor();
+    expect(await findBarriers(console.page)).toEqual([]);
+  });
+
+  test('says which token is refused, and goes on when it is accepted', async () => {
+    await console.show('#/service');
+    service.accepts = false;
+    await state().getByText('The service does not let the console in').waitFor();
+    await told(/Run Headwater: Give Token\./);
+    service.accepts = true;
+    await state().getByText('Everything is in sync').waitFor();
+  });
+
+  test('says since when it is gone, and is there again with it', async () => {
+    await console.show('#/service');
+    await service.stop();
+    await state()
+      .getByText(/The service has not answered since \d\d:\d\d:\d\d/)
+      .waitFor();
+    await told(/No connection since/);
+    await service.start();
+    await state().getByText('Everything is in sync').waitFor();
+    await told('This service is asked every few seconds.');
+  });
+
+  test('shows what is copied, and that nothing is deployed', async () => {
+    await console.show('#/service');
+    service.played.diagnostics = 'diagnostics copying';
+    await state().getByText('Copying rows').waitFor();
+    service.played.diagnostics = 'diagnostics nothing deployed';
+    await state().getByText('Nothing is deployed yet').waitFor();
+    service.played.stream = 'stream without config';
+    await console.show('#/devices?user=user2');
+    await told(/No sync config available/);
+  });
+
+  test('complained of nothing all the time', () => expect(console.complaints).toEqual([]));
+});

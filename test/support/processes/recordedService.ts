@@ -1,0 +1,139 @@
+/** The reference service, as its recorded answers have it: whatever was not recorded is a path that it does not know. */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { textOf } from './foreignService.ts';
+
+interface Recording {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** Of a stream. */
+  readonly lines?: readonly string[];
+}
+
+const { answers } = JSON.parse(
+  readFileSync(new URL('../../fixtures/recordings/console.json', import.meta.url), 'utf8'),
+) as { readonly answers: Readonly<Record<string, Recording>> };
+
+/** Names of recordings, by what is asked for. */
+interface Playlist {
+  diagnostics: string;
+  sql: string;
+  reprocess: string;
+  stream: string;
+}
+
+export interface RecordedService {
+  readonly url: string;
+  readonly played: Playlist;
+  /** `METHOD path`, in the order in which they came. */
+  readonly requests: string[];
+  /** Milliseconds before each answer. */
+  delay: number;
+  /** The config that its recordings are of. */
+  readonly config: string;
+  /** Tokens are refused from now on, or accepted. */
+  accepts: boolean;
+  stop(): Promise<void>;
+  /** At the same address. */
+  start(): Promise<void>;
+}
+
+export const recordedToken = 'peer-api-token';
+
+export async function openRecordedService(): Promise<RecordedService> {
+  const played: Playlist = {
+    diagnostics: 'diagnostics active',
+    sql: 'sql refused',
+    reprocess: 'reprocess',
+    stream: 'stream at the end of its token',
+  };
+  const requests: string[] = [];
+  let server: Server | undefined;
+  let port = 0;
+  const service: RecordedService = {
+    get url() {
+      return `http://127.0.0.1:${port}`;
+    },
+    played,
+    requests,
+    delay: 0,
+    accepts: true,
+    config: contentIn(recorded('diagnostics active')),
+    async start() {
+      server = createServer(async (request, response) => {
+        requests.push(`${request.method} ${request.url}`);
+        const body = await textOf(request);
+        const name = nameFor(`${request.method} ${request.url}`, request.headers.authorization);
+        setTimeout(() => play(recorded(name), response, bucketsIn(body)), service.delay);
+      });
+      server.listen(port, '127.0.0.1');
+      await once(server, 'listening');
+      port = (server.address() as AddressInfo).port;
+    },
+    async stop() {
+      server?.closeAllConnections();
+      server?.close();
+      if (server) await once(server, 'close');
+      server = undefined;
+    },
+  };
+  const nameFor = (asked: string, authorization: string | undefined): string => {
+    const isAdmin = service.accepts && authorization === `Bearer ${recordedToken}`;
+    switch (asked) {
+      case 'POST /api/admin/v1/diagnostics':
+        return isAdmin ? played.diagnostics : 'refused token';
+      case 'POST /api/admin/v1/execute-sql':
+        return isAdmin ? played.sql : 'refused token';
+      case 'POST /api/admin/v1/reprocess':
+        return isAdmin ? played.reprocess : 'refused token';
+      case 'POST /sync/stream':
+        return played.stream;
+      default:
+        return 'unknown path';
+    }
+  };
+  await service.start();
+  return service;
+}
+
+function recorded(name: string): Recording {
+  const found = answers[name];
+  if (found === undefined) throw new Error(`Nothing was recorded of ${name}.`);
+  return found;
+}
+
+function contentIn({ body }: Recording): string {
+  const { data } = body as { readonly data: { readonly active_sync_rules: { readonly content: string } } };
+  return data.active_sync_rules.content;
+}
+
+/** Those that whoever asks has already. */
+function bucketsIn(body: string): ReadonlySet<string> {
+  const { buckets = [] } = JSON.parse(body === '' ? '{}' : body) as {
+    readonly buckets?: readonly { readonly name: string }[];
+  };
+  return new Set(buckets.map(({ name }) => name));
+}
+
+/** A stream that ends with its token ends here as well; any other one stays open. */
+function play(
+  { status, headers, body, lines }: Recording,
+  response: ServerResponse,
+  had: ReadonlySet<string>,
+): void {
+  response.writeHead(status, headers);
+  if (lines === undefined) {
+    response.end(JSON.stringify(body));
+    return;
+  }
+  for (const line of lines) {
+    const { data } = JSON.parse(line) as { readonly data?: { readonly bucket: string } };
+    if (data === undefined || !had.has(data.bucket)) response.write(`${line}\n`);
+  }
+  if (lines.at(-1) === '{"token_expires_in":0}') response.end();
+}
