@@ -60,13 +60,13 @@ const rows: readonly Row[] = Array.from({ length: 500 }, (_, index) => ({
 }));
 
 /** The reference has only the rules of the row's table to look at. */
-function rowsOfOne(): string[] {
+export function rowsOfOne(): string[] {
   const measured = compare(repeatsOver(1), oursOver(1), referenceOver(1));
   return ['1', ...measured, '≥ 3 ×'];
 }
 
 /** The reference looks for the rules of the table in the whole config. */
-function rowsOfMany(streams: number): string[] {
+export function rowsOfMany(streams: number): string[] {
   const measured = compare(repeatsOver(streams), oursOver(streams), referenceOver(streams));
   return [`${streams}`, ...measured, streams >= 100 ? '≥ 10 ×' : ''];
 }
@@ -138,7 +138,7 @@ function shown(pairs: readonly (readonly [number, number])[]): [string, string, 
   ];
 }
 
-async function requestsOver(entries: number): Promise<string[]> {
+export async function requestsOver(entries: number): Promise<string[]> {
   const config = configOf(1);
   const members = Array.from({ length: entries }, (_, index) => ({
     id: `m${index}`,

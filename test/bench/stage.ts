@@ -40,7 +40,7 @@ export async function openStage(postgres: TestPostgres, name: StreamName, rows: 
   const timer = setInterval(() => {
     peak = Math.max(peak, residentMegabytes(service.pid));
   }, 50);
-  await deploy(service, name);
+  await deploy(service, configOf(name));
   return {
     service,
     query,
@@ -59,7 +59,13 @@ export function insert(rows: number): string {
     SELECT 'owner-' || n % ${owners}, 'A title of some thirty letters ' || n, n % 2 = 0 FROM generate_series(1, ${rows}) n`;
 }
 
-function serviceConfig({ port }: TestPostgres, database: string, folder: string): string {
+/** @param limits of clients: `api.parameters` */
+export function serviceConfig(
+  { port }: TestPostgres,
+  database: string,
+  folder: string,
+  limits: Readonly<Record<string, number>> = {},
+): string {
   const { user: username, password } = superuser;
   return JSON.stringify({
     replication: {
@@ -69,13 +75,16 @@ function serviceConfig({ port }: TestPostgres, database: string, folder: string)
     },
     storage: { type: 'embedded', path: join(folder, 'storage') },
     port: 0,
-    api: { tokens: [admin] },
+    api: { tokens: [admin], parameters: limits },
     client_auth: clientAuth,
   });
 }
 
-async function deploy(service: ServiceProcess, name: StreamName): Promise<void> {
-  const content = `config:\n  edition: 3\nstreams:\n  ${name}:\n    auto_subscribe: true\n    query: ${streams[name]}\n`;
+function configOf(name: StreamName): string {
+  return `config:\n  edition: 3\nstreams:\n  ${name}:\n    auto_subscribe: true\n    query: ${streams[name]}\n`;
+}
+
+export async function deploy(service: ServiceProcess, content: string): Promise<void> {
   const answer = await post(service, '/api/sync-rules/v1/deploy', JSON.stringify({ content }));
   if (!answer.ok) throw new Error(await answer.text());
 }
@@ -85,7 +94,7 @@ function post({ url }: ServiceProcess, path: string, body: string): Promise<Resp
   return fetch(url + path, { method: 'POST', headers, body });
 }
 
-export async function isActive({ service }: Stage): Promise<boolean> {
+export async function isActive({ service }: Pick<Stage, 'service'>): Promise<boolean> {
   const { data } = (await (await post(service, '/api/admin/v1/diagnostics', '{}')).json()) as {
     data: { active_sync_rules?: unknown };
   };

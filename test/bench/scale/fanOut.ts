@@ -1,0 +1,111 @@
+/** One row to all clients of a bucket, and what clients cost that only wait. */
+import { fork } from 'node:child_process';
+import { percentile } from '../measure.ts';
+import { pause, processorTime } from '../stage.ts';
+import { connectCrowd } from './crowd.ts';
+import { count, type Figure } from './figure.ts';
+import { complete, processorFor, requestsOf, settledMemory, type World } from './world.ts';
+
+const crowds = [100, 1_000, 5_000];
+const changes = 20;
+/** Not measured: Node compiles what runs often while it runs. */
+const warmUp = 10;
+/** Milliseconds: what is done some time after a change counts as well. */
+const aftermath = 1_200;
+
+interface Spread {
+  readonly p99: number;
+  /** Microseconds of the processor for a client and a change. */
+  readonly each: number;
+}
+
+export async function fanOut(world: World): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const clients of crowds) {
+    const before = await settledMemory(world);
+    const users = Array.from({ length: clients }, (_, n) => `reader-${n}`);
+    const crowd = await connectCrowd(
+      world.service.port,
+      await requestsOf(world.service, users, 'news'),
+      complete,
+    );
+    const idle = await settledMemory(world);
+    const change = (n: number) =>
+      world.query(`UPDATE news SET body = 'change ${n} for ${clients}.' WHERE id = 'n1'`);
+    const spread = async (from: number, rounds: number): Promise<Spread> => {
+      const times: number[] = [];
+      const spent = await processorFor(world, async () => {
+        for (let n = from; n < from + rounds; n += 1) {
+          const seen = crowd.saw(`change ${n} for ${clients}.`);
+          await Promise.all([change(n), seen.then((all) => times.push(...all))]);
+          await pause(20);
+        }
+        await pause(aftermath);
+      });
+      return { p99: percentile(times, 99), each: (spent * 1_000) / clients / rounds };
+    };
+    await spread(0, warmUp);
+    const ours = await spread(warmUp, changes);
+    const raw = await rawSpread(clients);
+    await crowd.close();
+    const gone = await settledMemory(world);
+    figures.push(
+      {
+        what: `one row to ${count(clients)} clients, p99`,
+        measured: `${ours.p99.toFixed(1)} ms`,
+        limit: `${raw.p99.toFixed(1)} ms (sockets)`,
+        ratio: `${(ours.p99 / raw.p99).toFixed(1)} ×`,
+        ...(clients === 5_000 && { wanted: '≤ 150 ms' }),
+      },
+      {
+        what: `… processor a client`,
+        measured: `${ours.each.toFixed(1)} µs`,
+        limit: `${raw.each.toFixed(1)} µs`,
+        ratio: `${(ours.each / raw.each).toFixed(1)} ×`,
+        wanted: '≤ 20 µs',
+      },
+      {
+        what: '… memory of an idle client',
+        measured: `${(((idle - before) * 1024) / clients).toFixed(1)} KB`,
+        wanted: '≤ 16 KB',
+      },
+      {
+        what: '… memory after they left',
+        measured: `${gone.toFixed(0)} MB, before ${before.toFixed(0)}`,
+        ratio: `${(gone / before).toFixed(2)} ×`,
+        wanted: '≤ 1.2 ×',
+      },
+    );
+  }
+  return figures;
+}
+
+/** A line of about the size of what clients get for a change. */
+const line = `${'x'.repeat(500)}\n`;
+
+async function rawSpread(clients: number): Promise<Spread> {
+  const server = fork(new URL('./rawWrites.ts', import.meta.url), {
+    execArgv: ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'],
+  });
+  try {
+    const { port } = await new Promise<{ port: number }>((resolve) => {
+      server.once('message', (message) => resolve(message as { port: number }));
+    });
+    const crowd = await connectCrowd(port, Array(clients).fill('hello\n'), 'welcome');
+    const times: number[] = [];
+    let spent = 0;
+    for (let n = 0; n < warmUp + changes; n += 1) {
+      if (n === warmUp) spent = processorTime(server.pid as number);
+      const seen = crowd.saw(`change ${n}.`);
+      server.send(`change ${n}.${line}`);
+      const all = await seen;
+      if (n >= warmUp) times.push(...all);
+      await pause(20);
+    }
+    spent = processorTime(server.pid as number) - spent;
+    await crowd.close();
+    return { p99: percentile(times, 99), each: (spent * 1_000) / clients / changes };
+  } finally {
+    server.disconnect();
+  }
+}

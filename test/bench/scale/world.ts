@@ -1,0 +1,104 @@
+/** A database with what the benches of scale need, and the built service over it. */
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { clientToken } from '../../support/clients/clientAuth.ts';
+import type { TestPostgres } from '../../support/processes/postgres.ts';
+import { type ServiceProcess, startServiceProcess } from '../../support/processes/serviceProcess.ts';
+import { deploy, isActive, pause, processorTime, residentMegabytes, serviceConfig } from '../stage.ts';
+
+export interface World {
+  readonly service: ServiceProcess;
+  readonly query: (sql: string) => Promise<unknown>;
+  /** Until what was deployed is active, in milliseconds. */
+  readonly deploy: (content: string) => Promise<number>;
+  /** Bytes of the files of its storage. */
+  readonly stored: () => number;
+  readonly close: () => Promise<void>;
+}
+
+export interface WorldOptions {
+  readonly tables: string;
+  /** Another build to compare with. */
+  readonly program?: string | undefined;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Far above what is measured: the limits are measured elsewhere. */
+const limits = {
+  max_concurrent_connections: 20_000,
+  max_buckets_per_connection: 20_000,
+  max_parameter_query_results: 20_000,
+};
+
+export async function openWorld(
+  postgres: TestPostgres,
+  { tables, program, env }: WorldOptions,
+): Promise<World> {
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-bench-'));
+  const database = await postgres.createDatabase();
+  const client = await postgres.client(database);
+  const query = (sql: string) => client.query(sql);
+  await query(`CREATE PUBLICATION powersync FOR ALL TABLES; ${tables}; ANALYZE`);
+  const config = join(folder, 'service.yaml');
+  writeFileSync(config, serviceConfig(postgres, database, folder, limits));
+  const service = await startServiceProcess(config, { ...(program && { program }), ...(env && { env }) });
+  return {
+    service,
+    query,
+    deploy: async (content) => {
+      const start = performance.now();
+      await deploy(service, content);
+      while (!(await isActive({ service }))) await pause(20);
+      return performance.now() - start;
+    },
+    stored: () =>
+      readdirSync(join(folder, 'storage')).reduce(
+        (sum, file) => sum + statSync(join(folder, 'storage', file)).size,
+        0,
+      ),
+    close: async () => {
+      await client.end();
+      await service.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What a client sends for one stream. */
+export async function requestOf({ port }: ServiceProcess, user: string, stream: string): Promise<string> {
+  const subscriptions = [{ stream, parameters: null, override_priority: null }];
+  const streams = { include_defaults: false, subscriptions };
+  const body = JSON.stringify({ raw_data: true, client_id: `client of ${user}`, buckets: [], streams });
+  return [
+    'POST /sync/stream HTTP/1.1',
+    `Host: 127.0.0.1:${port}`,
+    `Authorization: Bearer ${await clientToken(user)}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    '',
+    body,
+  ].join('\r\n');
+}
+
+export function requestsOf(service: ServiceProcess, users: readonly string[], stream: string) {
+  return Promise.all(users.map((user) => requestOf(service, user, stream)));
+}
+
+export const complete = '{"checkpoint_complete"';
+
+/** Milliseconds. What was used for what is over is given back by then, as far as it ever is. */
+const settling = 3_000;
+
+/** In megabytes. */
+export async function settledMemory({ service }: World): Promise<number> {
+  await pause(settling);
+  return residentMegabytes(service.pid);
+}
+
+/** Milliseconds of the service's processor that something takes. */
+export async function processorFor({ service }: World, work: () => Promise<unknown>): Promise<number> {
+  const before = processorTime(service.pid);
+  await work();
+  return processorTime(service.pid) - before;
+}
