@@ -10,6 +10,21 @@ export interface Slices {
 /** Milliseconds that a slice may take before the next round; one piece of work is not cut. */
 const slice = 1;
 
+/** Does something for each of very many, in slices. What is taken out of them meanwhile is left out. */
+export async function eachInSlices<T>(
+  items: Iterable<T>,
+  work: (item: T) => void,
+  now: () => number = () => performance.now(),
+): Promise<void> {
+  let end = now() + slice;
+  for (const item of items) {
+    work(item);
+    if (now() < end) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    end = now() + slice;
+  }
+}
+
 /** @param defer runs it in the next round of the event loop */
 export function openSlices(
   now: () => number = () => performance.now(),

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Transform } from 'node:stream';
 import { constants, createGzip, createZstdCompress } from 'node:zlib';
+import type { Block } from './block.ts';
 
 export type Encoding = 'zstd' | 'gzip' | 'identity';
 
@@ -34,8 +35,8 @@ const zstdWindowLog = 17;
 
 /** Where a stream's chunks go. What is written after the client has gone is lost without an error. */
 export interface StreamBody {
-  /** Sends the chunk at once, as a block of its own. Resolves when there is room for more. */
-  readonly write: (chunk: Uint8Array | string) => Promise<void>;
+  /** Sends the block at once. Undefined if there is room for more; otherwise resolves when there is. */
+  readonly write: (block: Block) => Promise<void> | undefined;
   readonly end: () => void;
 }
 
@@ -60,7 +61,7 @@ export function streamBody(
     for (const go of waiting) go();
   });
   return {
-    write: (chunk) =>
+    write: ({ bytes }) =>
       new Promise((resolve) => {
         if (compressor.destroyed) return resolve();
         const go = (): void => {
@@ -68,30 +69,42 @@ export function streamBody(
           resolve();
         };
         waiting.add(go);
-        compressor.write(chunk, go);
+        compressor.write(bytes, go);
       }),
     end: () => void compressor.end(),
   };
 }
 
 function plainBody(response: ServerResponse, onSent: (bytes: number) => void): StreamBody {
+  let hasBegun = false;
+  /** Whether there is room for more. The first block goes with the head; a chunk of it would be made for each client anew. */
+  const put = (block: Block): boolean => {
+    const { socket } = response;
+    if (hasBegun && response.chunkedEncoding && socket !== null) return socket.write(block.chunk);
+    hasBegun = true;
+    return response.write(block.bytes);
+  };
   return {
-    write: async (chunk) => {
-      if (response.destroyed) return;
-      onSent(Buffer.byteLength(chunk));
-      if (response.write(chunk)) return;
-      await new Promise<void>((resolve) => {
-        const go = (): void => {
-          response.off('drain', go);
-          response.off('close', go);
-          resolve();
-        };
-        response.on('drain', go);
-        response.on('close', go);
-      });
+    write: (block) => {
+      if (response.destroyed) return undefined;
+      onSent(block.size);
+      return put(block) ? undefined : roomIn(response);
     },
     end: () => void response.end(),
   };
+}
+
+function roomIn(response: ServerResponse): Promise<void> {
+  const { socket } = response;
+  return new Promise((resolve) => {
+    const go = (): void => {
+      socket?.off('drain', go);
+      response.off('close', go);
+      resolve();
+    };
+    socket?.on('drain', go);
+    response.on('close', go);
+  });
 }
 
 function createFlushingGzip(): Transform {

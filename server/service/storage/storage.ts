@@ -384,6 +384,8 @@ export interface WriteCheckpointStore {
   request(key: string, id: bigint, lsn: Lsn, at: number): Promise<RequestedCheckpoint>;
   /** The highest number whose position is reached; never less than what was given before for the key. */
   reached(key: string, lsn: Lsn): Promise<bigint | undefined>;
+  /** The same of many keys: those of which there is a number. */
+  reachedAmong(keys: readonly string[], lsn: Lsn): Promise<ReadonlyMap<string, bigint>>;
 }
 
 export interface RequestedCheckpoint {

@@ -57,3 +57,11 @@ export function openClients(onSize: (size: number) => void): ConnectedClients {
     },
   };
 }
+
+/**
+ * Milliseconds to wait after a checkpoint, so that a burst of them becomes one. The more clients there are, the more
+ * a checkpoint costs; for a few it is not worth a delay.
+ */
+export function pauseFor(clients: number): number {
+  return Math.min(10, Math.floor(clients / 10));
+}

@@ -27,6 +27,12 @@ interface Concern {
   stop(): void;
 }
 
+/** What is known already: what happened, and what concerns the client. */
+interface KnownConcern {
+  readonly news: News;
+  readonly interests: Interests;
+}
+
 interface ConcernOf {
   readonly served: ServedRevision;
   readonly writeCheckpointKey: string;
@@ -41,13 +47,15 @@ export function openConcern(
   feed: Pick<Feed, 'watch' | 'isOutdated'>,
   writeCheckpoints: Pick<WriteCheckpointFeed, 'watch'>,
   { served, writeCheckpointKey, onSwitched }: ConcernOf,
+  known?: KnownConcern,
 ): Concern {
-  let interests: Interests | undefined;
+  let interests = known?.interests;
   let kept: Notice[] = [];
   let sawAny = false;
-  let lookups = false;
-  let writeCheckpoint = false;
-  let buckets: Set<string> | 'all' = new Set();
+  let lookups = known?.news.lookups ?? false;
+  let writeCheckpoint = known?.news.writeCheckpoint ?? false;
+  let buckets: Set<string> | 'all' =
+    known?.news.buckets === 'all' ? 'all' : new Set(known?.news.buckets ?? []);
   let wake = (): void => {};
 
   const hasNews = () => lookups || writeCheckpoint || buckets === 'all' || buckets.size > 0;
@@ -64,9 +72,8 @@ export function openConcern(
   };
   const stops = [
     feed.watch((notice) => {
-      const isOther = notice.deployment !== served.deployment;
-      if (notice.activated && (isOther || notice.activated.revision > served.revision)) onSwitched();
-      if (isOther) return;
+      if (replaces(notice, served)) onSwitched();
+      if (notice.deployment !== served.deployment) return;
       sawAny = true;
       if (interests !== undefined) consider(interests, notice);
       else if (kept.length < mostKept) kept.push(notice);
@@ -117,12 +124,19 @@ export function openConcern(
   };
 }
 
-function shares(ours: ReadonlySet<string>, changed: ReadonlySet<string>): boolean {
+/** Whether something else is served from now on. */
+export function replaces({ deployment, activated }: Notice, served: ServedRevision): boolean {
+  return (
+    activated !== undefined && (deployment !== served.deployment || activated.revision > served.revision)
+  );
+}
+
+export function shares(ours: ReadonlySet<string>, changed: ReadonlySet<string>): boolean {
   for (const _ of sharedKeys(ours, changed)) return true;
   return false;
 }
 
-function* sharedKeys(ours: Interests['buckets'], changed: ReadonlySet<string>): Iterable<string> {
+export function* sharedKeys(ours: Interests['buckets'], changed: ReadonlySet<string>): Iterable<string> {
   const [few, many] = ours.size < changed.size ? [ours, changed] : [changed, ours];
   for (const each of few.keys()) if (many.has(each)) yield each;
 }

@@ -4,6 +4,7 @@ import { ServiceError } from '../ground/errors.ts';
 import type { Lsn } from '../ground/lsn.ts';
 import type { Metrics } from '../ground/metrics.ts';
 import type { Clock } from '../ground/world.ts';
+import type { Sink } from '../http/block.ts';
 import { encodingFor, type StreamBody, streamBody } from '../http/compression.ts';
 import type { Call, Parameters, Route } from '../http/route.ts';
 import { writeCheckpointKey } from '../storage/writeCheckpointKeys.ts';
@@ -13,7 +14,7 @@ import { connect, readRequestBody } from './connect.ts';
 import { bsonEncoder, jsonEncoder, nestedJsonEncoder } from './encode/encoder.ts';
 import { periodOf } from './keepalive.ts';
 import { problemsInLength, problemsInStreamRequest } from './request.ts';
-import { runStream, type Sink, type SyncParts } from './stream.ts';
+import { runStream, type SyncParts } from './stream.ts';
 import type { Positions } from './writeCheckpoints.ts';
 
 export interface RouteParts extends SyncParts {
@@ -97,9 +98,9 @@ function responseSink(
     return streamBody(response, encoding, (bytes) => metrics.add('powersync_data_sent_bytes_total', bytes));
   };
   return {
-    send: (lines) => {
+    send: (block) => {
       body ??= open();
-      return body.write(lines.length === 1 ? (lines[0] as Uint8Array) : Buffer.concat(lines));
+      return body.write(block);
     },
     end: async () => {
       if (response.destroyed) return;

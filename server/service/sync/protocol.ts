@@ -69,6 +69,18 @@ export function diffLine({ opId, writeCheckpoint }: View, { updated, removed }: 
   return { checkpoint_diff: { ...head, removed_buckets: removed, updated_buckets: updated } };
 }
 
+/** The same line for a client with a write checkpoint of its own. */
+export function withWriteCheckpoint(line: Line, writeCheckpoint: bigint | undefined): Line {
+  if ('checkpoint_diff' in line) return { checkpoint_diff: stamp(line.checkpoint_diff, writeCheckpoint) };
+  return 'checkpoint' in line ? { checkpoint: stamp(line.checkpoint, writeCheckpoint) } : line;
+}
+
+function stamp<T extends { readonly last_op_id: string }>(line: T, writeCheckpoint: bigint | undefined): T {
+  if (writeCheckpoint === undefined) return line;
+  const { last_op_id, ...rest } = line;
+  return { last_op_id, write_checkpoint: String(writeCheckpoint), ...rest } as unknown as T;
+}
+
 export interface Diff {
   readonly updated: readonly BucketEntry[];
   readonly removed: readonly string[];

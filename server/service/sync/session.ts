@@ -30,7 +30,7 @@ export type SessionEvent =
   | { readonly kind: 'concerned' }
   | { readonly kind: 'end' };
 
-interface ClientState {
+export interface ClientState {
   /** Absent before the first checkpoint. */
   readonly view?: View;
   /** What the client has. Buckets that are not in the view count only until the first one. */
@@ -65,6 +65,18 @@ const interruptibleAfter = 1000;
 
 export function startSession(positions: ReadonlyMap<string, OpId>): SyncSession {
   return { kind: 'resolving', told: { positions, unfinished: [], open: false, notBefore: 0 } };
+}
+
+export interface Level {
+  readonly kind: 'waiting';
+  readonly told: ClientState & { readonly view: View };
+}
+
+/** Whether a client has all that it was told of, so that everybody in the same state can be sent the same. */
+export function isLevel(session: SyncSession): session is Level {
+  if (session.kind !== 'waiting') return false;
+  const { view, open, notBefore } = session.told;
+  return !open && view !== undefined && notBefore <= view.opId;
 }
 
 export function nextOfSession(session: SyncSession, event: SessionEvent): Step {

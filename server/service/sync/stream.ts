@@ -1,16 +1,21 @@
-/** Runs the session of one connection: looks up, reads, encodes, sends and waits, as the session's states tell. */
+/**
+ * Runs the session of one connection: looks up, reads, encodes, sends and waits, as the session's states tell. It waits
+ * with others, and is sent with them what all of them get: `cohorts/`.
+ */
 import type { SyncRequest } from '../../engine/plan/evaluate/requests.ts';
 import { ServiceError } from '../ground/errors.ts';
 import type { Metrics } from '../ground/metrics.ts';
 import type { World } from '../ground/world.ts';
+import { blockOf, type Sink } from '../http/block.ts';
 import type { User } from '../http/route.ts';
 import type { StorageLink } from '../storage/link.ts';
 import type { BucketReader } from '../storage/storage.ts';
 import { writeCheckpointKey } from '../storage/writeCheckpointKeys.ts';
-import type { ServedConfig } from './buckets.ts';
+import type { BucketGrant, ServedConfig } from './buckets.ts';
 import type { Checksums } from './checksums.ts';
 import type { ChunkSource } from './chunks.ts';
-import type { ConnectedClient, ConnectedClients } from './clients.ts';
+import { type ConnectedClient, type ConnectedClients, pauseFor } from './clients.ts';
+import type { CohortSeat, Cohorts, Leaving } from './cohorts/cohorts.ts';
 import { openConcern } from './concern.ts';
 import type { Encoder } from './encode/encoder.ts';
 import { sentenceForExcess } from './failures.ts';
@@ -19,8 +24,15 @@ import { nextAlarm, secondsLeft } from './keepalive.ts';
 import type { Turn } from './limit.ts';
 import type { Excess, Limits } from './overLimit.ts';
 import type { StreamRequest } from './request.ts';
-import { nextOfSession, type SessionEvent, type SyncSession, startSession } from './session.ts';
-import { openViewer } from './view.ts';
+import {
+  isLevel,
+  type Level,
+  nextOfSession,
+  type SessionEvent,
+  type SyncSession,
+  startSession,
+} from './session.ts';
+import { type ClientSight, openViewer } from './view.ts';
 import type { WriteCheckpointFeed } from './writeCheckpoints.ts';
 
 /** What all connections of a process share. */
@@ -30,6 +42,7 @@ export interface SyncParts {
   readonly feed: Feed;
   readonly checksums: Checksums;
   readonly chunks: ChunkSource;
+  readonly cohorts: Cohorts;
   readonly writeCheckpoints: WriteCheckpointFeed;
   readonly clients: ConnectedClients;
   readonly readTurn: Turn;
@@ -52,38 +65,38 @@ export interface StreamConnection {
   readonly signal: AbortSignal;
 }
 
-/** Where encoded lines go. */
-export interface Sink {
-  /** In order, without cutting any. Resolves when it takes more, or when nobody is there any longer. */
-  send(lines: readonly Uint8Array[]): Promise<void>;
-}
-
 /** Resolves when the stream has come to its normal end; fails when it must be broken off. */
 export async function runStream(connection: StreamConnection, sink: Sink, parts: SyncParts): Promise<void> {
   const { clock } = parts.world;
   const { served, request, user, encoder } = connection;
   const end = new AbortController();
-  const stop = (): void => end.abort();
+  let seat: CohortSeat | undefined;
+  const stop = (): void => {
+    end.abort();
+    seat?.quit();
+  };
   if (connection.signal.aborted) return;
   connection.signal.addEventListener('abort', stop);
   const ownKey = writeCheckpointKey(user.id, request.clientId);
-  const concern = openConcern(parts.feed, parts.writeCheckpoints, {
-    served,
-    writeCheckpointKey: ownKey,
-    onSwitched: stop,
-  });
+  const concernOf = { served, writeCheckpointKey: ownKey, onSwitched: stop };
+  let concern = openConcern(parts.feed, parts.writeCheckpoints, concernOf);
   // A client that goes on hearing that its token is valid takes itself for connected, and what it shows for the newest.
   const leaveLink = parts.link?.watch(stop);
   const reader = parts.readerOf(served.deployment);
-  const viewer = openViewer(served, connection.sync, ownKey, { ...parts, reader });
+  const openSight = (before?: ClientSight) =>
+    openViewer(served, connection.sync, ownKey, { ...parts, reader }, before);
+  let viewer = openSight();
+  let given: BucketGrant | undefined;
   let session = startSession(request.positions);
-  const leave = parts.clients.add(clientOf(connection, clock.now(), () => session));
+  const leave = parts.clients.add(clientOf(connection, clock.now(), () => seat?.session() ?? session));
 
-  const send = (lines: readonly Uint8Array[]): Promise<void> => {
-    if (end.signal.aborted || lines.length === 0) return Promise.resolve();
-    for (const line of lines) parts.metrics.add('powersync_data_synced_bytes_total', line.byteLength);
+  const send = async (lines: readonly Uint8Array[]): Promise<void> => {
+    if (end.signal.aborted || lines.length === 0) return;
+    const block = blockOf(lines);
+    parts.metrics.add('powersync_data_synced_bytes_total', block.size);
+    const taken = sink.send(block);
     // A client that takes nothing must not keep its stream from ending.
-    return unlessAborted(sink.send(lines), end.signal);
+    if (taken !== undefined) await unlessAborted(taken, end.signal);
   };
   const watchToken = async (): Promise<void> => {
     for (;;) {
@@ -109,10 +122,11 @@ export async function runStream(connection: StreamConnection, sink: Sink, parts:
     const news = concern.take();
     const checkpoint = await parts.feed.newest(served.deployment);
     if (checkpoint === undefined) throw new ServiceError('SVC_S2302');
-    const { view, interests, refusals } = await viewer.look(checkpoint, news);
-    concern.follow(interests);
-    logRefusals(refusals);
-    return { kind: 'view', view };
+    const look = await viewer.look(checkpoint, news);
+    given = look.given;
+    concern.follow(look.interests);
+    logRefusals(look.refusals);
+    return { kind: 'view', view: look.view };
   };
   const fetch = async ({ told, groups }: SyncSession & { kind: 'fetching' }) => {
     const from = (groups[0]?.pending ?? []).map((bucket) => ({
@@ -122,9 +136,31 @@ export async function runStream(connection: StreamConnection, sink: Sink, parts:
     const query = { deployment: served.deployment, at: told.view?.opId ?? 0, from, encoder };
     return parts.readTurn(() => parts.chunks.read(query));
   };
+  /** Where the client goes on by itself. Nothing that happens is missed: its concern is open until it has a place, and from then on when it leaves it. */
+  const waitWithOthers = (level: Level, grant: BucketGrant): Promise<Leaving> =>
+    new Promise((resolve) => {
+      const member = { served, writeCheckpointKey: ownKey, encoder, sink };
+      const goOn = (leaving: Leaving): void => {
+        seat = undefined;
+        session = leaving.session;
+        const { given: grant, view, news } = leaving;
+        if (grant !== undefined && view !== undefined && news !== undefined) {
+          const interests = { buckets: view.buckets, lookups: grant.lookups };
+          concern = openConcern(parts.feed, parts.writeCheckpoints, concernOf, { news, interests });
+          given = grant;
+          viewer = openSight({ given: grant, view });
+        }
+        resolve(leaving);
+      };
+      seat = parts.cohorts.join({ ...member, leave: goOn }, level, grant);
+      concern.stop();
+    });
 
   try {
-    if (user.expiresAt * 1000 <= clock.now()) return await send([encoder.line({ token_expires_in: 0 })]);
+    if (user.expiresAt * 1000 <= clock.now()) {
+      await send([encoder.line({ token_expires_in: 0 })]);
+      return;
+    }
     void watchToken();
     while (session.kind !== 'ended') {
       const bytes: Uint8Array[] = [];
@@ -143,6 +179,11 @@ export async function runStream(connection: StreamConnection, sink: Sink, parts:
           break;
         }
         case 'waiting':
+          if (isLevel(session) && !concern.hasNews && given !== undefined && !end.signal.aborted) {
+            const { taken } = await waitWithOthers(session, given);
+            if (taken !== undefined) await unlessAborted(taken, end.signal);
+            continue;
+          }
           await clock.sleep(pauseFor(parts.clients.size), end.signal);
           await concern.wait(session.told.open ? 'any notice' : 'news', end.signal);
           event = { kind: 'concerned' };
@@ -170,14 +211,6 @@ function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> 
     signal.addEventListener('abort', stop);
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
-}
-
-/**
- * Milliseconds to wait after a checkpoint, so that a burst of them becomes one. The more clients there are, the more
- * a checkpoint costs; for a few it is not worth a delay.
- */
-function pauseFor(clients: number): number {
-  return Math.min(10, Math.floor(clients / 10));
 }
 
 function clientOf(

@@ -12,6 +12,7 @@ import type { ServedConfig } from './buckets.ts';
 import { rememberChecksums } from './checksums.ts';
 import { openChunks } from './chunks.ts';
 import { type ConnectedClients, openClients } from './clients.ts';
+import { openCohorts } from './cohorts/cohorts.ts';
 import { openFeed } from './feed.ts';
 import { syncRoutes } from './http.ts';
 import { limitConcurrency } from './limit.ts';
@@ -49,19 +50,23 @@ export function openSync(deps: SyncDeps): Sync {
   const feed = openFeed(storage);
   const clients = openClients((size) => metrics.set('powersync_concurrent_connections', size));
   const lifetime = settings.bucketCountCacheTtlMinutes * 60_000;
-  const parts = {
-    world,
+  const shared = {
     feed,
     clients,
     metrics,
-    readerOf,
-    source,
-    served,
-    ...(storage.link && { link: storage.link }),
     checksums: rememberChecksums(readerOf, feed, { clock, lifetime }),
     chunks: openChunks(readerOf, feed, { clock, isShared: () => clients.size > 1 }),
     writeCheckpoints: openWriteCheckpointFeed({ store: storage.writeCheckpoints, source, feed, clock }),
     readTurn: limitConcurrency(settings.maxDataFetchConcurrency, readPatience, clock),
+  };
+  const parts = {
+    ...shared,
+    world,
+    readerOf,
+    source,
+    served,
+    ...(storage.link && { link: storage.link }),
+    cohorts: openCohorts({ ...shared, clock }),
     limits: settings,
   };
   const sockets = openSockets(

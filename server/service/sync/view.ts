@@ -3,7 +3,7 @@
  * be sent of it.
  */
 import type { SyncRequest } from '../../engine/plan/evaluate/requests.ts';
-import type { BucketReader, Checkpoint } from '../storage/storage.ts';
+import type { BucketReader, Checkpoint, OpId } from '../storage/storage.ts';
 import { type BucketGrant, giveBuckets, type ServedConfig } from './buckets.ts';
 import type { Checksums } from './checksums.ts';
 import type { Interests, News } from './concern.ts';
@@ -18,8 +18,15 @@ interface Viewer {
 
 interface Look {
   readonly view: View;
+  readonly given: BucketGrant;
   readonly interests: Interests;
   readonly refusals: readonly Excess[];
+}
+
+/** What a client was looked at with last. */
+export interface ClientSight {
+  readonly given: BucketGrant;
+  readonly view: View;
 }
 
 interface ViewerDeps {
@@ -34,9 +41,10 @@ export function openViewer(
   request: SyncRequest,
   writeCheckpointKey: string,
   { reader, checksums, writeCheckpoints, limits }: ViewerDeps,
+  before?: ClientSight,
 ): Viewer {
-  let given: BucketGrant | undefined;
-  let view: View | undefined;
+  let given = before?.given;
+  let view = before?.view;
 
   const readWriteCheckpoint = async ({ lsn }: Checkpoint, isNews: boolean) => {
     const known = view?.writeCheckpoint;
@@ -63,7 +71,7 @@ export function openViewer(
         streams: given.streams,
       };
       const interests = { buckets: view.buckets, lookups: given.lookups };
-      return { view, interests, refusals: given.refusals };
+      return { view, given, interests, refusals: given.refusals };
     },
   };
 }
@@ -83,6 +91,23 @@ function entriesOf(
       return [bucket, { bucket, checksum, count, priority, subscriptions }];
     }),
   );
+}
+
+/** The same buckets as of a later checkpoint, of which these have changed. */
+export async function renewView(
+  view: View,
+  { opId }: Checkpoint,
+  changed: ReadonlySet<string>,
+  sumsOf: (at: OpId, buckets: readonly string[]) => ReturnType<Checksums['of']>,
+): Promise<View> {
+  const stale = [...changed].filter((bucket) => view.buckets.has(bucket));
+  const sums = stale.length === 0 ? [] : await sumsOf(opId, stale);
+  const buckets = new Map(view.buckets);
+  for (const { bucket, checksum, count } of sums) {
+    const entry = buckets.get(bucket);
+    if (entry !== undefined) buckets.set(bucket, { ...entry, checksum, count });
+  }
+  return { ...view, opId, buckets };
 }
 
 /** Returns what a client must be told so that it knows the next view. */

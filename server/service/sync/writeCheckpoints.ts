@@ -2,7 +2,7 @@
  * Numbers that tell a client when its own uploads have come back: each is valid from the position on at which the
  * source stood when it was asked for, so everything that was committed before lies before it.
  */
-import type { Lsn } from '../ground/lsn.ts';
+import { type Lsn, zeroLsn } from '../ground/lsn.ts';
 import type { Clock } from '../ground/world.ts';
 import type { Source } from '../replication/source.ts';
 import type { RequestedCheckpoint, WriteCheckpointStore } from '../storage/storage.ts';
@@ -14,8 +14,11 @@ export interface WriteCheckpointFeed {
   /** A number that the client chose. The greater one of it and what is stored. */
   request(key: string, id: bigint): Promise<bigint>;
   reached(key: string, lsn: Lsn): Promise<bigint | undefined>;
-  /** Calls back when {@link reached} may give more than before. */
-  watch(key: string, listener: () => void): () => void;
+  /**
+   * Calls back when {@link reached} may give more than before.
+   * @param known the number that is known already; undefined: none, or it is not known which
+   */
+  watch(key: string, listener: () => void, known?: () => bigint | undefined): () => void;
 }
 
 /** Without a source there are no positions, so nothing can be created. */
@@ -28,9 +31,14 @@ interface WriteCheckpointDeps {
   readonly clock: Clock;
 }
 
+interface Watcher {
+  readonly call: () => void;
+  readonly known: () => bigint | undefined;
+}
+
 /**
- * Milliseconds until all who wait are told to look again, after the position moved: the numbers of other processes,
- * and those from before a restart, are not known here.
+ * Milliseconds until the numbers of all who wait are read again, after the position moved: those of other processes, and
+ * those from before a restart, are not known here.
  */
 const recheckAfter = 1_000;
 
@@ -40,22 +48,33 @@ export function openWriteCheckpointFeed({
   feed,
   clock,
 }: WriteCheckpointDeps): WriteCheckpointFeed {
-  const listeners = new Map<string, Set<() => void>>();
+  const watchers = new Map<string, Set<Watcher>>();
   /** Created by this process, and not reached yet. */
   const pending = new Map<string, Lsn>();
   let isRechecking = false;
+  /** Of all deployments. What is reached only in another one is looked at again until it is reached. */
+  let farthest = zeroLsn;
 
-  const tell = (key: string): void => {
-    for (const listener of listeners.get(key) ?? []) listener();
+  /** All who watch the key, or only those who do not know this number. */
+  const tell = (key: string, number?: bigint): void => {
+    for (const { call, known } of [...(watchers.get(key) ?? [])])
+      if (number === undefined || (known() ?? 0n) < number) call();
   };
   const recheckLater = async (): Promise<void> => {
     if (isRechecking) return;
     isRechecking = true;
     await clock.sleep(recheckAfter);
     isRechecking = false;
-    for (const key of listeners.keys()) tell(key);
+    const keys = [...watchers.keys()];
+    try {
+      for (const [key, number] of await store.reachedAmong(keys, farthest)) tell(key, number);
+    } catch {
+      // Each of them meets the failure when it looks for itself, and says so.
+      for (const key of keys) tell(key);
+    }
   };
   feed.watch(({ checkpoint }) => {
+    if (checkpoint.lsn > farthest) farthest = checkpoint.lsn;
     for (const [key, lsn] of pending) {
       if (lsn > checkpoint.lsn) continue;
       pending.delete(key);
@@ -92,12 +111,13 @@ export function openWriteCheckpointFeed({
       return stored.id;
     },
     reached: (key, lsn) => store.reached(key, lsn),
-    watch: (key, listener) => {
-      const ofKey = listeners.get(key) ?? new Set();
-      listeners.set(key, ofKey.add(listener));
+    watch: (key, listener, known = () => undefined) => {
+      const watcher: Watcher = { call: listener, known };
+      const ofKey = watchers.get(key) ?? new Set();
+      watchers.set(key, ofKey.add(watcher));
       return () => {
-        ofKey.delete(listener);
-        if (ofKey.size === 0 && listeners.get(key) === ofKey) listeners.delete(key);
+        ofKey.delete(watcher);
+        if (ofKey.size === 0 && watchers.get(key) === ofKey) watchers.delete(key);
       };
     },
   };

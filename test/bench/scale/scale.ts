@@ -54,15 +54,11 @@ export async function bench(): Promise<void> {
   const names = args.filter((arg) => arg in parts);
   const postgres = await startPostgres();
   try {
-    const figures: Figure[] = [];
     for (const name of names.length > 0 ? names : Object.keys(parts)) {
-      console.error(`${name} …`);
-      figures.push(
-        ...((await parts[name]?.((tables, measure) => measured(postgres, { tables, program }, measure))) ??
-          []),
-      );
+      const open: Open = (tables, measure) => measured(postgres, { tables, program }, measure);
+      const figures = (await parts[name]?.(open)) ?? [];
+      printTable(`Scale: ${name}`, head, figures.map(cellsOf));
     }
-    printTable('Scale', head, figures.map(cellsOf));
   } finally {
     await postgres.stop();
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openSlices } from '../../../server/service/ground/slices.ts';
+import { eachInSlices, openSlices } from '../../../server/service/ground/slices.ts';
 
 function start() {
   let time = 0;
@@ -58,4 +58,22 @@ test('nothing is done at once, and what is added by work comes after all others'
   expect(isIdle()).toBe(true);
   add('d', 0.1);
   expect(round()).toEqual(['d']);
+});
+
+test('of very many, some are done in each round, and what is taken out meanwhile is not done', async () => {
+  const items = new Set(['a', 'b', 'c', 'd', 'e']);
+  const done: string[] = [];
+  let time = 0;
+  const working = eachInSlices(
+    items,
+    (item) => {
+      done.push(item);
+      time += 0.6;
+    },
+    () => time,
+  );
+  expect(done).toEqual(['a', 'b']);
+  items.delete('d');
+  await working;
+  expect(done).toEqual(['a', 'b', 'c', 'e']);
 });

@@ -4,14 +4,15 @@ import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { blockOf } from '../../../server/service/http/block.ts';
 import { type Encoding, type StreamBody, streamBody } from '../../../server/service/http/compression.ts';
 
 describe.each<Encoding>(['zstd', 'gzip', 'identity'])('a body as %s', (encoding) => {
   test('reaches the client with every write, not only at its end', async () => {
     const { body, received, text } = await stream(encoding);
-    await body.write('first\n');
+    await body.write(block('first\n'));
     await expect.poll(text).toBe('first\n');
-    await body.write(Buffer.from('second\n'));
+    await body.write(block('second\n'));
     await expect.poll(text).toBe('first\nsecond\n');
     body.end();
     expect(await received).toBe('first\nsecond\n');
@@ -19,7 +20,7 @@ describe.each<Encoding>(['zstd', 'gzip', 'identity'])('a body as %s', (encoding)
 
   test('says how many bytes went out', async () => {
     const { body, received, sent } = await stream(encoding);
-    for (let i = 0; i < 100; i++) await body.write('the same text again and again, '.repeat(100));
+    for (let i = 0; i < 100; i++) await body.write(block('the same text again and again, '.repeat(100)));
     body.end();
     const { length } = await received;
     expect(length).toBe(310_000);
@@ -34,7 +35,7 @@ describe.each<Encoding>(['zstd', 'gzip', 'identity'])('a body as %s', (encoding)
     let writes = 0;
     const writing = (async () => {
       while (!response.destroyed && writes < 10_000) {
-        await body.write(noise);
+        await body.write(blockOf([noise]));
         writes++;
       }
     })();
@@ -52,9 +53,13 @@ describe.each<Encoding>(['zstd', 'gzip', 'identity'])('a body as %s', (encoding)
     incoming.destroy();
     await writing;
     expect(writes).toBeLessThan(10_000);
-    await body.write('lost');
+    await body.write(block('lost'));
   });
 });
+
+function block(text: string) {
+  return blockOf([Buffer.from(text)]);
+}
 
 async function stream(encoding: Encoding, reading: 'flowing' | 'paused' = 'flowing') {
   let sent = 0;

@@ -88,6 +88,7 @@ test('requests that come while one looks at the source share the next look, and 
       create: async (key) => BigInt(key.length),
       request: async (_, id) => ({ id, needsMark: false }),
       reached: async () => undefined,
+      reachedAmong: async () => new Map(),
     },
     source: async () => ({
       position: () => new Promise((resolve) => positions.push(resolve)),

@@ -272,7 +272,7 @@ export function createMemoryStorage(): MemoryStorage {
       },
       watch: () => () => {},
     },
-    writeCheckpoints: { create: unused, request: unused, reached: unused },
+    writeCheckpoints: { create: unused, request: unused, reached: unused, reachedAmong: unused },
     writer: async (deployment) => (groupOf(deployment).writing ? undefined : writerOf(deployment)),
     stored: () => {
       throw new Error('not compared in tests with a storage in memory');

@@ -1,7 +1,7 @@
 import type { Lsn } from '../../ground/lsn.ts';
 import type { WriteCheckpointStore } from '../storage.ts';
 import { mostWriteCheckpoints, numberAfter, userPartOf } from '../writeCheckpointKeys.ts';
-import type { Database } from './database.ts';
+import { type Database, readInTurn } from './database.ts';
 
 interface WriteCheckpointRow {
   readonly number: bigint;
@@ -13,6 +13,9 @@ interface WriteCheckpoints extends WriteCheckpointStore {
   /** Drops those that a client asked for before this time. */
   prune(before: number): Promise<number>;
 }
+
+/** Keys between which others get their turn. */
+const keysPerTurn = 500;
 
 export function openWriteCheckpoints(database: Database): WriteCheckpoints {
   const select = 'SELECT number, lsn, reached_number FROM write_checkpoints WHERE user_key = ?';
@@ -52,6 +55,12 @@ export function openWriteCheckpoints(database: Database): WriteCheckpoints {
     return farthest !== null && lsn <= farthest;
   };
 
+  const readReached = (key: string, lsn: Lsn): bigint | undefined => {
+    const stored = read.get(key) as unknown as WriteCheckpointRow | undefined;
+    if (stored === undefined) return undefined;
+    return stored.lsn <= lsn ? stored.number : (stored.reached_number ?? undefined);
+  };
+
   return {
     create: (key, lsn) =>
       database.transaction(() => {
@@ -71,12 +80,20 @@ export function openWriteCheckpoints(database: Database): WriteCheckpoints {
         if (id === before.number) touch.run(at, key);
         return { id: before.number, needsMark: !isReached(before) };
       }),
-    reached: (key, lsn) =>
-      database.read(() => {
-        const stored = read.get(key) as unknown as WriteCheckpointRow | undefined;
-        if (stored === undefined) return undefined;
-        return stored.lsn <= lsn ? stored.number : (stored.reached_number ?? undefined);
-      }),
+    reached: (key, lsn) => database.read(() => readReached(key, lsn)),
+    reachedAmong: async (keys, lsn) => {
+      const found = new Map<string, bigint>();
+      for (let start = 0; start < keys.length; start += keysPerTurn) {
+        const some = keys.slice(start, start + keysPerTurn);
+        await readInTurn(database, () => {
+          for (const key of some) {
+            const number = readReached(key, lsn);
+            if (number !== undefined) found.set(key, number);
+          }
+        });
+      }
+      return found;
+    },
     prune: (before) => database.transaction(() => Number(prune.run(before).changes)),
   };
 }

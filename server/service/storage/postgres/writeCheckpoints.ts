@@ -41,7 +41,21 @@ export function openWriteCheckpoints(database: Database): WriteCheckpoints {
       }),
     reached: async (key, lsn) => {
       const stored = await load(database.run, key);
-      return stored && stored.lsn <= lsn ? stored.number : stored?.reached;
+      return stored && reachedOf(stored, lsn);
+    },
+    reachedAmong: async (keys, lsn) => {
+      const byHash = new Map(keys.map((key) => [hashOf(key), key]));
+      const rows = await database.run<StoredColumns & { hash: string }>(
+        `SELECT hash::text, ${columns} FROM ${table} WHERE hash = ANY($1::uuid[])`,
+        [[...byHash.keys()]],
+      );
+      const found = new Map<string, bigint>();
+      for (const { hash, ...row } of rows) {
+        const number = reachedOf(rowOf(row), lsn);
+        const key = byHash.get(hash.replaceAll('-', ''));
+        if (number !== undefined && key !== undefined) found.set(key, number);
+      }
+      return found;
     },
     prune: async (before) =>
       (await database.run(`DELETE FROM ${table} WHERE requested_at < $1 RETURNING 1`, [before])).length,
@@ -55,13 +69,24 @@ async function loadAlone(run: Run, key: string): Promise<WriteCheckpointRow | un
 }
 
 async function load(run: Run, key: string): Promise<WriteCheckpointRow | undefined> {
-  const [row] = await run<{ number: string; lsn: Lsn; reached: string | null }>(
-    `SELECT number::text, lsn, reached_number::text AS reached FROM ${table} WHERE hash = $1`,
-    [hashOf(key)],
-  );
-  if (row === undefined) return undefined;
-  const reached = row.reached === null ? undefined : BigInt(row.reached);
-  return { number: BigInt(row.number), lsn: row.lsn, reached };
+  const [row] = await run<StoredColumns>(`SELECT ${columns} FROM ${table} WHERE hash = $1`, [hashOf(key)]);
+  return row && rowOf(row);
+}
+
+interface StoredColumns {
+  readonly number: string;
+  readonly lsn: Lsn;
+  readonly reached: string | null;
+}
+
+const columns = 'number::text, lsn, reached_number::text AS reached';
+
+function rowOf({ number, lsn, reached }: StoredColumns): WriteCheckpointRow {
+  return { number: BigInt(number), lsn, reached: reached === null ? undefined : BigInt(reached) };
+}
+
+function reachedOf({ number, lsn: from, reached }: WriteCheckpointRow, lsn: Lsn): bigint | undefined {
+  return from <= lsn ? number : reached;
 }
 
 async function store(

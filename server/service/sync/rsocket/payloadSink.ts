@@ -1,7 +1,10 @@
 /** Sends lines as payloads, each only when the client has room for one more. */
-import type { Sink } from '../stream.ts';
+import type { Block, Sink } from '../../http/block.ts';
 
 export interface PayloadSink extends Sink {
+  send(block: Pick<Block, 'lines'>): Promise<void>;
+  /** Resolves when all that was sent before is out. */
+  drained(): Promise<void>;
   /** The client takes as many more. */
   grant(count: number): void;
   /** Nobody takes anything any more: what waits is given up. */
@@ -31,10 +34,11 @@ export function payloadSink(initial: number, write: (line: Uint8Array) => Promis
     }
   };
   return {
-    send: (lines) => {
+    send: ({ lines }) => {
       last = last.then(() => sendAll(lines));
       return last;
     },
+    drained: () => last,
     grant: (count) => {
       credit = Math.min(credit + count, mostCredit);
       wake();

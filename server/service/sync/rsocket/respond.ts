@@ -49,7 +49,7 @@ export function openSocketStream(asked: StreamCall, wire: Wire, parts: SocketPar
   const finish = async (frame: Buffer): Promise<void> => {
     const done = new AbortController();
     void sink
-      .send([])
+      .drained()
       .then(() => (isCancelled ? undefined : wire.write(frame)))
       .then(() => done.abort());
     await clock.sleep(endPatience, done.signal);

@@ -42,6 +42,25 @@ export function describeWriteCheckpoints(create: CreateRig): void {
       expect(await writeCheckpoints.reached('u', lsn(10))).toBe(3n);
     });
 
+    test('of many keys those are told that have one, as for each alone', async () => {
+      const { deployment, writer } = await activated(storage);
+      const { writeCheckpoints } = storage;
+      await writeCheckpoints.create('early', lsn(5));
+      await commit(writer, 6, deployment);
+      for (const key of ['early', 'late']) await writeCheckpoints.create(key, lsn(9));
+      const others = Array.from({ length: 1_200 }, (_, index) => `other/${index}`);
+      const among = (position: number) =>
+        writeCheckpoints.reachedAmong([...others, 'early', 'late'], lsn(position));
+      expect(await among(6)).toEqual(new Map([['early', 1n]]));
+      expect(await among(9)).toEqual(
+        new Map([
+          ['early', 2n],
+          ['late', 1n],
+        ]),
+      );
+      expect(await writeCheckpoints.reachedAmong([], lsn(9))).toEqual(new Map());
+    });
+
     test('requests at once get numbers of their own', async () => {
       const numbers = await Promise.all(
         Array.from({ length: 10 }, () => storage.writeCheckpoints.create('u', lsn(5))),

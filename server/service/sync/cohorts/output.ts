@@ -1,0 +1,40 @@
+/** What a step of a cohort sends: lines, and chunks that are encoded already. */
+import { type Block, blockOf } from '../../http/block.ts';
+import type { Encoder } from '../encode/encoder.ts';
+import { type Line, withWriteCheckpoint } from '../protocol.ts';
+
+export type StepOutput = readonly (Line | EncodedOperations)[];
+
+interface EncodedOperations {
+  readonly bytes: Uint8Array;
+  readonly count: number;
+}
+
+/** Bytes of operations; lines are small beside them. */
+export function operationBytes(output: StepOutput): number {
+  return output.reduce((sum, each) => sum + ('bytes' in each ? each.bytes.byteLength : 0), 0);
+}
+
+interface Blocks {
+  /** One for all clients with the same number, and for most there is none; undefined: nothing is sent. */
+  readonly blockFor: (writeCheckpoint: bigint | undefined) => Block | undefined;
+  readonly operations: number;
+}
+
+export function blocksOf(output: StepOutput, encoder: Encoder): Blocks {
+  const blocks = new Map<bigint | undefined, Block>();
+  const make = (writeCheckpoint: bigint | undefined): Block => {
+    const block = blockOf(
+      output.map((each) =>
+        'bytes' in each ? each.bytes : encoder.line(withWriteCheckpoint(each, writeCheckpoint)),
+      ),
+    );
+    blocks.set(writeCheckpoint, block);
+    return block;
+  };
+  return {
+    blockFor: (writeCheckpoint) =>
+      output.length === 0 ? undefined : (blocks.get(writeCheckpoint) ?? make(writeCheckpoint)),
+    operations: output.reduce((sum, each) => sum + ('bytes' in each ? each.count : 0), 0),
+  };
+}

@@ -1,0 +1,27 @@
+/** Where a client stands: whether two of them get the same from there on. */
+import { createHash } from 'node:crypto';
+import type { BucketGrant } from '../buckets.ts';
+import type { Encoder } from '../encode/encoder.ts';
+import type { ServedRevision } from '../feed.ts';
+import type { ClientState, SyncSession } from '../session.ts';
+
+/** The same for those with the same buckets, for the same reasons, in the same encoding; short, however many there are. */
+export function cohortKeyOf(
+  { served, encoder }: { readonly served: ServedRevision; readonly encoder: Pick<Encoder, 'name'> },
+  { buckets, streams }: Pick<BucketGrant, 'buckets' | 'streams'>,
+): string {
+  const text = JSON.stringify([served.deployment, served.revision, encoder.name, buckets, streams]);
+  return createHash('sha256').update(text).digest('base64');
+}
+
+/** Of clients with the same key. The number of the checkpoint does not matter: its buckets do. */
+export function standsAt(session: SyncSession, { view, positions }: ClientState): boolean {
+  if (session.kind !== 'waiting' || session.told.view === undefined || view === undefined) return false;
+  const { buckets } = session.told.view;
+  for (const [bucket, { checksum, count }] of view.buckets) {
+    const entry = buckets.get(bucket);
+    if (entry === undefined || entry.checksum !== checksum || entry.count !== count) return false;
+    if (positions.get(bucket) !== session.told.positions.get(bucket)) return false;
+  }
+  return buckets.size === view.buckets.size;
+}

@@ -1,0 +1,290 @@
+/** Clients that wait together: what they share, and how they part. */
+import { describe, expect, test } from 'vitest';
+import { toLsn } from '../../../server/service/ground/lsn.ts';
+import type { Block } from '../../../server/service/http/block.ts';
+import type { ChangedParts, Notice } from '../../../server/service/storage/storage.ts';
+import {
+  type CohortMember,
+  type Leaving,
+  openCohorts,
+} from '../../../server/service/sync/cohorts/cohorts.ts';
+import { jsonEncoder } from '../../../server/service/sync/encode/encoder.ts';
+import type { View } from '../../../server/service/sync/protocol.ts';
+import {
+  isLevel,
+  type Level,
+  nextOfSession,
+  type SyncSession,
+  startSession,
+} from '../../../server/service/sync/session.ts';
+
+const served = { deployment: 1, revision: 0 };
+
+/** A state in which all of bucket `a` was sent, of which the sum was this one. */
+function levelAt(opId: number, { checksum = opId, writeCheckpoint }: Partial<LevelOptions> = {}): Level {
+  const entry = { bucket: 'a', checksum, count: 1, priority: 3, subscriptions: [] } as const;
+  const view: View = { opId, writeCheckpoint, buckets: new Map([['a', entry]]), streams: [] };
+  const told = nextOfSession(startSession(new Map()), { kind: 'view', view }).session;
+  const chunk = { bucket: 'a', nextAfter: checksum, hasMore: false, count: 1 };
+  const { session } = nextOfSession(told, { kind: 'batch', chunks: [chunk], newer: false });
+  if (!isLevel(session)) throw new Error('It is not level.');
+  return session;
+}
+
+interface LevelOptions {
+  readonly checksum: number;
+  readonly writeCheckpoint: bigint;
+}
+
+interface Client extends CohortMember {
+  readonly blocks: Block[];
+  readonly text: () => string;
+  left: Leaving | undefined;
+}
+
+function start() {
+  const listeners = new Set<(notice: Notice) => void>();
+  const numbers = new Map<string, () => void>();
+  let newest = 0;
+  let looks = 0;
+  let reads = 0;
+  let failure: Error | undefined;
+  const cohorts = openCohorts({
+    feed: {
+      watch: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+      newest: async () => ({ opId: newest, lsn: toLsn(BigInt(newest)) }),
+    },
+    writeCheckpoints: {
+      watch: (key, listener) => {
+        numbers.set(key, listener);
+        return () => numbers.delete(key);
+      },
+    },
+    checksums: {
+      of: async (_, at, buckets) => {
+        looks += 1;
+        return buckets.map((bucket) => ({ bucket, checksum: at, count: 2 }));
+      },
+    },
+    chunks: {
+      read: async ({ at, from }) => {
+        reads += 1;
+        if (failure !== undefined) throw failure;
+        return from.map(({ bucket }) => ({
+          bucket,
+          nextAfter: at,
+          hasMore: false,
+          count: 1,
+          bytes: Buffer.from(`{"data":"${bucket} at ${at}"}\n`),
+        }));
+      },
+    },
+    readTurn: (run) => run(),
+    clients: { size: 1 },
+    metrics: { add: () => {} },
+    clock: { now: () => 0, sleep: async () => {} },
+  });
+  const clientAt = (session: Level, options: Partial<ClientOptions> = {}) => {
+    const { name = 'u', lookups = [], take = () => undefined } = options;
+    const blocks: Block[] = [];
+    const client: Client = {
+      served,
+      writeCheckpointKey: name,
+      encoder: jsonEncoder,
+      sink: {
+        send: (block) => {
+          blocks.push(block);
+          return take();
+        },
+      },
+      leave: (leaving) => {
+        client.left = leaving;
+      },
+      blocks,
+      text: () => blocks.map(({ bytes }) => Buffer.from(bytes).toString()).join(''),
+      left: undefined,
+    };
+    const buckets = [{ bucket: 'a', priority: 3, subscriptions: [] }] as const;
+    const given = { buckets, streams: [], refusals: [], lookups: new Set(lookups) };
+    return { client, place: cohorts.join(client, session, given) };
+  };
+  const tell = async (changed: ChangedParts | undefined, more: Partial<Notice> = {}) => {
+    newest += 10;
+    const checkpoint = { opId: newest, lsn: toLsn(BigInt(newest)) };
+    for (const listener of listeners)
+      listener({ deployment: 1, checkpoint, ...(changed && { changed }), ...more });
+    // What follows is made of promises and turns of the event loop alone.
+    for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  };
+  return {
+    clientAt,
+    tell,
+    reach: (name: string) => numbers.get(name)?.(),
+    fail: (error: Error | undefined) => {
+      failure = error;
+    },
+    counts: () => ({ looks, reads }),
+  };
+}
+
+interface ClientOptions {
+  readonly name: string;
+  readonly lookups: readonly string[];
+  readonly take: () => Promise<void> | undefined;
+}
+
+const changes = (...buckets: readonly string[]): ChangedParts => ({
+  buckets: new Set(buckets),
+  lookups: new Set(),
+});
+const lookupsChange = (...lookups: readonly string[]): ChangedParts => ({
+  buckets: new Set(),
+  lookups: new Set(lookups),
+});
+const opIdOf = (session: SyncSession | undefined) =>
+  session === undefined || session.kind === 'ended' ? undefined : session.told.view?.opId;
+
+describe('clients that stand at the same place', () => {
+  test('are sent the same bytes in one piece, which are looked up, read and put together once', async () => {
+    const { clientAt, tell, counts } = start();
+    const clients = Array.from({ length: 50 }, () => clientAt(levelAt(5)).client);
+    await tell(changes('a', 'b'));
+    expect(counts()).toEqual({ looks: 1, reads: 1 });
+    const [first] = clients;
+    expect(first?.text().match(/checkpoint_diff|"data":"a at 10"|checkpoint_complete/g)).toHaveLength(3);
+    for (const { blocks, left } of clients) {
+      expect(left).toBeUndefined();
+      expect(blocks).toEqual([first?.blocks[0]]);
+      expect(blocks[0]).toBe(first?.blocks[0]);
+    }
+  });
+
+  test('are sent nothing when other buckets change', async () => {
+    const { clientAt, tell, counts } = start();
+    const { client } = clientAt(levelAt(5));
+    await tell(changes('b'));
+    expect([client.blocks, counts()]).toEqual([[], { looks: 0, reads: 0 }]);
+  });
+
+  test('come together, whichever checkpoint they were told of, when their buckets are the same', async () => {
+    const { clientAt, tell, counts } = start();
+    clientAt(levelAt(5, { checksum: 3 }));
+    clientAt(levelAt(4, { checksum: 3 }));
+    await tell(changes('a'));
+    expect(counts().looks).toBe(1);
+  });
+
+  test('come together after a step that brought them to the same place', async () => {
+    const { clientAt, tell, counts } = start();
+    const [one, other] = [clientAt(levelAt(5)).client, clientAt(levelAt(6)).client];
+    await tell(changes('a'));
+    expect(counts().looks).toBe(2);
+    await tell(changes('a'));
+    expect(counts().looks).toBe(3);
+    expect(one.blocks.at(-1)).toBe(other.blocks.at(-1));
+  });
+
+  test('read their own write checkpoint in each checkpoint', async () => {
+    const { clientAt, tell, counts } = start();
+    const writers = [undefined, 7n, 8n, 7n].map(
+      (writeCheckpoint) => clientAt(levelAt(5, { ...(writeCheckpoint && { writeCheckpoint }) })).client,
+    );
+    await tell(changes('a'));
+    expect(counts().looks).toBe(1);
+    expect(writers.map((each) => /"write_checkpoint":"(\d+)"/.exec(each.text())?.[1])).toEqual([
+      undefined,
+      '7',
+      '8',
+      '7',
+    ]);
+    expect(writers[1]?.blocks[0]).toBe(writers[3]?.blocks[0]);
+  });
+});
+
+describe('a client leaves', () => {
+  test('when its lookups change; the others stay', async () => {
+    const { clientAt, tell } = start();
+    const { client } = clientAt(levelAt(5, { writeCheckpoint: 7n }), { lookups: ['mine'] });
+    const { client: other } = clientAt(levelAt(5), { lookups: ['theirs'] });
+    await tell(lookupsChange('mine'));
+    expect(other.left).toBeUndefined();
+    expect(client.left?.news).toEqual({ lookups: true, buckets: new Set(), writeCheckpoint: false });
+    expect(client.left?.view?.writeCheckpoint).toBe(7n);
+    expect(client.left?.given?.lookups).toEqual(new Set(['mine']));
+    await tell(changes('a'));
+    expect([client.blocks.length, other.blocks.length]).toEqual([0, 1]);
+  });
+
+  test('when there may be a higher write checkpoint', () => {
+    const { clientAt, reach } = start();
+    const { client } = clientAt(levelAt(5), { name: 'me' });
+    const { client: other } = clientAt(levelAt(5), { name: 'somebody' });
+    reach('me');
+    expect(client.left?.news).toMatchObject({ writeCheckpoint: true, lookups: false });
+    expect(other.left).toBeUndefined();
+  });
+
+  test('when it does not read: after what it was sent, and with news of what it was not', async () => {
+    const { clientAt, tell } = start();
+    let takeIt = (): void => {};
+    const slow = clientAt(levelAt(5), {
+      take: () => new Promise<void>((resolve) => (takeIt = resolve)),
+    }).client;
+    const { client: quick } = clientAt(levelAt(5));
+    await tell(changes('a'));
+    expect(slow.left).toBeUndefined();
+    await tell(changes('a'));
+    expect([slow.blocks.length, quick.blocks.length]).toEqual([1, 2]);
+    expect(opIdOf(slow.left?.session)).toBe(10);
+    expect(slow.left?.news?.buckets).toEqual(new Set(['a']));
+    let isTaken = false;
+    void slow.left?.taken?.then(() => {
+      isTaken = true;
+    });
+    takeIt();
+    await expect.poll(() => isTaken).toBe(true);
+  });
+
+  test('and stays when it has read meanwhile', async () => {
+    const { clientAt, tell } = start();
+    const { client } = clientAt(levelAt(5), { take: async () => {} });
+    for (let change = 0; change < 3; change += 1) await tell(changes('a'));
+    expect([client.left, client.blocks.length]).toEqual([undefined, 3]);
+  });
+
+  test('when a step fails, from where it was sent everything', async () => {
+    const { clientAt, tell, fail } = start();
+    const clients = [levelAt(5), levelAt(5)].map((level) => clientAt(level).client);
+    fail(new Error('the disk'));
+    await tell(changes('a'));
+    for (const { left, blocks } of clients) {
+      expect(blocks).toEqual([]);
+      expect(opIdOf(left?.session)).toBe(5);
+      expect(left?.news).toEqual({ lookups: true, buckets: 'all', writeCheckpoint: true });
+    }
+  });
+
+  test('when it is not known what changed', async () => {
+    const { clientAt, tell } = start();
+    const { client } = clientAt(levelAt(5));
+    await tell(undefined);
+    expect(client.left?.news).toEqual({ lookups: true, buckets: 'all', writeCheckpoint: true });
+  });
+
+  test('to its end when something else is served, or when it is gone', async () => {
+    const { clientAt, tell } = start();
+    const { client: gone, place } = clientAt(levelAt(5));
+    const { client } = clientAt(levelAt(5));
+    place.quit();
+    expect(gone.left).toEqual({ session: { kind: 'ended' } });
+    expect(client.left).toBeUndefined();
+    await tell(undefined, { deployment: 2 });
+    expect(client.left).toBeUndefined();
+    await tell(changes('a'), { deployment: 2, activated: { revision: 0 } });
+    expect(client.left).toEqual({ session: { kind: 'ended' } });
+    expect(gone.blocks).toEqual([]);
+  });
+});
