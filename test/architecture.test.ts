@@ -10,7 +10,7 @@ import { roomOf, rooms, roomsWithDoor } from './support/house/rooms.ts';
 /** What a part may import besides the rooms that `support/rooms.ts` names. The first match decides. */
 const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] = [
   { part: /^server\/(engine|features)\//, mayImport: /^(schemas\/|server\/uri\.ts$)/ },
-  { part: /^server\/lsp\/node\.ts$/, mayImport: /^server\/(claimJudge|uri)\.ts$/ },
+  { part: /^server\/lsp\/node\.ts$/, mayImport: /^server\/(claimJudge|seedDatabase|uri)\.ts$/ },
   { part: /^server\/lsp\//, mayImport: /^(server\/(protocol|places|uri|files)\.ts|package\.json)$/ },
   {
     part: /^server\/service\/(commands|assembly)\//,
@@ -18,6 +18,10 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   },
   { part: /^server\/service\//, mayImport: /^server\/(uri|files)\.ts$/ },
   { part: /^server\/claimJudge\.ts$/, mayImport: /^server\/engine\/index\.ts$/ },
+  {
+    part: /^server\/seedDatabase\.ts$/,
+    mayImport: /^server\/(engine\/index|service\/replication\/embedded\/seeds\/seedRows)\.ts$/,
+  },
   { part: /^server\/files\.ts$/, mayImport: /^server\/(uri|places)\.ts$/ },
   { part: /^server\/(protocol|places|commandLine|uri)\.ts$/, mayImport: /^$/ },
   {
@@ -33,7 +37,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   {
     part: /^client\/cli\//,
     mayImport:
-      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying|health)\/|server\/(places|commandLine|uri|files)\.ts$|server\/engine\/index\.ts$|server\/features\/(starter|actions\/sureFixes)\.ts$|client\/(compareLines|drawTable)\.ts$|package\.json$)/,
+      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying|health)\/|server\/(places|commandLine|uri|files|seedDatabase)\.ts$|server\/engine\/index\.ts$|server\/features\/(starter|actions\/sureFixes)\.ts$|client\/(compareLines|drawTable)\.ts$|package\.json$)/,
   },
   { part: /^client\/clientSchema\//, mayImport: /^(client\/clientSchema\/|server\/protocol\.ts$)/ },
   { part: /^client\/api\//, mayImport: /^client\/(api\/|l10n\.ts$)/ },
@@ -287,6 +291,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'console/console.js': ['@preact/signals', '@preact/signals-core', 'preact', 'uplot'],
   'console/layout.js': ['@dagrejs/dagre'],
   'keeper.js': [],
+  'seedRows.js': [],
   'service.js': [...postgres, 'bson', 'jose', 'ws', 'yaml'],
 };
 

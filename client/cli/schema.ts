@@ -38,17 +38,23 @@ interface Question {
 }
 
 /** What is known for each sync config: what was asked for, else what the files of the project make. */
-export type SchemaLookup = (path: string, text: string) => Promise<KnownSource | undefined>;
+export type SchemaLookup = (path: string, text: string) => Promise<FoundSource | undefined>;
+
+export interface FoundSource extends KnownSource {
+  /** Files and folders that a database can run to make the tables, in this order; absent if they are known otherwise. */
+  readonly paths?: readonly string[];
+}
 
 export async function schemaLookup(asked: Question): Promise<SchemaLookup> {
   const named = await readSchema(asked);
   if (named !== undefined) return async () => named;
-  const known = new Map<string, Promise<KnownSource | undefined>>();
-  const find = async (path: string, text: string): Promise<KnownSource | undefined> => {
+  const known = new Map<string, Promise<FoundSource | undefined>>();
+  const find = async (path: string, text: string): Promise<FoundSource | undefined> => {
     const { kind, config } = analyze(text, { fileName: path });
     if (kind !== 'sync' || config === undefined) return undefined;
-    const found = await findSchemaFiles(config, path, asked.world);
-    return readScripts(found.scripts);
+    const { scripts, paths } = await findSchemaFiles(config, path, asked.world);
+    const source = readScripts(scripts);
+    return source && { ...source, paths };
   };
   return (path, text) => {
     const key = JSON.stringify([path, text]);
@@ -73,7 +79,7 @@ export async function schemaPathsOf(asked: Question, configs: readonly string[])
 }
 
 /** Undefined if nobody asked for one. */
-async function readSchema(asked: Question): Promise<KnownSource | undefined> {
+async function readSchema(asked: Question): Promise<FoundSource | undefined> {
   const paths = asked.texts('schema');
   const [first] = paths;
   if (first === undefined) return undefined;
@@ -84,7 +90,7 @@ async function readSchema(asked: Question): Promise<KnownSource | undefined> {
   const files = (await Promise.all(paths.map((path) => sqlFilesAt(path, asked.world)))).flat();
   const source = readSqlFiles(files);
   if (source === undefined) throw new CliFailure(`No table is made in ${paths.join(', ')}.`);
-  return source;
+  return { ...source, paths };
 }
 
 /** A file counts before a variable of its name. */

@@ -1,5 +1,6 @@
 /** What a command may touch besides its arguments, so that tests need no process, no terminal and no disk. */
 
+import type { RunSeeds } from '../../server/engine/index.ts';
 import type { Platform } from '../../server/uri.ts';
 import type { Api } from '../api/api.ts';
 import type { Endpoint } from '../api/connection.ts';
@@ -50,6 +51,8 @@ export interface World {
   readonly openApi: (endpoint: Endpoint) => Promise<Api>;
   /** On the PostgreSQL at this address; rejects with a failure in a sentence. */
   readonly runSql: (url: string, statements: string) => Promise<readonly SqlResult[]>;
+  /** The SQL files of access tests; absent where no database can be started. */
+  readonly runSeeds?: RunSeeds;
   /** A page of `docs/`, without `.md`: `rules/unknown-function`. Rejects if it is not there. */
   readonly readPage: (name: string) => Promise<string>;
   readonly startProgram: (

@@ -58,7 +58,16 @@ export { type ClaimResult, type ClaimsOfFile, openClaims } from './tests/search/
 export { type DescribedAccess, describeAccess } from './tests/search/describeAccess.ts';
 export { finish } from './tests/search/search.ts';
 export { writeTest } from './tests/search/writeTest.ts';
-export { readTestSeeds, type Seeds } from './tests/seeds.ts';
+export {
+  noSeeds,
+  type RunSeeds,
+  readSeedFiles,
+  type SeedFile,
+  type SeedQuestion,
+  type Seeds,
+  textsOf,
+  toSeeds,
+} from './tests/seeds/seeds.ts';
 export { toTestSubject } from './tests/subject.ts';
 export type { AlwaysClaim, TestFile } from './tests/testFile.ts';
 export { writeExpectations } from './tests/update.ts';

@@ -4,6 +4,7 @@ import { Transform } from 'node:stream';
 import type { Connection } from 'vscode-languageserver';
 import { createConnection } from 'vscode-languageserver/node';
 import { openJudge } from '../claimJudge.ts';
+import { seedDatabase } from '../seedDatabase.ts';
 import { uriReader } from '../uri.ts';
 import { serveLanguage } from './connection.ts';
 import { diskFiles } from './host/disk.ts';
@@ -18,6 +19,7 @@ serveLanguage(process.argv.includes('--stdio') ? onStreams() : createConnection(
   readUri: uriReader(process.platform),
   // Before Node 22 there is no SQLite.
   openJudge: () => openJudge().catch(() => undefined),
+  runSeeds: seedDatabase(),
   clock: usualClock,
 });
 

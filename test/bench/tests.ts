@@ -18,6 +18,7 @@ import {
   type Config,
   compareAccess,
   finish,
+  noSeeds,
   openClaims,
   prepareTests,
   readSqlFiles,
@@ -122,7 +123,7 @@ async function timesOfClaims(): Promise<readonly (readonly string[])[]> {
     analysis: analyze(read('sync.yaml'), { ...known, kind: 'sync' }),
     known,
     subjectOf: toTestSubject,
-    seedsOf: () => undefined,
+    seeds: noSeeds,
   });
   const { subject, file, seeds } = prepared;
   if (subject === undefined) throw new Error('The example cannot be run.');

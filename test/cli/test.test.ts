@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { run as runCommand } from '../../client/cli/run.ts';
+import type { RunSeeds, SeedQuestion } from '../../server/engine/index.ts';
 import { cliWorld, headwater } from '../support/cli/cliWorld.ts';
 import { roomsConfig } from '../support/engine/accessTests.ts';
 import { root } from '../support/house/imports.ts';
@@ -99,6 +100,61 @@ describe('headwater test', () => {
         .replace(/.*no rooms.*\n/, ''),
     });
     expect(code).toBe(0);
+  });
+
+  const seeded = {
+    ...files,
+    'db/schema.sql': 'create table rooms (id text primary key, org text);',
+    'seed.sql': "insert into rooms select 'r1', lower('ACME');",
+    'rooms.sync-test.yaml': tests
+      .replace(/rows:.*/, 'rows: { from: seed.sql }')
+      .replace(/.*no rooms.*\n/, ''),
+  };
+  const seedRows: RunSeeds = async () => ({
+    tables: [{ schema: 'public', name: 'rooms', rows: [{ id: 'r1', org: 'acme' }] }],
+    refused: [],
+  });
+
+  test('lets a database run SQL files, with the tables of the project', async () => {
+    const questions: SeedQuestion[] = [];
+    const runSeeds: RunSeeds = async (question, signal) => {
+      questions.push(question);
+      return seedRows(question, signal);
+    };
+    const { code } = await headwater(['test'], { files: seeded, world: { runSeeds } });
+    expect(code).toBe(0);
+    expect(questions).toMatchObject([
+      {
+        schema: [{ path: resolve('/project/db'), name: 'db', folder: resolve('/project') }],
+        seeds: [{ name: 'seed.sql', text: seeded['seed.sql'] }],
+      },
+    ]);
+  });
+
+  test.each([
+    ['is missing', 'gone.sql', 'there is no such file'],
+    ['is a folder', 'db', 'there is no such file'],
+    ['lies outside of the project', '../secrets.sql', 'it is outside of the project'],
+    ['lies elsewhere', '/etc/passwd', 'it is outside of the project'],
+  ])('says that a file of rows %s, and runs the tests', async (_, path, reason) => {
+    const asked: string[] = [];
+    const runSeeds: RunSeeds = async (question, signal) => {
+      asked.push(...question.seeds.map(({ name }) => name));
+      return seedRows(question, signal);
+    };
+    const { code, out } = await headwater(['test'], {
+      files: {
+        ...seeded,
+        '/secrets.sql': 'secret',
+        '/etc/passwd': 'secret',
+        'rooms.sync-test.yaml': seeded['rooms.sync-test.yaml'].replace('seed.sql', path),
+      },
+      world: { runSeeds },
+    });
+    expect(code).toBe(1);
+    expect(out.join('\n')).toContain(`The rows of \`${path}\` cannot be read: ${reason}`);
+    expect(out.join('\n')).toContain('own rooms');
+    expect(asked).toEqual([]);
   });
 
   test('runs again when a file changes, until Ctrl-C', async () => {

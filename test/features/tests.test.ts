@@ -2,7 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { analyze, prepareTests, readSqlFiles, readTests, toTestSubject } from '../../server/engine/index.ts';
+import {
+  analyze,
+  noSeeds,
+  prepareTests,
+  readSqlFiles,
+  readTests,
+  toTestSubject,
+} from '../../server/engine/index.ts';
 import { span } from '../../server/engine/text/span.ts';
 import { testActions } from '../../server/features/tests/actions.ts';
 import { testCompletions } from '../../server/features/tests/completion.ts';
@@ -22,7 +29,7 @@ function openTests(text: string, tested = true): TestsInEditor {
     analysis: tested ? config : undefined,
     known,
     subjectOf: toTestSubject,
-    seedsOf: () => undefined,
+    seeds: noSeeds,
   });
   const analysis = analyze(text, { kind: 'tests' });
   return { analysis, prepared, ...(tested && { config }) };

@@ -7,9 +7,9 @@ import { CliFailure } from '../failure.ts';
 import { foldersToRoot, listFiles } from '../project/location.ts';
 import { runAtEachSave } from '../project/watching.ts';
 import { readMarked, writeText } from '../read.ts';
-import { type SchemaLookup, schemaLookup, schemaOptions } from '../schema.ts';
+import { schemaLookup, schemaOptions } from '../schema.ts';
 import { lcovLines, testFormats } from '../test/formats.ts';
-import { besidePath, loadTests } from '../test/load.ts';
+import { filesOfTests, loadTests } from '../test/load.ts';
 import { coverageLines } from '../test/report.ts';
 import { type ClaimWorld, type FileResults, resultsOf } from '../test/results.ts';
 import type { World } from '../world.ts';
@@ -18,7 +18,8 @@ export const test = command({
   name: 'test',
   summary: 'Run access tests: who gets which rows of a sync config',
   about: `Runs the tests in files named *.sync-test.yaml, over the rows written in them and with the code that a service syncs with.
-Without arguments, it runs all test files in this folder and its subfolders. It needs no service and no database.
+Without arguments, it runs all test files in this folder and its subfolders. It needs no service and no database: SQL
+files named by \`from\` are run in a PostgreSQL in memory, with the tables of the project.
 
 A failed test says which row is missing or unexpected, and which query or condition decided that. Claims under \`always\`
 are first checked on all rows of the tests. Then Headwater searches for a counterexample: it builds small databases that
@@ -162,18 +163,9 @@ async function updateTests(paths: readonly string[], call: TestCall): Promise<vo
 
 async function watchTests(paths: readonly string[], call: TestCall): Promise<Answer> {
   const { world } = call;
-  const lookup = await lookupFor(call);
   const files = async () => [
     ...paths,
-    ...(await Promise.all(paths.map((path) => filesOf(path, world, lookup)))).flat(),
+    ...(await Promise.all(paths.map((path) => filesOfTests(path, world).catch(() => [])))).flat(),
   ];
   return runAtEachSave({ files, run: () => runOnce(paths, call) }, world);
-}
-
-/** What a file of tests depends on. */
-async function filesOf(path: string, world: World, lookup: SchemaLookup): Promise<readonly string[]> {
-  const loaded = await loadTests(path, world, lookup).catch(() => undefined);
-  if (loaded === undefined) return [];
-  const { config, seeds } = loaded.file;
-  return [...seeds, ...(config ? [config] : [])].map(({ value }) => besidePath(path, value));
 }

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { createInterface as createDialogue } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { seedDatabase } from '../../../server/seedDatabase.ts';
 import { askToEnd, endOf } from '../../project/childProcess.ts';
 import { readEnvFile } from '../../project/envFile.ts';
 import { firstFreePort } from '../../project/freePort.ts';
@@ -16,6 +17,9 @@ import { openChannel } from './channel.ts';
 import { disk } from './disk.ts';
 import { grantsOf } from './grants.ts';
 import { resetsIn } from './resets.ts';
+
+/** Of all commands of this process. */
+const runSeeds = seedDatabase();
 
 /** The last one is Ctrl-Break, which only Windows has. */
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const;
@@ -73,6 +77,7 @@ function worldOf(children: Set<ChildProcess>, signal: AbortSignal): World {
     fetch,
     openApi: async (endpoint) => (await import('../onDemand.ts')).openApi(endpoint),
     runSql: async (url, statements) => (await import('../onDemand.ts')).runSql(url, statements, signal),
+    runSeeds,
     readPage: (name) => readFile(join(import.meta.dirname, '../docs', `${name}.md`), 'utf8'),
     startProgram: (program, args, options = {}) => startProgram(program, args, options, children),
     resets: resetsIn(process.cwd(), process.env),

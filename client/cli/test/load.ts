@@ -2,19 +2,18 @@
 import { dirname, isAbsolute, posix } from 'node:path';
 import {
   analyze,
-  type KnownSource,
   type PreparedTests,
   prepareTests,
   readSqlFiles,
-  readTestSeeds,
   readTests,
   toTestSubject,
 } from '../../../server/engine/index.ts';
 import { joinPath } from '../../../server/uri.ts';
 import { readSyncText } from '../project/syncConfig.ts';
 import { readText } from '../read.ts';
-import type { SchemaLookup } from '../schema.ts';
+import type { FoundSource, SchemaLookup } from '../schema.ts';
 import type { World } from '../world.ts';
+import { seedsOf } from './seeds.ts';
 
 export interface LoadedTests extends PreparedTests {
   readonly path: string;
@@ -34,31 +33,35 @@ export async function loadTests(path: string, world: World, lookup: SchemaLookup
   const known = schema
     ? await readNamedSchema(besidePath(path, schema.value), world)
     : found && (await lookup(found.path, found.text));
-  const rows = new Map<string, ReturnType<typeof readTestSeeds>>();
-  for (const { value } of found === undefined ? [] : seeds) {
-    const from = besidePath(path, value);
-    if (!world.files.exists(from)) continue;
-    rows.set(value, readTestSeeds(await readText(from, world.files), known?.catalog, known?.defaultSchema));
-  }
+  const named = seeds.map(({ value }) => ({ path: value, place: besidePath(path, value) }));
+  const analysis = found && analyze(found.text, { ...known, fileName: found.path });
   const prepared = prepareTests(read, {
-    analysis: found && analyze(found.text, { ...known, fileName: found.path }),
+    analysis,
     known,
     subjectOf: toTestSubject,
-    seedsOf: (named) => rows.get(named),
+    seeds: await seedsOf(path, named, { known, config: analysis?.config }, world),
   });
   return { ...prepared, path, text, ...(found && { config: found }) };
 }
 
-export function besidePath(path: string, named: string): string {
+/** What a file of tests depends on. */
+export async function filesOfTests(path: string, { files }: World): Promise<readonly string[]> {
+  if (!files.exists(path)) return [];
+  const { config, seeds } = readTests(await readText(path, files)).file;
+  return [...seeds, ...(config ? [config] : [])].map(({ value }) => besidePath(path, value));
+}
+
+function besidePath(path: string, named: string): string {
   return isAbsolute(named) ? named : posix.normalize(joinPath(dirname(path), named));
 }
 
-async function readNamedSchema(path: string, { files }: World): Promise<KnownSource | undefined> {
+async function readNamedSchema(path: string, { files }: World): Promise<FoundSource | undefined> {
   const names = files.isFolder(path)
     ? (await files.list(path)).filter((name) => /\.sql$/i.test(name)).map((name) => joinPath(path, name))
     : [path];
   const read = names.filter((name) => files.exists(name));
-  return readSqlFiles(
+  const source = readSqlFiles(
     await Promise.all(read.map(async (name) => ({ path: name, text: await readText(name, files) }))),
   );
+  return source && { ...source, paths: [path] };
 }

@@ -8,7 +8,7 @@ import type { Catalog } from '../model/catalog.ts';
 import { checkTests } from './check.ts';
 import type { ReadTests } from './reading/read.ts';
 import type { TestedRow } from './rowIndex.ts';
-import type { Seeds } from './seeds.ts';
+import type { Seeds } from './seeds/seeds.ts';
 import type { TestSubject } from './subject.ts';
 import type { TestFile } from './testFile.ts';
 
@@ -18,8 +18,8 @@ interface TestParts {
   readonly known: KnownTables | undefined;
   /** The same for the same config, as far as the caller remembers. */
   readonly subjectOf: (config: Config) => TestSubject;
-  /** The rows of each SQL file that `from` names; undefined if it cannot be read. */
-  readonly seedsOf: (path: string) => Seeds | undefined;
+  /** Of the SQL files that `from` names; undefined as long as a database runs them. */
+  readonly seeds: Seeds | undefined;
 }
 
 interface ConfigAnalysis {
@@ -35,7 +35,7 @@ interface KnownTables {
 export interface PreparedTests {
   readonly file: TestFile;
   readonly findings: readonly Finding[];
-  /** Absent if the tests cannot be run: a finding says why. */
+  /** Absent if the tests cannot be run: a finding says why, or their rows are still being made. */
   readonly subject?: TestSubject;
   readonly catalog?: Catalog;
   readonly seeds: readonly TestedRow[];
@@ -71,32 +71,22 @@ function prepare({ file, findings }: ReadTests, parts: TestParts): PreparedTests
   if (analysis.kind !== 'sync' || analysis.config === undefined) return refuseConfig('foreign');
   if (analysis.findings.some(({ code }) => severityOf(code) === 'error')) return refuseConfig('broken');
   const subject = subjectOf(analysis.config);
-  const seeds = collectSeeds(file, parts);
+  const { seeds } = parts;
   return {
     file,
-    findings: [...findings, ...seeds.findings, ...checkTests(file, subject, known?.catalog)],
-    subject,
+    findings: [...findings, ...seedFindings(file, seeds), ...checkTests(file, subject, known?.catalog)],
+    ...(seeds && { subject }),
     ...(known && { catalog: known.catalog }),
-    seeds: seeds.rows,
+    seeds: seeds?.rows ?? [],
   };
 }
 
-const unreadableFile: Seeds = {
-  rows: [],
-  problem: 'there is no such file, or it is too large to be read here.',
-};
-
-function collectSeeds(
-  { seeds }: TestFile,
-  { seedsOf }: Pick<TestParts, 'seedsOf'>,
-): { readonly rows: readonly TestedRow[]; readonly findings: readonly Finding[] } {
-  const rows: TestedRow[] = [];
-  const findings: Finding[] = [];
-  for (const { value, span } of seeds) {
-    const { rows: own, problem } = seedsOf(value) ?? unreadableFile;
-    for (const row of own) rows.push(row);
-    if (problem !== undefined)
-      findings.push({ code: 'test-unreadable-rows', span, args: { path: value, reason: problem } });
-  }
-  return { rows, findings };
+/** At the file that it is about; at the first one, if it is about another script of the project. */
+function seedFindings({ seeds: files }: TestFile, seeds: Seeds | undefined): readonly Finding[] {
+  const [first] = files;
+  if (first === undefined || seeds === undefined) return [];
+  return seeds.problems.map(({ path, reason }): Finding => {
+    const { value, span } = files.find(({ value }) => value === path) ?? first;
+    return { code: 'test-unreadable-rows', span, args: { path: value, reason } };
+  });
 }

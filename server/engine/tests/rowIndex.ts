@@ -13,6 +13,11 @@ export interface TestedRow {
   readonly values: SourceRow;
 }
 
+/** Under which a test names a row; empty for one without an id. */
+export function rowId({ id }: SourceRow): string {
+  return typeof id === 'string' || typeof id === 'bigint' || typeof id === 'number' ? String(id) : '';
+}
+
 interface DatabaseFailure {
   readonly row: TestedRow;
   readonly failure: RowOutcome['failures'][number];

@@ -1,4 +1,4 @@
-import type { ClaimJudge } from '../../engine/index.ts';
+import type { ClaimJudge, RunSeeds } from '../../engine/index.ts';
 import { type RelativePath, type Uri, type UriReader, uriReader } from '../../uri.ts';
 
 /** What the language server may ask of the machine it runs on. Each entry has its own. */
@@ -11,6 +11,8 @@ export interface Host {
   readonly files?: WorkspaceFiles;
   /** What SQLite thinks of claims; undefined or absent where there is none. */
   readonly openJudge?: () => Promise<{ readonly judge: ClaimJudge } | undefined>;
+  /** The SQL files of access tests; absent where no database can be started. */
+  readonly runSeeds?: RunSeeds;
   readonly clock: HostClock;
 }
 

@@ -42,6 +42,8 @@ interface TablePlace {
 export interface Schemas {
   /** Undefined where nothing is known. */
   readonly of: (uri: Uri) => KnownSchema | undefined;
+  /** SQL files, and folders of them, that make the tables of a config, as a database runs them. */
+  readonly scriptsOf: (uri: Uri) => readonly Uri[];
   /** After a change of the files or of the settings: reads anew what is needed. */
   readonly refresh: () => Promise<void>;
   /** A service's answer; without one, what it answered before is forgotten. */
@@ -73,6 +75,7 @@ export function openSchemas(
   const folded = new Map<string, KnownSchema | 'unknown'>();
   /** Since the files have changed. */
   const ofConfigs = new Map<UriKey, KnownSchema | 'unknown' | 'no config'>();
+  const scriptsOf = new Map<UriKey, readonly Uri[]>();
   /** Together with the files of the config that asked last. */
   const joined = new WeakMap<KnownSchema, { readonly inFiles: KnownSchema; readonly schema: KnownSchema }>();
   const statements = new Map<UriKey, { readonly text: string; readonly read: readonly DdlStatement[] }>();
@@ -91,7 +94,11 @@ export function openSchemas(
     const { kind, config } = text === undefined ? {} : analyze(text, { fileName: wholePath(uri) });
     if (kind !== 'sync' || config === undefined) return 'no config';
     const files = schemaFiles.get(folder.key) ?? [];
-    const { scripts } = findSchemaFor(config, files, pathFrom(folder, uri) ?? '');
+    const { scripts, paths } = findSchemaFor(config, files, pathFrom(folder, uri) ?? '');
+    scriptsOf.set(
+      uri.key,
+      paths.flatMap((path) => inFolder(folder, path) ?? []),
+    );
     const key = JSON.stringify([folder.key, ...scripts.map(({ path }) => path)]);
     const known = folded.get(key) ?? foldIn(files, scripts);
     folded.set(key, known);
@@ -154,6 +161,7 @@ export function openSchemas(
   function readFiles(): void {
     schemaFiles.clear();
     ofConfigs.clear();
+    scriptsOf.clear();
     folded.clear();
     for (const { uri, text } of folders.texts().values()) {
       const folder = folders.folderOf(uri);
@@ -191,6 +199,10 @@ export function openSchemas(
 
   return {
     of,
+    scriptsOf(uri) {
+      filesFor(uri);
+      return scriptsOf.get(uri.key) ?? [];
+    },
     async refresh() {
       readFiles();
       await readSnapshots();

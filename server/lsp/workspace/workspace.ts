@@ -27,6 +27,8 @@ export interface Workspace {
   readonly onDisk: () => readonly TextDocument[];
   /** What a document was judged by. */
   readonly schemaOf: (uri: Uri) => KnownSchema | undefined;
+  /** SQL files, and folders of them, that make its tables. */
+  readonly scriptsOf: Schemas['scriptsOf'];
   /** To be called when a document is closed. */
   readonly forget: (document: TextDocument) => void;
 }
@@ -38,7 +40,7 @@ interface Latest extends NumberedAnalysis {
 }
 
 interface WorkspaceParts {
-  readonly schemas: Pick<Schemas, 'of'>;
+  readonly schemas: Pick<Schemas, 'of' | 'scriptsOf'>;
   readonly folders: Pick<Folders, 'texts' | 'generation'>;
   readonly files: Pick<WorkspaceFiles, 'exists'> | undefined;
   readonly host: Pick<Host, 'readUri'>;
@@ -119,6 +121,7 @@ export function openWorkspace({
       return [...stored.values()];
     },
     schemaOf: schemas.of,
+    scriptsOf: schemas.scriptsOf,
     forget: ({ uri }) => latest.delete(readUri(uri).key),
   };
 }

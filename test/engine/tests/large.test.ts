@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { coverTests } from '../../../server/engine/tests/coverage.ts';
 import { readTests } from '../../../server/engine/tests/reading/read.ts';
 import { runTests } from '../../../server/engine/tests/run.ts';
-import { readTestSeeds } from '../../../server/engine/tests/seeds.ts';
+import { readTestSeeds } from '../../../server/engine/tests/seeds/readSeeds.ts';
 import { problemsIn, roomsConfig, subjectOf } from '../../support/engine/accessTests.ts';
 
 const head = 'config: sync.yaml\nusers: { ada: { id: u1, claims: { org: acme } } }\n';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readTests } from '../../../server/engine/tests/reading/read.ts';
-import { readTestSeeds } from '../../../server/engine/tests/seeds.ts';
+import { readTestSeeds } from '../../../server/engine/tests/seeds/readSeeds.ts';
 import { problemsIn } from '../../support/engine/accessTests.ts';
 import { readCatalog } from '../../support/engine/catalog.ts';
 

@@ -1,6 +1,7 @@
 /** A workspace with access tests, in memory, and a client of the language server in it. */
 import type { Diagnostic, DocumentDiagnosticReport } from 'vscode-languageserver';
 import { openJudge } from '../../../server/claimJudge.ts';
+import type { RunSeeds } from '../../../server/engine/index.ts';
 import { bareHost } from '../../../server/lsp/host/host.ts';
 import { roomsConfig } from '../engine/accessTests.ts';
 import { type Client, canPull, connectClient } from './client.ts';
@@ -42,6 +43,8 @@ export async function openTestWorkspace(
   options: {
     readonly tests?: 'shown';
     readonly judge?: 'none';
+    /** A database for SQL files. */
+    readonly runSeeds?: RunSeeds;
     /** Instead of at once. */
     readonly listed?: Promise<void>;
   } = {},
@@ -62,6 +65,7 @@ export async function openTestWorkspace(
       },
     },
     ...(options.judge !== 'none' && { openJudge }),
+    ...(options.runSeeds && { runSeeds: options.runSeeds }),
   };
   const workspaceEdit = { documentChanges: true };
   const client = await connectClient(

@@ -10,6 +10,7 @@ import {
   testFilesRequest,
   testsChangedNotification,
 } from '../../../protocol.ts';
+import type { Uri } from '../../../uri.ts';
 import { readClientOptions } from '../../host/clientOptions.ts';
 import { quietly } from '../../host/quietly.ts';
 import type { LanguageSession } from '../../workspace/session.ts';
@@ -40,12 +41,22 @@ export function answerTests(
   connection.onRequest(runTestsRequest, async (params: RunTestsParams, token): Promise<RunTestsResult> => {
     await begun;
     while (!token.isCancellationRequested) {
-      const found = tests.at(host.readUri(params.uri));
+      const found = await settledAt(host.readUri(params.uri));
       const result = found === undefined ? null : await resultsOfRun(found, params, runs);
       if (result !== 'changed') return result;
     }
     return null;
   });
+
+  /** Who asks for tests wants the rows of their SQL files, too, which may become others meanwhile. */
+  async function settledAt(uri: Uri): Promise<TestDocument | undefined> {
+    for (let found = tests.at(uri); ; ) {
+      await tests.settled(uri);
+      const now = tests.at(uri);
+      if (now === found) return found;
+      found = now;
+    }
+  }
 
   function tell(): void {
     isNoted = false;

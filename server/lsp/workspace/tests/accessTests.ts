@@ -11,9 +11,7 @@ import {
   type KnownSource,
   prepareTests,
   readSqlFiles,
-  readTestSeeds,
   readTests,
-  type Seeds,
   toTestSubject,
 } from '../../../engine/index.ts';
 import type { TestsInEditor } from '../../../features/tests/inEditor.ts';
@@ -33,6 +31,7 @@ import type { Host, WorkspaceFiles } from '../../host/host.ts';
 import { isSql } from '../../host/wanted.ts';
 import type { Folders } from '../folders.ts';
 import type { Workspace } from '../workspace.ts';
+import { isSameList, openSeedRuns } from './seedRuns.ts';
 
 export interface TestDocument extends TestsInEditor {
   readonly document: TextDocument;
@@ -46,6 +45,8 @@ export interface AccessTests {
   readonly of: (document: TextDocument) => TestDocument | undefined;
   readonly at: (uri: Uri) => TestDocument | undefined;
   readonly all: () => readonly TestDocument[];
+  /** Resolves when the rows of this file are there, which a database may have to make. */
+  readonly settled: (uri: Uri) => Promise<void>;
   /** Paths from the folder of a file of tests. */
   readonly configsFor: (uri: Uri) => readonly string[];
 }
@@ -53,11 +54,11 @@ export interface AccessTests {
 interface Parts {
   readonly documents: TextDocuments<TextDocument>;
   readonly workspace: Workspace;
-  readonly folders: Pick<Folders, 'texts' | 'generation'>;
+  readonly folders: Pick<Folders, 'texts' | 'generation' | 'folderOf'>;
   readonly files: WorkspaceFiles | undefined;
-  readonly host: Pick<Host, 'readUri'>;
+  readonly host: Pick<Host, 'readUri' | 'runSeeds' | 'clock'>;
   readonly create: CreateDocument;
-  /** When a file has been read that is not among those of the folders. */
+  /** When a file has been read that is not among those of the folders, or rows have been made. */
   readonly changed: () => void;
 }
 
@@ -84,7 +85,7 @@ export function openAccessTests({
   const further = openFurtherFiles(files, folders, changed);
   const schemas = new Map<UriKey, { of: readonly unknown[]; known: KnownSource | undefined }>();
   const analyses = new Map<UriKey, { of: readonly unknown[]; analysis: Analysis }>();
-  const seeds = new Map<UriKey, { of: readonly unknown[]; seeds: Seeds }>();
+  const seedRuns = openSeedRuns({ folders, files, host, textAt, changed });
 
   const openAt = (uri: Uri) =>
     documents.get(uri.text) ?? documents.all().find((open) => isSameUri(readUri(open.uri), uri));
@@ -155,17 +156,6 @@ export function openAccessTests({
     return analysis;
   }
 
-  function seedsAt(uri: Uri, known: KnownSource | undefined): Seeds | undefined {
-    const text = textAt(uri);
-    if (text === undefined) return undefined;
-    const of = [text, known?.catalog.version];
-    const before = seeds.get(uri.key);
-    if (before && isSameList(before.of, of)) return before.seeds;
-    const made = readTestSeeds(text, known?.catalog, known?.defaultSchema);
-    seeds.set(uri.key, { of, seeds: made });
-    return made;
-  }
-
   function testsIn(document: TextDocument): TestDocument | undefined {
     const { analysis } = workspace.analysisOf(document);
     if (analysis.kind !== 'tests') return undefined;
@@ -178,12 +168,13 @@ export function openAccessTests({
     const named = schemaUri && namedSchema(schemaUri);
     const known = schema ? named : configUri && workspace.schemaOf(configUri);
     const tested = configDocument && configUri ? analysisOf(configUri, configDocument, named) : undefined;
-    const rows = new Map(
-      from.map(({ value }) => {
-        const at = beside(uri, value);
-        return [value, at && seedsAt(at, known)] as const;
-      }),
-    );
+    const seeds = seedRuns.of(uri, {
+      files: from.map(({ value }) => value),
+      config: tested?.config,
+      known,
+      scripts: schemaUri ? [schemaUri] : configUri ? workspace.scriptsOf(configUri) : [],
+      state: openAt(uri) === undefined ? 'closed' : 'open',
+    });
     // An analysis is another one also after changes of files that it does not depend on.
     const of = [
       document,
@@ -192,7 +183,7 @@ export function openAccessTests({
       tested?.text,
       known?.catalog.version,
       known?.defaultSchema,
-      ...rows.values(),
+      seeds,
     ];
     const before = loaded.get(uri.key);
     if (before && isSameList(before.of, of)) return before.tests;
@@ -200,7 +191,7 @@ export function openAccessTests({
       analysis: tested,
       known,
       subjectOf,
-      seedsOf: (path) => rows.get(path),
+      seeds,
     });
     const tests: TestDocument = {
       document,
@@ -230,6 +221,7 @@ export function openAccessTests({
         (document) => testsIn(document) ?? [],
       );
     },
+    settled: seedRuns.settled,
     configsFor(uri) {
       const folder = folderOfUri(uri);
       const known = [...documents.all(), ...workspace.onDisk()].filter(
@@ -263,8 +255,4 @@ function openFurtherFiles(
       return before?.text;
     },
   };
-}
-
-function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {
-  return one.length === other.length && one.every((each, index) => each === other[index]);
 }

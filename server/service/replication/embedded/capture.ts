@@ -8,29 +8,11 @@ import { firstUserOid, selectTypes } from '../../../engine/plan/values/postgres/
 export const ownSchema = 'headwater';
 
 /**
- * `kind`: I, U, D rows; X truncate; T the description of a table; M a mark. Rows are composite texts. The settings
- * of the functions make values look the same whatever a client has set.
- *
- * A description has the types of its columns, so that each row is read as they were then. Those that change without the
- * table are a composite, the row type of another table, and what `DROP … CASCADE` takes along.
+ * What is known of tables. A description has the types of its columns, so that each row is read as they were then. Those that
+ * change without the table are a composite, the row type of another table, and what `DROP … CASCADE` takes along.
  */
-export const install = `
+export const describing = `
 CREATE SCHEMA IF NOT EXISTS headwater;
-CREATE TABLE IF NOT EXISTS headwater.slot (name text PRIMARY KEY, confirmed bigint NOT NULL);
-CREATE TABLE IF NOT EXISTS headwater.timeline (
-  number bigserial PRIMARY KEY, id uuid NOT NULL DEFAULT pg_catalog.gen_random_uuid(), began bigint NOT NULL
-);
-CREATE TABLE IF NOT EXISTS headwater.log (
-  seq bigserial PRIMARY KEY,
-  xid xid8 NOT NULL DEFAULT pg_catalog.pg_current_xact_id(),
-  kind "char" NOT NULL,
-  relation oid,
-  new_row text,
-  old_row text
-);
-CREATE TABLE IF NOT EXISTS headwater.description (
-  relation oid, seq bigint, content text NOT NULL, PRIMARY KEY (relation, seq)
-);
 
 CREATE OR REPLACE FUNCTION headwater.types(wanted oid[]) RETURNS json LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog AS $$
@@ -63,6 +45,28 @@ SET search_path = pg_catalog AS $$
   WHERE c.oid = wanted AND c.relkind = 'r' AND c.relpersistence <> 't'
     AND n.nspname NOT IN ('headwater', 'information_schema') AND n.nspname NOT LIKE 'pg\\_%'
 $$;
+`;
+
+/**
+ * `kind`: I, U, D rows; X truncate; T the description of a table; M a mark. Rows are composite texts. The settings
+ * of the functions make values look the same whatever a client has set.
+ */
+export const install = `${describing}
+CREATE TABLE IF NOT EXISTS headwater.slot (name text PRIMARY KEY, confirmed bigint NOT NULL);
+CREATE TABLE IF NOT EXISTS headwater.timeline (
+  number bigserial PRIMARY KEY, id uuid NOT NULL DEFAULT pg_catalog.gen_random_uuid(), began bigint NOT NULL
+);
+CREATE TABLE IF NOT EXISTS headwater.log (
+  seq bigserial PRIMARY KEY,
+  xid xid8 NOT NULL DEFAULT pg_catalog.pg_current_xact_id(),
+  kind "char" NOT NULL,
+  relation oid,
+  new_row text,
+  old_row text
+);
+CREATE TABLE IF NOT EXISTS headwater.description (
+  relation oid, seq bigint, content text NOT NULL, PRIMARY KEY (relation, seq)
+);
 
 CREATE OR REPLACE FUNCTION headwater.capture() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog SET "TimeZone" = 'UTC' SET datestyle = 'ISO' SET intervalstyle = 'postgres'

@@ -19,7 +19,7 @@ import {
 } from './database/protocol.ts';
 import { followPulses, type Pulses } from './pulse.ts';
 import { readInTime } from './readInTime.ts';
-import { loadInTime } from './scripts/loadInTime.ts';
+import { loadInTime, longestStatement } from './scripts/loadInTime.ts';
 
 export interface DatabaseProcess {
   /** Loopback port of its own, on which Postgres clients connect. */
@@ -27,8 +27,12 @@ export interface DatabaseProcess {
   ask(request: Request): Promise<Answer>;
   /** A statement of the user's. One that takes too long ends with the process, since nothing else ends it. */
   read(request: Read, signal: AbortSignal): Promise<Answer>;
-  /** Scripts of the project. Fails with {@link EndlessStatement} when one of their statements takes too long. */
-  load(request: LoadScripts): Promise<Answer>;
+  /**
+   * Scripts of the project. Fails with {@link EndlessStatement} when one of their statements takes too long.
+   *
+   * @param longest in milliseconds, for one statement
+   */
+  load(request: LoadScripts, longest?: number): Promise<Answer>;
   readonly problem: Pulses['problem'];
   /** The database is complete from now on: it is ended in order, and not by force. */
   keep(): void;
@@ -62,6 +66,7 @@ const startSentences = {
 } as const;
 
 /**
+ * @param folder where its data is, or {@link inMemory}
  * @param password that its clients have to know
  * @param closing ends it also while it starts, which takes seconds
  * @param content of the folder: what is new is ended by force until `keep` is called
@@ -117,8 +122,8 @@ export function startDatabase(
     child.kill('SIGKILL');
     return ended;
   };
-  const load: DatabaseProcess['load'] = (request) =>
-    loadInTime({ answer: (begun) => ask(request, begun), kill, clock });
+  const load: DatabaseProcess['load'] = (request, longest = longestStatement) =>
+    loadInTime({ answer: (begun) => ask(request, begun), kill, clock, longest });
   const read: DatabaseProcess['read'] = (request, signal) => {
     const answer = (begun: () => void) => ask(request, begun);
     const id = last + 1;

@@ -7,7 +7,7 @@ import { install } from './capture.ts';
 import { type DatabaseProcess, startDatabase } from './child.ts';
 import type { StatementPlace } from './database/protocol.ts';
 import { finishMaking, fulfilReset, prepareFolder, type ResetOrder } from './resetOrder.ts';
-import { installLedger } from './scripts/ledger.ts';
+import { installLedger } from './scripts/ledgerTables.ts';
 import { EndlessStatement } from './scripts/loadInTime.ts';
 import { loadProject, type ProjectState } from './scripts/loadProject.ts';
 import type { LookAtFiles } from './scripts/scriptWatch.ts';

@@ -68,7 +68,7 @@ interface FoundTable {
   readonly description: Description;
 }
 
-export async function findTables(database: EmbeddedDatabase): Promise<readonly FoundTable[]> {
+export async function findTables(database: Pick<EmbeddedDatabase, 'query'>): Promise<readonly FoundTable[]> {
   const { rows } = await database.query(
     `SELECT oid, text FROM (SELECT c.oid, headwater.describe(c.oid) AS text FROM pg_class c WHERE relkind = 'r') AS found
      WHERE text IS NOT NULL ORDER BY oid`,

@@ -33,10 +33,12 @@ function startLoading() {
       fail(new Error('The process has ended.'));
     },
     clock,
+    longest: longestStatement,
   }).catch((error: unknown) => error);
   const answer: Answer = { rows: [], columns: [], turns: 0 };
   return {
     clock,
+    longest: longestStatement,
     result,
     kills: () => kills,
     begin: (start: number) => begins({ script: 'a.sql', start }),

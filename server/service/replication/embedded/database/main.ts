@@ -1,24 +1,26 @@
 /**
  * The process of the embedded database: opens the folder given as its argument, listens on a free loopback port for
- * Postgres clients, and answers the service over its channel. Ends when the service does.
+ * Postgres clients, and answers the service over its channel. Ends when the service does. One in memory has no folder and
+ * no clients.
  */
 import { createServer, type Server } from 'node:net';
 import { PGlite } from '@electric-sql/pglite';
 import { setModesPrivately, writePrivately } from '../../../ground/privateFiles.ts';
 import { serveConnection } from './connection.ts';
 import { openExtensions } from './extensions.ts';
-import { lockDatabase } from './lock.ts';
 import { liveWithParent } from './parent.ts';
 import {
   type Answer,
   type DatabaseProblem,
   type FromDatabase,
+  inMemory,
   passwordVariable,
   type Request,
   type ToDatabase,
 } from './protocol.ts';
 import { type Verifier, verifierOf } from './scram.ts';
 import { openSession, type Session } from './session.ts';
+import { standStill } from './standStill.ts';
 
 /**
  * Little memory; values look as those that are captured do (`capture.ts`); and names are looked up as on Supabase, where
@@ -56,17 +58,20 @@ open(process.argv[2] as string, verifierOf(password)).catch((error: unknown) => 
 });
 
 async function open(folder: string, verifier: Verifier): Promise<void> {
-  lockDatabase(folder);
+  const isAlone = folder === inMemory;
+  if (isAlone) standStill();
+  // It needs SQLite, which an editor's Node may not have.
+  else (await import('./lock.ts')).lockDatabase(folder);
   const database = await PGlite.create({
     dataDir: folder,
     startParams: [...PGlite.defaultStartParams, ...settings.flatMap((each) => ['-c', each])],
   });
   const activity = openActivity();
   const session = openSession(database, await openExtensions(database), activity.happened, workplace);
-  const server = await listen(session, verifier);
+  const server = isAlone ? undefined : await listen(session, verifier);
   const waiting = new Set<number>();
   const stop = (): void => {
-    server.close();
+    server?.close();
     database.close().finally(() => process.exit(0));
   };
   process.on('message', ({ id, request }: ToDatabase) => {
@@ -85,7 +90,7 @@ async function open(folder: string, verifier: Verifier): Promise<void> {
     );
   });
   process.on('SIGTERM', stop);
-  tell({ kind: 'ready', port: (server.address() as { port: number }).port });
+  tell({ kind: 'ready', port: (server?.address() as { port: number } | undefined)?.port ?? 0 });
 }
 
 function listen(session: Session, verifier: Verifier): Promise<Server> {

@@ -16,6 +16,12 @@ export interface Pulse {
   readonly statement?: string;
 }
 
+/**
+ * In place of a folder: the data is gone with the process, which no client can reach. The same statements lead to the same
+ * rows there, whenever they are run.
+ */
+export const inMemory = 'memory://';
+
 /** The process finds the password of its clients here. */
 export const passwordVariable = 'HEADWATER_DATABASE_PASSWORD';
 
@@ -94,6 +100,7 @@ interface Stop {
 export type ToDatabase = { readonly id: number; readonly request: Request | Cancel | Stop };
 
 export type FromDatabase =
+  /** The port is 0 where no client can reach it. */
   | { readonly kind: 'ready'; readonly port: number }
   /** It could not be opened. */
   | { readonly kind: 'broken'; readonly problem: DatabaseProblem }

@@ -3,24 +3,12 @@ import { readDdl } from '../../../../engine/ddl/read.ts';
 import type { Change, DdlName, DdlStatement } from '../../../../engine/ddl/statement.ts';
 import { isSeed } from '../../../../engine/project/histories.ts';
 import type { ScriptReport, SkippedStatement, SkippedTable } from '../../source.ts';
-import type { Answer, HashedScript, Query, StatementPlace } from '../database/protocol.ts';
+import type { HashedScript, StatementPlace } from '../database/protocol.ts';
 import type { SkippedStep } from '../loading/run.ts';
 import type { HashedStatement } from '../loading/statements.ts';
 import { continuationOf, type KnownStatement } from './corrections.ts';
+import { type AskLedger, readSkippedSteps } from './ledgerTables.ts';
 import { movesOf } from './moves.ts';
-
-export const installLedger = `
-CREATE TABLE IF NOT EXISTS headwater.script (
-  name text PRIMARY KEY, hash text NOT NULL, kind text NOT NULL, applied timestamptz NOT NULL DEFAULT now()
-);
-CREATE TABLE IF NOT EXISTS headwater.skipped (
-  script text NOT NULL, start_offset integer NOT NULL, line integer NOT NULL, statement text NOT NULL,
-  reason text NOT NULL, code text, message text, PRIMARY KEY (script, start_offset)
-);
-ALTER TABLE headwater.script ADD COLUMN IF NOT EXISTS statements json;
-`;
-
-export type AskLedger = (sql: string, parameters?: Query['parameters']) => Promise<Answer>;
 
 /** The scripts of the project beside those that were run. */
 interface Ledger extends Pick<ScriptReport, 'applied' | 'changed' | 'removed'> {
@@ -100,15 +88,6 @@ export async function rememberScripts(ask: AskLedger, scripts: readonly HashedSc
      SELECT name, hash, kind FROM json_to_recordset($1) AS given (name text, hash text, kind text)`,
     [JSON.stringify(scripts.map(({ name, hash, kind }) => ({ name, hash, kind })))],
   );
-}
-
-export async function readSkippedSteps(ask: AskLedger): Promise<readonly SkippedStep[]> {
-  const { rows } = await ask(
-    `SELECT json_strip_nulls(json_build_object('script', script, 'start', start_offset, 'line', line,
-       'statement', statement, 'reason', reason, 'code', code, 'message', message))
-     FROM headwater.skipped ORDER BY script, start_offset`,
-  );
-  return rows.map(([row]) => JSON.parse(row as string) as SkippedStep);
 }
 
 /** With what its statement would have made. */

@@ -8,23 +8,25 @@ interface LoadControl {
   /** Nothing else ends a statement that runs. Resolves when the process has ended. */
   readonly kill: () => Promise<void>;
   readonly clock: Clock;
+  /** In milliseconds, for one statement. */
+  readonly longest: number;
 }
 
 /** A statement that took too long; the process has ended with it. */
 export class EndlessStatement extends Error {
   readonly place: StatementPlace;
 
-  constructor(place: StatementPlace) {
-    super(`A statement of ${place.script} takes longer than ${longestStatement / 1000} s.`);
+  constructor(place: StatementPlace, longest: number) {
+    super(`A statement of ${place.script} takes longer than ${longest / 1000} s.`);
     this.place = place;
   }
 }
 
-/** In milliseconds, for one statement. */
+/** In milliseconds, for one statement of the scripts that make tables. */
 export const longestStatement = 30_000;
 const looksEvery = 1_000;
 
-export async function loadInTime({ answer, kill, clock }: LoadControl): Promise<Answer> {
+export async function loadInTime({ answer, kill, clock, longest }: LoadControl): Promise<Answer> {
   const settled = new AbortController();
   let current: { readonly place: StatementPlace; readonly since: number } | undefined;
   let endless: StatementPlace | undefined;
@@ -32,7 +34,7 @@ export async function loadInTime({ answer, kill, clock }: LoadControl): Promise<
     while (endless === undefined) {
       await clock.sleep(looksEvery, settled.signal);
       if (settled.signal.aborted) return;
-      if (current !== undefined && clock.now() - current.since > longestStatement) endless = current.place;
+      if (current !== undefined && clock.now() - current.since > longest) endless = current.place;
     }
     await kill();
   };
@@ -42,7 +44,7 @@ export async function loadInTime({ answer, kill, clock }: LoadControl): Promise<
       current = place && { place, since: clock.now() };
     });
   } catch (error) {
-    throw endless === undefined ? error : new EndlessStatement(endless);
+    throw endless === undefined ? error : new EndlessStatement(endless, longest);
   } finally {
     settled.abort();
   }

@@ -6,7 +6,8 @@ import type { DatabaseProcess } from '../child.ts';
 import type { StatementPlace } from '../database/protocol.ts';
 import type { SkippedStep } from '../loading/run.ts';
 import { buildsOnSupabase } from '../loading/supabase.ts';
-import { type AskLedger, followMoves, readLedger, readSkippedSteps, rememberScripts } from './ledger.ts';
+import { followMoves, readLedger, rememberScripts } from './ledger.ts';
+import { type AskLedger, readSkippedSteps } from './ledgerTables.ts';
 import { readProjectScripts, readSeeds, schemaFailure } from './projectScripts.ts';
 
 interface ProjectLoading {

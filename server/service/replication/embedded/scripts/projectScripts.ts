@@ -13,7 +13,7 @@ import type { Script } from '../loading/run.ts';
 import { readSqlText } from '../sqlText.ts';
 import { type IncludedFiles, readIncludes } from './scriptIncludes.ts';
 
-interface ProjectScripts {
+export interface ProjectScripts {
   /** In the order in which they are run. */
   readonly scripts: readonly HashedScript[];
   /** Files that they include. */
@@ -70,8 +70,12 @@ export async function readSeeds(schema: readonly SchemaPath[]): Promise<readonly
       if (seeds.has(file.path))
         found.set(file.path, { path: file.path, text: await readSqlText(file.place) });
   }
-  const nothing: IncludedFiles = { files: [], of: () => [] };
-  return seedsIn([...found.values()]).map((file) => toScript('seed', file, nothing));
+  return seedsIn([...found.values()]).map(toSeedScript);
+}
+
+/** What it includes does not count. */
+export function toSeedScript(file: SqlFile): HashedScript {
+  return toScript('seed', file, { files: [], of: () => [] });
 }
 
 async function readPath({ path, name }: SchemaPath): Promise<readonly SqlFile[]> {

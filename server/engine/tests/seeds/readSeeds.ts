@@ -1,15 +1,16 @@
 /**
- * The rows that SQL files insert: `INSERT … VALUES` with constants, and `COPY … FROM stdin`, as `pg_dump` writes them. What
- * only a database can compute is refused, since a guess would be another row.
+ * The rows that an SQL file inserts, as far as they can be read without a database: `INSERT … VALUES` with constants, and
+ * `COPY … FROM stdin`, as `pg_dump` writes them. What only a database can compute is refused, since a guess would be another
+ * row.
  */
-import { type DdlCursor, readName, readParentheses, take, tokenAhead } from '../ddl/cursor.ts';
-import { type DdlToken, nextDdlToken } from '../ddl/lexer.ts';
-import { readScript } from '../ddl/script.ts';
-import type { Catalog, CatalogTable, ColumnType } from '../model/catalog.ts';
-import type { SourceRow, SourceValue } from '../plan/values/source.ts';
-import type { TestedRow } from './rowIndex.ts';
+import { type DdlCursor, readName, readParentheses, take, tokenAhead } from '../../ddl/cursor.ts';
+import { type DdlToken, nextDdlToken } from '../../ddl/lexer.ts';
+import { readScript } from '../../ddl/script.ts';
+import type { Catalog, CatalogTable, ColumnType } from '../../model/catalog.ts';
+import type { SourceValue } from '../../plan/values/source.ts';
+import { rowId, type TestedRow } from '../rowIndex.ts';
 
-export interface Seeds {
+interface ReadSeeds {
   readonly rows: readonly TestedRow[];
   /** Why the file cannot be read, or the first row that cannot. */
   readonly problem?: string;
@@ -23,7 +24,11 @@ interface SeedTable {
 
 class Unreadable extends Error {}
 
-export function readTestSeeds(text: string, catalog: Catalog | undefined, defaultSchema = 'public'): Seeds {
+export function readTestSeeds(
+  text: string,
+  catalog: Catalog | undefined,
+  defaultSchema = 'public',
+): ReadSeeds {
   const rows: TestedRow[] = [];
   const lineAt = linesInOrder(text);
   try {
@@ -127,11 +132,7 @@ function rowOf({ name, known, columns }: SeedTable, values: readonly SourceValue
   columns.forEach((column, index) => {
     row[column] = convertTo(values[index] ?? null, known?.columns.get(column)?.type);
   });
-  return { table: name, id: idOf(row), values: row };
-}
-
-function idOf({ id }: SourceRow): string {
-  return typeof id === 'string' || typeof id === 'bigint' || typeof id === 'number' ? String(id) : '';
+  return { table: name, id: rowId(row), values: row };
 }
 
 /** Text that stands for a value of the column's type, as PostgreSQL reads it. */

@@ -1,0 +1,82 @@
+/** The rows of the SQL files that a file of tests names: a database runs them, if it can be given the tables. */
+import { dirname, isAbsolute, relative, resolve } from 'node:path';
+import {
+  type Config,
+  noSeeds,
+  readSeedFiles,
+  type SeedFile,
+  type Seeds,
+  textsOf,
+  toSeeds,
+} from '../../../server/engine/index.ts';
+import { fromNative, namesIn } from '../../../server/uri.ts';
+import { foldersToRoot } from '../project/location.ts';
+import { readText } from '../read.ts';
+import type { FoundSource } from '../schema.ts';
+import type { World } from '../world.ts';
+
+interface NamedFile {
+  /** As the test writes it. */
+  readonly path: string;
+  /** From the working directory. */
+  readonly place: string;
+}
+
+interface SeedWorld {
+  readonly known: FoundSource | undefined;
+  /** Under test. */
+  readonly config: Config | undefined;
+}
+
+/** @param path of the file of tests, which names the files */
+export async function seedsOf(
+  path: string,
+  named: readonly NamedFile[],
+  { known, config }: SeedWorld,
+  world: World,
+): Promise<Seeds> {
+  if (named.length === 0 || config === undefined) return noSeeds;
+  const root = rootAround(path, world);
+  const files: SeedFile[] = [];
+  for (const each of named) files.push(await readSeed(each, root, world));
+  const { paths = [], defaultSchema } = known ?? {};
+  const texts = textsOf(files);
+  if (texts.length === 0 || paths.length === 0 || world.runSeeds === undefined)
+    return readSeedFiles(files, known, withSchema);
+  const schema = paths.map((each) => ({
+    path: resolve(world.folder, each),
+    name: nameIn(root, each, world),
+    folder: root,
+  }));
+  const { options } = config.surroundings;
+  const answer = await world.runSeeds({ schema, seeds: texts, options }, world.signal);
+  return toSeeds(answer, files, defaultSchema);
+}
+
+const withSchema =
+  'With `schema:` and the SQL files that make the tables, a database runs whatever the file contains.';
+
+/** Of the repository, or the working directory; of a file that is in neither, its own folder. */
+function rootAround(path: string, world: World): string {
+  const root = resolve(world.folder, '../'.repeat(foldersToRoot(world)));
+  return isInside(root, path, world) ? root : dirname(resolve(world.folder, path));
+}
+
+async function readSeed({ path, place }: NamedFile, root: string, world: World): Promise<SeedFile> {
+  const { files } = world;
+  const name = nameIn(root, place, world);
+  const refuse = (kind: 'missing' | 'outside'): SeedFile => ({ path, name, content: { kind } });
+  if (!isInside(root, place, world)) return refuse('outside');
+  if (!files.exists(place) || files.isFolder(place)) return refuse('missing');
+  return { path, name, content: { kind: 'text', text: await readText(place, files) } };
+}
+
+function nameIn(root: string, path: string, { folder, platform }: World): string {
+  return fromNative(relative(root, resolve(folder, path)), platform);
+}
+
+/** Links lead where they lead. */
+function isInside(root: string, path: string, { files, platform }: World): boolean {
+  const way = relative(files.real(root), files.real(path));
+  return !isAbsolute(way) && namesIn(fromNative(way, platform))[0] !== '..';
+}

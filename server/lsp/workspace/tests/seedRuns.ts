@@ -1,0 +1,214 @@
+/**
+ * The rows of the SQL files that a file of tests names. Where there is a database, it runs them, once for the same texts and
+ * beside everything else: until it has, the tests wait. It is started for a file of tests that is open, or whose tests somebody
+ * runs. What the editor has open counts; the files that make tables count as they are on disk.
+ */
+import {
+  type Config,
+  type KnownSource,
+  noSeeds,
+  readSeedFiles,
+  type SeedFile,
+  type SeedQuestion,
+  type Seeds,
+  textsOf,
+  toSeeds,
+} from '../../../engine/index.ts';
+import { isSchemaFile } from '../../../places.ts';
+import {
+  beside,
+  folderOfUri,
+  inFolder,
+  isWithin,
+  pathFrom,
+  pathOfUri,
+  shownUri,
+  type Uri,
+  type UriKey,
+  wholePath,
+} from '../../../uri.ts';
+import type { Host, WorkspaceFiles } from '../../host/host.ts';
+import type { Folders } from '../folders.ts';
+
+interface SeedRuns {
+  /** Undefined as long as the database runs them. */
+  readonly of: (uri: Uri, wanted: WantedSeeds) => Seeds | undefined;
+  /** Resolves when the database has run what this file of tests wants. */
+  readonly settled: (uri: Uri) => Promise<void>;
+}
+
+interface WantedSeeds {
+  /** Paths from the folder of the file of tests. */
+  readonly files: readonly string[];
+  readonly config: Config | undefined;
+  readonly known: KnownSource | undefined;
+  /** What makes the tables. */
+  readonly scripts: readonly Uri[];
+  /** Of one that is closed, rows are wanted only by those who run its tests. */
+  readonly state: 'open' | 'closed';
+}
+
+interface Parts {
+  readonly folders: Pick<Folders, 'texts' | 'generation' | 'folderOf'>;
+  readonly files: Pick<WorkspaceFiles, 'exists'> | undefined;
+  readonly host: Pick<Host, 'runSeeds' | 'clock'>;
+  readonly textAt: (uri: Uri) => string | undefined;
+  /** When the database has run what was wanted. */
+  readonly changed: () => void;
+}
+
+interface SeedRun {
+  /** All that it was made of. */
+  readonly of: readonly unknown[];
+  /** Resolves when there is an answer, or when nobody waits for it any more. */
+  readonly begin: () => Promise<void>;
+  readonly leave: () => void;
+  seeds?: Seeds;
+}
+
+/** Milliseconds: somebody who types has typed more by then. */
+const pause = 300;
+
+export function openSeedRuns({ folders, files, host, textAt, changed }: Parts): SeedRuns {
+  const runs = new Map<UriKey, SeedRun>();
+  const roots = new Map<UriKey, Uri>();
+  const schemaVersion = openSchemaVersion(folders);
+
+  /** The folder with the repository around a file; outside of any, that of the workspace. */
+  function rootOf(uri: Uri): Uri {
+    const folder = folderOfUri(uri);
+    const known = roots.get(folder.key) ?? repositoryAround(folder) ?? folders.folderOf(uri);
+    roots.set(folder.key, known);
+    return known;
+  }
+
+  function repositoryAround(folder: Uri): Uri | undefined {
+    for (let at = folder; ; ) {
+      const git = inFolder(at, '.git');
+      if (git !== undefined && files?.exists(git) === true) return at;
+      const above = folderOfUri(at);
+      if (above.key === at.key) return undefined;
+      at = above;
+    }
+  }
+
+  function seedFile(tests: Uri, path: string, root: Uri): SeedFile {
+    const uri = beside(tests, path);
+    const name = uri === undefined ? path : nameIn(root, uri);
+    if (uri === undefined || !isWithin(root, uri)) return { path, name, content: { kind: 'outside' } };
+    const text = textAt(uri);
+    return { path, name, content: text === undefined ? { kind: 'missing' } : { kind: 'text', text } };
+  }
+
+  /** Undefined where no database can be given the tables. */
+  function schemaIn(root: Uri, scripts: readonly Uri[]): SeedQuestion['schema'] | undefined {
+    const folder = pathOfUri(root);
+    if (host.runSeeds === undefined || folder === undefined || scripts.length === 0) return undefined;
+    return scripts.flatMap((uri) => {
+      const path = pathOfUri(uri);
+      return path === undefined ? [] : [{ path, name: nameIn(root, uri), folder }];
+    });
+  }
+
+  function toRun(of: readonly unknown[], wait: number, run: Run): SeedRun {
+    const leaving = new AbortController();
+    let begun: Promise<void> | undefined;
+    const work = async (): Promise<void> => {
+      await host.clock.wait(wait);
+      if (leaving.signal.aborted) return;
+      const seeds = await run(leaving.signal).catch(() => noSeeds);
+      if (leaving.signal.aborted) return;
+      made.seeds = seeds;
+      changed();
+    };
+    const made: SeedRun = {
+      of,
+      begin() {
+        begun ??= work();
+        return begun;
+      },
+      leave: () => leaving.abort(),
+    };
+    return made;
+  }
+
+  return {
+    of(tests, { files: paths, config, known, scripts, state }) {
+      if (paths.length === 0 || config === undefined) {
+        runs.get(tests.key)?.leave();
+        runs.delete(tests.key);
+        return noSeeds;
+      }
+      const root = rootOf(tests);
+      const seedFiles = paths.map((path) => seedFile(tests, path, root));
+      const schema = schemaIn(root, scripts);
+      const { options } = config.surroundings;
+      const of = [
+        schema === undefined ? known?.catalog.version : schemaVersion(),
+        known?.defaultSchema,
+        JSON.stringify([schema, options]),
+        ...seedFiles.flatMap(({ path, content }) => [
+          path,
+          content.kind,
+          content.kind === 'text' ? content.text : '',
+        ]),
+      ];
+      const before = runs.get(tests.key);
+      if (before && isSameList(before.of, of)) {
+        if (state === 'open') void before.begin();
+        return before.seeds;
+      }
+      before?.leave();
+      const { runSeeds } = host;
+      const texts = textsOf(seedFiles);
+      if (schema === undefined || runSeeds === undefined || texts.length === 0) {
+        const seeds = readSeedFiles(seedFiles, known, runSeeds === undefined ? elsewhere : withSchema);
+        runs.set(tests.key, { of, begin: async () => {}, leave() {}, seeds });
+        return seeds;
+      }
+      const question = { schema, seeds: texts, options };
+      const run: Run = async (signal) =>
+        toSeeds(await runSeeds(question, signal), seedFiles, known?.defaultSchema);
+      const made = toRun(of, before === undefined ? 0 : pause, run);
+      runs.set(tests.key, made);
+      if (state === 'open') void made.begin();
+      return undefined;
+    },
+    async settled(uri) {
+      for (let run = runs.get(uri.key); run !== undefined && run.seeds === undefined; run = runs.get(uri.key))
+        await run.begin();
+    },
+  };
+}
+
+type Run = (signal: AbortSignal) => Promise<Seeds>;
+
+const withSchema =
+  'With `schema:` and the SQL files that make the tables, a database runs whatever the file contains.';
+const elsewhere =
+  'There is no database here: VS Code on the desktop has one, and so has `headwater test`. They run whatever the file contains.';
+
+function nameIn(root: Uri, uri: Uri): string {
+  return pathFrom(root, uri) ?? shownUri(uri);
+}
+
+/** Another number whenever a file that may make tables is another one. */
+function openSchemaVersion({ texts, generation }: Pick<Folders, 'texts' | 'generation'>): () => number {
+  let at = -1;
+  let known: readonly unknown[] = [];
+  let version = 0;
+  return () => {
+    if (at === generation()) return version;
+    at = generation();
+    const now = [...texts().values()].flatMap(({ uri, text }) =>
+      isSchemaFile(wholePath(uri)) ? [uri.key, text] : [],
+    );
+    if (!isSameList(known, now)) version += 1;
+    known = now;
+    return version;
+  };
+}
+
+export function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((each, index) => each === other[index]);
+}

@@ -1,0 +1,61 @@
+/** Which statements were not run of those that make rows, and why. */
+import type { SkippedStep } from '../loading/run.ts';
+
+export interface RefusedStatement {
+  /** Absent: it is about a row, wherever that comes from. */
+  readonly file?: string;
+  /** Counted from 1. */
+  readonly line?: number;
+  /** A sentence. */
+  readonly message: string;
+}
+
+/**
+ * All of what `seeds` contain; of other scripts only what makes rows: whether policies and triggers are there matters to nobody.
+ *
+ * @param longest in milliseconds, for one statement
+ */
+export function refusedIn(
+  skipped: readonly SkippedStep[],
+  seeds: ReadonlySet<string>,
+  longest: number,
+): RefusedStatement[] {
+  return skipped
+    .filter((step) => step.reason !== 'server' && (seeds.has(step.script) || changesRows(step)))
+    .map((step) => ({
+      file: step.script,
+      line: step.line,
+      message: `${reasonOf(step, longest)}${explanationOf(step, skipped)}`,
+    }));
+}
+
+/** Nothing is left of a script that could not be committed: then there is no statement. */
+function changesRows({ statement }: SkippedStep): boolean {
+  return /^\s*(?:$|insert|update|delete|copy|merge|truncate)/i.test(statement);
+}
+
+function reasonOf({ reason, message }: SkippedStep, longest: number): string {
+  if (message !== undefined) return /[.!?]$/.test(message) ? message : `${message}.`;
+  switch (reason) {
+    case 'timeout':
+      return `it takes longer than ${longest / 1000} s.`;
+    case 'files':
+      return 'it reads or writes a file of the server.';
+    case 'psql':
+      return 'it is a command of psql.';
+    default:
+      return 'it failed.';
+  }
+}
+
+const missingTable = /^relation "(?:[^"]+\.)?([^".]+)" does not exist/;
+const madeTable = /^\s*create\s+(?:\w+\s+)*?table\s+(?:if\s+not\s+exists\s+)?(?:\S+\.)?"?([^\s".(]+)/i;
+
+/** The name is enough for people, whatever the schema is. */
+function explanationOf({ message = '' }: SkippedStep, skipped: readonly SkippedStep[]): string {
+  const name = missingTable.exec(message)?.[1]?.toLowerCase();
+  if (name === undefined) return '';
+  const maker = skipped.find(({ statement }) => madeTable.exec(statement)?.[1]?.toLowerCase() === name);
+  if (maker === undefined) return ' No script of the project makes that table.';
+  return ` The statement that makes it was not run (${maker.script}:${maker.line}): ${maker.message ?? 'it failed'}.`;
+}

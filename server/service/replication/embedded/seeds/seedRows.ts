@@ -1,0 +1,182 @@
+/**
+ * The rows that SQL files make, for access tests: in a database in memory, which has the tables of the project as `headwater
+ * dev` makes them, and is gone afterwards. Values are those that replication would deliver.
+ */
+import { createHash } from 'node:crypto';
+import type { ValueOptions } from '../../../../engine/plan/values/postgres/convert.ts';
+import type { SqlValue } from '../../../../engine/plan/values/value.ts';
+import type { SchemaPath } from '../../../config/settings.ts';
+import { systemClock } from '../../../ground/clock.ts';
+import { silentLog } from '../../../ground/log.ts';
+import { openTurns } from '../../../ground/turns.ts';
+import type { Clock } from '../../../ground/world.ts';
+import { describing } from '../capture.ts';
+import { type DatabaseProcess, startDatabase } from '../child.ts';
+import { copyLines } from '../copy.ts';
+import { inMemory, type StatementPlace } from '../database/protocol.ts';
+import { buildsOnSupabase } from '../loading/supabase.ts';
+import { toRowReader } from '../rows.ts';
+import { type AskLedger, installLedger, readSkippedSteps } from '../scripts/ledgerTables.ts';
+import { EndlessStatement } from '../scripts/loadInTime.ts';
+import { type ProjectScripts, readProjectScripts, toSeedScript } from '../scripts/projectScripts.ts';
+import { findTables, toTableInfo } from '../tables.ts';
+import { type RefusedStatement, refusedIn } from './refused.ts';
+
+interface SeedQuestion {
+  /** What makes the tables. */
+  readonly schema: readonly SchemaPath[];
+  /** In the order in which they are run. One of the scripts that make tables is not run again. */
+  readonly seeds: readonly SeedScript[];
+  /** Of the sync config. */
+  readonly options: ValueOptions;
+}
+
+interface SeedScript {
+  /** As people call it: its path in the project. */
+  readonly name: string;
+  readonly text: string;
+}
+
+interface SeedRows {
+  readonly tables: readonly SeedTable[];
+  /** What was not run, and what of the rest cannot be read. */
+  readonly refused: readonly RefusedStatement[];
+}
+
+interface SeedTable {
+  readonly schema: string;
+  readonly name: string;
+  readonly rows: readonly Readonly<Record<string, SqlValue>>[];
+}
+
+interface SeedLimits {
+  readonly clock: Clock;
+  /** In milliseconds, for one statement. */
+  readonly longest: number;
+}
+
+const usualLimits: SeedLimits = { clock: systemClock, longest: 10_000 };
+
+/** Statements that never end, each of which costs its time and a new database. */
+const mostEndless = 4;
+
+/** Its process could not be started, or has ended: maybe there was not enough memory. It is tried again the next time. */
+const noDatabase: SeedRows = {
+  tables: [],
+  refused: [{ message: 'the database that runs it has ended. It may need more memory than there is.' }],
+};
+
+/** Answers that are kept: for the files of tests that somebody works on. */
+const mostAnswers = 4;
+
+/** One database at a time. The function rejects only when the signal is aborted. */
+export function openSeedDatabase(limits: SeedLimits = usualLimits) {
+  const turns = openTurns();
+  const answers = new Map<string, SeedRows>();
+  return (question: SeedQuestion, signal: AbortSignal): Promise<SeedRows> =>
+    turns.run(async () => {
+      const project = await readProjectScripts(question.schema);
+      const key = keyOf(question, project);
+      const answer = answers.get(key) ?? (await rowsOf(question, project, signal, limits));
+      if (answer === undefined) return noDatabase;
+      // The latest is the last one.
+      answers.delete(key);
+      answers.set(key, answer);
+      for (const oldest of [...answers.keys()].slice(0, -mostAnswers)) answers.delete(oldest);
+      return answer;
+    });
+}
+
+function keyOf({ seeds, options }: SeedQuestion, { scripts, problems }: ProjectScripts): string {
+  const hash = createHash('sha256');
+  const parts = [scripts.map(({ name, hash: own }) => [name, own]), problems, seeds, options];
+  return hash.update(JSON.stringify(parts)).digest('hex');
+}
+
+/** Undefined if no database answers. */
+async function rowsOf(
+  question: SeedQuestion,
+  project: ProjectScripts,
+  signal: AbortSignal,
+  limits: SeedLimits,
+): Promise<SeedRows | undefined> {
+  const endless: StatementPlace[] = [];
+  for (;;) {
+    signal.throwIfAborted();
+    try {
+      return await withDatabase(signal, limits, (database) =>
+        readRows(database, question, project, endless, limits),
+      );
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof EndlessStatement)) return undefined;
+      endless.push(error.place);
+      if (endless.length > mostEndless) return { tables: [], refused: [{ message: error.message }] };
+    }
+  }
+}
+
+async function withDatabase<T>(
+  signal: AbortSignal,
+  { clock }: SeedLimits,
+  work: (database: DatabaseProcess) => Promise<T>,
+): Promise<T> {
+  const closing = new AbortController();
+  const close = (): void => closing.abort();
+  signal.addEventListener('abort', close);
+  const world = { log: silentLog, clock };
+  try {
+    const database = await startDatabase(inMemory, '', world, closing.signal, 'new');
+    try {
+      return await work(database);
+    } finally {
+      await database.stop();
+    }
+  } finally {
+    signal.removeEventListener('abort', close);
+  }
+}
+
+async function readRows(
+  database: DatabaseProcess,
+  { seeds, options }: SeedQuestion,
+  { scripts, includes, problems }: ProjectScripts,
+  endless: readonly StatementPlace[],
+  { longest }: SeedLimits,
+): Promise<SeedRows> {
+  await database.ask({ kind: 'execute', sql: describing + installLedger });
+  const names = new Set(scripts.map(({ name }) => name));
+  const further = seeds.filter(({ name }) => !names.has(name));
+  const toRun = [...scripts, ...further.map(({ name, text }) => toSeedScript({ path: name, text }))];
+  const host = toRun.some(({ text }) => buildsOnSupabase(text)) ? 'supabase' : 'plain';
+  const load = { kind: 'load', scripts: toRun, includes, leaveOut: endless, host, earlier: [] } as const;
+  await database.load(load, longest);
+  const query: AskLedger = (sql, parameters = []) => database.ask({ kind: 'query', sql, parameters });
+  const refused: RefusedStatement[] = [
+    ...problems.map((message) => ({ message })),
+    ...refusedIn(await readSkippedSteps(query), new Set(seeds.map(({ name }) => name)), longest),
+  ];
+  const copyOut = async (select: string): Promise<Buffer> => {
+    const { lines = new Uint8Array() } = await database.ask({ kind: 'copy', select });
+    return Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
+  };
+  const tables: SeedTable[] = [];
+  for (const { oid, description } of await findTables({ query })) {
+    const { schema, name } = description;
+    const reader = toRowReader(description, options);
+    const rows: SeedTable['rows'][number][] = [];
+    for await (const { lines } of copyLines(
+      { query, copyOut },
+      toTableInfo(oid, description),
+      description,
+      undefined,
+    ))
+      for (const line of lines) {
+        const { values, failure } = reader.ofLine(line);
+        if (failure === undefined) rows.push(values);
+        else refused.push({ message: `A row of ${schema}.${name} is not synced: ${failure}` });
+      }
+    if (rows.length > 0) tables.push({ schema, name, rows });
+  }
+  return { tables, refused };
+}

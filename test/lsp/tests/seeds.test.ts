@@ -1,0 +1,183 @@
+/** Rows of SQL files in the editor: a database runs them, beside everything else, and not again without a reason. */
+import { afterEach, expect, test, vi } from 'vitest';
+import type { RunSeeds, SeedQuestion } from '../../../server/engine/index.ts';
+import { type RunTestsResult, runTestsRequest } from '../../../server/protocol.ts';
+import type { Client } from '../../support/editor/client.ts';
+import {
+  configUri,
+  folder,
+  itemsOf,
+  openTestWorkspace,
+  roomsTests,
+  testsUri,
+} from '../../support/editor/testFiles.ts';
+import { roomsConfig } from '../../support/engine/accessTests.ts';
+
+let client: Client;
+afterEach(() => client?.dispose());
+
+const seed = "INSERT INTO rooms (id, org) SELECT 'r2', lower('ACME');";
+const withSeed = roomsTests.replace('rows:\n', 'rows:\n  from: seed.sql\n');
+const answer = {
+  tables: [{ schema: 'public', name: 'rooms', rows: [{ id: 'r2', org: 'acme' }] }],
+  refused: [],
+};
+const run = () => client.request<RunTestsResult>(runTestsRequest, { uri: testsUri });
+const firstFailure = (result: RunTestsResult) => result?.results[0]?.failures[0]?.message;
+const isUnexpected = 'ada gets rooms r2, which is not expected.';
+
+/** A database that keeps what it is asked, and answers what it is told. */
+function openDatabase(answers: Awaited<ReturnType<RunSeeds>> = answer) {
+  const questions: SeedQuestion[] = [];
+  const runSeeds: RunSeeds = async (question) => {
+    questions.push(question);
+    return answers;
+  };
+  return { questions, runSeeds };
+}
+
+test('They are run with the tables of the project, once for the same texts', async () => {
+  const { questions, runSeeds } = openDatabase();
+  let texts: Map<string, string>;
+  ({ client, texts } = await openTestWorkspace(
+    { 'rooms.sync-test.yaml': withSeed, 'seed.sql': seed },
+    { runSeeds },
+  ));
+  expect(firstFailure(await run())).toBe(isUnexpected);
+  expect(questions).toEqual([
+    {
+      schema: [{ path: '/w/migrations', name: 'migrations', folder: '/w' }],
+      seeds: [{ name: 'seed.sql', text: seed }],
+      options: expect.objectContaining({ timestampsIso8601: true }),
+    },
+  ]);
+  // Keystrokes in the tests and in the config.
+  await client.open(testsUri, withSeed.replace('[r1]', '[r1, r2]'));
+  expect(firstFailure(await run())).toBeUndefined();
+  await client.open(configUri, roomsConfig.replace("org = auth.parameter('org')", 'true'));
+  expect(firstFailure(await run())).toBe('eve gets rooms r2, which is not expected.');
+  expect(questions).toHaveLength(1);
+  const uri = `${folder}seed.sql`;
+  texts.set(uri, `${seed}\n`);
+  await client.notify('workspace/didChangeWatchedFiles', { changes: [{ uri, type: 2 }] });
+  await vi.waitFor(async () => {
+    await run();
+    expect(questions.map(({ seeds }) => seeds[0]?.text)).toEqual([seed, `${seed}\n`]);
+  });
+  // As it is in the editor, saved or not.
+  await client.open(uri, '-- other');
+  await vi.waitFor(async () => {
+    await run();
+    expect(questions.at(-1)?.seeds[0]?.text).toBe('-- other');
+  });
+});
+
+test('Everything else is answered while they are run; the run of tests waits for them', async () => {
+  let finish = (): void => {};
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const runSeeds: RunSeeds = async () => {
+    await finished;
+    return answer;
+  };
+  ({ client } = await openTestWorkspace(
+    { 'rooms.sync-test.yaml': withSeed, 'seed.sql': seed },
+    { runSeeds },
+  ));
+  await client.open(testsUri, withSeed);
+  let hasRun = false;
+  const running = run().then((result) => {
+    hasRun = true;
+    return result;
+  });
+  expect(itemsOf(await client.pull(testsUri))).toEqual([]);
+  expect(hasRun).toBe(false);
+  finish();
+  expect(firstFailure(await running)).toBe(isUnexpected);
+  expect(itemsOf(await client.pull(testsUri)).map(({ code }) => code)).toEqual(['test-fails']);
+});
+
+test('What was refused is told at the name of the file, and the tests are run', async () => {
+  const refused = [
+    { file: 'seed.sql', line: 7, message: 'relation "x" does not exist.' },
+    { file: 'migrations/1.sql', line: 3, message: 'duplicate key.' },
+    { message: 'A row of public.rooms is not synced: it is too large.' },
+  ];
+  const { runSeeds } = openDatabase({ ...answer, refused });
+  ({ client } = await openTestWorkspace(
+    { 'rooms.sync-test.yaml': withSeed, 'seed.sql': seed },
+    { runSeeds },
+  ));
+  expect(firstFailure(await run())).toBe(isUnexpected);
+  await client.open(testsUri, withSeed);
+  const found = itemsOf(await client.pull(testsUri)).filter(({ code }) => code === 'test-unreadable-rows');
+  expect(
+    found.map(({ message, range }) => [String(message).replace(/.*read: /, ''), range.start.line]),
+  ).toEqual([
+    ['line 7 was refused: relation "x" does not exist.', 5],
+    ['line 3 of migrations/1.sql was refused: duplicate key.', 5],
+    ['A row of public.rooms is not synced: it is too large.', 5],
+  ]);
+});
+
+test('Of hundreds of refused statements the first ones are told, and how many more there are', async () => {
+  const refused = Array.from({ length: 500 }, (_, at) => ({
+    file: 'seed.sql',
+    line: at + 1,
+    message: 'syntax error.',
+  }));
+  const { runSeeds } = openDatabase({ tables: [], refused });
+  ({ client } = await openTestWorkspace(
+    { 'rooms.sync-test.yaml': withSeed, 'seed.sql': seed },
+    { runSeeds },
+  ));
+  await run();
+  await client.open(testsUri, withSeed);
+  const messages = itemsOf(await client.pull(testsUri)).map(({ message }) => String(message));
+  expect(messages.filter((message) => message.includes('was refused: '))).toHaveLength(10);
+  expect(messages.filter((message) => message.includes('490 more'))).toHaveLength(1);
+});
+
+test('A file of tests that is closed starts no database until somebody runs its tests', async () => {
+  const { questions, runSeeds } = openDatabase();
+  ({ client } = await openTestWorkspace(
+    { 'rooms.sync-test.yaml': withSeed, 'seed.sql': seed },
+    { runSeeds },
+  ));
+  await client.open(configUri, roomsConfig);
+  await client.request('textDocument/codeLens', { textDocument: { uri: configUri } });
+  await client.pull(configUri);
+  expect(questions).toEqual([]);
+  await run();
+  expect(questions).toHaveLength(1);
+});
+
+test('Without a database, only constants are read, and the error says who has one', async () => {
+  ({ client } = await openTestWorkspace({
+    'rooms.sync-test.yaml': withSeed,
+    'seed.sql': "INSERT INTO rooms (id, org) VALUES ('r2', 'acme'); INSERT INTO rooms (id) VALUES (now());",
+  }));
+  expect(firstFailure(await run())).toBe(isUnexpected);
+  await client.open(testsUri, withSeed);
+  const [problem] = itemsOf(await client.pull(testsUri));
+  expect(problem?.code).toBe('test-unreadable-rows');
+  expect(problem?.message).toContain('VS Code on the desktop');
+});
+
+test.each(['../secrets.sql', '/etc/passwd'])(
+  'A file outside of the project is not read: %s',
+  async (path) => {
+    const { questions, runSeeds } = openDatabase();
+    ({ client } = await openTestWorkspace(
+      { 'rooms.sync-test.yaml': roomsTests.replace('rows:\n', `rows:\n  from: ${path}\n`) },
+      { runSeeds },
+    ));
+    await run();
+    await client.open(testsUri, roomsTests.replace('rows:\n', `rows:\n  from: ${path}\n`));
+    const [problem] = itemsOf(await client.pull(testsUri));
+    expect(problem).toMatchObject({ code: 'test-unreadable-rows' });
+    expect(problem?.message).toContain('outside');
+    expect(questions.flatMap(({ seeds }) => seeds)).toEqual([]);
+  },
+);
