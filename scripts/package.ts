@@ -9,9 +9,9 @@ import { root } from './root.ts';
 
 /**
  * Without the embedded database, which is an optional part of it. Two languages, access tests and tools for agents brought
- * 168, and the console with its API the last 190.
+ * 168, the console with its API 190, and the rows of SQL files for access tests the last 22.
  */
-const limitKiB = 2480;
+const limitKiB = 2490;
 
 interface Manifest {
   readonly name: string;

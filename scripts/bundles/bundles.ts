@@ -122,7 +122,7 @@ export const bundles: readonly Bundle[] = [
     out: 'seedRows.js',
     entry: 'server/service/replication/embedded/seeds/seedRows.ts',
     host: 'node',
-    budget: 90,
+    budget: 65,
   },
   { out: 'keeper.js', entry: 'client/local/keeper.ts', host: 'node', budget: 5 },
   {

@@ -2,50 +2,10 @@
  * What is installed in the embedded database: every change of every table is written into a log, in the order of
  * commits, because there is only one session. Event triggers keep up with changes of tables.
  */
-import { firstUserOid, selectTypes } from '../../../engine/plan/values/postgres/types.ts';
+import { describing } from './describing.ts';
 
 /** Kept apart from the user's tables; never synced, never shown. */
 export const ownSchema = 'headwater';
-
-/**
- * What is known of tables. A description has the types of its columns, so that each row is read as they were then. Those that
- * change without the table are a composite, the row type of another table, and what `DROP … CASCADE` takes along.
- */
-export const describing = `
-CREATE SCHEMA IF NOT EXISTS headwater;
-
-CREATE OR REPLACE FUNCTION headwater.types(wanted oid[]) RETURNS json LANGUAGE plpgsql STABLE
-SET search_path = pg_catalog AS $$
-BEGIN
-  RETURN (SELECT coalesce(json_agg(described ORDER BY oid), '[]') FROM (${selectTypes('wanted')}) AS described
-    WHERE kind <> 'b' OR element IS NOT NULL OR oid >= ${firstUserOid});
-END $$;
-
-CREATE OR REPLACE FUNCTION headwater.describe(wanted oid) RETURNS text LANGUAGE sql STABLE
-SET search_path = pg_catalog AS $$
-  SELECT json_build_object(
-    'schema', n.nspname, 'name', c.relname, 'identityKind', c.relreplident,
-    'columns', (
-      SELECT coalesce(json_agg(json_build_object('name', a.attname, 'number', a.attnum, 'oid', a.atttypid::int8, 'type', t.typname)
-        ORDER BY a.attnum), '[]')
-      FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
-      WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped),
-    'types', (
-      SELECT CASE WHEN count(*) = 0 THEN '[]' ELSE headwater.types(array_agg(t.oid)) END
-      FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
-      WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-        AND (t.typtype <> 'b' OR t.typelem <> 0 OR t.oid >= ${firstUserOid})),
-    'identity', (
-      SELECT coalesce(json_agg(json_build_object('name', a.attname, 'type', t.typname,
-        'cast', format_type(t.oid, NULL)) ORDER BY a.attnum), '[]')
-      FROM pg_index i JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1])
-      JOIN pg_type t ON t.oid = a.atttypid
-      WHERE i.indrelid = c.oid AND CASE c.relreplident WHEN 'i' THEN i.indisreplident ELSE i.indisprimary END))
-  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-  WHERE c.oid = wanted AND c.relkind = 'r' AND c.relpersistence <> 't'
-    AND n.nspname NOT IN ('headwater', 'information_schema') AND n.nspname NOT LIKE 'pg\\_%'
-$$;
-`;
 
 /**
  * `kind`: I, U, D rows; X truncate; T the description of a table; M a mark. Rows are composite texts. The settings

@@ -5,14 +5,6 @@
  * Nothing of it does what it does there: nobody signs in, no job runs and nothing is fetched.
  */
 
-/** Whether SQL of a project builds on it. */
-export function buildsOnSupabase(sql: string): boolean {
-  return traces.test(sql);
-}
-
-const traces =
-  /\b(?:auth|storage|extensions|realtime|vault|net|cron|graphql|graphql_public|supabase_functions)\s*\.\s*["a-z]|\b(?:anon|authenticated|authenticator|service_role|supabase_\w+|pgsodium)\b|\bschema\s+"?extensions\b/i;
-
 const roles = [
   ...['anon', 'authenticated', 'service_role', 'authenticator', 'supabase_admin', 'supabase_auth_admin'],
   ...['supabase_storage_admin', 'supabase_realtime_admin', 'supabase_replication_admin'],

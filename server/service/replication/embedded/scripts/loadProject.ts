@@ -5,7 +5,7 @@ import type { ScriptReport } from '../../source.ts';
 import type { DatabaseProcess } from '../child.ts';
 import type { StatementPlace } from '../database/protocol.ts';
 import type { SkippedStep } from '../loading/run.ts';
-import { buildsOnSupabase } from '../loading/supabase.ts';
+import { buildsOnSupabase } from '../loading/supabaseTraces.ts';
 import { followMoves, readLedger, rememberScripts } from './ledger.ts';
 import { type AskLedger, readSkippedSteps } from './ledgerTables.ts';
 import { readProjectScripts, readSeeds, schemaFailure } from './projectScripts.ts';

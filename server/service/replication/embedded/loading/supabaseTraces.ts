@@ -1,0 +1,7 @@
+/** Whether SQL of a project builds on what a database of Supabase has before the first migration: see `supabase.ts`. */
+export function buildsOnSupabase(sql: string): boolean {
+  return traces.test(sql);
+}
+
+const traces =
+  /\b(?:auth|storage|extensions|realtime|vault|net|cron|graphql|graphql_public|supabase_functions)\s*\.\s*["a-z]|\b(?:anon|authenticated|authenticator|service_role|supabase_\w+|pgsodium)\b|\bschema\s+"?extensions\b/i;
