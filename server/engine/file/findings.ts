@@ -3,8 +3,8 @@ import type { Code, Finding, Report } from '../diagnostics/diagnostics.ts';
 import type { Reporter } from '../model/definition.ts';
 import { lineNumbers, lineStart } from '../text/lines.ts';
 import { compareTexts } from '../text/order.ts';
-import { compareSpans, shift } from '../text/span.ts';
-import type { Part } from '../yaml/parts.ts';
+import { compareSpans } from '../text/span.ts';
+import { type Part, shiftFinding } from '../yaml/parts.ts';
 
 interface Collector extends Reporter {
   readonly findings: Finding[];
@@ -70,21 +70,6 @@ export function collectInFile(text: string, parts: readonly Part[]): FileCollect
 
 /** What stands behind them was not read, or not as it is meant. */
 const breaks: ReadonlySet<Code> = new Set<Code>(['yaml-syntax', 'yaml-too-deep', 'yaml-too-long']);
-
-function shiftFinding(finding: Finding, by: number, linesBefore: () => number): Finding {
-  if (by === 0) return finding;
-  const { related, args } = finding;
-  return {
-    ...finding,
-    span: shift(finding.span, by),
-    ...(related && { related: { ...related, span: shift(related.span, by) } }),
-    ...(hasLine(args) && { args: { ...args, line: args.line + linesBefore() } }),
-  };
-}
-
-function hasLine(args: object): args is { line: number } {
-  return 'line' in args && typeof args.line === 'number';
-}
 
 function inOrder(findings: readonly Finding[]): Finding[] {
   const sorted = findings.toSorted((a, b) => compareSpans(a.span, b.span) || compareTexts(a.code, b.code));

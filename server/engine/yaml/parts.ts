@@ -1,4 +1,5 @@
 /** A file as parts that were read on their own, and its sections put together again from them. */
+import type { Finding } from '../diagnostics/diagnostics.ts';
 import { changeBetween } from '../text/change.ts';
 import { type Span, shift, span } from '../text/span.ts';
 import type { YamlNode, YamlPair } from './nodes.ts';
@@ -98,7 +99,7 @@ function findOrigins(pieces: readonly Piece[], text: string, before: FileBefore,
 }
 
 /** A slice keeps the text that it was cut from in memory, and a part outlives many versions of its file. */
-function ownCopy(slice: string): string {
+export function ownCopy(slice: string): string {
   return JSON.parse(JSON.stringify(slice));
 }
 
@@ -170,4 +171,38 @@ function spreadSection(
 /** Where a node of an entry lies in the file. */
 export function spanInFile({ part }: Entry, node: YamlNode): Span {
   return shift(node.span, part.base);
+}
+
+/** What was read in a piece of a text, placed in the text. */
+export function shiftNode(node: YamlNode, by: number): YamlNode {
+  if (by === 0) return node;
+  const placed = shift(node.span, by);
+  switch (node.kind) {
+    case 'map':
+      return {
+        ...node,
+        span: placed,
+        pairs: node.pairs.map(({ key, value }) => ({ key: shiftNode(key, by), value: shiftNode(value, by) })),
+      };
+    case 'sequence':
+      return { ...node, span: placed, items: node.items.map((item) => shiftNode(item, by)) };
+    default:
+      return { ...node, span: placed };
+  }
+}
+
+/** @param linesBefore in front of the piece */
+export function shiftFinding(finding: Finding, by: number, linesBefore: () => number): Finding {
+  if (by === 0) return finding;
+  const { related, args } = finding;
+  return {
+    ...finding,
+    span: shift(finding.span, by),
+    ...(related && { related: { ...related, span: shift(related.span, by) } }),
+    ...(hasLine(args) && { args: { ...args, line: args.line + linesBefore() } }),
+  };
+}
+
+function hasLine(args: object): args is { line: number } {
+  return 'line' in args && typeof args.line === 'number';
 }

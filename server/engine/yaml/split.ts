@@ -124,6 +124,36 @@ function mayBeUnsafe(content: number): boolean {
   return content === 0x09 || content === 0x3a || content === 0x3f;
 }
 
+interface Block {
+  readonly kind: 'map' | 'sequence';
+  readonly starts: readonly number[];
+}
+
+/** The entries of what stands in some lines; undefined if one of these may belong to something else than the entry above it. */
+export function findBlock(text: string, start: number, end: number): Block | undefined {
+  const starts: number[] = [];
+  let column = 0;
+  let kind: Block['kind'] = 'map';
+  for (let at = start; at < end; at = nextLine(text, at)) {
+    const indent = indentAt(text, at);
+    const content = at + indent;
+    if (isBlank(text, content) || text[content] === '#') continue;
+    const isItem = startsItem.test(text.slice(content, content + 2));
+    if (starts.length === 0) {
+      column = indent;
+      kind = isItem ? 'sequence' : 'map';
+    }
+    if (indent < column) return undefined;
+    if (indent > column) continue;
+    if (kind === 'sequence' ? isItem : startsEntry(text, content)) starts.push(at);
+    // A list may stand as far to the left as its key.
+    else if (starts.length === 0 || !isItem) return undefined;
+  }
+  return starts.length === 0 ? undefined : { kind, starts };
+}
+
+const startsItem = /^-(?:[ \n\r]|$)/;
+
 function nextLine(text: string, at: number): number {
   const end = text.indexOf('\n', at);
   return end < 0 ? text.length : end + 1;

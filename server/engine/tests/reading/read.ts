@@ -2,6 +2,7 @@
 import type { Finding, Report } from '../../diagnostics/diagnostics.ts';
 import { list, names, type ReadValue, readMapFields, type SourceText } from '../../model/shape.ts';
 import type { JsonObject } from '../../plan/values/json.ts';
+import { type LargeReading, readLargeYaml } from '../../yaml/large.ts';
 import type { YamlNode } from '../../yaml/nodes.ts';
 import { readYaml } from '../../yaml/read.ts';
 import type { AccessTest, AlwaysClaim, TestFile, TestRow, TestUser, WithPlace } from '../testFile.ts';
@@ -13,6 +14,8 @@ export interface ReadTests {
   readonly text: string;
   readonly file: TestFile;
   readonly findings: readonly Finding[];
+  /** Of a long text, what was read of its pieces. */
+  readonly pieces: LargeReading['pieces'];
 }
 
 interface FileKeys {
@@ -24,8 +27,13 @@ interface FileKeys {
   readonly always: readonly AlwaysClaim[];
 }
 
-export function readTests(text: string): ReadTests {
-  const reading = readYaml(text);
+/** Characters: a longer text is read in pieces. */
+const longText = 64 * 1024;
+
+/** @param before the same file as it was before a change: what is the same in it is not read again */
+export function readTests(text: string, before?: Pick<ReadTests, 'pieces'>): ReadTests {
+  const reading =
+    text.length > longText ? readLargeYaml(text, before?.pieces) : { ...readYaml(text), pieces: new Map() };
   const findings: Finding[] = [...reading.findings];
   const cut = reading.findings.find(({ code }) => code === 'yaml-too-long')?.span.start;
   const report: Report = (code, span, args) => {
@@ -35,7 +43,7 @@ export function readTests(text: string): ReadTests {
   const root = reading.root && expandAliases(reading.root);
   const file = root?.kind === 'map' ? readFile({ text, report }, root) : noTests;
   if (root !== undefined && root.kind !== 'map') report('expected-map', root.span, { key: 'tests' });
-  return { text, file, findings };
+  return { text, file, findings, pieces: reading.pieces };
 }
 
 const noTests: TestFile = { users: [], seeds: [], rows: [], tests: [], always: [] };

@@ -114,7 +114,7 @@ export function openAccessTests({
   function testsOf(document: TextDocument): ReturnType<typeof readTests> {
     const known = read.get(document);
     if (known?.version === document.version) return known.tests;
-    const tests = readTests(document.getText());
+    const tests = readTests(document.getText(), known?.tests);
     read.set(document, { version: document.version, tests });
     return tests;
   }
