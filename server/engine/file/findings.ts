@@ -3,7 +3,7 @@ import type { Code, Finding, Report } from '../diagnostics/diagnostics.ts';
 import type { Reporter } from '../model/definition.ts';
 import { lineNumbers, lineStart } from '../text/lines.ts';
 import { compareTexts } from '../text/order.ts';
-import { compareSpans } from '../text/span.ts';
+import { compareSpans, type Span } from '../text/span.ts';
 import { type Part, shiftFinding } from '../yaml/parts.ts';
 
 interface Collector extends Reporter {
@@ -40,7 +40,8 @@ export function collectInFile(text: string, parts: readonly Part[]): FileCollect
   const brokenFrom = new Map<Part, number>();
   const lineOf = lineNumbers(text);
   const place = (part: Part, finding: Finding) => {
-    all.push(shiftFinding(finding, part.base, () => lineOf(part.base) - 1));
+    const marked = { ...finding, span: visibleSpan(part.reading.text, finding.span) };
+    all.push(shiftFinding(marked, part.base, () => lineOf(part.base) - 1));
   };
   for (const part of parts) {
     const { findings } = part.reading;
@@ -67,6 +68,26 @@ export function collectInFile(text: string, parts: readonly Part[]): FileCollect
     inOrder: () => inOrder(all),
   };
 }
+
+/**
+ * What is missing has no place of its own, and no editor can show one: the key before it is marked, or the quotes around it, or
+ * whatever stands before it. Nothing stands before the first word of a file.
+ */
+function visibleSpan(text: string, at: Span): Span {
+  const { start, end } = at;
+  if (start < end) return at;
+  const quote = text[end];
+  if ((quote === '"' || quote === "'") && text[start - 1] === quote)
+    return { start: start - 1, end: end + 1 };
+  const before = text.slice(Math.max(0, start - farthestWord), start);
+  const word = /(?<word>"[^"\n]*"|'[^'\n]*'|[^\s:]+|:):?\s*$/.exec(before);
+  if (word?.groups?.word === undefined) return at;
+  const from = start - before.length + word.index;
+  return { start: from, end: from + word.groups.word.length };
+}
+
+/** Longer keys with what is behind them are cut off. */
+const farthestWord = 300;
 
 /** What stands behind them was not read, or not as it is meant. */
 const breaks: ReadonlySet<Code> = new Set<Code>(['yaml-syntax', 'yaml-too-deep', 'yaml-too-long']);

@@ -1,7 +1,7 @@
 /** Clauses that choose among rows: queries of no edition have them. */
 import type { Report } from '../diagnostics/diagnostics.ts';
 import type { RefusedClause } from '../sql/ast.ts';
-import { cover, type Span } from '../text/span.ts';
+import { cover } from '../text/span.ts';
 
 const rowCountClauses: ReadonlySet<string> = new Set(['LIMIT', 'OFFSET', 'FETCH']);
 
@@ -14,19 +14,15 @@ const alternatives: Partial<Record<RefusedClause['clause'], string>> = {
 
 /** LIMIT and OFFSET together are one finding. */
 export function checkClauses(report: Report, refused: readonly RefusedClause[]): void {
-  for (const { clause, mark } of refused) {
+  for (const { clause, span } of refused) {
     const instead = alternatives[clause];
     if (!rowCountClauses.has(clause))
-      report('unsupported-clause', mark, { clause, ...(instead && { instead }) });
+      report('unsupported-clause', span, { clause, ...(instead && { instead }) });
   }
   const counting = refused.filter(({ clause }) => rowCountClauses.has(clause));
   if (counting.length === 0) return;
-  report('unsupported-clause', counting.map(markOf).reduce(cover), {
+  report('unsupported-clause', counting.map(({ span }) => span).reduce(cover), {
     clause: counting.map(({ clause }) => clause).join(' and '),
     instead: 'Choose the rows by a condition, or limit them in the app.',
   });
-}
-
-function markOf({ clause, mark, span }: RefusedClause): Span {
-  return clause === 'LIMIT' ? mark : span;
 }

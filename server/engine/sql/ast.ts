@@ -268,10 +268,7 @@ export interface RefusedClause {
     | 'FOR'
     | 'SKIP LOCKED'
     | 'NOWAIT';
-  /** The whole clause, for a fix that removes it. */
   readonly span: Span;
-  /** What is marked: expression list, number or mode (see the section on statements of the dialect). */
-  readonly mark: Span;
 }
 
 export interface Select {

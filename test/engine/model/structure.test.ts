@@ -80,7 +80,7 @@ describe('At the top', () => {
       with: []
       #~    ^^ error expected-map
       streams:
-      #~@8-8 error expected-map
+      #~@0-7 error expected-map
     `));
 
   test('a key cannot be a list', () =>
@@ -110,7 +110,7 @@ describe('The edition', () => {
     expectFindings(`
       config:
         edition:
-      #~@10-10 error expected-number
+      #~@2-9 error expected-number
       streams:
         a:
           queries: [SELECT * FROM tasks]
@@ -195,7 +195,7 @@ describe('Options', () => {
         timestamps_iso8601: yes
       #~                    ^^^ error expected-boolean
         fixed_json_extract:
-      #~@21-21 error expected-boolean
+      #~@2-20 error expected-boolean
         versioned_bucket_ids: *a
       #~                      ^^ error expected-scalar
       streams: {}
@@ -265,7 +265,7 @@ describe('A stream', () => {
         a: SELECT * FROM tasks
       #~   ^^^^^^^^^^^^^^^^^^^ error expected-map "\`a\`"
         b:
-      #~@4-4 error expected-map "\`b\`"
+      #~@2-3 error expected-map "\`b\`"
         c: *x
       #~   ^^ error expected-map
     `));
@@ -297,7 +297,7 @@ describe('A stream', () => {
       config: {edition: 3}
       streams:
         a:
-      #~@4-4 error expected-map
+      #~@2-3 error expected-map
         query: SELECT * FROM tasks
       #~       ^^^^^^^^^^^^^^^^^^^ error expected-map "belongs to the stream above"
         b:
@@ -351,7 +351,7 @@ describe('A stream', () => {
             - [SELECT * FROM a]
       #~      ^^^^^^^^^^^^^^^^^ error expected-scalar
             -
-      #~@7-7 error expected-scalar
+      #~@6-7 error expected-scalar
             - *b
       #~      ^^ error expected-scalar
             - SELECT * FROM c
@@ -406,7 +406,7 @@ describe('A CTE', () => {
         a: [SELECT id FROM b]
       #~   ^^^^^^^^^^^^^^^^^^ error expected-scalar
         b:
-      #~@4-4 error expected-scalar
+      #~@2-3 error expected-scalar
       streams: {}
     `));
 
@@ -453,7 +453,7 @@ describe('A bucket definition', () => {
     expectFindings(`
       bucket_definitions:
         a:
-      #~@4-4 error bucket-definition-not-a-map
+      #~@2-3 error bucket-definition-not-a-map
         b: x
       #~   ^ error bucket-definition-not-a-map
         c: {}
@@ -484,7 +484,7 @@ describe('A bucket definition', () => {
             - SELECT * FROM tasks WHERE owner = bucket.owner
         b:
           parameters:
-      #~@15-15 error expected-scalar
+      #~@4-14 error expected-scalar
           data: []
     `));
 

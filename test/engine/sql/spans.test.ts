@@ -82,28 +82,22 @@ SELECT * FROM s.t AS x, f(1) WITH ORDINALITY e, (SELECT 1) q LEFT JOIN u y ON a 
 SELECT DISTINCT ON (a) b FROM t GROUP BY a, b HAVING c ORDER BY d DESC, e
        ^^^^^^^^^^^^^^^ distinct
                                 ^^^^^^^^^^^^^ GROUP BY
-                                         ^^^^ GROUP BY mark
                                               ^^^^^^^^ HAVING
-                                                     ^ HAVING mark
                                                        ^^^^^^^^^^^^^^^^^^ ORDER BY
-                                                                ^^^^^^^^^ ORDER BY mark
 `,
   `
 SELECT 1 LIMIT 10 OFFSET 5 FOR NO KEY UPDATE SKIP LOCKED
          ^^^^^^^^^^^^^^^^^ LIMIT
-               ^^^^^^^^^^^ LIMIT mark
                            ^^^^^^^^^^^^^^^^^ FOR
-                               ^^^^^^^^^^^^^ FOR mark
                                              ^^^^^^^^^^^ SKIP LOCKED
-                                             ^^^^^^^^^^^ SKIP LOCKED mark
 `,
   `
 SELECT 1 OFFSET 5 ROWS
-         ^^^^^^^^^^^^^ OFFSET mark
+         ^^^^^^^^^^^^^ OFFSET
 `,
   `
 SELECT 1 FETCH FIRST 5 ROWS ONLY
-         ^^^^^^^^^^^^^^^^^^^^^^^ FETCH mark
+         ^^^^^^^^^^^^^^^^^^^^^^^ FETCH
 `,
   `
  ; SELECT 1 ; INSERT INTO t VALUES (1) ;
@@ -128,9 +122,12 @@ describe('the place of a mistake', () => {
   const mistakes: readonly (readonly [query: string, line: string])[] = [
     ['SELECT * FROM boats SELECT', '                    ^^^^^^'],
     ['SELECT id, n -1 AS m FROM boats', '             ^^'],
-    ['SELECT a, FROM boats', '          ^^^^'],
-    ['SELECT * FRM boats', '             ^^^^^'],
-    ['SELECT t.order FROM t', '               ^^^^'],
+    ['SELECT a, FROM boats', '        ^'],
+    ['SELEC * FROM boats', '^^^^^'],
+    ['SELECT * FRM boats', '         ^^^'],
+    ['SELECT * FROM boats WHER a = 1', '                    ^^^^'],
+    ['SELECT * FROM boats WHERE a = 1 AN b = 2', '                                ^^'],
+    ['SELECT t.order FROM t', '         ^^^^^'],
     ['SELECT * FROM boats WHERE', '                    ^^^^^'],
     ['SELECT * FROM boats WHERE a b  ', '                            ^'],
     ['SELECT `a` FROM boats', '       ^^^'],
@@ -176,10 +173,7 @@ function ofStatement(statement: Statement): LabelledSpan[] {
     if (join?.on) labelled.push(...ofExpr(join.on));
   }
   if (statement.where) labelled.push(...ofExpr(statement.where));
-  for (const { clause, span, mark } of statement.refused) {
-    add(clause, span);
-    add(`${clause} mark`, mark);
-  }
+  for (const { clause, span } of statement.refused) add(clause, span);
   return labelled;
 }
 

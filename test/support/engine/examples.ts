@@ -10,6 +10,8 @@
  * - The reference marks offsets 0 to 10 when it knows no place: any place of ours will do. For the codes of
  *   {@link placeless} it marks an SQL text or a line: any place of ours in it will do.
  * - It stops at the first error of a YAML text and of an SQL text: we may report more in the same file or text.
+ * - What is missing has no place there; we mark the key. Of a clause or a join it marks a part, or the whole query; we mark the
+ *   clause. A syntax error is marked at the wrong word, where it marks the next one.
  * - Consequences of a problem ({@link consequences}) may be missing where the problem itself is reported.
  * - Findings that the reference does not have ({@link oursAlone}) are left out; but if one is an error, the config
  *   becomes invalid, and that counts.
@@ -234,9 +236,30 @@ function samePlace(text: string, mark: Mark, found: Mark): boolean {
   if (mark.span.start === noPlace.start && mark.span.end === Math.min(noPlace.end, text.length)) return true;
   if (placeless.has(mark.code) || (mark.code === 'sql-syntax' && marksWholeText(text, mark)))
     return mark.span.start <= found.span.start && found.span.start < mark.span.end;
+  if (marksClause.has(mark.code)) return isInOneText(text, mark, found);
   const a = core(text, mark.span);
   const b = core(text, found.span);
+  if (a.start === a.end && a.start > b.end) return /^[:\s]*$/.test(text.slice(b.end, a.start));
+  if (mark.code === 'sql-syntax') return isNear(text, a, b);
   return a.start === b.start && (a.end === b.end || mark.code === 'not-a-select');
+}
+
+/** The reference marks what stands behind their key word, or the whole query; we mark the clause. */
+const marksClause: ReadonlySet<string> = new Set<Code>([
+  'unsupported-clause',
+  'unsupported-join',
+  'join-using',
+]);
+
+function isInOneText(text: string, mark: Mark, found: Mark): boolean {
+  return layoutOf(text).sqlTexts.some((sql) => holds(sql, mark) && holds(sql, found));
+}
+
+/** The reference marks the word at which it stops: the one that we mark, one in it, or the next. */
+function isNear(text: string, theirs: Span, ours: Span): boolean {
+  if (ours.start <= theirs.start && theirs.end <= ours.end) return true;
+  const between = text.slice(ours.end, theirs.start);
+  return ours.end <= theirs.start && /^\s*$/.test(between);
 }
 
 /** Errors whose place in the text the reference does not know. */

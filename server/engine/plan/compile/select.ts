@@ -8,7 +8,6 @@ import { declare, type OpenScope, openScope, upToHere } from '../../model/scope.
 import type {
   Expr,
   FromItem,
-  FromSource,
   Name,
   OtherStatement,
   Reference,
@@ -19,7 +18,6 @@ import type {
   SubquerySource,
   TableSource,
 } from '../../sql/ast.ts';
-import { cover, type Span } from '../../text/span.ts';
 import { checkClauses } from '../clauses.ts';
 import { type Compilation, type ExpressionPlace, textOfUsedCte } from './compilation.ts';
 import { openFunction } from './expansion.ts';
@@ -63,7 +61,7 @@ export function openSelect(around: SelectPlace, select: Select): OpenSelect {
   for (const item of select.from) {
     const relation = openItem(place, parent, item, restrictions);
     if (!declare(scope, relation)) reportDuplicate(text, item, relation);
-    checkJoin(text, select, item);
+    checkJoin(text, item);
     if (item.join?.on) {
       restrictions.push({ place: { ...place, scope: upToHere(scope) }, expr: item.join.on });
     }
@@ -204,21 +202,12 @@ function reportDuplicate(text: CompiledText, { source }: FromItem, { name }: Que
   text.report('duplicate-table-name', { start: source.span.start, end }, { name });
 }
 
-function checkJoin(text: CompiledText, select: Select, { source, join }: FromItem): void {
+function checkJoin(text: CompiledText, { source, join }: FromItem): void {
   if (!join) return;
-  const { kind, on, using } = join;
-  if (kind !== 'INNER') {
-    const mark = on ? cover(onStart(text, source), on.outer ?? on.span) : (using ?? select.span);
-    text.report('unsupported-join', mark, { join: `${kind} JOIN` });
-  }
-  if (using) text.report('join-using', select.span, {});
-}
-
-/** The word ON follows its item. */
-function onStart(text: CompiledText, { span: { end } }: FromSource): Span {
-  const behind = text.source.sql.text.slice(end);
-  const start = end + behind.length - behind.trimStart().length;
-  return { start, end: start };
+  const { kind, span, using } = join;
+  if (kind !== 'INNER')
+    text.report('unsupported-join', { start: span.start, end: source.span.end }, { join: `${kind} JOIN` });
+  if (using) text.report('join-using', using, {});
 }
 
 /** What stands beside IN or &&: one value a row, and the conditions on the rows. */

@@ -40,46 +40,43 @@ export function parseRefused(p: Cursor): RefusedClause[] {
   if (limit) refused.push(limit);
   if (atWord(p, 'for')) {
     refused.push(parseClause(p, 'FOR', parseLockMode));
-    if (atWord(p, 'skip')) refused.push(markWhole(parseClause(p, 'SKIP LOCKED', parseLocked)));
-    else if (atWord(p, 'nowait')) refused.push(markWhole(parseClause(p, 'NOWAIT', parseNothing)));
+    if (atWord(p, 'skip')) refused.push(parseClause(p, 'SKIP LOCKED', parseLocked));
+    else if (atWord(p, 'nowait')) refused.push(parseClause(p, 'NOWAIT', () => {}));
   }
   skipMisplaced(p);
   return refused;
 }
 
-/** Reads a clause. Its content gives the mark, from the token behind the first word on. */
 function parseClause(
   p: Cursor,
   clause: RefusedClause['clause'],
-  parseContent: (p: Cursor) => Span,
+  parseContent: (p: Cursor) => void,
 ): RefusedClause {
   calm(p);
   const { start } = advance(p);
-  const mark = parseContent(p);
+  parseContent(p);
   if (!isClauseEnd(p.token) && !isWord(p.token, 'skip') && !isWord(p.token, 'nowait')) {
     reportUnexpected(p, 'end of clause');
     skipTo(p, isClauseEnd);
   }
-  return { clause, span: spanFrom(p, start), mark };
+  return { clause, span: spanFrom(p, start) };
 }
 
-function parseGroupBy(p: Cursor): Span {
+function parseGroupBy(p: Cursor): void {
   expectWord(p, 'by', 'by');
-  const { start } = p.token;
   do {
     calm(p);
     parseItem(p);
   } while (takeSymbol(p, ','));
-  return spanFrom(p, start);
 }
 
-function parseHaving(p: Cursor): Span {
-  return parseStarOrExpr(p).span;
+function parseHaving(p: Cursor): void {
+  parseStarOrExpr(p);
 }
 
-function parseOrderBy(p: Cursor): Span {
+function parseOrderBy(p: Cursor): void {
   expectWord(p, 'by', 'by');
-  return parseOrdering(p);
+  parseOrdering(p);
 }
 
 /** The list behind ORDER BY. */
@@ -100,66 +97,47 @@ function parseLimits(p: Cursor): RefusedClause | undefined {
   while (true) {
     const one = parseLimit(p);
     if (!one) return all;
-    all = all ? { ...all, span: cover(all.span, one.span), mark: cover(all.mark, one.span) } : one;
+    all = all ? { ...all, span: cover(all.span, one.span) } : one;
   }
 }
 
 function parseLimit(p: Cursor): RefusedClause | undefined {
   if (atWord(p, 'limit')) return parseClause(p, 'LIMIT', parseCount);
-  const { start } = p.token;
-  const clause = atWord(p, 'offset') ? 'OFFSET' : atWord(p, 'fetch') ? 'FETCH' : undefined;
-  if (!clause) return undefined;
-  const parsed = parseClause(p, clause, clause === 'OFFSET' ? parseOffset : parseFetch);
-  return { ...parsed, mark: { start, end: parsed.mark.end } };
+  if (atWord(p, 'offset')) return parseClause(p, 'OFFSET', parseOffset);
+  if (atWord(p, 'fetch')) return parseClause(p, 'FETCH', parseFetch);
+  return undefined;
 }
 
-function parseCount(p: Cursor): Span {
-  return parseExpr(p).span;
+function parseCount(p: Cursor): void {
+  parseExpr(p);
 }
 
-function parseOffset(p: Cursor): Span {
-  const { start } = p.token;
+function parseOffset(p: Cursor): void {
   parseExpr(p);
   if (!takeWord(p, 'rows')) takeWord(p, 'row');
-  return spanFrom(p, start);
 }
 
 /** `FETCH FIRST 5 ROWS ONLY`; without a number, `first` counts as the number. */
-function parseFetch(p: Cursor): Span {
-  const { start } = p.token;
+function parseFetch(p: Cursor): void {
   const isRow = isWord(peek(p), 'row') || isWord(peek(p), 'rows');
   const isNumber = (isRow && isWord(peek(p, 2), 'only')) || !startsValue(peek(p));
   if (!isNumber && !takeWord(p, 'first')) takeWord(p, 'next');
   parseExpr(p);
   if (!takeWord(p, 'row')) expectWord(p, 'rows', 'rows');
   expectWord(p, 'only', 'only');
-  return spanFrom(p, start);
 }
 
-function parseLockMode(p: Cursor): Span {
-  const { start } = p.token;
+function parseLockMode(p: Cursor): void {
   if (takeWord(p, 'no')) {
     expectWord(p, 'key', 'lock mode');
     expectWord(p, 'update', 'lock mode');
   } else if (takeWord(p, 'key')) expectWord(p, 'share', 'lock mode');
   else if (!takeWord(p, 'share')) expectWord(p, 'update', 'lock mode');
-  const mark = spanFrom(p, start);
   p.exprEnd = p.at;
-  return mark;
 }
 
-function parseLocked(p: Cursor): Span {
-  const { start } = p.token;
+function parseLocked(p: Cursor): void {
   expectWord(p, 'locked', 'locked');
-  return spanFrom(p, start);
-}
-
-function parseNothing(p: Cursor): Span {
-  return spanFrom(p, p.token.start);
-}
-
-function markWhole(clause: RefusedClause): RefusedClause {
-  return { ...clause, mark: clause.span };
 }
 
 /** A clause that comes too late, such as WHERE behind GROUP BY, or HAVING without it. */

@@ -1,6 +1,6 @@
 /** Where the parser stands in the tokens, and what it has complained about so far. */
 import type { Span } from '../../text/span.ts';
-import type { Name, SyntaxProblem } from '../ast.ts';
+import type { Name, SyntaxFix, SyntaxProblem } from '../ast.ts';
 import { tokenize, type UnreadableComment } from '../lexer.ts';
 import type { Token } from '../token.ts';
 import { nameKeywords, reservedWords } from '../words.ts';
@@ -168,17 +168,20 @@ export function unexpectedWord(p: Cursor, expecting: Expectation): void {
 export function reportProblem(p: Cursor, at: number, expecting: Expectation): void {
   if (p.confused || isHopeless(p)) return;
   p.confused = true;
-  const span = placeOf(p, at);
+  const wrong = Math.min(p.at, at);
+  const description = describe({ text: p.text, tokens: p.tokens, wrong, expecting });
+  const span = placeOf(p, wrong, description.fix);
   if (p.problems.some((other) => other.span.start === span.start)) return;
   if (p.problems.length === 0) p.firstWrong = at;
-  p.problems.push({
-    span,
-    ...describe({ text: p.text, tokens: p.tokens, wrong: Math.min(p.at, at), expecting }),
-  });
+  p.problems.push({ span, ...description });
 }
 
-/** Of a text that ends too early, the last word: what was written before it may be right, as far as it goes. */
-function placeOf(p: Cursor, at: number): Span {
+/**
+ * What the sentence is about: what the fix replaces, or the token that cannot stand there. Of a text that ends too early, it is
+ * the last word: what was written before it may be right, as far as it goes.
+ */
+function placeOf(p: Cursor, at: number, fix: SyntaxFix | undefined): Span {
+  if (fix !== undefined && fix.span.start < fix.span.end) return fix.span;
   const token = p.tokens[at] as Token;
   if (token.kind !== 'end') return spanOf(token);
   const last = p.tokens[at - 1];

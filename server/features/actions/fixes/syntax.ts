@@ -38,9 +38,7 @@ export const syntaxFixes: Fixes = {
   }),
   'unsupported-clause': inSql((sql) => {
     for (const { refused, distinct, all } of allSelects(sql)) {
-      const clause = refused.find(
-        ({ mark, span: whole }) => isSame(mark, sql.span) || isSame(whole, sql.span),
-      );
+      const clause = refused.find(({ span: whole }) => isSame(whole, sql.span));
       if (clause) return sqlFix(sql, `Remove ${clause.clause}`, [removeSpan(sql, clause.span)], sure);
       if (distinct && holds(sql.span, distinct))
         return sqlFix(sql, 'Remove DISTINCT', [removeSpan(sql, distinct)], sure);

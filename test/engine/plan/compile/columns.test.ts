@@ -55,22 +55,20 @@ test('An alias that renames the output table of a join must look deliberate', ()
 
 test('Clauses that choose among rows are refused; LIMIT and OFFSET are one', () => {
   expect(findingsOf('SELECT id FROM b ORDER BY id DESC, x LIMIT 1')).toEqual([
-    'unsupported-clause "1"',
-    'unsupported-clause "id DESC, x"',
+    'unsupported-clause "LIMIT 1"',
+    'unsupported-clause "ORDER BY id DESC, x"',
   ]);
-  expect(findingsOf('SELECT id FROM b LIMIT 1 OFFSET 2')).toEqual(['unsupported-clause "1 OFFSET 2"']);
+  expect(findingsOf('SELECT id FROM b LIMIT 1 OFFSET 2')).toEqual(['unsupported-clause "LIMIT 1 OFFSET 2"']);
   expect(findingsOf('SELECT id FROM b OFFSET 2')).toEqual(['unsupported-clause "OFFSET 2"']);
 });
 
 test('Only inner joins exist, and what they join can still be used', () => {
   expect(findingsOf('SELECT b.id FROM b LEFT JOIN c ON c.x = b.x WHERE c.y = auth.user_id()')).toEqual([
-    'unsupported-join "ON c.x = b.x"',
+    'unsupported-join "LEFT JOIN c"',
   ]);
-  expect(findingsOf('SELECT b.id FROM b CROSS JOIN c')).toEqual([
-    'unsupported-join "SELECT b.id FROM b CROSS JOIN c"',
-  ]);
+  expect(findingsOf('SELECT b.id FROM b CROSS JOIN c')).toEqual(['unsupported-join "CROSS JOIN c"']);
   expect(findingsOf('SELECT b.id FROM b JOIN c USING (x)')).toEqual([
-    'join-using "SELECT b.id FROM b JOIN c USING (x)"',
+    'join-using "USING (x)"',
   ]);
 });
 

@@ -63,7 +63,7 @@ test('Problems of a CTE are reported once, in its own text', () => {
   expect(findingsOf('SELECT * FROM b WHERE x IN c AND y IN c', { ctes })).toEqual([
     'c: unknown-function "nope"',
     'c: unnamed-column "nope(id)"',
-    'c: unsupported-clause "1"',
+    'c: unsupported-clause "LIMIT 1"',
   ]);
 });
 
