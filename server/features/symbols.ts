@@ -1,8 +1,8 @@
 /** The outline of a file, and the names by which its definitions are found in a workspace. */
 import type { Analysis, Config, PlacedDefinition } from '../engine/index.ts';
 import type { Cte, SqlText } from '../engine/model/definition.ts';
+import { queriesOf } from '../engine/model/texts.ts';
 import { compareSpans, cover, type Span, shift } from '../engine/text/span.ts';
-import { queriesOf } from './reading/sqlTexts.ts';
 import { type TreeNode, treeOf } from './reading/tree.ts';
 
 export type OutlineKind = 'section' | 'stream' | 'bucket definition' | 'event' | 'cte' | 'query' | 'key';

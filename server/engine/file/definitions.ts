@@ -15,6 +15,7 @@ import type {
 import { readEvent } from '../model/events.ts';
 import type { SourceText } from '../model/shape.ts';
 import { readStream } from '../model/streams.ts';
+import { textsOf } from '../model/texts.ts';
 import { compileBefore3 } from '../plan/before3/before3.ts';
 import { type CteFinding, compileStream } from '../plan/compile/compile.ts';
 import type { StreamPlan } from '../plan/plan.ts';
@@ -82,6 +83,7 @@ export function analyzeEntries(
     const source = { text: part.reading.text, report: collector.atPart };
     const definition = read(source, key, value, surroundings.options.edition);
     const analyzed = definition === undefined ? [] : [analyze(definition, surroundings, collector)];
+    for (const { sql } of definition === undefined ? [] : textsOf(definition)) sql.letGo();
     append(findings, withoutUnfinished(collector.findings));
     return analyzed;
   });

@@ -4,7 +4,7 @@
  * only moved keeps its analysis.
  */
 import type { Report } from '../diagnostics/diagnostics.ts';
-import type { ParsedSql } from '../sql/ast.ts';
+import type { KeptSql } from '../sql/parser/trees.ts';
 import type { Span } from '../text/span.ts';
 import type { ScalarStyle } from '../yaml/nodes.ts';
 import type { Catalog } from './catalog.ts';
@@ -27,7 +27,7 @@ export interface Options {
 
 /** One SQL text of the file: its syntax, and where it lies. */
 export interface SqlText {
-  readonly sql: ParsedSql;
+  readonly sql: KeptSql;
   /** The scalar in the YAML, quotes and block header included. */
   readonly span: Span;
   readonly style: ScalarStyle;

@@ -1,5 +1,5 @@
 /** The values that several maps of a config share: SQL texts, priorities, common table expressions. */
-import { parseSql } from '../sql/parser/parser.ts';
+import { parseAndKeep } from '../sql/parser/trees.ts';
 import type { YamlNode, YamlScalar } from '../yaml/nodes.ts';
 import { sourceMap } from '../yaml/sourceMap.ts';
 import type { Cte, Priority, SqlText } from './definition.ts';
@@ -12,7 +12,7 @@ export const sqlText: ReadValue<SqlText> = (source, node, key) => {
 };
 
 function readSql({ text, report }: SourceText, scalar: YamlScalar): SqlText {
-  const sql = parseSql(scalar.text);
+  const sql = parseAndKeep(scalar.text);
   const place = sourceMap(text, scalar);
   const cut = sql.problems.length > 0 && isCutByComment(text, scalar);
   for (const { span, problem } of sql.problems)

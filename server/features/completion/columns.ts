@@ -5,7 +5,7 @@ import type { VisibleColumn, VisibleTable } from '../../engine/names/visible.ts'
 import { metadataFunctions } from '../../engine/sql/functions.ts';
 import { explainFunction } from '../explain/functions.ts';
 import { explainColumn, typeOf } from '../explain/tables.ts';
-import { symbolsIn } from '../reading/names.ts';
+import { namesInRuns } from '../reading/names.ts';
 import { completeRequestMembers } from './functions.ts';
 import type { Completion } from './item.ts';
 import { inOrderOfUse, selectedNames } from './likelyColumns.ts';
@@ -89,11 +89,9 @@ function knownOrUsed(
 }
 
 function columnsInFile({ analysis }: SqlContext): readonly VisibleColumn[] {
-  const names = new Set(
-    symbolsIn(analysis).flatMap((symbols) =>
-      symbols.flatMap(({ kind, name }) => (kind === 'column' ? name : [])),
-    ),
-  );
+  const names = new Set<string>();
+  for (const { columns } of namesInRuns(analysis))
+    for (const ofTable of columns.values()) for (const name of ofTable) names.add(name);
   return [...names].map((name) => ({ name, of: 'used in this file' }));
 }
 

@@ -6,8 +6,8 @@ import { nameKey } from '../../engine/model/scope.ts';
 import { keyBetween, namesUser } from '../../engine/names/relations.ts';
 import type { VisibleColumn } from '../../engine/names/visible.ts';
 import { expressionsIn, selectsIn } from '../../engine/sql/walk.ts';
-import { symbolsIn } from '../reading/names.ts';
-import { sqlTextsOf } from '../reading/sqlTexts.ts';
+import { parametersRead } from '../reading/names.ts';
+import { type TextRun, textRunsOf } from '../reading/sqlTexts.ts';
 import type { Completion } from './item.ts';
 import { toNamed } from './namedTables.ts';
 import { bucketParameters } from './parameters.ts';
@@ -70,9 +70,7 @@ export function valuesOf(
 ): readonly string[] {
   const typed = place.text.slice(position.start, place.at);
   const isHalfTyped = (value: string) => position.expected === 'text' && value === typed;
-  return (
-    known?.values ?? (comparedTexts(analysis).get(nameKey(name)) ?? []).filter((value) => !isHalfTyped(value))
-  );
+  return known?.values ?? comparedTexts(analysis, nameKey(name)).filter((value) => !isHalfTyped(value));
 }
 
 function offer({ insert, dotted }: SqlContext, label: string, detail: string, rank: number): Completion {
@@ -134,12 +132,19 @@ function requestValues(context: SqlContext, column: ComparedColumn): readonly Co
   return [user, ...reads, ...(place.role === 'stream' ? [asked] : [])];
 }
 
-/** The texts that a column of a name is compared with, each once. */
-const comparedTexts = oncePer((analysis: Analysis): ReadonlyMap<string, readonly string[]> => {
-  const found = new Map<string, string[]>();
-  for (const [name, value] of sqlTextsOf(analysis).flatMap(({ text }) => comparisonsIn(text))) {
-    const values = found.get(nameKey(name)) ?? [];
-    if (!values.includes(value)) found.set(nameKey(name), [...values, value]);
+/** The texts that columns of a name are compared with, each once. */
+function comparedTexts(analysis: Analysis, name: string): readonly string[] {
+  const values = new Set<string>();
+  for (const run of textRunsOf(analysis))
+    for (const value of comparedInRun(run).get(name) ?? []) values.add(value);
+  return [...values];
+}
+
+const comparedInRun = oncePer((run: TextRun): ReadonlyMap<string, ReadonlySet<string>> => {
+  const found = new Map<string, Set<string>>();
+  for (const [name, value] of run.flatMap(comparisonsIn)) {
+    const values = found.get(nameKey(name)) ?? new Set();
+    found.set(nameKey(name), values.add(value));
   }
   return found;
 });
@@ -190,7 +195,7 @@ interface Read {
 
 function readsOf({ analysis }: SqlContext): readonly Read[] {
   const reads = new Map<string, Read>();
-  for (const { part, name: read } of symbolsIn(analysis).flat()) {
+  for (const { part, name: read } of parametersRead(analysis)) {
     if (read === '' || read === 'sub') continue;
     if (part === 'auth' || part === 'connection') reads.set(`${part} ${read}`, { part, name: read });
   }

@@ -7,7 +7,7 @@ import { keyNameOf, namesUser } from '../../engine/names/relations.ts';
 import type { VisibleColumn, VisibleTable } from '../../engine/names/visible.ts';
 import type { Expr, Select } from '../../engine/sql/ast.ts';
 import { children, selectsIn } from '../../engine/sql/walk.ts';
-import { sqlTextsOf } from '../reading/sqlTexts.ts';
+import { type TextRun, textRunsOf } from '../reading/sqlTexts.ts';
 import { comparedColumn } from './compared.ts';
 import type { SqlContext } from './sqlContext.ts';
 
@@ -108,8 +108,14 @@ const stateName =
 /** How often conditions of the file name a column. */
 const usesInConditions = oncePer((analysis: Analysis): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
-  for (const name of sqlTextsOf(analysis).flatMap(({ text }) => namesInConditions(text)))
-    counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const run of textRunsOf(analysis))
+    for (const [name, count] of usesInRun(run)) counts.set(name, (counts.get(name) ?? 0) + count);
+  return counts;
+});
+
+const usesInRun = oncePer((run: TextRun): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>();
+  for (const name of run.flatMap(namesInConditions)) counts.set(name, (counts.get(name) ?? 0) + 1);
   return counts;
 });
 

@@ -2,6 +2,7 @@
 import { oncePer } from '../../engine/ground/oncePer.ts';
 import type { SqlText } from '../../engine/model/definition.ts';
 import { nameKey } from '../../engine/model/scope.ts';
+import { queriesOf, textsOf } from '../../engine/model/texts.ts';
 import {
   keyNameOf,
   likelyOwnerColumnOf,
@@ -9,7 +10,7 @@ import {
   namesSameThing,
 } from '../../engine/names/relations.ts';
 import { expressionsIn, selectsIn } from '../../engine/sql/walk.ts';
-import { queriesOf, sqlTextsOf } from '../reading/sqlTexts.ts';
+import { onceInFile, type TextRun, textRunsOf } from '../reading/sqlTexts.ts';
 import { comparedColumn } from './compared.ts';
 import type { SqlContext } from './sqlContext.ts';
 
@@ -60,10 +61,12 @@ export function needsOf(context: SqlContext): TableNeeds {
   return { columns: [...columns], qualifiers: [...qualifiers], aliases: aliasesIn(analysis) };
 }
 
-function aliasesIn(analysis: SqlContext['analysis']): ReadonlySet<string> {
-  const sources = sqlTextsOf(analysis).flatMap(({ text }) => sourcesIn(text));
-  return new Set(sources.flatMap(({ name, alias }) => (alias === undefined ? [] : [`${alias} ${name}`])));
-}
+const aliasesIn = onceInFile(
+  oncePer((run: TextRun) => {
+    const sources = run.flatMap(sourcesIn);
+    return new Set(sources.flatMap(({ name, alias }) => (alias === undefined ? [] : [`${alias} ${name}`])));
+  }),
+);
 
 export function fitOfNeeds(table: NamedTable, { columns, qualifiers, aliases }: TableNeeds): Fit {
   const missing = columns.filter((name) => !table.columns.includes(name)).length;
@@ -83,12 +86,10 @@ function fitOfAlias(alias: string, table: string, aliases: ReadonlySet<string>):
 
 /** Called as the stream is; then those that nothing reads yet. */
 function fitsOfOuter({ analysis, reach, place, offset }: SqlContext): (table: NamedTable) => Fit {
-  const texts = sqlTextsOf(analysis).filter(({ span }) => offset < span.start || span.end < offset);
-  const read = new Set(texts.flatMap(({ text }) => sourcesIn(text).map(({ name }) => name)));
-  const queries: ReadonlySet<SqlText> = new Set(
-    reach.definition ? queriesOf(reach.definition.definition) : [],
-  );
-  const own = new Set(texts.flatMap(({ text }) => (queries.has(text) ? outerSourcesIn(text) : [])));
+  const here = textsAt(analysis, offset);
+  const read = readElsewhere(analysis, here);
+  const queries = reach.definition ? queriesOf(reach.definition.definition) : [];
+  const own = new Set(queries.flatMap((text) => (here.has(text) ? [] : outerSourcesIn(text))));
   const owner = place.name ?? place.owner ?? '';
   return ({ name }) => [
     own.has(name) ? furthest : fitOfName(owner, name),
@@ -102,13 +103,45 @@ function fitsOfInner(context: SqlContext): (table: NamedTable) => Fit {
   const column = comparedColumn(context, position.queries.at(-1)?.start);
   const selected = query?.columns.flatMap(({ expr }) => (expr.kind === 'reference' ? expr.column.text : []));
   const readsId = selected?.some((name) => name.toLowerCase() === 'id') === true;
-  const read = new Set(sqlTextsOf(analysis).flatMap(({ text }) => sourcesIn(text).map(({ name }) => name)));
+  const read = readElsewhere(analysis, none);
   return (table) => [
     readsId && column && keyNameOf(table.name) === column.name.toLowerCase() ? 0 : 1,
     table.name === column?.of ? 1 : 0,
     likelyOwnerColumnOf(table) === undefined ? 1 : 0,
     read.has(table.name) ? 0 : 1,
   ];
+}
+
+const none: ReadonlySet<SqlText> = new Set();
+
+/** Mostly one. */
+function textsAt({ config }: SqlContext['analysis'], offset: number): ReadonlySet<SqlText> {
+  const part = config?.parts.findLast(({ base }) => base <= offset);
+  const ctes = config?.ctes.filter((placed) => placed.part === part).map(({ cte }) => cte.query) ?? [];
+  const definitions = config?.definitions.filter((placed) => placed.part === part) ?? [];
+  const at = offset - (part?.base ?? 0);
+  return new Set(
+    [...ctes, ...definitions.flatMap(({ definition }) => textsOf(definition))].filter(
+      ({ span }) => span.start <= at && at <= span.end,
+    ),
+  );
+}
+
+/** The tables that the texts of a file read, but for some texts. */
+function readElsewhere(analysis: SqlContext['analysis'], without: ReadonlySet<SqlText>): ReadonlySet<string> {
+  const read = new Set<string>();
+  for (const run of textRunsOf(analysis)) {
+    const isOwn = without.size > 0 && run.some((text) => without.has(text));
+    const names = isOwn ? namesOfSources(run.filter((text) => !without.has(text))) : namesRead(run);
+    for (const name of names) read.add(name);
+  }
+  return read;
+}
+
+const namesRead = oncePer((run: TextRun) => namesOfSources(run));
+
+function namesOfSources(texts: TextRun): ReadonlySet<string> {
+  return new Set(texts.flatMap((text) => sourcesIn(text).map(({ name }) => name)));
 }
 
 const furthest = 4;

@@ -2,7 +2,7 @@
 import type { Analysis } from '../../engine/index.ts';
 import { partReadBy } from '../../engine/names/parameters.ts';
 import { outputsOf } from '../../engine/names/visible.ts';
-import { symbolsIn } from '../reading/names.ts';
+import { parametersRead } from '../reading/names.ts';
 import type { Completion } from './item.ts';
 import type { SqlContext } from './sqlContext.ts';
 
@@ -78,7 +78,7 @@ export function olderParameters(context: SqlContext, qualifier: string): readonl
 function namesOf({ analysis, world, place, position }: SqlContext, part: string): readonly string[] {
   const names = new Set<string>();
   const add = (of: Analysis) => {
-    for (const symbol of symbolsIn(of).flat()) if (symbol.part === part) names.add(symbol.name);
+    for (const symbol of parametersRead(of)) if (symbol.part === part) names.add(symbol.name);
   };
   add(analysis);
   for (const other of world.others()) add(other);

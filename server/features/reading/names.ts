@@ -1,6 +1,6 @@
 /** Every name in a config, and what it stands for: what navigation and rename look at. */
 import { oncePer } from '../../engine/ground/oncePer.ts';
-import type { Analysis, Config, PlacedDefinition } from '../../engine/index.ts';
+import type { Analysis, Config } from '../../engine/index.ts';
 import type { Cte, Definition, SqlText } from '../../engine/model/definition.ts';
 import { bindNames, type TextSurroundings } from '../../engine/names/bind.ts';
 import {
@@ -72,13 +72,87 @@ function mentionsOf(config: Config): PlacedMention[] {
   return [...mentionsOfCtes(config), ...keptIn(config).flatMap(({ mentions }) => mentions)];
 }
 
-/**
- * What is named in a file, each thing once for each definition: for those who need no places. The list of a definition
- * that did not change is the same one as before.
- */
-export function symbolsIn({ config }: Analysis): readonly (readonly NameSymbol[])[] {
+/** What some definitions name that is not their own. */
+interface SharedNames {
+  /** By their keys. */
+  readonly tables: ReadonlyMap<string, NonNullable<NameSymbol['table']>>;
+  /** Of each table, by its schema and name, in the order of their first use. */
+  readonly columns: ReadonlyMap<string, ReadonlySet<string>>;
+  /** What the app sends. */
+  readonly parameters: readonly NameSymbol[];
+}
+
+/** Of the CTEs of a file, and of its definitions run by run: those of a run that did not change are the same as before. */
+export function namesInRuns({ config }: Analysis): readonly SharedNames[] {
   if (!config) return [];
-  return [distinct(mentionsOfCtes(config)), ...keptIn(config, anywhere).map(({ symbols }) => symbols)];
+  const globals = globalsOf(config);
+  return [
+    sharedIn([distinct(mentionsOfCtes(config))]),
+    ...config.runs.map((run) => sharedInRun(run, config, globals)),
+  ];
+}
+
+export function parametersRead(analysis: Analysis): readonly NameSymbol[] {
+  return namesInRuns(analysis).flatMap(({ parameters }) => parameters);
+}
+
+const sharedOf = new WeakMap<Config['runs'][number], SharedNames>();
+
+function sharedInRun(run: Config['runs'][number], config: Config, globals: Ctes): SharedNames {
+  const known = sharedOf.get(run);
+  if (known) return known;
+  const found = sharedIn(run.definitions.map(({ definition }) => symbolsOf(definition, config, globals)));
+  sharedOf.set(run, found);
+  return found;
+}
+
+/** Of one definition, only what is shared; and each thing of a file once: mentions would be most of the memory. */
+const symbolsKept = new WeakMap<
+  Definition,
+  { readonly surroundings: object; readonly symbols: readonly NameSymbol[] }
+>();
+const symbolsByKey = new WeakMap<Config['surroundings'], Map<string, NameSymbol>>();
+/** Names that were typed and are gone again are forgotten when there are so many. */
+const mostSymbols = 20_000;
+
+function symbolsOf(definition: Definition, { surroundings }: Config, globals: Ctes): readonly NameSymbol[] {
+  const known = symbolsKept.get(definition);
+  if (known?.surroundings === surroundings) return known.symbols;
+  const kept = keptOf.get(definition);
+  const mentions =
+    kept?.surroundings === surroundings
+      ? kept.mentions
+      : mentionsOfDefinition(definition, 0, globals, surroundings.defaultSchema);
+  const all = symbolsByKey.get(surroundings) ?? new Map<string, NameSymbol>();
+  symbolsByKey.set(surroundings, all);
+  if (all.size > mostSymbols) all.clear();
+  const own = new Set<NameSymbol>();
+  for (const { symbol } of mentions) {
+    if (!symbol.table && !symbol.part) continue;
+    const first = all.get(symbol.key) ?? symbol;
+    all.set(symbol.key, first);
+    own.add(first);
+  }
+  const symbols = [...own];
+  symbolsKept.set(definition, { surroundings, symbols });
+  return symbols;
+}
+
+function sharedIn(lists: readonly (readonly NameSymbol[])[]): SharedNames {
+  const tables = new Map<string, NonNullable<NameSymbol['table']>>();
+  const columns = new Map<string, Set<string>>();
+  const parameters = new Map<string, NameSymbol>();
+  for (const symbols of lists)
+    for (const symbol of symbols) {
+      const { kind, key, table, name } = symbol;
+      if (symbol.part) parameters.set(key, symbol);
+      if (!table) continue;
+      if (kind === 'table') tables.set(key, table);
+      if (kind !== 'column') continue;
+      const ofTable = keyFrom(table.schema, table.name);
+      columns.set(ofTable, (columns.get(ofTable) ?? new Set()).add(name));
+    }
+  return { tables, columns, parameters: [...parameters.values()] };
 }
 
 /** What is named in the CTEs of the file, and in each definition; what did not change is the same object as before. */
@@ -115,7 +189,7 @@ const anywhere = 'anywhere';
 /** A definition that did not change keeps its mentions; they move with it, unless their places do not matter. */
 function keptIn(config: Config, places?: typeof anywhere): readonly CachedNames[] {
   const { surroundings } = config;
-  const globals = new Map(surroundings.ctes.map(({ name }) => [name.toLowerCase(), cteSymbol('', name)]));
+  const globals = globalsOf(config);
   return config.definitions.map((placed) => {
     const { base } = placed.part;
     const before = keptOf.get(placed.definition);
@@ -123,7 +197,7 @@ function keptIn(config: Config, places?: typeof anywhere): readonly CachedNames[
     if (isKnown && (before.base === base || places === anywhere)) return before;
     const mentions = isKnown
       ? before.mentions.map((mention) => move(mention, base - before.base))
-      : placeDefinition(placed, globals, surroundings.defaultSchema);
+      : mentionsOfDefinition(placed.definition, base, globals, surroundings.defaultSchema);
     const symbols = isKnown ? before.symbols : distinct(mentions);
     const kept = { surroundings, base, mentions, symbols };
     keptOf.set(placed.definition, kept);
@@ -138,6 +212,10 @@ function move(mention: PlacedMention, by: number): PlacedMention {
 
 type Ctes = ReadonlyMap<string, NameSymbol>;
 
+function globalsOf({ surroundings }: Config): Ctes {
+  return new Map(surroundings.ctes.map(({ name }) => [name.toLowerCase(), cteSymbol('', name)]));
+}
+
 const kinds: Readonly<Record<Definition['kind'], SymbolKind>> = {
   stream: 'stream',
   'bucket-definition': 'bucket definition',
@@ -148,8 +226,9 @@ export function definitionSymbol({ kind, name }: Definition): NameSymbol {
   return { kind: kinds[kind], key: keyFrom(kind, name), name };
 }
 
-function placeDefinition(
-  { definition, part: { base } }: PlacedDefinition,
+function mentionsOfDefinition(
+  definition: Definition,
+  base: number,
   globals: Ctes,
   defaultSchema: string,
 ): PlacedMention[] {

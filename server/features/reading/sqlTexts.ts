@@ -1,6 +1,8 @@
 /** The SQL of a config, text by text. */
-import type { Analysis } from '../../engine/index.ts';
-import type { Definition, SqlText } from '../../engine/model/definition.ts';
+import { oncePer } from '../../engine/ground/oncePer.ts';
+import type { Analysis, Config } from '../../engine/index.ts';
+import type { SqlText } from '../../engine/model/definition.ts';
+import { textsOf } from '../../engine/model/texts.ts';
 import { compareSpans, type Span, shift } from '../../engine/text/span.ts';
 
 export interface PlacedText {
@@ -12,7 +14,7 @@ export interface PlacedText {
 }
 
 /** In reading order. */
-export function sqlTextsOf({ config }: Analysis): readonly PlacedText[] {
+export const sqlTextsOf = oncePer(({ config }: Analysis): readonly PlacedText[] => {
   if (!config) return [];
   const place = (text: SqlText, base: number) => ({ text, base, span: shift(text.span, base) });
   return [
@@ -21,21 +23,28 @@ export function sqlTextsOf({ config }: Analysis): readonly PlacedText[] {
       textsOf(definition).map((text) => place(text, part.base)),
     ),
   ].sort((a, b) => compareSpans(a.span, b.span));
+});
+
+/** The SQL of a config without places, in runs: a run in which nothing changed is the same list as before. */
+export type TextRun = readonly SqlText[];
+
+export function textRunsOf({ config }: Analysis): readonly TextRun[] {
+  if (!config) return [];
+  return [config.ctes.map(({ cte }) => cte.query), ...config.runs.map(textsInRun)];
 }
 
-function textsOf(definition: Definition): readonly SqlText[] {
-  const ctes = definition.kind === 'stream' ? definition.ctes : [];
-  return [...ctes.map(({ query }) => query), ...queriesOf(definition)];
-}
+const textsInRun = oncePer(
+  ({ definitions }: Config['runs'][number]): TextRun =>
+    definitions.flatMap(({ definition }) => textsOf(definition)),
+);
 
-/** Without CTEs. */
-export function queriesOf(definition: Definition): readonly SqlText[] {
-  switch (definition.kind) {
-    case 'stream':
-      return definition.queries;
-    case 'bucket-definition':
-      return [...(definition.parameters ?? []), ...definition.data];
-    case 'event':
-      return definition.payloads;
-  }
+/** All that is found in the runs of a file, each thing once. */
+export function onceInFile<T>(
+  findInRun: (run: TextRun) => Iterable<T>,
+): (analysis: Analysis) => ReadonlySet<T> {
+  return oncePer((analysis: Analysis) => {
+    const found = new Set<T>();
+    for (const run of textRunsOf(analysis)) for (const one of findInRun(run)) found.add(one);
+    return found;
+  });
 }

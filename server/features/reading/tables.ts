@@ -3,14 +3,13 @@ import { oncePer } from '../../engine/ground/oncePer.ts';
 import type { Analysis } from '../../engine/index.ts';
 import type { Catalog } from '../../engine/model/catalog.ts';
 import { nearest } from '../../engine/text/nearest.ts';
-import { sqlTextsOf } from './sqlTexts.ts';
+import { onceInFile, type TextRun } from './sqlTexts.ts';
 
 /** It reads tables, and the catalog has none of them, nor one that may be meant by a name that is misspelt or half typed. */
 export function readsOtherTables(analysis: Analysis, catalog: Catalog): boolean {
   const known = namesOf(catalog);
   const ctes = new Set(analysis.config?.ctes.map(({ cte }) => cte.name.toLowerCase()));
-  const read = sqlTextsOf(analysis).flatMap(({ text }) => tablesIn(text.sql.statements[0]));
-  const names = new Set(read.filter((name) => !ctes.has(name.toLowerCase())));
+  const names = new Set([...tablesRead(analysis)].filter((name) => !ctes.has(name.toLowerCase())));
   const isOurs = (name: string): boolean =>
     known.has(name) ||
     isWildcard(name) ||
@@ -19,12 +18,16 @@ export function readsOtherTables(analysis: Analysis, catalog: Catalog): boolean 
   return names.size > 0 && ![...names].some(isOurs);
 }
 
+const tablesRead = onceInFile(
+  oncePer((run: TextRun) => new Set(run.flatMap(({ sql }) => tablesIn(sql.statements[0])))),
+);
+
 /** A map, whose keys are sorted once for all questions. */
 const namesOf = oncePer(
   ({ tables }: Catalog): ReadonlyMap<string, true> => new Map(tables.map(({ name }) => [name, true])),
 );
 
-type Statements = ReturnType<typeof sqlTextsOf>[number]['text']['sql']['statements'];
+type Statements = TextRun[number]['sql']['statements'];
 
 /** Of FROM alone: what stands there is enough to know what a config is about. */
 function tablesIn(query: Statements[number] | undefined): string[] {

@@ -1,10 +1,9 @@
 /** What an SQL text can name: the CTEs and the schema around it, and what other queries of the file say of tables. */
-import { oncePer } from '../../engine/ground/oncePer.ts';
 import type { Analysis, PlacedDefinition } from '../../engine/index.ts';
 import type { Cte } from '../../engine/model/definition.ts';
-import { keyFrom, type NameSymbol } from '../../engine/names/symbols.ts';
+import { keyFrom } from '../../engine/names/symbols.ts';
 import type { VisibleWorld } from '../../engine/names/visible.ts';
-import { symbolsIn } from './names.ts';
+import { namesInRuns } from './names.ts';
 import type { SqlPlace } from './sqlAt.ts';
 
 export interface Reach extends VisibleWorld {
@@ -41,26 +40,16 @@ function isOf(role: SqlPlace['role'], kind: PlacedDefinition['definition']['kind
 /** In the order of their first use. */
 function usedColumns(analysis: Analysis, schema: string, table: string): readonly string[] {
   const key = keyFrom(schema, table);
-  return [...new Set(symbolsIn(analysis).flatMap((symbols) => columnsByTable(symbols).get(key) ?? []))];
+  const names = new Set<string>();
+  for (const { columns } of namesInRuns(analysis)) for (const name of columns.get(key) ?? []) names.add(name);
+  return [...names];
 }
-
-/** Of one definition: found once, as long as it does not change. */
-const columnsByTable = oncePer((symbols: readonly NameSymbol[]): ReadonlyMap<string, readonly string[]> => {
-  const columns = new Map<string, string[]>();
-  for (const { kind, table, name } of symbols) {
-    if (kind !== 'column' || !table) continue;
-    const key = keyFrom(table.schema, table.name);
-    columns.set(key, [...(columns.get(key) ?? []), name]);
-  }
-  return columns;
-});
 
 /** Tables that queries of the file read, for when there is no schema to tell. */
 export function usedTables(
   analysis: Analysis,
 ): readonly { readonly schema: string; readonly name: string }[] {
-  const tables = new Map<string, { readonly schema: string; readonly name: string }>();
-  for (const { kind, key, table } of symbolsIn(analysis).flat())
-    if (kind === 'table' && table) tables.set(key, table);
-  return [...tables.values()];
+  const found = new Map<string, { readonly schema: string; readonly name: string }>();
+  for (const { tables } of namesInRuns(analysis)) for (const [key, table] of tables) found.set(key, table);
+  return [...found.values()];
 }

@@ -9,7 +9,7 @@ import type {
   SqlText,
 } from '../../../server/engine/model/definition.ts';
 import { type CompiledStream, checkCte, compileStream } from '../../../server/engine/plan/compile/compile.ts';
-import { parseSql } from '../../../server/engine/sql/parser/parser.ts';
+import { parseAndKeep } from '../../../server/engine/sql/parser/trees.ts';
 import { readCatalog } from './catalog.ts';
 
 export interface StreamSetting {
@@ -81,7 +81,7 @@ export function findingsOf(sql: string | readonly string[], setting?: StreamSett
 }
 
 export function textOf(sql: string): SqlText {
-  return { sql: parseSql(sql), span: { start: 0, end: sql.length }, style: 'plain', place: (span) => span };
+  return { sql: parseAndKeep(sql), span: { start: 0, end: sql.length }, style: 'plain', place: (span) => span };
 }
 
 function ctesOf(from: Readonly<Record<string, string>> = {}, nameOf: Map<SqlText, string>): Cte[] {
