@@ -75,6 +75,8 @@ export type WatchLine =
       /** The last operation that clients may have. */
       readonly lastOp?: string;
     }
+  /** There is something newer to get. */
+  | { readonly kind: 'checkpoint'; readonly lastOp?: string }
   | { readonly kind: 'happening'; readonly happening: Happening }
   | {
       readonly kind: 'clients';
@@ -104,6 +106,8 @@ export function readWatchLine(value: unknown): WatchLine | undefined {
         clientCount: numberIn(fields, 'client_count') ?? 0,
         lastOp: textIn(fields, 'last_op_id'),
       });
+    case 'checkpoint':
+      return present({ kind: 'checkpoint' as const, lastOp: textIn(fields, 'last_op_id') });
     case 'happening':
       return { kind: 'happening', happening: readHappening(fields.happening) };
     case 'clients':

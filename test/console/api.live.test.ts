@@ -70,6 +70,15 @@ describe('The stream of events', () => {
     });
   });
 
+  test('tells of what was published as it is, and not with the next second', async () => {
+    const lines = await watchEvents();
+    await service.sql("INSERT INTO lists VALUES (9, 'ada')");
+    const published = () => lines.filter(({ kind }) => kind === 'checkpoint').map((line) => line.last_op_id);
+    await expect.poll(() => published().length, patient).toBeGreaterThan(0);
+    expect(published().at(-1)).toMatch(/^\d+$/);
+    await service.sql('DELETE FROM lists WHERE id = 9');
+  });
+
   test('tells who comes, how far they are, and who goes', async () => {
     const lines = await watchEvents();
     const { token } = (await service.ask('/api/admin/v1/client-token', { user_id: 'ada' })) as {

@@ -6,7 +6,7 @@ export interface RowOrder {
   readonly direction: 'ascending' | 'descending';
 }
 
-interface RowsWanted {
+export interface RowsWanted {
   readonly table: OwnTable;
   /** A text that is in the rows. */
   readonly search: string;

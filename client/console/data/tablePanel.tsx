@@ -1,6 +1,6 @@
 /** One table: its rows, page by page as they are scrolled to, and the changes that are made here. */
-import { useSignal } from '@preact/signals';
-import { useCallback, useEffect, useRef } from 'preact/hooks';
+import { useSignal, useSignalEffect } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
 import { fieldsOf, numberIn, textIn } from '../../api/reading.ts';
 import { useConsole } from '../console.ts';
 import type { GridCell } from '../grid/cells.ts';
@@ -13,26 +13,13 @@ import { amountText } from '../parts/words.ts';
 import { CellEditor } from './cellEditor.tsx';
 import { JourneyLine } from './journeyLine.tsx';
 import { NewRow } from './newRow.tsx';
-import {
-  countStatement,
-  type DataRow,
-  keyOf,
-  most,
-  pageStatement,
-  type RowOrder,
-  readDataRow,
-  searchArguments,
-} from './pages.ts';
+import { type DataRow, keyOf, type RowOrder } from './pages.ts';
+import { openTableRows, type TableRows } from './tableRows.ts';
 import { type OwnTable, readSql, shownName } from './tables.ts';
 
 interface TablePanelProps {
   readonly table: OwnTable;
   readonly canWrite: boolean;
-}
-
-interface RowsRead {
-  readonly rows: (DataRow | undefined)[];
-  readonly problem?: string;
 }
 
 interface Editing {
@@ -41,81 +28,24 @@ interface Editing {
 }
 
 /** Milliseconds. */
-const pauses = { typing: 300, news: 250 };
+const typing = 300;
 
 export function TablePanel({ table, canWrite }: TablePanelProps) {
   const { transport, service } = useConsole();
   const search = useSignal('');
   const order = useSignal<RowOrder | undefined>(undefined);
-  const read = useSignal<RowsRead>({ rows: [] });
-  const seen = useRef({ first: 0, end: 60 });
-  const pages = useRef(new Set<number>());
-  const turn = useRef(0);
   const editing = useSignal<Editing | undefined>(undefined);
   const isAdding = useSignal(false);
   const journey = useSignal<number | undefined>(undefined);
-  const wanted = { table, search: search.value.trim(), order: order.value };
+  const rows = useRows(table, search.value.trim(), order.value);
   const hasKey = table.columns.some(({ isKey }) => isKey);
   const mayWrite = canWrite && hasKey;
 
-  const readPages = useCallback(
-    async (of: typeof wanted, now: number): Promise<void> => {
-      const { first, end } = seen.current;
-      for (let page = Math.floor(first / most.rows); page * most.rows < end; page += 1) {
-        if (pages.current.has(page)) continue;
-        pages.current.add(page);
-        const found = await readSql(transport, pageStatement(of, page), searchArguments(of)).catch(
-          (error: Error) => error,
-        );
-        if (turn.current !== now) return;
-        if (found instanceof Error) {
-          read.value = { ...read.peek(), problem: found.message };
-          return;
-        }
-        const { rows } = read.peek();
-        for (const [index, cells] of found.rows.entries())
-          rows[page * most.rows + index] = readDataRow(of.table, cells);
-        read.value = { rows };
-      }
-    },
-    [transport, read],
-  );
-
-  /** What was read stays until it is read again. */
-  const readAll = useCallback(
-    async (of: typeof wanted): Promise<void> => {
-      turn.current += 1;
-      const now = turn.current;
-      const counted = await readSql(transport, countStatement(of), searchArguments(of)).catch(
-        (error: Error) => error,
-      );
-      if (turn.current !== now) return;
-      if (counted instanceof Error) {
-        read.value = { rows: [], problem: counted.message };
-        return;
-      }
-      const rows = read.peek().rows.slice();
-      rows.length = Number(counted.rows[0]?.[0] ?? 0);
-      pages.current = new Set();
-      read.value = { rows };
-      await readPages(of, now);
-    },
-    [transport, read, readPages],
-  );
-
-  const key = JSON.stringify([wanted.search, wanted.order]);
-  useEffect(() => {
-    read.value = { rows: [] };
-    const timer = setTimeout(() => void readAll(wanted), wanted.search === '' ? 0 : pauses.typing);
-    return () => clearTimeout(timer);
-  }, [key, readAll]);
   // Whatever is synced may be a change of these rows.
-  const lastOp = service.lastOp.value;
-  useEffect(() => {
-    if (turn.current === 0 || editing.peek() !== undefined) return;
-    const timer = setTimeout(() => void readAll(wanted), pauses.news);
-    return () => clearTimeout(timer);
-  }, [lastOp]);
+  useSignalEffect(() => {
+    service.lastOp.value;
+    if (editing.value === undefined) void rows.refresh();
+  });
 
   const write = async (change: 'insert' | 'update' | 'delete', rest: object): Promise<boolean> => {
     const { schema, name } = table;
@@ -128,7 +58,7 @@ export function TablePanel({ table, canWrite }: TablePanelProps) {
       return false;
     }
     journey.value = numberIn(data, 'journey');
-    await readAll(wanted);
+    await rows.refresh();
     return true;
   };
   const finish = async (value: string | null): Promise<void> => {
@@ -147,7 +77,8 @@ export function TablePanel({ table, canWrite }: TablePanelProps) {
     if (window.confirm(`Delete ${shown} from ${shownName(table)}?`)) void write('delete', { key: found });
   };
 
-  const { rows, problem } = read.value;
+  const known = rows.known.value;
+  const { problem } = known;
   return (
     <section class="pane device" aria-label={shownName(table)}>
       <div class="tools">
@@ -171,7 +102,7 @@ export function TablePanel({ table, canWrite }: TablePanelProps) {
             New row
           </button>
         )}
-        <p class="hint grow">{sayWhatCan(canWrite, hasKey, rows.length)}</p>
+        <p class="hint grow">{sayWhatCan(canWrite, hasKey, known.length)}</p>
       </div>
       {problem !== undefined && <p class="note">{problem}</p>}
       {isAdding.value && (
@@ -186,8 +117,8 @@ export function TablePanel({ table, canWrite }: TablePanelProps) {
       <div class="fill">
         <Grid<DataRow>
           label={`Rows of ${shownName(table)}`}
-          columns={columnsFor(table, rows)}
-          rows={rows}
+          columns={columnsFor(table, known.slice(0, 40))}
+          rows={known}
           keyOf={(row) => JSON.stringify(keyOf(table, row) ?? [...row.values.values()])}
           cell={(row, column) => cellFor(table, row, column)}
           sorted={order.value}
@@ -195,10 +126,7 @@ export function TablePanel({ table, canWrite }: TablePanelProps) {
             const isSame = order.value?.column === column && order.value.direction === 'ascending';
             order.value = { column, direction: isSame ? 'descending' : 'ascending' };
           }}
-          onWindow={(first, end) => {
-            seen.current = { first, end };
-            if (turn.current > 0) void readPages(wanted, turn.current);
-          }}
+          onWindow={rows.look}
           onOpen={(row, column) => {
             const info = table.columns.find(({ name }) => name === column);
             if (row.cut.has(column)) showToast('failed', 'This value is too long to be edited here.');
@@ -227,6 +155,27 @@ export function TablePanel({ table, canWrite }: TablePanelProps) {
   );
 }
 
+/** What is typed is looked for a moment later. */
+function useRows(table: OwnTable, search: string, order: RowOrder | undefined): TableRows {
+  const { transport } = useConsole();
+  const rows = useMemo(
+    () =>
+      openTableRows({
+        table,
+        read: (query, args, signal) => readSql(transport, query, args, signal),
+        now: () => performance.now(),
+        sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+      }),
+    [table, transport],
+  );
+  useEffect(() => rows.end, [rows]);
+  useEffect(() => {
+    const timer = setTimeout(() => rows.want({ search, order }), search === '' ? 0 : typing);
+    return () => clearTimeout(timer);
+  }, [rows, search, order]);
+  return rows;
+}
+
 function sayWhatCan(canWrite: boolean, hasKey: boolean, count: number): string {
   const rows = amountText(count, 'row');
   if (!canWrite) return `${rows}. The database does not belong to the service, so it is only read here.`;
@@ -234,8 +183,7 @@ function sayWhatCan(canWrite: boolean, hasKey: boolean, count: number): string {
   return `${rows}. Enter changes a cell, Delete removes a row.`;
 }
 
-function columnsFor({ columns }: OwnTable, rows: readonly (DataRow | undefined)[]): readonly GridColumn[] {
-  const sample = rows.slice(0, 40);
+function columnsFor({ columns }: OwnTable, sample: readonly (DataRow | undefined)[]): readonly GridColumn[] {
   return columns.map(({ name }) => ({
     name,
     width: widthOf(

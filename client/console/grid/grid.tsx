@@ -14,12 +14,17 @@ import { type GridPlace, moveBy } from './gridKeys.ts';
 import { rowWindow, scrollTo } from './rowWindow.ts';
 import './grid.css';
 
+/** An array, or what reads its rows when they are seen. Undefined: not read yet. */
+interface GridRows<Row> {
+  readonly length: number;
+  readonly slice: (first: number, end: number) => readonly (Row | undefined)[];
+}
+
 interface GridProps<Row> {
   /** For those who do not see it. */
   readonly label: string;
   readonly columns: readonly GridColumn[];
-  /** Undefined: not read yet. */
-  readonly rows: readonly (Row | undefined)[];
+  readonly rows: GridRows<Row>;
   readonly keyOf: (row: Row) => string;
   readonly cell: (row: Row, column: string) => GridCell;
   /** Drawn instead of the value. */
@@ -49,6 +54,7 @@ export function Grid<Row>(props: GridProps<Row>) {
   const isMoving = useRef(false);
   const viewport = { ...seen.value, rowHeight, rows: rows.length };
   const { first, end, top, height } = rowWindow(viewport);
+  const rowAt = (index: number): Row | undefined => rows.slice(index, index + 1)[0];
   const active: GridPlace = {
     row: Math.min(place.value.row, rows.length - 1),
     column: Math.max(0, Math.min(place.value.column, columns.length - 1)),
@@ -78,7 +84,7 @@ export function Grid<Row>(props: GridProps<Row>) {
   useLayoutEffect(() => {
     const { key, rows: countBefore, first: at } = shownBefore.current;
     const more = rows.length - countBefore;
-    const moved = rows[at + more];
+    const moved = rowAt(at + more);
     const element = frame.current;
     if (
       element !== null &&
@@ -91,7 +97,7 @@ export function Grid<Row>(props: GridProps<Row>) {
       seen.value = { ...seen.value, scrollTop: element.scrollTop };
     }
     const visible = Math.min(rows.length - 1, first + 6);
-    const row = rows[visible];
+    const row = rowAt(visible);
     shownBefore.current = { key: row === undefined ? '' : keyOf(row), rows: rows.length, first: visible };
   });
 
@@ -104,7 +110,7 @@ export function Grid<Row>(props: GridProps<Row>) {
   const press = (event: KeyboardEvent): void => {
     const target = event.target as HTMLElement;
     if (target.closest('input, textarea') !== null) return;
-    const row = rows[active.row];
+    const row = active.row < 0 ? undefined : rowAt(active.row);
     const column = columns[active.column];
     if (column === undefined) return;
     if (event.key === 'Enter') {
@@ -202,7 +208,7 @@ export function Grid<Row>(props: GridProps<Row>) {
       </div>
       <div role="rowgroup" class="grid-body" style={{ height: `${height}px` }}>
         {drawn.map((row, index) => drawRow(row, first + index, top + index * rowHeight))}
-        {isAway && drawRow(rows[active.row], active.row, -10 * rowHeight)}
+        {isAway && drawRow(rowAt(active.row), active.row, -10 * rowHeight)}
       </div>
     </div>
   );

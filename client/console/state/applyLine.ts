@@ -23,6 +23,9 @@ export function applyLine(state: ServiceState, line: WatchLine, now: number): vo
         state.clientCount.value = line.clientCount;
         state.lastOp.value = line.lastOp;
         return;
+      case 'checkpoint':
+        state.lastOp.value = line.lastOp;
+        return;
       case 'happening':
         state.happenings.value = [...state.happenings.value.slice(1 - most.happenings), line.happening];
         return;

@@ -38,9 +38,18 @@ export async function followService(
   clock: Clock = usualClock,
 ): Promise<void> {
   const events: Events = { isThere: true };
+  let alarm = new AbortController();
+  const lookAgainAndAgain = async (): Promise<void> => {
+    while (!signal.aborted) {
+      alarm = new AbortController();
+      await look(transport, state, events, signal, clock);
+      await clock.sleep(pauses.diagnosis, AbortSignal.any([signal, alarm.signal]));
+    }
+  };
+  const onHappening = (): void => alarm.abort();
   await Promise.all([
-    followEvents(transport, state, events, signal, clock),
-    followDiagnosis(transport, state, events, signal, clock),
+    followEvents(transport, state, events, signal, clock, onHappening),
+    lookAgainAndAgain(),
   ]);
 }
 
@@ -50,6 +59,7 @@ async function followEvents(
   events: Events,
   signal: AbortSignal,
   clock: Clock,
+  onHappening: () => void,
 ): Promise<void> {
   let pause = pauses.first;
   while (!signal.aborted) {
@@ -62,6 +72,7 @@ async function followEvents(
         if (line === undefined) return;
         events.isThere = true;
         applyLine(state, line, clock.now());
+        if (line.kind === 'happening') onHappening();
         if (state.link.value.kind === 'connected') return;
         state.link.value = { kind: 'connected', since: clock.now() };
         pause = pauses.first;
@@ -100,19 +111,6 @@ function linkAfter(
   return before.kind === 'gone'
     ? { kind: 'gone', since: before.since, why }
     : { kind: 'gone', since: now, why };
-}
-
-async function followDiagnosis(
-  transport: Transport,
-  state: ServiceState,
-  events: Events,
-  signal: AbortSignal,
-  clock: Clock,
-): Promise<void> {
-  while (!signal.aborted) {
-    await look(transport, state, events, signal, clock);
-    await clock.sleep(pauses.diagnosis, signal);
-  }
 }
 
 async function look(

@@ -26,7 +26,8 @@ export function meaningOfSource({ keys, rules }: BucketSource): string {
   return JSON.stringify([keys, rules.map(textOfRule).sort()]);
 }
 
-function meaningOfStream(plan: StreamPlan): string {
+/** Of one stream, under its name: without the options, and without what other streams make of the same rows. */
+export function meaningOfStream(plan: StreamPlan): string {
   const routes = new Set(plan.routes.map((route) => meaningOfRoute(route, plan)));
   return JSON.stringify([plan.name, plan.isDefinition ?? false, plan.isDefault, [...routes].sort()]);
 }

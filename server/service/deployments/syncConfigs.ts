@@ -13,7 +13,7 @@ import {
 import type { Options } from '../../engine/model/definition.ts';
 import { type ConfigEvaluator, toConfigEvaluator } from '../../engine/plan/evaluate/evaluate.ts';
 import { type KeptNames, keepNames, type NamedPlan, nameParts } from '../../engine/plan/evaluate/names.ts';
-import { keepsOrder, meaningOf, meaningOfOptions } from '../../engine/plan/meaning.ts';
+import { keepsOrder, meaningOf, meaningOfOptions, meaningOfStream } from '../../engine/plan/meaning.ts';
 import type { StreamPlan } from '../../engine/plan/plan.ts';
 import { createCache } from '../ground/cache.ts';
 import type { Deployment } from '../storage/deployment.ts';
@@ -163,6 +163,21 @@ export function readSyncConfig(content: string, defaultSchema: string): SyncConf
   const problems = problemsOf(analysis);
   const valid = problems.every(({ severity }) => severity !== 'error');
   return { analysis, plans: plansOf(config), options: config.surroundings.options, problems, valid };
+}
+
+/** Texts that change with what a config means. */
+export interface Meanings {
+  /** By name. */
+  readonly streams: ReadonlyMap<string, string>;
+  /** Also of its options, and of the order of streams where it decides. */
+  readonly whole: string;
+}
+
+export function meaningsIn({ plans, options }: Pick<SyncConfig, 'plans' | 'options'>): Meanings {
+  return {
+    streams: new Map(plans.map((plan) => [plan.name, meaningOfStream(plan)])),
+    whole: meaningOf(plans, options),
+  };
 }
 
 function problemsOf({ text, findings }: Analysis): readonly ConfigProblem[] {

@@ -1,23 +1,23 @@
 /** What the records of deployments tell, compared with what they were: for the timeline. */
+import type { Meanings } from '../deployments/syncConfigs.ts';
 import type { Deployment } from '../storage/deployment.ts';
 import type { TimelineEvent } from './eventLog.ts';
 
 type News = Omit<TimelineEvent, 'id' | 'at'>;
 
-/** The streams of a config, by name, as text that changes with what they mean. */
-export type StreamsOf = (deployment: Deployment) => ReadonlyMap<string, string>;
+export type MeaningOf = (deployment: Deployment) => Meanings;
 
 export function deploymentNews(
   before: readonly Deployment[],
   after: readonly Deployment[],
-  streamsOf: StreamsOf,
+  meaningFor: MeaningOf,
 ): readonly News[] {
   const known = new Map(before.map((record) => [record.id, record]));
   return after.flatMap((record) => {
     const old = known.get(record.id);
-    if (old !== undefined) return [...describeReplacement(old, record, streamsOf), ...changes(old, record)];
+    if (old !== undefined) return [...describeReplacement(old, record, meaningFor), ...changes(old, record)];
     // A small one is copied and serves before anybody looks.
-    return [describeBeginning(record, previousOf(record, after), streamsOf), ...changes(fresh, record)];
+    return [describeBeginning(record, previousOf(record, after), meaningFor), ...changes(fresh, record)];
   });
 }
 
@@ -25,7 +25,11 @@ function previousOf({ id }: Deployment, records: readonly Deployment[]): Deploym
   return records.findLast((record) => record.id < id);
 }
 
-function describeBeginning(record: Deployment, previous: Deployment | undefined, streamsOf: StreamsOf): News {
+function describeBeginning(
+  record: Deployment,
+  previous: Deployment | undefined,
+  meaningFor: MeaningOf,
+): News {
   const { slotName, reason, content } = record;
   if (previous?.content === content)
     return {
@@ -36,14 +40,14 @@ function describeBeginning(record: Deployment, previous: Deployment | undefined,
   return {
     kind: 'deploy',
     slotName,
-    message: `A sync config was deployed: ${describeChange(previous && streamsOf(previous), streamsOf(record))}.`,
+    message: `A sync config was deployed: ${describeChange(previous && meaningFor(previous), meaningFor(record))}.`,
   };
 }
 
 /** Of a deployment that goes on with another text, since all that it needs is stored. */
-function describeReplacement(old: Deployment, record: Deployment, streamsOf: StreamsOf): readonly News[] {
+function describeReplacement(old: Deployment, record: Deployment, meaningFor: MeaningOf): readonly News[] {
   if (old.content === record.content) return [];
-  const change = describeChange(streamsOf(old), streamsOf(record));
+  const change = describeChange(meaningFor(old), meaningFor(record));
   const message = `A sync config was deployed: ${change}. Nothing had to be copied.`;
   return [{ kind: 'deploy', slotName: record.slotName, message }];
 }
@@ -51,12 +55,10 @@ function describeReplacement(old: Deployment, record: Deployment, streamsOf: Str
 /** As many names as a line can hold. */
 const mostNames = 5;
 
-function describeChange(
-  before: ReadonlyMap<string, string> | undefined,
-  after: ReadonlyMap<string, string>,
-): string {
-  if (before === undefined) return `the first one, with ${listOf('stream', [...after.keys()])}`;
+function describeChange(old: Meanings | undefined, { streams: after, whole }: Meanings): string {
   const names = [...after.keys()];
+  if (old === undefined) return `the first one, with ${listOf('stream', names)}`;
+  const before = old.streams;
   const added = names.filter((name) => !before.has(name));
   const changed = names.filter((name) => before.has(name) && before.get(name) !== after.get(name));
   const removed = [...before.keys()].filter((name) => !after.has(name));
@@ -65,7 +67,8 @@ function describeChange(
     ...(changed.length > 0 ? [`changed ${listOf('stream', changed)}`] : []),
     ...(removed.length > 0 ? [`removed ${listOf('stream', removed)}`] : []),
   ];
-  return parts.length === 0 ? 'no stream is different' : parts.join('; ');
+  if (parts.length > 0) return parts.join('; ');
+  return old.whole === whole ? 'no stream is different' : 'other options, or another order of its streams';
 }
 
 function listOf(noun: string, names: readonly string[]): string {

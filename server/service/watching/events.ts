@@ -1,4 +1,4 @@
-/** One stream of lines for whoever watches: first the whole picture, then what changes, each second. */
+/** One stream of lines for whoever watches: first the whole picture, then what changes, as it does, and numbers each second. */
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../ground/world.ts';
 import type { Call, Reply } from '../http/route.ts';
@@ -13,6 +13,8 @@ export interface EventParts {
   readonly clients: () => readonly ConnectedClient[];
   /** The last operation that clients may have; undefined while there is none. */
   readonly head: () => number | undefined;
+  /** Called soon after it has changed. */
+  readonly watchHead: (listener: () => void) => () => void;
   /** Called with each second. */
   readonly watchSeconds: (listener: (second: ServiceSecond) => void) => () => void;
   readonly version: string;
@@ -32,6 +34,7 @@ export async function answerEvents(parts: EventParts, { response, signal }: Call
     parts.timeline.watch((happening) =>
       lines.write({ kind: 'happening', happening: describeEvent(happening) }),
     ),
+    parts.watchHead(() => lines.write({ kind: 'checkpoint', ...headOf(parts) })),
     parts.watchSeconds((second) => {
       lines.write({ kind: 'second', second: describeSample(second), ...countsOf(parts) });
       const news = lines.isBehind() ? undefined : pictures.news();
@@ -60,9 +63,13 @@ function pictureOf(parts: EventParts, pictures: ClientPictures): object {
   };
 }
 
-function countsOf({ clients, head }: EventParts): object {
+function countsOf(parts: EventParts): object {
+  return { client_count: parts.clients().length, ...headOf(parts) };
+}
+
+function headOf({ head }: Pick<EventParts, 'head'>): object {
   const last = head();
-  return { client_count: clients().length, ...(last !== undefined && { last_op_id: String(last) }) };
+  return last === undefined ? {} : { last_op_id: String(last) };
 }
 
 interface Lines {

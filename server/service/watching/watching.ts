@@ -1,19 +1,20 @@
 /** How the service has been, and how it is: its last hour, what happened, and who is connected. Routes for admins. */
-import type { SyncConfigs } from '../deployments/syncConfigs.ts';
+import { meaningsIn, type SyncConfigs } from '../deployments/syncConfigs.ts';
 import { createListeners } from '../ground/listeners.ts';
 import type { Metrics } from '../ground/metrics.ts';
 import type { Clock } from '../ground/world.ts';
 import type { Route } from '../http/route.ts';
 import { lagOf } from '../replication/jobs/progress.ts';
 import type { JobStatus } from '../replication/jobs/replicator.ts';
-import { type Deployment, servingOf } from '../storage/deployment.ts';
+import type { Deployment } from '../storage/deployment.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { ConnectedClients } from '../sync/clients.ts';
 import { openClientPictures } from './clientPictures.ts';
-import { deploymentNews, type StreamsOf } from './deploymentNews.ts';
+import type { MeaningOf } from './deploymentNews.ts';
 import { describeEvent, type EventLog } from './eventLog.ts';
 import { answerEvents, type EventParts } from './events.ts';
 import { describeLargest, findLargest } from './largest.ts';
+import { openRecordWatch } from './records.ts';
 import { describeSample, openSamples, type ServiceSecond } from './samples.ts';
 
 interface WatchingParts {
@@ -39,7 +40,7 @@ export interface Watching {
 }
 
 /** Milliseconds. Sizes of the storage cost a query. */
-const every = { second: 1_000, measure: 60_000, look: 5_000 };
+const every = { second: 1_000, measure: 60_000 };
 /** Measures at the start that follow each other sooner, because much is stored then. */
 const firstMeasures = { count: 12, every: 5_000 };
 
@@ -47,7 +48,7 @@ const admin = { method: 'POST', access: 'admin', body: 'json' } as const;
 const prefix = '/api/admin/v1';
 
 export function openWatching(parts: WatchingParts): Watching {
-  const { timeline, storage, clients, jobs, clock, memory, metrics } = parts;
+  const { timeline, storage, configs, clients, jobs, clock, memory, metrics } = parts;
   const seconds = createListeners<ServiceSecond>();
   const history = openSamples({
     metrics,
@@ -56,63 +57,42 @@ export function openWatching(parts: WatchingParts): Watching {
     clients: () => clients.size,
     lag: () => largestLag(jobs(), clock.now()),
   });
-  let records: readonly Deployment[] | undefined;
-  let head: number | undefined;
-  let isAwake = true;
-  const wake = (): void => {
-    isAwake = true;
-  };
-  const look = async (): Promise<void> => {
-    const now = await storage.deployments.all();
-    if (records !== undefined)
-      for (const news of deploymentNews(records, now, streamsIn(parts))) timeline.add(news);
-    records = now;
-    const serving = servingOf(now);
-    head = serving && (await storage.reader(serving.id).checkpoint())?.opId;
-  };
+  const meaningOf: MeaningOf = ({ content }) => meaningsIn(configs.read(content));
+  const records = openRecordWatch({ storage, meaningOf, timeline, clock });
   const events: EventParts = {
     history,
     timeline,
     clients: clients.all,
-    head: () => head,
+    head: records.head,
+    watchHead: records.watchHead,
     watchSeconds: seconds.watch,
     version: parts.version,
     clock,
   };
+  const takeSeconds = async (signal: AbortSignal): Promise<void> => {
+    let measuredAt = Number.NEGATIVE_INFINITY;
+    let measures = 0;
+    const restarts = watchRestarts(timeline);
+    while (!signal.aborted) {
+      const now = clock.now();
+      const pause = measures < firstMeasures.count ? firstMeasures.every : every.measure;
+      if (Math.abs(now - measuredAt) >= pause) {
+        measuredAt = now;
+        measures += 1;
+        // A storage that does not answer shows elsewhere; here something is not known.
+        void parts.measure().catch(() => undefined);
+      }
+      restarts(jobs());
+      seconds.call(history.take());
+      await clock.sleep(every.second, signal);
+    }
+  };
   return {
-    wake,
+    wake: records.wake,
     routes: routesOf(events, storage),
     run: async (signal) => {
       timeline.add({ kind: 'start', message: `The service has started (version ${parts.version}).` });
-      const stop = storage.watch(({ checkpoint, activated }) => {
-        head = checkpoint.opId;
-        if (activated) wake();
-      });
-      const stopRecords = storage.deployments.watch(wake);
-      let measuredAt = Number.NEGATIVE_INFINITY;
-      let measures = 0;
-      let lookedAt = Number.NEGATIVE_INFINITY;
-      const restarts = watchRestarts(timeline);
-      while (!signal.aborted) {
-        const now = clock.now();
-        const pause = measures < firstMeasures.count ? firstMeasures.every : every.measure;
-        if (Math.abs(now - measuredAt) >= pause) {
-          measuredAt = now;
-          measures += 1;
-          // A storage that does not answer shows elsewhere; here something is not known.
-          void parts.measure().catch(() => undefined);
-        }
-        if (isAwake || Math.abs(now - lookedAt) >= every.look) {
-          isAwake = false;
-          lookedAt = now;
-          await look().catch(wake);
-        }
-        restarts(jobs());
-        seconds.call(history.take());
-        await clock.sleep(every.second, signal);
-      }
-      stop();
-      stopRecords();
+      await Promise.all([takeSeconds(signal), records.run(signal)]);
     },
   };
 }
@@ -132,18 +112,6 @@ function watchRestarts(timeline: Pick<EventLog, 'add'>): (jobs: readonly JobStat
       timeline.add({ kind: 'error', message: `Replication was interrupted: ${lastFailure.message}` });
     }
   };
-}
-
-function streamsIn({ configs }: Pick<WatchingParts, 'configs'>): StreamsOf {
-  return ({ content }) => {
-    const { plans } = configs.read(content);
-    return new Map(plans.map((plan) => [plan.name, JSON.stringify(plan, withoutPlaces)]));
-  };
-}
-
-/** Where something stands in the text does not change what it means. */
-function withoutPlaces(key: string, value: unknown): unknown {
-  return key === 'span' || key === 'start' || key === 'end' ? undefined : value;
 }
 
 function routesOf(parts: EventParts, storage: WatchingParts['storage']): readonly Route[] {

@@ -105,3 +105,39 @@ test('A service without events that refuses the token, or is gone, is not said t
   const links = await linksAfter([failing('signed out'), failing('unreachable'), { failure: absent }]);
   expect(links.map(({ kind }) => kind)).toEqual(['signed out', 'gone', 'asking']);
 });
+
+test('What happens is asked about at once, and what was published is known', async () => {
+  const state = createServiceState();
+  const end = new AbortController();
+  let asked = 0;
+  let send: (line: unknown) => void = () => {};
+  const transport: Transport = {
+    ...transportWith(async () => {
+      asked += 1;
+      return {};
+    }),
+    events: (onLine, signal) =>
+      new Promise((resolve) => {
+        send = onLine;
+        signal.addEventListener('abort', () => resolve());
+      }),
+  };
+  const settle = async (): Promise<void> => {
+    for (let round = 0; round < 20; round += 1) await Promise.resolve();
+  };
+  const followed = followService(transport, state, end.signal, {
+    now: () => start,
+    sleep: (_, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+  });
+  send(picture);
+  await settle();
+  expect(asked).toBe(1);
+  send({ kind: 'checkpoint', last_op_id: '7' });
+  await settle();
+  expect([asked, state.lastOp.value]).toEqual([1, '7']);
+  send({ kind: 'happening', happening: { id: 1, at: picture.at, kind: 'deploy', message: 'New.' } });
+  await settle();
+  expect([asked, state.happenings.value.length]).toEqual([2, 1]);
+  end.abort();
+  await followed;
+});

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { meaningsIn, openSyncConfigs } from '../../../server/service/deployments/syncConfigs.ts';
 import type { Deployment } from '../../../server/service/storage/deployment.ts';
 import { deploymentNews } from '../../../server/service/watching/deploymentNews.ts';
 
@@ -16,11 +17,10 @@ const record = (id: number, more: Partial<Deployment> = {}): Deployment => ({
 
 /** Contents here are `name=definition`, with spaces between. */
 const news = (before: readonly Deployment[], after: readonly Deployment[]): readonly string[] =>
-  deploymentNews(
-    before,
-    after,
-    ({ content }) => new Map(content.split(' ').map((each) => each.split('=') as [string, string])),
-  ).map(({ kind, message }) => `${kind}: ${message}`);
+  deploymentNews(before, after, ({ content }) => ({
+    streams: new Map(content.split(' ').map((each) => each.split('=') as [string, string])),
+    whole: content,
+  })).map(({ kind, message }) => `${kind}: ${message}`);
 
 test('The first deployment lists its streams', () => {
   expect(news([], [record(1)])).toEqual([
@@ -34,8 +34,31 @@ test('A deployment tells which streams are new, changed and gone', () => {
     'deploy: A sync config was deployed: new stream c; changed stream a; removed stream b.',
   ]);
   expect(news(before, [...before, record(2, { content: 'b=1 a=1' })])).toEqual([
-    'deploy: A sync config was deployed: no stream is different.',
+    'deploy: A sync config was deployed: other options, or another order of its streams.',
   ]);
+});
+
+const configs = openSyncConfigs('public');
+
+/** Of a config that takes the place of another one, as a service reads them. */
+const newsOf = (before: string, after: string): readonly string[] =>
+  deploymentNews([record(1, { content: before })], [record(1, { content: after })], ({ content }) =>
+    meaningsIn(configs.read(content)),
+  ).map(({ message }) => message);
+
+test('Comments, layout, names of aliases and the order of streams are no difference', () => {
+  const own = (alias: string) =>
+    `SELECT id FROM todos WHERE list IN (SELECT ${alias}.id FROM lists AS ${alias} WHERE ${alias}.owner = auth.user_id())`;
+  const lists = `lists:\n    query: ${own('l')}\n`;
+  const renamed = `lists: # Whose\n    query:   ${own('their').replace('=', '  =')}\n`;
+  const todos = 'todos:\n    query: SELECT id FROM todos\n';
+  const head = 'config:\n  edition: 3\nstreams:\n  ';
+  expect(newsOf(`${head}${lists}  ${todos}`, `${head}${todos}  ${renamed}`)).toEqual([
+    'A sync config was deployed: no stream is different. Nothing had to be copied.',
+  ]);
+  expect(
+    newsOf(`${head}${lists}  ${todos}`, `${head}${lists}  todos:\n    query: SELECT * FROM todos\n`),
+  ).toEqual(['A sync config was deployed: changed stream todos. Nothing had to be copied.']);
 });
 
 test('A deployment that goes on with another text tells what is different', () => {

@@ -40,13 +40,15 @@ export interface ConsoleService {
 }
 
 interface ConsoleOptions {
-  /** Makes the tables of the embedded database. */
+  /** Makes the tables of the embedded database, where `settings` name no other one. */
   readonly schema?: string;
   /** Likewise, instead: files of a project. */
   readonly scripts?: SchemaPath;
   readonly config?: string;
   /** Instead of those of the harness. */
   readonly settings?: Partial<ServiceSettings>;
+  /** The address of the database, if `settings` name another one. */
+  readonly database?: string;
 }
 
 export async function startConsoleService({
@@ -54,6 +56,7 @@ export async function startConsoleService({
   scripts,
   config,
   settings = {},
+  database: named,
 }: ConsoleOptions): Promise<ConsoleService> {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-console-'));
   const path = join(folder, 'schema.sql');
@@ -74,7 +77,7 @@ export async function startConsoleService({
   const world = { clock: systemClock, log, env: {}, fetch };
   const service = await startService({ ...chosen, ...settings }, folder, world);
   const { url = '', port = 0, database } = service;
-  const client = new pg.Client({ connectionString: database });
+  const client = new pg.Client({ connectionString: database ?? named });
   await client.connect();
   const ask = (route: string, body: object = {}) => askAdmin(url, route, body);
   const started: ConsoleService = {

@@ -1,0 +1,93 @@
+/**
+ * What the records of deployments tell the timeline, and the last operation that clients may have. Nothing is asked for at
+ * intervals: the records are read when somebody has changed them.
+ */
+import { createListeners } from '../ground/listeners.ts';
+import type { Clock } from '../ground/world.ts';
+import { type Deployment, servingOf } from '../storage/deployment.ts';
+import type { Storage } from '../storage/storage.ts';
+import { deploymentNews, type MeaningOf } from './deploymentNews.ts';
+import type { EventLog } from './eventLog.ts';
+
+interface RecordParts {
+  readonly storage: Pick<Storage, 'deployments' | 'watch' | 'reader'>;
+  readonly meaningOf: MeaningOf;
+  readonly timeline: Pick<EventLog, 'add'>;
+  readonly clock: Clock;
+}
+
+interface RecordWatch {
+  /** This process may have changed the records. */
+  readonly wake: () => void;
+  /** The last operation that clients may have; undefined while there is none. */
+  readonly head: () => number | undefined;
+  /** Calls back soon after it has changed; of many changes, after some. */
+  readonly watchHead: (listener: () => void) => () => void;
+  /** Until aborted. */
+  readonly run: (signal: AbortSignal) => Promise<void>;
+}
+
+/** Milliseconds: between two calls for a new head, and after records that could not be read. */
+const pauses = { head: 40, failure: 1_000 };
+
+export function openRecordWatch({ storage, meaningOf, timeline, clock }: RecordParts): RecordWatch {
+  const heads = createListeners();
+  let records: readonly Deployment[] | undefined;
+  let head: number | undefined;
+  let alarm = new AbortController();
+  const wake = (): void => alarm.abort();
+  const read = async (): Promise<void> => {
+    const now = await storage.deployments.all();
+    if (records !== undefined) for (const news of deploymentNews(records, now, meaningOf)) timeline.add(news);
+    records = now;
+    const serving = servingOf(now);
+    const before = head;
+    const stored = serving && (await storage.reader(serving.id).checkpoint());
+    // What was published meanwhile is newer than what was read.
+    if (head === before) head = stored?.opId;
+  };
+  /** The first one at once. */
+  const callForHeads = (signal: AbortSignal): (() => void) => {
+    let state: 'idle' | 'pausing' | 'more' = 'idle';
+    const call = async (): Promise<void> => {
+      if (state !== 'idle') {
+        state = 'more';
+        return;
+      }
+      do {
+        state = 'pausing';
+        heads.call();
+        await clock.sleep(pauses.head, signal);
+      } while ((state as string) === 'more' && !signal.aborted);
+      state = 'idle';
+    };
+    return () => void call();
+  };
+
+  return {
+    wake,
+    head: () => head,
+    watchHead: heads.watch,
+    run: async (signal) => {
+      const callForHead = callForHeads(signal);
+      const stops = [
+        storage.watch(({ checkpoint, activated }) => {
+          head = checkpoint.opId;
+          if (activated) wake();
+          callForHead();
+        }),
+        storage.deployments.watch(wake),
+      ];
+      signal.addEventListener('abort', wake, { once: true });
+      while (!signal.aborted) {
+        alarm = new AbortController();
+        const pause = await read().then(
+          () => Number.POSITIVE_INFINITY,
+          () => pauses.failure,
+        );
+        await clock.sleep(pause, alarm.signal);
+      }
+      for (const stop of stops) stop();
+    },
+  };
+}
