@@ -97,7 +97,7 @@ const outside: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   { part: /^client\/agents\//, mayImport: /^$/ },
   {
     part: /^client\/console\//,
-    mayImport: /^(preact(\/.*)?|@preact\/signals|uplot(\/dist\/uPlot\.min\.css)?|@dagrejs\/dagre)$/,
+    mayImport: /^(preact(\/.*)?|@preact\/signals|uplot(\/dist\/uPlot\.min\.css)?)$/,
   },
   { part: /^client\/vscode\/(localService|services|targets\/\w+)\.ts$/, mayImport: /^(node:|vscode$)/ },
   { part: /^client\/vscode\//, mayImport: /^vscode(-languageclient(\/.*)?)?$/ },
@@ -289,7 +289,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'cliOnDemand.js': [...postgres, 'undici'],
   'consolePanel.js': [],
   'console/console.js': ['@preact/signals', '@preact/signals-core', 'preact', 'uplot'],
-  'console/layout.js': ['@dagrejs/dagre'],
+  'console/layout.js': [],
   'keeper.js': [],
   'seedRows.js': [],
   'service.js': [...postgres, 'bson', 'jose', 'ws', 'yaml'],

@@ -116,7 +116,7 @@ export const bundles: readonly Bundle[] = [
     beside: { '\\./layoutWorker\\.ts': './layout.js' },
   },
   // Where the nodes of the map stand: it is computed beside the page.
-  { out: 'console/layout.js', entry: 'client/console/map/layoutWorker.ts', host: 'page', budget: 25 },
+  { out: 'console/layout.js', entry: 'client/console/map/layoutWorker.ts', host: 'page', budget: 3 },
   // The SQL files of access tests, for the language server and for headwater test.
   {
     out: 'seedRows.js',

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { MapPlace } from '../../api/syncMap.ts';
 import { Icon } from '../parts/icon.tsx';
 import { isGroup, type MapEntry, type ShownGraph, shownGraph } from './groups.ts';
-import type { LayoutAnswer } from './layout.ts';
+import type { LayoutAnswer, LayoutQuestion } from './layout.ts';
 import { type Layouts, openLayouts } from './layouts.ts';
 import { MapButton, sentencesOf } from './mapButton.tsx';
 import { worstMark } from './marks.ts';
@@ -17,6 +17,8 @@ interface CanvasProps {
   readonly onOpen: (place: MapPlace | undefined) => void;
 }
 
+/** Entries that are all drawn; of more, those that are seen. */
+const mostDrawn = 150;
 /** Pixels. */
 const gap = 10;
 const heights = { plain: 34, withFacts: 48, withTwoLines: 64 };
@@ -33,8 +35,11 @@ export function Canvas({ tree, edges, onOpen }: CanvasProps) {
   const looked = useSignal<string | undefined>(undefined);
   const stop = useSignal<string | undefined>(undefined);
   const frame = useRef<HTMLDivElement>(null);
+  /** Set by a key: the entry takes the focus as soon as it is drawn. */
+  const walksTo = useRef<string | undefined>(undefined);
   const width = useWidth(frame);
-  const graph = shownGraph(tree, edges, open.value);
+  const opened = open.value;
+  const graph = useMemo(() => shownGraph(tree, edges, opened), [tree, edges, opened]);
   const entryWidth = Math.min(widest, (width - 2 * narrowest) / 3);
   const layout = useLayout(graph, entryWidth);
   const tops = layout?.tops ?? new Map<string, number>();
@@ -42,6 +47,17 @@ export function Canvas({ tree, edges, onOpen }: CanvasProps) {
   const leftOf = ({ column }: MapEntry) => lefts[mapColumns.indexOf(column)] ?? 0;
   const near = neighbours(graph.edges, looked.value);
   const first = graph.entries.some(({ id }) => id === stop.value) ? stop.value : graph.entries[0]?.id;
+  const seen = useSeen(frame);
+  const isSeen = (top: number, bottom: number) => bottom >= seen.top && top <= seen.bottom;
+  const drawn = graph.entries.filter((entry) => {
+    const top = tops.get(entry.id) ?? 0;
+    // What the Tab key leads to stays, or it would lead nowhere.
+    return (
+      graph.entries.length <= mostDrawn ||
+      entry.id === first ||
+      isSeen(top, top + heightOf(entry, entryWidth))
+    );
+  });
   const looks = graph.entries.find(({ id }) => id === looked.value);
 
   const toggle = (id: string): void => {
@@ -55,8 +71,17 @@ export function Canvas({ tree, edges, onOpen }: CanvasProps) {
     if (next === undefined || next === '') return;
     event.preventDefault();
     stop.value = next;
-    frame.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(next)}"]`)?.focus();
+    walksTo.current = next;
+    takeFocus();
   };
+  const takeFocus = (): void => {
+    if (walksTo.current === undefined) return;
+    const entry = frame.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(walksTo.current)}"]`);
+    if (!entry) return;
+    walksTo.current = undefined;
+    entry.focus();
+  };
+  useEffect(takeFocus);
   return (
     <div class="map-picture">
       <div class="map-heads" style={{ gridTemplateColumns: `repeat(3, ${entryWidth}px)` }}>
@@ -82,24 +107,18 @@ export function Canvas({ tree, edges, onOpen }: CanvasProps) {
         role="group"
         aria-label="Map: arrow keys move along it, Enter opens"
         style={{ height: `${layout?.height ?? 0}px` }}
+        data-entries={graph.entries.length}
         data-layout={layout === undefined ? 'waiting' : 'done'}
         onKeyDown={walk}
       >
         <svg class="map-lines" width={width} height={layout?.height ?? 0} aria-hidden="true">
-          {graph.edges.map((edge) => (
-            <Line
-              key={`${edge.from}\n${edge.to}`}
-              edge={edge}
-              graph={graph}
-              tops={tops}
-              leftOf={leftOf}
-              entryWidth={entryWidth}
-              state={looked.value === undefined ? 'plain' : isAt(edge, looked.value) ? 'near' : 'far'}
-            />
-          ))}
+          {layout !== undefined &&
+            linesOf(graph, looked.value, entryWidth, leftOf, tops, isSeen).map(({ key, ...line }) => (
+              <path key={key} {...line} />
+            ))}
         </svg>
         {layout !== undefined &&
-          graph.entries.map((entry) => (
+          drawn.map((entry) => (
             <MapButton
               key={entry.id}
               entry={entry}
@@ -165,32 +184,42 @@ function neighbours(edges: ShownGraph['edges'], id: string | undefined): Readonl
   return new Set([id, ...edges.filter((edge) => isAt(edge, id)).flatMap(({ from, to }) => [from, to])]);
 }
 
-interface LineProps {
-  readonly edge: ShownGraph['edges'][number];
-  readonly graph: ShownGraph;
-  readonly tops: ReadonlyMap<string, number>;
-  readonly leftOf: (entry: MapEntry) => number;
-  readonly entryWidth: number;
-  readonly state: 'plain' | 'near' | 'far';
+interface Line {
+  readonly key: string;
+  readonly class: string;
+  readonly d: string;
+  readonly 'stroke-width': number;
 }
 
-function Line({ edge, graph, tops, leftOf, entryWidth, state }: LineProps) {
-  const [from, to] = [edge.from, edge.to].map((id) => graph.entries.find((entry) => entry.id === id));
-  if (from === undefined || to === undefined) return null;
+/** All lines that look alike are one: a large map has thousands. */
+function linesOf(
+  { entries, edges }: ShownGraph,
+  looked: string | undefined,
+  entryWidth: number,
+  leftOf: (entry: MapEntry) => number,
+  tops: ReadonlyMap<string, number>,
+  isSeen: (top: number, bottom: number) => boolean,
+): readonly Line[] {
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
   const middle = (entry: MapEntry) => (tops.get(entry.id) ?? 0) + heightOf(entry, entryWidth) / 2;
-  const [x1, y1, x2, y2] = [leftOf(from) + entryWidth, middle(from), leftOf(to), middle(to)];
-  const bend = (x2 - x1) / 2;
-  const isPending = [from, to].some(
-    (entry) =>
-      !isGroup(entry) && entry.column === 'streams' && entry.marks.some(({ kind }) => kind === 'pending'),
-  );
-  return (
-    <path
-      class={[edge.use, state, isPending && 'pending'].filter(Boolean).join(' ')}
-      d={`M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`}
-      stroke-width={1 + Math.min(3, Math.log2(edge.count))}
-    />
-  );
+  const isPending = (entry: MapEntry) =>
+    !isGroup(entry) && entry.column === 'streams' && entry.marks.some(({ kind }) => kind === 'pending');
+  const lines = new Map<string, Line & { readonly parts: string[] }>();
+  for (const edge of edges) {
+    const [from, to] = [byId.get(edge.from), byId.get(edge.to)];
+    if (from === undefined || to === undefined) continue;
+    const [x1, y1, x2, y2] = [leftOf(from) + entryWidth, middle(from), leftOf(to), middle(to)];
+    if (!isSeen(Math.min(y1, y2), Math.max(y1, y2))) continue;
+    const bend = (x2 - x1) / 2;
+    const state = looked === undefined ? 'plain' : isAt(edge, looked) ? 'near' : 'far';
+    const name = [edge.use, state, (isPending(from) || isPending(to)) && 'pending'].filter(Boolean).join(' ');
+    const width = 1 + Math.min(3, Math.log2(edge.count));
+    const key = `${name} ${width}`;
+    const line = lines.get(key) ?? { key, class: name, d: '', 'stroke-width': width, parts: [] };
+    line.parts.push(`M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`);
+    lines.set(key, line);
+  }
+  return [...lines.values()].map(({ parts, ...line }) => ({ ...line, d: parts.join('') }));
 }
 
 /** Where everything stood last stays until the next answer. */
@@ -203,23 +232,53 @@ function useLayout(graph: ShownGraph, entryWidth: number): LayoutAnswer | undefi
     });
     return () => layouts.current?.end();
   }, [answer]);
-  const question = {
-    nodes: graph.entries.map((entry) => ({
+  const text = useMemo(() => JSON.stringify(questionOf(graph, entryWidth)), [graph, entryWidth]);
+  // Other numbers of the same entries stand where they were.
+  useEffect(() => layouts.current?.ask(JSON.parse(text)), [text]);
+  return answer.value;
+}
+
+function questionOf({ entries, edges }: ShownGraph, entryWidth: number): LayoutQuestion {
+  return {
+    nodes: entries.map((entry) => ({
       id: entry.id,
       column: mapColumns.indexOf(entry.column),
       height: heightOf(entry, entryWidth),
     })),
-    edges: graph.edges.map(({ from, to, use, count }) => ({
+    edges: edges.map(({ from, to, use, count }) => ({
       from,
       to,
       weight: (use === 'rows' ? 2 : 1) * Math.min(count, 4),
     })),
     gap,
   };
-  const text = JSON.stringify(question);
-  const same = useMemo(() => question, [text]);
-  useEffect(() => layouts.current?.ask(same), [same]);
-  return answer.value;
+}
+
+/** Pixels: beyond what is seen, and from one look to the next. */
+const around = { spare: 500, step: 250 };
+
+/** Of the canvas, in pixels from its top; a little more, so that scrolling shows no hole. */
+function useSeen(frame: { readonly current: HTMLElement | null }): {
+  readonly top: number;
+  readonly bottom: number;
+} {
+  const seen = useSignal({ top: 0, bottom: 2_000 });
+  useEffect(() => {
+    const measure = (): void => {
+      const above = -(frame.current?.getBoundingClientRect().top ?? 0);
+      const top = Math.floor((above - around.spare) / around.step) * around.step;
+      const bottom = top + window.innerHeight + 2 * around.spare + around.step;
+      if (top !== seen.value.top || bottom !== seen.value.bottom) seen.value = { top, bottom };
+    };
+    measure();
+    document.addEventListener('scroll', measure, { passive: true, capture: true });
+    window.addEventListener('resize', measure);
+    return () => {
+      document.removeEventListener('scroll', measure, { capture: true });
+      window.removeEventListener('resize', measure);
+    };
+  }, [frame, seen]);
+  return seen.value;
 }
 
 function useWidth(frame: { readonly current: HTMLElement | null }): number {

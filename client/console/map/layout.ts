@@ -1,8 +1,11 @@
-/** Where the nodes of a graph of three columns stand, with few crossings between them. Large: see `layoutWorker.ts`. */
-import { Graph, layout } from '@dagrejs/dagre';
+/**
+ * Where the nodes of a graph of few columns stand, with few crossings between them, and near what they belong to. Of
+ * thousands of nodes too, in a part of a second; still in a worker: see `layoutWorker.ts`.
+ */
 
 export interface LayoutQuestion {
   readonly nodes: readonly { readonly id: string; readonly column: number; readonly height: number }[];
+  /** Between columns that are side by side. */
   readonly edges: readonly { readonly from: string; readonly to: string; readonly weight: number }[];
   /** Pixels between two nodes of a column. */
   readonly gap: number;
@@ -14,44 +17,151 @@ export interface LayoutAnswer {
   readonly height: number;
 }
 
-/** Columns are where they are: only the order in them, and the heights, are found out. */
-export function layOut({ nodes, edges, gap }: LayoutQuestion): LayoutAnswer {
-  const ends = new Set(edges.flatMap(({ from, to }) => [from, to]));
-  const middles = middlesOf(
-    nodes.filter(({ id }) => ends.has(id)),
-    edges,
-    gap,
-  );
-  const tops = new Map<string, number>();
-  let height = 0;
-  for (const column of new Set(nodes.map((node) => node.column))) {
-    // What nothing leads to or from stands below all others.
-    const own = nodes
-      .filter((node) => node.column === column)
-      .map((node) => ({ ...node, middle: middles.get(node.id) ?? Number.POSITIVE_INFINITY }))
-      .toSorted((a, b) => (a.middle === b.middle ? 0 : a.middle - b.middle));
-    let free = 0;
-    for (const { id, height: own_, middle } of own) {
-      const wanted = Number.isFinite(middle) ? middle - own_ / 2 : free;
-      const top = Math.max(free, wanted);
-      tops.set(id, top);
-      free = top + own_ + gap;
-      height = Math.max(height, top + own_);
-    }
-  }
-  return { tops, height };
+interface Place {
+  readonly id: string;
+  readonly column: number;
+  readonly height: number;
+  readonly links: { readonly to: Place; readonly weight: number }[];
+  /** Of its middle, in pixels. */
+  centre: number;
 }
 
-function middlesOf(
-  nodes: LayoutQuestion['nodes'],
-  edges: LayoutQuestion['edges'],
-  gap: number,
-): ReadonlyMap<string, number> {
-  const graph = new Graph();
-  graph.setGraph({ rankdir: 'LR', nodesep: gap, ranksep: 40, edgesep: 4, marginx: 0, marginy: 0 });
-  graph.setDefaultEdgeLabel(() => ({}));
-  for (const { id, height } of nodes) graph.setNode(id, { width: 10, height });
-  for (const { from, to, weight } of edges) graph.setEdge(from, to, { weight });
-  layout(graph);
-  return new Map(nodes.map(({ id }) => [id, (graph.node(id) as { readonly y: number }).y]));
+/** After these, another round changes next to nothing. */
+const rounds = { order: 6, heights: 8 };
+
+/** Columns are where they are: only the order in them, and the heights, are found out. */
+export function layOut({ nodes, edges, gap }: LayoutQuestion): LayoutAnswer {
+  const places = linkedPlaces(nodes, edges);
+  const numbers = [...new Set(nodes.map(({ column }) => column))].sort((a, b) => a - b);
+  const all = numbers.map((column) => places.filter((place) => place.column === column));
+  let columns = all.map((column) => column.filter(({ links }) => links.length > 0));
+  for (const column of columns) pack(column, gap);
+  columns = orderColumns(columns, gap);
+  for (let round = 0; round < rounds.heights; round += 1)
+    for (const column of [...columns, ...columns.toReversed()]) settle(column, gap);
+  const above = Math.min(...columns.flat().map(topOf));
+  const tops = new Map(columns.flat().map((place) => [place.id, topOf(place) - above]));
+  let height = 0;
+  for (const [index, column] of all.entries()) {
+    const last = columns[index]?.at(-1);
+    let free = last === undefined ? 0 : topOf(last) - above + last.height + gap;
+    // What nothing leads to or from stands below all others.
+    for (const { id, links, height: own } of column) {
+      if (links.length > 0) continue;
+      tops.set(id, free);
+      free += own + gap;
+    }
+    height = Math.max(height, free - gap);
+  }
+  return { tops, height: Math.max(0, height) };
+}
+
+function linkedPlaces(nodes: LayoutQuestion['nodes'], edges: LayoutQuestion['edges']): readonly Place[] {
+  const places = new Map(nodes.map((node): [string, Place] => [node.id, { ...node, links: [], centre: 0 }]));
+  for (const { from, to, weight } of edges) {
+    const [start, end] = [places.get(from), places.get(to)];
+    if (start === undefined || end === undefined) continue;
+    start.links.push({ to: end, weight });
+    end.links.push({ to: start, weight });
+  }
+  return [...places.values()];
+}
+
+function topOf({ centre, height }: Place): number {
+  return centre - height / 2;
+}
+
+/** One below the other, without anything between. */
+function pack(column: readonly Place[], gap: number): void {
+  let free = 0;
+  for (const place of column) {
+    place.centre = free + place.height / 2;
+    free += place.height + gap;
+  }
+}
+
+/** Each by the middle of what it leads to on one side, then on the other; the order with the fewest crossings counts. */
+function orderColumns(columns: readonly Place[][], gap: number): Place[][] {
+  let best = columns.map((column) => [...column]);
+  let fewest = crossingsIn(best);
+  let now = best;
+  for (let round = 0; round < rounds.order && fewest > 0; round += 1) {
+    for (const side of ['left', 'right'] as const) {
+      now = now.map((column) => [...column]);
+      for (const column of side === 'left' ? now : now.toReversed()) {
+        const middles = new Map(column.map((place) => [place, middleOf(place, side)]));
+        column.sort((a, b) => (middles.get(a) ?? 0) - (middles.get(b) ?? 0));
+        pack(column, gap);
+      }
+      const crossings = crossingsIn(now);
+      if (crossings >= fewest) continue;
+      fewest = crossings;
+      best = now;
+    }
+  }
+  for (const column of best) pack(column, gap);
+  return best;
+}
+
+/** Of what it has links to; its own where it has none on that side. */
+function middleOf(place: Place, side: 'left' | 'right' | 'both'): number {
+  let [sum, weights] = [0, 0];
+  for (const { to, weight } of place.links) {
+    if (side !== 'both' && to.column < place.column !== (side === 'left')) continue;
+    sum += weight * to.centre;
+    weights += weight;
+  }
+  return weights === 0 ? place.centre : sum / weights;
+}
+
+/** Of edges between columns that are side by side. */
+function crossingsIn(columns: readonly (readonly Place[])[]): number {
+  let crossings = 0;
+  for (const [index, column] of columns.entries()) {
+    const next = columns[index + 1] ?? [];
+    const ranks = new Map(next.map((place, rank) => [place, rank]));
+    // By how many edges end at a place and at those before it: a binary indexed tree.
+    const ends = new Uint32Array(next.length + 1);
+    let count = 0;
+    for (const { links } of column) {
+      const own = links.flatMap(({ to }) => ranks.get(to) ?? []).sort((a, b) => a - b);
+      for (const rank of own) {
+        let upTo = 0;
+        for (let at = rank + 1; at > 0; at -= at & -at) upTo += ends[at] ?? 0;
+        crossings += count - upTo;
+      }
+      for (const rank of own)
+        for (let at = rank + 1; at < ends.length; at += at & -at) ends[at] = (ends[at] ?? 0) + 1;
+      count += own.length;
+    }
+  }
+  return crossings;
+}
+
+/**
+ * As near to what each has links to as the order allows: where they would cover each other, some stand together, with as
+ * little distance as possible in all.
+ */
+function settle(column: readonly Place[], gap: number): void {
+  const blocks: { wanted: number; weight: number; readonly places: Place[]; readonly offsets: number[] }[] =
+    [];
+  let offset = 0;
+  let before: Place | undefined;
+  for (const place of column) {
+    if (before !== undefined) offset += (before.height + place.height) / 2 + gap;
+    before = place;
+    const weight = place.links.reduce((sum, link) => sum + link.weight, 0);
+    let block = { wanted: middleOf(place, 'both') - offset, weight, places: [place], offsets: [offset] };
+    for (let last = blocks.at(-1); last !== undefined && last.wanted > block.wanted; last = blocks.at(-1)) {
+      blocks.pop();
+      const both = last.weight + block.weight;
+      const wanted = (last.wanted * last.weight + block.wanted * block.weight) / both;
+      for (const each of block.places) last.places.push(each);
+      for (const each of block.offsets) last.offsets.push(each);
+      block = { wanted, weight: both, places: last.places, offsets: last.offsets };
+    }
+    blocks.push(block);
+  }
+  for (const { wanted, places, offsets } of blocks)
+    for (const [index, place] of places.entries()) place.centre = wanted + (offsets[index] ?? 0);
 }

@@ -1,5 +1,5 @@
 import { useComputed, useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { type MapPlace, type MarkKind, markKinds, type SyncMap } from '../../api/syncMap.ts';
 import { useConsole } from '../console.ts';
 import type { ScreenProps } from '../frame/address.ts';
@@ -62,12 +62,20 @@ function ShownMap({ map, facts, search }: ShownMapProps) {
     if (search !== '') text.value = search;
   }, [search, text]);
 
-  const whole = pictureOf(map, facts);
-  const isKnownUser = user.value !== '' && facts.clients?.some((client) => client.user === user.value);
-  const streams = isKnownUser && facts.clients ? streamsOfUser(map, facts.clients, user.value) : undefined;
-  const filter = { text: text.value, marks: marks.value, streams };
-  const isFiltered = filter.text.trim() !== '' || marks.value.size > 0 || streams !== undefined;
-  const picture = isFiltered ? filterPicture(whole, filter) : whole;
+  const { deployed, diagnosis, clients } = facts;
+  const whole = useMemo(
+    () => pictureOf(map, { deployed, diagnosis, clients }),
+    [map, deployed, diagnosis, clients],
+  );
+  const isKnownUser = user.value !== '' && clients?.some((client) => client.user === user.value);
+  const known = isKnownUser ? user.value : undefined;
+  const picture = useMemo(() => {
+    const streams = known !== undefined && clients ? streamsOfUser(map, clients, known) : undefined;
+    const filter = { text: text.value, marks: marks.value, streams };
+    const isFiltered = filter.text.trim() !== '' || filter.marks.size > 0 || streams !== undefined;
+    return isFiltered ? filterPicture(whole, filter) : whole;
+  }, [whole, map, clients, known, text.value, marks.value]);
+  const tree = useMemo(() => groupPicture(picture), [picture]);
   const clear = (): void => {
     text.value = '';
     user.value = '';
@@ -80,7 +88,6 @@ function ShownMap({ map, facts, search }: ShownMapProps) {
     if (editor) editor.open(place);
     else shownPlace.value = place;
   };
-  const tree = groupPicture(picture);
   return (
     <div ref={screen} class="map-screen">
       <div class="map-tools">
@@ -125,7 +132,7 @@ function ShownMap({ map, facts, search }: ShownMapProps) {
       </div>
       {picture.nodes.length === 0 ? (
         <EmptyState title={whole.nodes.length === 0 ? 'There is no stream yet' : 'Nothing fits'}>
-          {isFiltered && (
+          {picture !== whole && (
             <button type="button" class="button" onClick={clear}>
               Show everything
             </button>

@@ -1,6 +1,6 @@
 /** Where the map comes from: the editor's file, or the config that the service runs. */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { type DeployedMaps, readDeployedMaps, type SyncMap } from '../../api/syncMap.ts';
 import { useConsole } from '../console.ts';
 import { CallFailure } from '../link/transport.ts';
@@ -16,9 +16,13 @@ export function useMapSource(): MapSource {
   const { editor, service } = useConsole();
   const deployed = useDeployedMaps();
   const { link, diagnosis, clients } = service;
+  const isConnected = link.value.kind === 'connected';
   const told: ServiceFacts = {
     diagnosis: diagnosis.value,
-    clients: link.value.kind === 'connected' ? [...clients.value.values()] : undefined,
+    clients: useMemo(
+      () => (isConnected ? [...clients.value.values()] : undefined),
+      [isConnected, clients.value],
+    ),
   };
   if (editor === undefined) {
     if (deployed === undefined) return { kind: 'loading' };

@@ -61,6 +61,39 @@ test('Of 200 tables and 1,000 streams a few groups are laid out, however many ar
   expect(overlapsIn(question, layOut(question).tops)).toEqual([]);
 });
 
+test('All of 200 tables and 1,000 streams can be laid out at once, and no two cover each other', () => {
+  const question: LayoutQuestion = {
+    nodes: many.nodes.map(({ id, column }) => ({ id, column: mapColumns.indexOf(column), height: 40 })),
+    edges: many.edges.map(({ from, to }) => ({ from, to, weight: 1 })),
+    gap: 8,
+  };
+  const { tops, height } = layOut(question);
+  expect(tops.size).toBe(many.nodes.length);
+  expect(overlapsIn(question, tops)).toEqual([]);
+  expect(Math.min(...tops.values())).toBe(0);
+  expect(height).toBeLessThan(1.5 * 1_000 * 48);
+});
+
+test('Lines cross only where they have to', () => {
+  // Each table has a stream, and each stream a group of users; they come in other orders.
+  const numbers = Array.from({ length: 30 }, (_, n) => n);
+  const question: LayoutQuestion = {
+    nodes: [
+      ...numbers.map((n) => ({ id: `t${n}`, column: 0, height: 40 })),
+      ...numbers.map((n) => ({ id: `s${(n * 7) % 30}`, column: 1, height: 40 })),
+      ...numbers.map((n) => ({ id: `a${(n * 11) % 30}`, column: 2, height: 40 })),
+    ],
+    edges: numbers.flatMap((n) => [
+      { from: `t${n}`, to: `s${n}`, weight: 1 },
+      { from: `s${n}`, to: `a${n}`, weight: 1 },
+    ]),
+    gap: 8,
+  };
+  const { tops } = layOut(question);
+  for (const n of numbers)
+    expect([tops.get(`s${n}`), tops.get(`a${n}`)]).toEqual([tops.get(`t${n}`), tops.get(`t${n}`)]);
+});
+
 test('Groups hold every node once, and say how many', () => {
   const tree = groupPicture(many);
   const sizes = tree.map((entry) => ('size' in entry ? entry.size : 1));
