@@ -1,6 +1,7 @@
 /** `npm run bench -- <name>`: measures, and prints what it measured next to what it should be. Never fails. */
 const benches: Record<string, () => Promise<{ bench: () => void | Promise<void> }>> = {
   agents: () => import('../test/bench/agents.ts'),
+  console: () => import('../test/bench/console/console.ts'),
   completion: () => import('../test/bench/completion.ts'),
   activation: () => import('../test/bench/activation.ts'),
   engine: () => import('../test/bench/engine.ts'),

@@ -70,7 +70,17 @@ export function serviceConfig(
   return JSON.stringify({
     replication: {
       connections: [
-        { type: 'postgresql', hostname: '127.0.0.1', port, database, username, password, sslmode: 'disable' },
+        {
+          type: 'postgresql',
+          hostname: '127.0.0.1',
+          port,
+          database,
+          username,
+          password,
+          sslmode: 'disable',
+          // The console reads rows of the source.
+          debug_api: true,
+        },
       ],
     },
     storage: { type: 'embedded', path: join(folder, 'storage') },
@@ -89,16 +99,19 @@ export async function deploy(service: ServiceProcess, content: string): Promise<
   if (!answer.ok) throw new Error(await answer.text());
 }
 
-function post({ url }: ServiceProcess, path: string, body: string): Promise<Response> {
+export function post({ url }: Pick<ServiceProcess, 'url'>, path: string, body: string): Promise<Response> {
   const headers = { authorization: `Bearer ${admin}`, 'content-type': 'application/json' };
   return fetch(url + path, { method: 'POST', headers, body });
 }
 
-export async function isActive({ service }: Pick<Stage, 'service'>): Promise<boolean> {
-  const { data } = (await (await post(service, '/api/admin/v1/diagnostics', '{}')).json()) as {
-    data: { active_sync_rules?: unknown };
+/** @param content which one serves; by default any */
+export async function isActive({ service }: Pick<Stage, 'service'>, content?: string): Promise<boolean> {
+  const asked = JSON.stringify({ sync_rules_content: content !== undefined });
+  const { data } = (await (await post(service, '/api/admin/v1/diagnostics', asked)).json()) as {
+    data: { active_sync_rules?: { content?: string } };
   };
-  return data.active_sync_rules !== undefined;
+  const active = data.active_sync_rules;
+  return active !== undefined && (content === undefined || active.content === content);
 }
 
 export interface CountingClient {
