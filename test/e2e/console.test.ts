@@ -1,12 +1,14 @@
-import { deepEqual } from 'node:assert/strict';
+import { deepEqual, equal } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { Frame, FrameLocator, Page } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
 import { root } from '../../scripts/root.ts';
+import { inConsole, untilDeviceIn } from '../support/editor/consoleFrame.ts';
 import { chooseFromMenu } from '../support/editor/keyboard.ts';
 import { startAndDeploy } from '../support/editor/localService.ts';
 import {
+  answer,
   editorLines,
   keepFailures,
   openFile,
@@ -121,17 +123,56 @@ describe('The console', () => {
     await inConsole(page).locator('[data-id="stream everything"]').waitFor({ state: 'detached' });
   });
 
+  it('opens at the user whose rows are asked for, and shows them as a text, too', async () => {
+    const { page } = workbench;
+    await runCommand(page, 'Headwater: Preview as User');
+    await answer(page, 'Preview as User: Who', '{"sub": "ada", "role": "admin"}');
+    const frame = await untilDeviceIn(page, 'ada');
+    await frame.getByRole('grid', { name: 'lists on the device of ada' }).getByText('Groceries').waitFor();
+    equal(await frame.getByLabel('Claim role').inputValue(), 'admin');
+    await takeScreenshot(page, 'console-5-previewed');
+    await frame.getByRole('button', { name: 'As text' }).click();
+    await answer(page, 'Preview as User: Subscriptions', '');
+    await editorLines(page).filter({ hasText: 'What ada gets from local' }).waitFor();
+  });
+
+  it('says why a user does not have a row, and leads to the condition in the file', async () => {
+    const { page } = workbench;
+    await runCommand(page, 'Headwater: Explain Row');
+    await pick(page, 'lists');
+    await answer(page, 'Explain Row: Row', '00000000-0000-0000-0000-000000000002');
+    await pick(page, 'Another User');
+    await answer(page, 'Explain Row: User', 'ada');
+    const panel = inConsole(page).getByRole('region', { name: /^Why ada does not have 0+-0+-0+-0+-0+2/ });
+    await panel.locator('mark', { hasText: 'owner_id = auth.user_id()' }).first().waitFor();
+    await takeScreenshot(page, 'console-6-why');
+    await panel.getByRole('button', { name: 'Show in the file' }).first().click();
+    await page.locator('.statusbar-item', { hasText: /Ln 9, Col \d+ \(\d+ selected\)/ }).waitFor();
+    await panel.getByRole('button', { name: 'As text' }).click();
+    await editorLines(page).filter({ hasText: 'A row of lists:' }).waitFor();
+  });
+
+  it('shows from a table of the view which of its rows a user does not have', async () => {
+    const { page } = workbench;
+    const row = serviceRows(page).filter({ hasText: 'todos' }).last();
+    await row.click({ button: 'right' });
+    await page.keyboard.press('Escape');
+    await chooseFromMenu(page, 'Explain Missing Rows');
+    // Of the user who is looked at.
+    const grid = inConsole(page).getByRole('grid', {
+      name: 'Rows of todos that are not on the device of ada',
+    });
+    await grid.waitFor();
+  });
+
   it('is there again after a reload of the window', async () => {
     const { page } = workbench;
     await page.reload();
     await page.locator('.monaco-workbench .part.statusbar').waitFor();
-    await node(page, 'stream lists').waitFor();
+    // On which screen, VS Code knows as of when it last saved its state.
+    await inConsole(page).locator('nav a[aria-current="page"]').waitFor();
   });
 });
-
-function inConsole(page: Page): FrameLocator {
-  return page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame');
-}
 
 function node(page: Page, id: string) {
   return inConsole(page).locator(`[data-id="${id}"]`);

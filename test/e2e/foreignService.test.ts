@@ -2,6 +2,7 @@ import { equal, match } from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
+import { inConsole } from '../support/editor/consoleFrame.ts';
 import { untilExplained, untilNews, untilStatus } from '../support/editor/statusBar.ts';
 import {
   editorLines,
@@ -108,6 +109,33 @@ describe('A service that is not ours, in the workbench', () => {
     service.activate();
     await untilStatus(workbench.page, isHealthy);
     equal(deploys(), 1);
+  });
+
+  it('is shown by the console as far as its API tells, and what it does not tell is said', async () => {
+    const { page } = workbench;
+    await runCommand(page, 'Headwater: Open Console');
+    const console = inConsole(page);
+    await console.locator('[data-id="stream lists"]').waitFor();
+    await console.getByText('This service is asked every few seconds.').waitFor();
+    await takeScreenshot(page, 'foreign-2-console-map');
+    const screens: readonly [string, string | RegExp][] = [
+      ['Service', 'Everything is in sync'],
+      ['Slow and large', 'This service does not tell that.'],
+      ['Data', 'The rows of the database cannot be read here'],
+      ['Devices', 'This service does not report who is connected. Enter any user.'],
+    ];
+    for (const [screen, sentence] of screens) {
+      await console.locator('nav a', { hasText: screen }).click();
+      await console.getByText(sentence).first().waitFor();
+      await takeScreenshot(page, `foreign-2-console-${screen.replaceAll(' ', '-')}`);
+    }
+    await console.getByRole('button', { name: 'Any other user' }).click();
+    await console.getByLabel('Id', { exact: true }).fill('ada');
+    // There is no service config with a key.
+    await console.getByText(/there is no key here to sign one/).waitFor();
+    await console.getByText('everybody').first().waitFor();
+    await runCommand(page, 'View: Close All Editors');
+    await openFile(page, 'sync.yaml');
   });
 
   it('is not green while its source cannot be reached', async () => {

@@ -1,6 +1,7 @@
 import { match } from 'node:assert/strict';
 import { join } from 'node:path';
 import { root } from '../../scripts/root.ts';
+import { untilDeviceIn } from '../support/editor/consoleFrame.ts';
 import { startAndDeploy } from '../support/editor/localService.ts';
 import { untilNews, untilStatus } from '../support/editor/statusBar.ts';
 import {
@@ -67,6 +68,8 @@ describe('The view of the local service', () => {
     const { page } = workbench;
     await runCommand(page, 'Headwater: Preview as User');
     await answer(page, 'Preview as User: Who', '{"sub": "ada", "role": "admin"}');
+    const console = await untilDeviceIn(page, 'ada');
+    await console.getByRole('button', { name: 'As text' }).click();
     await answer(page, 'Preview as User: Subscriptions', '');
     await editorLines(page).filter({ hasText: 'What ada gets from local' }).waitFor();
     match(

@@ -3,6 +3,7 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
 import { root } from '../../scripts/root.ts';
+import { untilDeviceIn } from '../support/editor/consoleFrame.ts';
 import { untilExplained, untilNews, untilStatus } from '../support/editor/statusBar.ts';
 import {
   answer,
@@ -198,6 +199,7 @@ const serviceConfig = `replication:
     await runCommand(page, 'Headwater: Explain Row');
     await pick(page, 'lists');
     await answer(page, 'Explain Row: Row', unnamed);
+    await pick(page, 'All users, as text');
     await editorLines(page).filter({ hasText: 'goes nowhere' }).first().waitFor();
     match((await linesOf(editorLines(page))).join('\n'), /lists.*sync\.yaml:9:\d+[\s\S]*name <> ''/);
     await takeScreenshot(page, 'services-14-explained');
@@ -207,6 +209,8 @@ const serviceConfig = `replication:
     const { page } = workbench;
     await runCommand(page, 'Headwater: Preview as User');
     await answer(page, 'Preview as User: Who', 'ada');
+    const console = await untilDeviceIn(page, 'ada');
+    await console.getByRole('button', { name: 'As text' }).click();
     await page.locator('.quick-input-title', { hasText: 'Subscriptions' }).waitFor();
     await takeScreenshot(page, 'services-15-preview-question');
     await answer(page, 'Preview as User: Subscriptions', `{"todos": {"list_id": "${groceries}"}}`);

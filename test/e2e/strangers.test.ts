@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
+import { untilDeviceIn } from '../support/editor/consoleFrame.ts';
 import { untilExplained, untilNews, untilStatus } from '../support/editor/statusBar.ts';
 import {
   answer,
@@ -184,6 +185,10 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
       const { page } = workbench;
       await runCommand(page, 'Headwater: Preview as User');
       await answer(page, 'Preview as User: Who', ada);
+      const console = await untilDeviceIn(page, ada);
+      await console.getByText(/^Live\. 4 rows in 2 buckets/).waitFor();
+      await picture('5-device');
+      await console.getByRole('button', { name: 'As text' }).click();
       await page.locator('.quick-input-title', { hasText: 'Subscriptions' }).waitFor();
       await picture('5-subscriptions');
       await answer(page, 'Preview as User: Subscriptions', '');

@@ -73,8 +73,8 @@ export function DevicesScreen({ parameters }: ScreenProps) {
             <EmptyState title="Whose device?">
               <p>
                 {view.value === 'source'
-                  ? 'Choose a client on the left, or any other user, to see which rows it does not have, and why.'
-                  : 'Choose a client on the left, or look at what any other user would get.'}
+                  ? 'Choose a client, or any other user, to see which rows it does not have, and why.'
+                  : 'Choose a client, or look at what any other user would get.'}
               </p>
             </EmptyState>
           </div>

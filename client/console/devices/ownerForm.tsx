@@ -19,7 +19,8 @@ interface OwnerFormProps {
 
 export function OwnerForm({ draft, offered: answer, problem, client, isGone, onChange }: OwnerFormProps) {
   const offered = answer === 'unknown' ? undefined : answer;
-  const claims = (offered?.claims ?? []).filter((name) => name !== 'sub');
+  const known = [...(offered?.claims ?? []), ...Object.keys(draft.claims)];
+  const claims = [...new Set(known)].filter((name) => name !== 'sub');
   return (
     <section class="pane owner" aria-label="User and streams">
       {isGone && <p class="note">This client has disconnected. What it would get is still shown.</p>}

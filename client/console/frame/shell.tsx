@@ -29,7 +29,7 @@ export function Shell() {
             <screen.component key={screen.id} parameters={parameters} />
           ) : (
             <EmptyState title="There is no such screen">
-              <p>Choose one on the left.</p>
+              <p>Choose one of the screens.</p>
             </EmptyState>
           )}
         </main>

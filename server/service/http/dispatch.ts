@@ -181,7 +181,9 @@ async function visitRoute(desk: Desk, visit: Visit): Promise<void> {
     else response.once('close', leave);
   }
   const { signal } = visit;
-  writeReply(response, await route.answer({ ...body, request, response, signal, ...(user && { user }) }));
+  const mayStay = (): boolean => request.headers.authorization !== undefined || isInConsole(desk, request);
+  const call = { ...body, request, response, signal, mayStay, ...(user && { user }) };
+  writeReply(response, await route.answer(call));
 }
 
 export const onlyLoopback =
@@ -196,6 +198,11 @@ function explainUnknown(method: string, path: string): string {
 /** Without a body, as the reference does it: SDKs read the status only. */
 function turnAway(response: ServerResponse): void {
   response.writeHead(429, { 'Content-Length': 0 }).end();
+}
+
+/** By a session of the console. */
+function isInConsole({ access }: Desk, request: IncomingMessage): boolean {
+  return access.console?.isSignedIn(request) === true;
 }
 
 async function admit(

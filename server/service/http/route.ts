@@ -30,6 +30,8 @@ export interface Call {
   readonly response: ServerResponse;
   /** Aborted when the client goes or the service stops. */
   readonly signal: AbortSignal;
+  /** For answers that go on: whether whoever asked would still be let in. A session ends some time. */
+  readonly mayStay: () => boolean;
 }
 
 /** Who asks, as a verified token says. */

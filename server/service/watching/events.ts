@@ -21,7 +21,7 @@ export interface EventParts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-export async function answerEvents(parts: EventParts, { response, signal }: Call): Promise<Reply> {
+export async function answerEvents(parts: EventParts, { response, signal, mayStay }: Call): Promise<Reply> {
   response.writeHead(200, {
     'Content-Type': 'application/x-ndjson',
     'Cache-Control': 'no-store',
@@ -30,20 +30,23 @@ export async function answerEvents(parts: EventParts, { response, signal }: Call
   });
   const pictures = openClientPictures(parts.clients, parts.clock);
   const lines = openLines(response, () => pictureOf(parts, pictures));
+  const over = new AbortController();
   const stops = [
     parts.timeline.watch((happening) =>
       lines.write({ kind: 'happening', happening: describeEvent(happening) }),
     ),
     parts.watchHead(() => lines.write({ kind: 'checkpoint', ...headOf(parts) })),
     parts.watchSeconds((second) => {
+      if (!mayStay()) return over.abort();
       lines.write({ kind: 'second', second: describeSample(second), ...countsOf(parts) });
       const news = lines.isBehind() ? undefined : pictures.news();
       if (news !== undefined) lines.write({ kind: 'clients', ...news });
     }),
   ];
+  const left = AbortSignal.any([signal, over.signal]);
   await new Promise<void>((resolve) => {
-    if (signal.aborted) return resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
+    if (left.aborted) return resolve();
+    left.addEventListener('abort', () => resolve(), { once: true });
   });
   for (const stop of stops) stop();
   response.end();

@@ -9,6 +9,7 @@ import { ensureChromium } from '../../../scripts/rigs/editors/chromium.ts';
 import { startService } from '../../../server/service/assembly/service.ts';
 import type { SchemaPath, ServiceSettings } from '../../../server/service/config/settings.ts';
 import { systemClock } from '../../../server/service/ground/clock.ts';
+import type { Clock } from '../../../server/service/ground/world.ts';
 import { putEmbeddedData } from '../processes/embeddedData.ts';
 import { recordLog } from '../processes/http.ts';
 import { adminToken, serviceSettings } from '../service/serviceSettings.ts';
@@ -49,6 +50,7 @@ interface ConsoleOptions {
   readonly settings?: Partial<ServiceSettings>;
   /** The address of the database, if `settings` name another one. */
   readonly database?: string;
+  readonly clock?: Clock;
 }
 
 export async function startConsoleService({
@@ -57,6 +59,7 @@ export async function startConsoleService({
   config,
   settings = {},
   database: named,
+  clock = systemClock,
 }: ConsoleOptions): Promise<ConsoleService> {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-console-'));
   const path = join(folder, 'schema.sql');
@@ -74,7 +77,7 @@ export async function startConsoleService({
     storage: { type: 'embedded', path: folder },
     clientAuth: { keys: [{ kty: 'oct', alg: 'HS256', kid: 'tests', k: clientSecret.toString('base64url') }] },
   });
-  const world = { clock: systemClock, log, env: {}, fetch };
+  const world = { clock, log, env: {}, fetch };
   const service = await startService({ ...chosen, ...settings }, folder, world);
   const { url = '', port = 0, database } = service;
   const client = new pg.Client({ connectionString: database ?? named });

@@ -1,0 +1,14 @@
+/** The console as an editor tab. */
+import type { FrameLocator, Page } from 'playwright-core';
+
+export function inConsole(page: Page): FrameLocator {
+  return page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame');
+}
+
+/** What a user gets: live in the console, which opens at that user. */
+export async function untilDeviceIn(page: Page, user: string): Promise<FrameLocator> {
+  const frame = inConsole(page);
+  await frame.getByRole('region', { name: `The device of ${user}` }).waitFor();
+  await frame.locator('[data-device="live"]').waitFor();
+  return frame;
+}
