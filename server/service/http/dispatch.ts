@@ -155,7 +155,12 @@ function routeOf({ table }: Desk, request: IncomingMessage): Route | undefined {
 /** One that a proxy gave is kept, if it can stand in a log. */
 function idOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
-  return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
+  return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : flat(randomUUID());
+}
+
+/** The same text in one piece: Node puts a UUID together from 36, and they would stay for as long as it is used. */
+function flat(text: string): string {
+  return Buffer.from(text, 'latin1').toString('latin1');
 }
 
 async function visitRoute(desk: Desk, visit: Visit): Promise<void> {
@@ -182,8 +187,9 @@ async function visitRoute(desk: Desk, visit: Visit): Promise<void> {
   }
   const { signal } = visit;
   const mayStay = (): boolean => request.headers.authorization !== undefined || isInConsole(desk, request);
-  const call = { ...body, request, response, signal, mayStay, ...(user && { user }) };
-  writeReply(response, await route.answer(call));
+  const reply = route.answer({ ...body, request, response, signal, mayStay, ...(user && { user }) });
+  // What was read of the request is not kept for as long as the answer takes: a stream takes hours.
+  return reply.then((ready) => writeReply(response, ready));
 }
 
 export const onlyLoopback =

@@ -14,7 +14,7 @@ import { connect, readRequestBody } from './connect.ts';
 import { bsonEncoder, jsonEncoder, nestedJsonEncoder } from './encode/encoder.ts';
 import { periodOf } from './keepalive.ts';
 import { problemsInLength, problemsInStreamRequest } from './request.ts';
-import { runStream, type SyncParts } from './stream.ts';
+import { runStream, type StreamConnection, type SyncParts } from './stream.ts';
 import type { Positions } from './writeCheckpoints.ts';
 
 export interface RouteParts extends SyncParts {
@@ -50,7 +50,7 @@ export function syncRoutes(parts: RouteParts): readonly Route[] {
 
 function streamAnswer(parts: RouteParts): Route['answer'] {
   let connections = 0;
-  return async (call) => {
+  const open = async (call: Call) => {
     connections += 1;
     const keepalive = periodOf(connections);
     const { request, response, parameters, signal } = call;
@@ -65,10 +65,16 @@ function streamAnswer(parts: RouteParts): Route['answer'] {
           ? jsonEncoder
           : nestedJsonEncoder;
     const sink = responseSink(response, { type, accepted: request.headers['accept-encoding'] }, parts);
-    await runStream({ ...connection, transport: 'http', encoder, keepalive, signal }, sink, parts);
-    await sink.end();
-    return { written: true };
+    return { connection: { ...connection, transport: 'http', encoder, keepalive, signal } as const, sink };
   };
+  // While it runs, which may be for hours, nothing keeps the body and what was read of it.
+  return (call) => open(call).then(({ connection, sink }) => runAndEnd(connection, sink, parts));
+}
+
+async function runAndEnd(connection: StreamConnection, sink: ResponseSink, parts: RouteParts) {
+  await runStream(connection, sink, parts);
+  await sink.end();
+  return { written: true } as const;
 }
 
 interface ResponseSink extends Sink {

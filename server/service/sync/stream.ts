@@ -3,7 +3,6 @@
  * with others, and is sent with them what all of them get: `cohorts/`.
  */
 import type { SyncRequest } from '../../engine/plan/evaluate/requests.ts';
-import { ServiceError } from '../ground/errors.ts';
 import type { Metrics } from '../ground/metrics.ts';
 import type { World } from '../ground/world.ts';
 import { blockOf, type Sink } from '../http/block.ts';
@@ -11,28 +10,20 @@ import type { User } from '../http/route.ts';
 import type { StorageLink } from '../storage/link.ts';
 import type { BucketReader } from '../storage/storage.ts';
 import { writeCheckpointKey } from '../storage/writeCheckpointKeys.ts';
-import type { BucketGrant, ServedConfig } from './buckets.ts';
+import type { ServedConfig } from './buckets.ts';
 import type { Checksums } from './checksums.ts';
 import type { ChunkSource } from './chunks.ts';
-import { type ConnectedClient, type ConnectedClients, pauseFor } from './clients.ts';
+import type { ConnectedClient, ConnectedClients } from './clients.ts';
+import { goAlone, type LoneClient } from './cohorts/alone.ts';
 import type { CohortSeat, Cohorts, Leaving } from './cohorts/cohorts.ts';
-import { openConcern } from './concern.ts';
 import type { Encoder } from './encode/encoder.ts';
 import { sentenceForExcess } from './failures.ts';
 import type { Feed } from './feed.ts';
 import { nextAlarm, secondsLeft } from './keepalive.ts';
 import type { Turn } from './limit.ts';
-import type { Excess, Limits } from './overLimit.ts';
+import type { Limits } from './overLimit.ts';
 import type { StreamRequest } from './request.ts';
-import {
-  isLevel,
-  type Level,
-  nextOfSession,
-  type SessionEvent,
-  type SyncSession,
-  startSession,
-} from './session.ts';
-import { type ClientSight, openViewer } from './view.ts';
+import { type SyncSession, startSession } from './session.ts';
 import type { WriteCheckpointFeed } from './writeCheckpoints.ts';
 
 /** What all connections of a process share. */
@@ -66,151 +57,106 @@ export interface StreamConnection {
 }
 
 /** Resolves when the stream has come to its normal end; fails when it must be broken off. */
-export async function runStream(connection: StreamConnection, sink: Sink, parts: SyncParts): Promise<void> {
-  const { clock } = parts.world;
-  const { served, request, user, encoder } = connection;
-  const end = new AbortController();
-  let seat: CohortSeat | undefined;
-  const stop = (): void => {
-    end.abort();
-    seat?.quit();
-  };
-  if (connection.signal.aborted) return;
-  connection.signal.addEventListener('abort', stop);
-  const ownKey = writeCheckpointKey(user.id, request.clientId);
-  const concernOf = { served, writeCheckpointKey: ownKey, onSwitched: stop };
-  let concern = openConcern(parts.feed, parts.writeCheckpoints, concernOf);
-  // A client that goes on hearing that its token is valid takes itself for connected, and what it shows for the newest.
-  const leaveLink = parts.link?.watch(stop);
-  const reader = parts.readerOf(served.deployment);
-  const openSight = (before?: ClientSight) =>
-    openViewer(served, connection.sync, ownKey, { ...parts, reader }, before);
-  let viewer = openSight();
-  let given: BucketGrant | undefined;
-  let session = startSession(request.positions);
-  const leave = parts.clients.add(clientOf(connection, clock.now(), () => seat?.session() ?? session));
-
-  const send = async (lines: readonly Uint8Array[]): Promise<void> => {
-    if (end.signal.aborted || lines.length === 0) return;
-    const block = blockOf(lines);
-    parts.metrics.add('powersync_data_synced_bytes_total', block.size);
-    const taken = sink.send(block);
-    // A client that takes nothing must not keep its stream from ending.
-    if (taken !== undefined) await unlessAborted(taken, end.signal);
-  };
-  const watchToken = async (): Promise<void> => {
-    for (;;) {
-      const alarm = nextAlarm(clock.now(), user.expiresAt, connection.keepalive);
-      await clock.sleep(alarm.at - clock.now(), end.signal);
-      if (end.signal.aborted) return;
-      const token_expires_in = alarm.kind === 'expired' ? 0 : secondsLeft(clock.now(), user.expiresAt);
-      void send([encoder.line({ token_expires_in })]);
-      if (alarm.kind === 'expired') stop();
-    }
-  };
-  let lastRefused = '';
-  const logRefusals = (refusals: readonly Excess[]): void => {
-    const [first] = refusals;
-    const refused = [...new Set(refusals.map(({ reason }) => reason.stream))].sort().join(', ');
-    if (first !== undefined && refused !== lastRefused) {
-      const message = `A client is over a limit, so it does not get all of ${refused}. ${sentenceForExcess(first)}`;
-      parts.world.log.write('warn', message, { user_id: user.id, client_id: request.clientId });
-    }
-    lastRefused = refused;
-  };
-  const resolve = async (): Promise<SessionEvent> => {
-    const news = concern.take();
-    const checkpoint = await parts.feed.newest(served.deployment);
-    if (checkpoint === undefined) throw new ServiceError('SVC_S2302');
-    const look = await viewer.look(checkpoint, news);
-    given = look.given;
-    concern.follow(look.interests);
-    logRefusals(look.refusals);
-    return { kind: 'view', view: look.view };
-  };
-  const fetch = async ({ told, groups }: SyncSession & { kind: 'fetching' }) => {
-    const from = (groups[0]?.pending ?? []).map((bucket) => ({
-      bucket,
-      after: told.positions.get(bucket) ?? 0,
-    }));
-    const query = { deployment: served.deployment, at: told.view?.opId ?? 0, from, encoder };
-    return parts.readTurn(() => parts.chunks.read(query));
-  };
-  /** Where the client goes on by itself. Nothing that happens is missed: its concern is open until it has a place, and from then on when it leaves it. */
-  const waitWithOthers = (level: Level, grant: BucketGrant): Promise<Leaving> =>
-    new Promise((resolve) => {
-      const member = { served, writeCheckpointKey: ownKey, encoder, sink };
-      const goOn = (leaving: Leaving): void => {
-        seat = undefined;
-        session = leaving.session;
-        const { given: grant, view, news } = leaving;
-        if (grant !== undefined && view !== undefined && news !== undefined) {
-          const interests = { buckets: view.buckets, lookups: grant.lookups };
-          concern = openConcern(parts.feed, parts.writeCheckpoints, concernOf, { news, interests });
-          given = grant;
-          viewer = openSight({ given: grant, view });
-        }
-        resolve(leaving);
-      };
-      seat = parts.cohorts.join({ ...member, leave: goOn }, level, grant);
-      concern.stop();
-    });
-
-  try {
-    if (user.expiresAt * 1000 <= clock.now()) {
-      await send([encoder.line({ token_expires_in: 0 })]);
-      return;
-    }
-    void watchToken();
-    while (session.kind !== 'ended') {
-      const bytes: Uint8Array[] = [];
-      let event: SessionEvent;
-      switch (session.kind) {
-        case 'resolving':
-          event = await resolve();
-          break;
-        case 'fetching': {
-          const chunks = await fetch(session);
-          for (const chunk of chunks) {
-            bytes.push(chunk.bytes);
-            parts.metrics.add('powersync_operations_synced_total', chunk.count);
-          }
-          event = { kind: 'batch', chunks, newer: concern.hasNews };
-          break;
-        }
-        case 'waiting':
-          if (isLevel(session) && !concern.hasNews && given !== undefined && !end.signal.aborted) {
-            const { taken } = await waitWithOthers(session, given);
-            if (taken !== undefined) await unlessAborted(taken, end.signal);
-            continue;
-          }
-          await clock.sleep(pauseFor(parts.clients.size), end.signal);
-          await concern.wait(session.told.open ? 'any notice' : 'news', end.signal);
-          event = { kind: 'concerned' };
-          break;
-      }
-      if (end.signal.aborted) event = { kind: 'end' };
-      const step = nextOfSession(session, event);
-      session = step.session;
-      // Nothing is read for a client before it has taken what was read last.
-      await send([...bytes, ...step.lines.map(encoder.line)]);
-    }
-  } finally {
-    stop();
-    concern.stop();
-    leaveLink?.();
-    leave();
-    connection.signal.removeEventListener('abort', stop);
-  }
+export function runStream(connection: StreamConnection, sink: Sink, parts: SyncParts): Promise<void> {
+  if (connection.signal.aborted) return Promise.resolve();
+  return new Promise((resolve, reject) => openRun(connection, sink, parts, { resolve, reject }));
 }
 
-/** Unlike a race, it leaves nothing behind at the signal, which lives as long as the stream. */
-function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => resolve();
-    signal.addEventListener('abort', stop);
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
+interface RunEnd {
+  readonly resolve: () => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** No asynchronous function is under way while a client only waits: there may be thousands of them. */
+function openRun(
+  connection: StreamConnection,
+  sink: Sink,
+  parts: SyncParts,
+  { resolve, reject }: RunEnd,
+): void {
+  const { clock } = parts.world;
+  const { served, sync, user, encoder, keepalive, signal } = connection;
+  const { clientId } = connection.request;
+  const key = writeCheckpointKey(user.id, clientId);
+  const over = new AbortController();
+  let session = startSession(connection.request.positions);
+  let seat: CohortSeat | undefined;
+  let lastRefused = '';
+
+  const stop = (): void => {
+    over.abort();
+    seat?.quit();
+  };
+  const finish = (end: () => void): void => {
+    stop();
+    leaveLink?.();
+    leaveClients();
+    signal.removeEventListener('abort', stop);
+    end();
+  };
+  const goOn = (from: Leaving): void => {
+    seat = undefined;
+    session = from.session;
+    if (session.kind === 'ended') finish(resolve);
+    else
+      goAlone(client, from, over.signal, parts).then(
+        (state) => state === 'over' && finish(resolve),
+        (error) => finish(() => reject(error)),
+      );
+  };
+  const client: LoneClient = {
+    served,
+    sync,
+    writeCheckpointKey: key,
+    encoder,
+    sink,
+    onSession: (next) => {
+      session = next;
+    },
+    onSwitched: stop,
+    onRefusals: (refusals) => {
+      const [first] = refusals;
+      const refused = [...new Set(refusals.map(({ reason }) => reason.stream))].sort().join(', ');
+      if (first !== undefined && refused !== lastRefused) {
+        const message = `A client is over a limit, so it does not get all of ${refused}. ${sentenceForExcess(first)}`;
+        parts.world.log.write('warn', message, { user_id: user.id, client_id: clientId });
+      }
+      lastRefused = refused;
+    },
+    onLevel: (level, given) => {
+      seat = parts.cohorts.join(
+        { served, writeCheckpointKey: key, encoder, sink, leave: goOn },
+        level,
+        given,
+      );
+    },
+  };
+  const say = (token_expires_in: number): void => {
+    const block = blockOf([encoder.line({ token_expires_in })]);
+    parts.metrics.add('powersync_data_synced_bytes_total', block.size);
+    void sink.send(block);
+  };
+  const watchToken = (): void => {
+    const alarm = nextAlarm(clock.now(), user.expiresAt, keepalive);
+    void clock.sleep(alarm.at - clock.now(), over.signal).then(() => {
+      if (over.signal.aborted) return;
+      say(alarm.kind === 'expired' ? 0 : secondsLeft(clock.now(), user.expiresAt));
+      if (alarm.kind === 'expired') stop();
+      else watchToken();
+    });
+  };
+
+  signal.addEventListener('abort', stop);
+  // A client that goes on hearing that its token is valid takes itself for connected, and what it shows for the newest.
+  const leaveLink = parts.link?.watch(stop);
+  const leaveClients = parts.clients.add(clientOf(connection, clock.now(), () => seat?.session() ?? session));
+  if (user.expiresAt * 1000 <= clock.now()) {
+    say(0);
+    finish(resolve);
+    return;
+  }
+  watchToken();
+  goOn({ session });
 }
 
 function clientOf(

@@ -1,0 +1,127 @@
+/**
+ * A client that goes on by itself: from its first checkpoint, or from where it left the others, until it has all of one
+ * and nothing is new for it. What it needs only for that is gone when it waits: most clients do nothing else.
+ */
+import type { SyncRequest } from '../../../engine/plan/evaluate/requests.ts';
+import { ServiceError } from '../../ground/errors.ts';
+import { blockOf, type Sink } from '../../http/block.ts';
+import type { BucketGrant, ServedConfig } from '../buckets.ts';
+import { pauseFor } from '../clients.ts';
+import { openConcern } from '../concern.ts';
+import type { Encoder } from '../encode/encoder.ts';
+import type { Excess } from '../overLimit.ts';
+import { isLevel, type Level, nextOfSession, type SessionEvent, type SyncSession } from '../session.ts';
+import type { SyncParts } from '../stream.ts';
+import { openViewer } from '../view.ts';
+import type { Leaving } from './cohorts.ts';
+
+export interface LoneClient {
+  readonly served: ServedConfig;
+  readonly sync: SyncRequest;
+  readonly writeCheckpointKey: string;
+  readonly encoder: Encoder;
+  readonly sink: Sink;
+  readonly onSession: (session: SyncSession) => void;
+  readonly onSwitched: () => void;
+  readonly onRefusals: (refusals: readonly Excess[]) => void;
+  /** It has all, and nothing is new. From this call on, what happens is noticed by others. */
+  readonly onLevel: (session: Level, given: BucketGrant) => void;
+}
+
+/** Resolves when the client waits with others, or when it is over. */
+export async function goAlone(
+  client: LoneClient,
+  from: Leaving,
+  over: AbortSignal,
+  parts: SyncParts,
+): Promise<'level' | 'over'> {
+  const { served, writeCheckpointKey, encoder, sink, onSwitched } = client;
+  const { feed, writeCheckpoints, metrics } = parts;
+  const { deployment } = served;
+  let { session, given } = from;
+  const sight = from.given && from.view && { given: from.given, view: from.view };
+  const known = sight &&
+    from.news && {
+      news: from.news,
+      interests: { buckets: sight.view.buckets, lookups: sight.given.lookups },
+    };
+  const concern = openConcern(feed, writeCheckpoints, { served, writeCheckpointKey, onSwitched }, known);
+  const reader = parts.readerOf(deployment);
+  const viewer = openViewer(served, client.sync, writeCheckpointKey, { ...parts, reader }, sight);
+
+  const resolve = async (): Promise<SessionEvent> => {
+    const news = concern.take();
+    const checkpoint = await feed.newest(deployment);
+    if (checkpoint === undefined) throw new ServiceError('SVC_S2302');
+    const look = await viewer.look(checkpoint, news);
+    given = look.given;
+    concern.follow(look.interests);
+    client.onRefusals(look.refusals);
+    return { kind: 'view', view: look.view };
+  };
+  const fetch = ({ told, groups }: SyncSession & { kind: 'fetching' }) => {
+    const pending = groups[0]?.pending ?? [];
+    const positions = pending.map((bucket) => ({ bucket, after: told.positions.get(bucket) ?? 0 }));
+    const query = { deployment, at: told.view?.opId ?? 0, from: positions, encoder };
+    return parts.readTurn(() => parts.chunks.read(query));
+  };
+  const send = async (lines: readonly Uint8Array[]): Promise<void> => {
+    if (over.aborted || lines.length === 0) return;
+    const block = blockOf(lines);
+    metrics.add('powersync_data_synced_bytes_total', block.size);
+    await unlessAborted(sink.send(block), over);
+  };
+
+  try {
+    await unlessAborted(from.taken, over);
+    while (session.kind !== 'ended') {
+      const bytes: Uint8Array[] = [];
+      let event: SessionEvent;
+      switch (session.kind) {
+        case 'resolving':
+          event = await resolve();
+          break;
+        case 'fetching': {
+          const chunks = await fetch(session);
+          for (const chunk of chunks) {
+            bytes.push(chunk.bytes);
+            metrics.add('powersync_operations_synced_total', chunk.count);
+          }
+          event = { kind: 'batch', chunks, newer: concern.hasNews };
+          break;
+        }
+        case 'waiting':
+          if (isLevel(session) && given !== undefined && !concern.hasNews && !over.aborted) {
+            client.onLevel(session, given);
+            return 'level';
+          }
+          await parts.world.clock.sleep(pauseFor(parts.clients.size), over);
+          await concern.wait(session.told.open ? 'any notice' : 'news', over);
+          event = { kind: 'concerned' };
+          break;
+      }
+      if (over.aborted) event = { kind: 'end' };
+      const step = nextOfSession(session, event);
+      session = step.session;
+      client.onSession(session);
+      // Nothing is read for a client before it has taken what was read last.
+      await send([...bytes, ...step.lines.map(encoder.line)]);
+    }
+    return 'over';
+  } finally {
+    concern.stop();
+  }
+}
+
+/**
+ * A client that takes nothing must not keep its stream from ending. Unlike a race, it leaves nothing behind at the signal,
+ * which may live long.
+ */
+async function unlessAborted(work: Promise<void> | undefined, signal: AbortSignal): Promise<void> {
+  if (work === undefined || signal.aborted) return;
+  await new Promise<void>((resolve, reject) => {
+    const stop = (): void => resolve();
+    signal.addEventListener('abort', stop);
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
