@@ -112,6 +112,9 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   };
 }
 
+/** Nobody asks for the reason; without one, an exception would be made for each request. */
+const gone = 'The answer is over.';
+
 async function answer(desk: Desk, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const end = new AbortController();
   desk.visits.add(end);
@@ -128,7 +131,7 @@ async function answer(desk: Desk, request: IncomingMessage, response: ServerResp
   response.on('error', () => {});
   const leave = (): void => {
     desk.visits.delete(end);
-    end.abort();
+    end.abort(gone);
     noteAccess(desk, visit, begun);
   };
   // The client went while others were answered.

@@ -58,6 +58,8 @@ export interface View {
   readonly writeCheckpoint: bigint | undefined;
   readonly buckets: ReadonlyMap<string, BucketEntry>;
   readonly streams: readonly StreamEntry[];
+  /** It has the same buckets as this one, for the same reasons, and only these have other sums. Absent: not known. */
+  readonly renews?: { readonly view: View; readonly changed: readonly BucketEntry[] };
 }
 
 export function checkpointLine({ opId, writeCheckpoint, buckets, streams }: View): Line {

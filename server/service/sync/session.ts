@@ -12,6 +12,7 @@
  */
 import type { Priority } from '../../engine/model/definition.ts';
 import type { OpId } from '../storage/storage.ts';
+import { withValues } from './cohorts/layers.ts';
 import { type BucketEntry, checkpointLine, diffLine, type Line, type View } from './protocol.ts';
 import { diffOf } from './view.ts';
 
@@ -109,7 +110,7 @@ function tell(told: ClientState, view: View): Step {
     diff.removed.length > 0 ||
     view.writeCheckpoint !== told.view.writeCheckpoint ||
     told.open;
-  if (!isNews) return silently({ kind: 'waiting', told: { ...told, view } });
+  if (!isNews) return silently({ kind: 'waiting', told: { ...told, view: alone(view) } });
   const fetch = new Map(diff.updated.map((entry) => [entry.bucket, entry]));
   for (const bucket of told.unfinished) {
     const entry = view.buckets.get(bucket);
@@ -124,11 +125,28 @@ function errorsOf({ streams }: View): string {
 }
 
 function announce(told: ClientState, view: View, fetch: readonly BucketEntry[], line: Line): Step {
-  const positions = new Map<string, OpId>();
-  for (const bucket of view.buckets.keys()) positions.set(bucket, told.positions.get(bucket) ?? 0);
+  const isRenewed = told.view !== undefined && view.renews?.view === told.view;
+  const positions = isRenewed ? told.positions : positionsIn(view, told.positions);
   const groups = groupsOf(fetch, (bucket) => (positions.get(bucket) ?? 0) < view.opId);
-  const next: ClientState = { view, positions, unfinished: [], open: true, notBefore: told.notBefore };
+  const next: ClientState = {
+    view: alone(view),
+    positions,
+    unfinished: [],
+    open: true,
+    notBefore: told.notBefore,
+  };
   return complete({ kind: 'fetching', told: next, groups, sent: 0 }, [line]);
+}
+
+function positionsIn({ buckets }: View, known: ReadonlyMap<string, OpId>): ReadonlyMap<string, OpId> {
+  const positions = new Map<string, OpId>();
+  for (const bucket of buckets.keys()) positions.set(bucket, known.get(bucket) ?? 0);
+  return positions;
+}
+
+/** It would keep the one before, which keeps the one before that. */
+function alone({ renews: _, ...view }: View): View {
+  return view;
 }
 
 function groupsOf(fetch: readonly BucketEntry[], lacks: (bucket: string) => boolean): Groups {
@@ -146,11 +164,13 @@ type FetchState = SyncSession & { readonly kind: 'fetching' };
 
 function advance(session: FetchState, { chunks, newer }: SessionEvent & { readonly kind: 'batch' }): Step {
   const { told } = session;
-  const positions = new Map(told.positions);
+  const positions = withValues(
+    told.positions,
+    chunks.map(({ bucket, nextAfter }) => [bucket, nextAfter]),
+  );
   let { sent } = session;
   let { notBefore } = told;
-  for (const { bucket, nextAfter, count, target } of chunks) {
-    positions.set(bucket, nextAfter);
+  for (const { count, target } of chunks) {
     sent += count;
     notBefore = Math.max(notBefore, target ?? 0);
   }

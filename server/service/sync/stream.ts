@@ -3,44 +3,25 @@
  * with others, and is sent with them what all of them get: `cohorts/`.
  */
 import type { SyncRequest } from '../../engine/plan/evaluate/requests.ts';
-import type { Metrics } from '../ground/metrics.ts';
-import type { World } from '../ground/world.ts';
 import { blockOf, type Sink } from '../http/block.ts';
 import type { User } from '../http/route.ts';
 import type { StorageLink } from '../storage/link.ts';
-import type { BucketReader } from '../storage/storage.ts';
 import { writeCheckpointKey } from '../storage/writeCheckpointKeys.ts';
 import type { ServedConfig } from './buckets.ts';
-import type { Checksums } from './checksums.ts';
-import type { ChunkSource } from './chunks.ts';
-import type { ConnectedClient, ConnectedClients } from './clients.ts';
-import { goAlone, type LoneClient } from './cohorts/alone.ts';
+import type { ConnectedClient } from './clients.ts';
+import { goAlone, type LoneClient, type LoneParts } from './cohorts/alone.ts';
 import type { CohortSeat, Cohorts, Leaving } from './cohorts/cohorts.ts';
 import type { Encoder } from './encode/encoder.ts';
 import { sentenceForExcess } from './failures.ts';
-import type { Feed } from './feed.ts';
 import { nextAlarm, secondsLeft } from './keepalive.ts';
-import type { Turn } from './limit.ts';
-import type { Limits } from './overLimit.ts';
 import type { StreamRequest } from './request.ts';
 import { type SyncSession, startSession } from './session.ts';
-import type { WriteCheckpointFeed } from './writeCheckpoints.ts';
 
 /** What all connections of a process share. */
-export interface SyncParts {
-  readonly world: Pick<World, 'clock' | 'log'>;
-  readonly readerOf: (deployment: number) => BucketReader;
-  readonly feed: Feed;
-  readonly checksums: Checksums;
-  readonly chunks: ChunkSource;
+export interface SyncParts extends LoneParts {
   readonly cohorts: Cohorts;
-  readonly writeCheckpoints: WriteCheckpointFeed;
-  readonly clients: ConnectedClients;
-  readonly readTurn: Turn;
-  readonly limits: Limits;
   /** Absent where the storage is in this process. */
   readonly link?: StorageLink;
-  readonly metrics: Pick<Metrics, 'add' | 'set'>;
 }
 
 export interface StreamConnection {
@@ -67,6 +48,9 @@ interface RunEnd {
   readonly reject: (reason: unknown) => void;
 }
 
+/** Nobody asks for the reason; without one, an exception would be made for each client. */
+const ended = 'The stream has ended.';
+
 /** No asynchronous function is under way while a client only waits: there may be thousands of them. */
 function openRun(
   connection: StreamConnection,
@@ -84,7 +68,7 @@ function openRun(
   let lastRefused = '';
 
   const stop = (): void => {
-    over.abort();
+    over.abort(ended);
     seat?.quit();
   };
   const finish = (end: () => void): void => {

@@ -6,6 +6,7 @@ import type { SyncRequest } from '../../engine/plan/evaluate/requests.ts';
 import type { BucketReader, Checkpoint, OpId } from '../storage/storage.ts';
 import { type BucketGrant, giveBuckets, type ServedConfig } from './buckets.ts';
 import type { Checksums } from './checksums.ts';
+import { withValues } from './cohorts/layers.ts';
 import type { Interests, News } from './concern.ts';
 import type { Excess, Limits } from './overLimit.ts';
 import type { BucketEntry, BucketReason, Diff, View } from './protocol.ts';
@@ -102,16 +103,27 @@ export async function renewView(
 ): Promise<View> {
   const stale = [...changed].filter((bucket) => view.buckets.has(bucket));
   const sums = stale.length === 0 ? [] : await sumsOf(opId, stale);
-  const buckets = new Map(view.buckets);
+  const changedEntries: BucketEntry[] = [];
   for (const { bucket, checksum, count } of sums) {
-    const entry = buckets.get(bucket);
-    if (entry !== undefined) buckets.set(bucket, { ...entry, checksum, count });
+    const entry = view.buckets.get(bucket);
+    if (entry !== undefined) changedEntries.push({ ...entry, checksum, count });
   }
-  return { ...view, opId, buckets };
+  const buckets = withValues(
+    view.buckets,
+    changedEntries.map((entry) => [entry.bucket, entry]),
+  );
+  return { ...view, opId, buckets, renews: { view, changed: changedEntries } };
 }
 
 /** Returns what a client must be told so that it knows the next view. */
 export function diffOf(before: View, after: View): Diff {
+  if (after.renews?.view === before) {
+    const updated = after.renews.changed.filter((entry) => {
+      const known = before.buckets.get(entry.bucket);
+      return known === undefined || isChanged(known, entry);
+    });
+    return { updated, removed: [] };
+  }
   const updated: BucketEntry[] = [];
   for (const entry of after.buckets.values()) {
     const known = before.buckets.get(entry.bucket);

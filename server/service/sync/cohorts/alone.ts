@@ -4,16 +4,36 @@
  */
 import type { SyncRequest } from '../../../engine/plan/evaluate/requests.ts';
 import { ServiceError } from '../../ground/errors.ts';
+import type { Metrics } from '../../ground/metrics.ts';
+import type { World } from '../../ground/world.ts';
 import { blockOf, type Sink } from '../../http/block.ts';
+import type { BucketReader } from '../../storage/storage.ts';
 import type { BucketGrant, ServedConfig } from '../buckets.ts';
-import { pauseFor } from '../clients.ts';
+import type { Checksums } from '../checksums.ts';
+import type { ChunkSource } from '../chunks.ts';
+import { type ConnectedClients, pauseFor } from '../clients.ts';
 import { openConcern } from '../concern.ts';
 import type { Encoder } from '../encode/encoder.ts';
-import type { Excess } from '../overLimit.ts';
+import type { Feed } from '../feed.ts';
+import type { Turn } from '../limit.ts';
+import type { Excess, Limits } from '../overLimit.ts';
 import { isLevel, type Level, nextOfSession, type SessionEvent, type SyncSession } from '../session.ts';
-import type { SyncParts } from '../stream.ts';
 import { openViewer } from '../view.ts';
+import type { WriteCheckpointFeed } from '../writeCheckpoints.ts';
 import type { Leaving } from './cohorts.ts';
+
+export interface LoneParts {
+  readonly world: Pick<World, 'clock' | 'log'>;
+  readonly readerOf: (deployment: number) => BucketReader;
+  readonly feed: Feed;
+  readonly checksums: Checksums;
+  readonly chunks: ChunkSource;
+  readonly writeCheckpoints: WriteCheckpointFeed;
+  readonly clients: ConnectedClients;
+  readonly readTurn: Turn;
+  readonly limits: Limits;
+  readonly metrics: Pick<Metrics, 'add' | 'set'>;
+}
 
 export interface LoneClient {
   readonly served: ServedConfig;
@@ -33,7 +53,7 @@ export async function goAlone(
   client: LoneClient,
   from: Leaving,
   over: AbortSignal,
-  parts: SyncParts,
+  parts: LoneParts,
 ): Promise<'level' | 'over'> {
   const { served, writeCheckpointKey, encoder, sink, onSwitched } = client;
   const { feed, writeCheckpoints, metrics } = parts;
