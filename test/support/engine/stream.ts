@@ -81,7 +81,12 @@ export function findingsOf(sql: string | readonly string[], setting?: StreamSett
 }
 
 export function textOf(sql: string): SqlText {
-  return { sql: parseAndKeep(sql), span: { start: 0, end: sql.length }, style: 'plain', place: (span) => span };
+  return {
+    sql: parseAndKeep(sql),
+    span: { start: 0, end: sql.length },
+    style: 'plain',
+    place: (span) => span,
+  };
 }
 
 function ctesOf(from: Readonly<Record<string, string>> = {}, nameOf: Map<SqlText, string>): Cte[] {

@@ -67,9 +67,7 @@ test('Only inner joins exist, and what they join can still be used', () => {
     'unsupported-join "LEFT JOIN c"',
   ]);
   expect(findingsOf('SELECT b.id FROM b CROSS JOIN c')).toEqual(['unsupported-join "CROSS JOIN c"']);
-  expect(findingsOf('SELECT b.id FROM b JOIN c USING (x)')).toEqual([
-    'join-using "USING (x)"',
-  ]);
+  expect(findingsOf('SELECT b.id FROM b JOIN c USING (x)')).toEqual(['join-using "USING (x)"']);
 });
 
 test('Only a SELECT is a query', () => {
