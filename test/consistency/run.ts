@@ -181,15 +181,27 @@ async function deploy(world: World): Promise<void> {
   else world.violations.push(`A deploy was answered with ${answer.status}: ${await answer.text()}`);
 }
 
+/** A silent network may keep the storage out of reach for some seconds: such answers are errors, and are asked for again. */
 async function readCurrent({ service }: World): Promise<Current> {
-  const answer = await fetch(`${service?.url}/api/admin/v1/diagnostics`, {
-    method: 'POST',
-    headers: { ...admin, 'content-type': 'application/json' },
-    body: JSON.stringify({ sync_rules_content: true }),
-  });
-  const { data } = (await answer.json()) as {
-    data: Record<'active_sync_rules' | 'deploying_sync_rules', { content: string } | undefined>;
-  };
+  const deadline = Date.now() + settlesWithin;
+  for (;;) {
+    const answer = await fetch(`${service?.url}/api/admin/v1/diagnostics`, {
+      method: 'POST',
+      headers: { ...admin, 'content-type': 'application/json' },
+      body: JSON.stringify({ sync_rules_content: true }),
+    });
+    if (answer.ok) return currentOf((await answer.json()) as DiagnosticsAnswer);
+    const text = await answer.text();
+    if (Date.now() > deadline) throw new Error(`Diagnostics were answered with ${answer.status}: ${text}`);
+    await pause(100);
+  }
+}
+
+interface DiagnosticsAnswer {
+  readonly data: Record<'active_sync_rules' | 'deploying_sync_rules', { content: string } | undefined>;
+}
+
+function currentOf({ data }: DiagnosticsAnswer): Current {
   return { active: data.active_sync_rules?.content, pending: data.deploying_sync_rules?.content };
 }
 
