@@ -80,8 +80,8 @@ export const bundles: readonly Bundle[] = [
     out: 'cli.js',
     entry: 'client/cli/main.ts',
     host: 'command',
-    // With what validate --fix and the tools for agents brought, and fixes for what other databases write otherwise.
-    budget: 895,
+    // With validate --fix, the tools for agents, fixes for what other databases write otherwise, and warnings near a limit.
+    budget: 902,
     beside: {
       '\\.{1,2}/onDemand\\.ts': './cliOnDemand.js',
       '(?:\\.\\./)+agents/session\\.ts': './cliAgents.js',
