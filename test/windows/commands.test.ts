@@ -31,6 +31,30 @@ beforeEach(() => {
 });
 afterEach(() => project.remove());
 
+describe('headwater test', () => {
+  test('runs the SQL files of tests in a database, and names them with /', async () => {
+    project.write('sync.yaml', crlf(good));
+    project.write('db/schema.sql', crlf(lists));
+    const seed =
+      "insert into lists select ('00000000-0000-0000-0000-00000000000' || n)::uuid, null from generate_series(1, 2) n;\n";
+    project.write('db/seed.sql', crlf(`${seed}insert into nowhere values (1);\n`));
+    const tests = `config: ../../sync.yaml
+users: { ada: { id: u1 } }
+rows: { from: ../../db/seed.sql }
+tests:
+  - name: all lists
+    expect: { ada: { lists: [00000000-0000-0000-0000-000000000001, 00000000-0000-0000-0000-000000000002] } }
+`;
+    project.write('sub/my tests/lists.sync-test.yaml', crlf(tests));
+    const { code, out } = await project.headwater(['test', 'sub\\my tests']);
+    expect(out).toContain('1 test passed, 0 failed in 1 file');
+    expect(out).toContain(
+      'The rows of `../../db/seed.sql` cannot be read: line 2 was refused: relation "nowhere"',
+    );
+    expect(code).toBe(1);
+  });
+});
+
 describe('headwater init', () => {
   test('writes a project, and names its files as Windows does', async () => {
     const { code, out, err } = await project.headwater(['init', 'sub\\my sync']);
