@@ -4,6 +4,7 @@ import { selection } from '../../server/features/selection.ts';
 import { outline } from '../../server/features/symbols.ts';
 import { type SemanticToken, tokenGroups, tokens } from '../../server/features/tokens.ts';
 import { openDrawn } from '../support/engine/drawn.ts';
+import { casesOf } from '../support/house/share.ts';
 
 const whole = { start: 0, end: Number.POSITIVE_INFINITY };
 
@@ -186,11 +187,13 @@ test('After an edit the colours are those of the file as it is now', () => {
   expect(anew.map((token) => drawToken(after, token))).toContain('m interface');
 });
 
-test('A query of 200,000 columns has its tokens, symbols and places to select', () => {
-  const columns = Array.from({ length: 200_000 }, (_, index) => `c${index}`).join(', ');
+const many = casesOf(200_000);
+
+test(`A query of ${many} columns has its tokens, symbols and places to select`, () => {
+  const columns = Array.from({ length: many }, (_, index) => `c${index}`).join(', ');
   const text = `config: {edition: 3}\nstreams:\n  a:\n    query: SELECT ${columns} FROM t\n`;
   const analysis = analyze(text, { kind: 'sync' });
-  expect(tokens(analysis, { start: 0, end: text.length }).length).toBeGreaterThan(200_000);
+  expect(tokens(analysis, { start: 0, end: text.length }).length).toBeGreaterThan(many);
   expect(tokenGroups(analysis)).toHaveLength(1);
   expect(outline(analysis)).toHaveLength(2);
   expect(selection(analysis, text.length - 5).length).toBeGreaterThan(3);

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { severityOf } from '../../server/engine/diagnostics/diagnostics.ts';
 import { analyze } from '../../server/engine/index.ts';
+import { strideOf } from '../support/house/share.ts';
 
 const queries = [
   'SELECT * FROM lists WHERE owner_id = auth.user_id()',
@@ -31,13 +32,16 @@ const before =
 const after = '  last:\n    query: SELECT * FROM b WHERE o = auth.user_id()\n';
 
 describe.each(Object.entries(styles))('In %s', (_, written) => {
-  test.each(queries)('%s', (query) => {
+  test.each(queries.map((query, index) => [query, index] as const))('%s', (query, index) => {
     const value = written(query);
     const stream = value.startsWith('  {')
       ? value.trimStart().padStart(value.trimStart().length + 1)
       : `\n${value}`;
+    // Letters that are left out in one style and query are typed in another one.
+    const stride = strideOf(1);
+    const ends = [...stream].map((_letter, at) => at + 1).filter((end) => (end + index) % stride === 0);
     const worst = [after, ''].flatMap((below) =>
-      [...stream].flatMap((_letter, index) => typedWrong(stream.slice(0, index + 1), below)),
+      ends.flatMap((end) => typedWrong(stream.slice(0, end), below)),
     );
     expect(worst).toEqual([]);
   });

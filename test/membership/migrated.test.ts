@@ -36,7 +36,8 @@ test('random older configs and their migrations give the same rows to the same r
     outcome.compared += 1;
     outcome.given += before.flat().length;
   }
-  expect(outcome.compared).toBeGreaterThan(outcome.refused * 20);
+  // Of a few, more may be refused by chance.
+  expect(outcome.refused).toBeLessThan(Math.max(4, outcome.compared / 20));
   expect(outcome.given).toBeGreaterThan(cases / 2);
 });
 

@@ -25,7 +25,6 @@ const names = [
 
 /** Files that cannot be read there, and why. */
 const left: Readonly<Record<string, string>> = {
-  'test/cli/process.test.ts': 'asks esbuild, which is a program of this machine',
   'test/scripts/notices.test.ts': 'asks esbuild, which is a program of this machine',
   'test/scripts/rigs/process.test.ts': 'is about process groups, which Windows does not have',
   ...Object.fromEntries(

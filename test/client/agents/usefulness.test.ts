@@ -1,6 +1,7 @@
 /** What the tools are worth to a program that follows their answers and knows nothing else. */
 import { describe, expect, test } from 'vitest';
 import { repairByTools, tablesForWrongConfigs, toolsIn, wrongConfigs } from '../../support/cli/agents.ts';
+import { someOf } from '../../support/house/share.ts';
 
 /** Nobody but the author knows what was meant, or it takes another query. */
 const undecided = [
@@ -26,9 +27,9 @@ describe('wrong configs', () => {
 
   test('reach "no error" by calls of tools alone, but for a few', async () => {
     const left: string[] = [];
-    for (const { name, text } of configs)
-      if ((await repairByTools(text, call)).left.length > 0) left.push(name);
-    expect(left).toEqual(undecided);
-    expect(configs.length - left.length).toBeGreaterThanOrEqual(30);
+    const some = someOf(configs);
+    for (const { name, text } of some) if ((await repairByTools(text, call)).left.length > 0) left.push(name);
+    expect(left).toEqual(undecided.filter((name) => some.some((config) => config.name === name)));
+    expect(some.length - left.length).toBeGreaterThanOrEqual((some.length * 3) / 4);
   });
 });

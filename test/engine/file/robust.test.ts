@@ -86,7 +86,7 @@ function applyChange(text: string, [at, cut, character]: readonly [number, numbe
 
 /** The time is not what is tested here, but a slow answer would end the test. */
 describe('Hostile texts are read in time', { timeout: 30_000 }, () => {
-  const megabytes = (piece: string, count = 10) => piece.repeat((count * 1e6) / piece.length);
+  const megabytes = (piece: string, count = 10) => piece.repeat(casesOf(count * 1e6) / piece.length);
 
   test.each([
     ['brackets', megabytes('[')],

@@ -7,6 +7,7 @@ import { EvaluationFailure } from '../../../server/engine/plan/values/failure.ts
 import type { SqlValue } from '../../../server/engine/plan/values/value.ts';
 import { finish } from '../../support/engine/evaluation.ts';
 import { compileSql, edition3 } from '../../support/engine/stream.ts';
+import { casesOf } from '../../support/house/share.ts';
 
 type Row = Readonly<Record<string, SqlValue>>;
 
@@ -230,7 +231,7 @@ test('whatever a row holds, what leaves is JSON, or a failure with a code', () =
         for (const { code } of failures) expect(code).toMatch(/^[a-z-]+$/);
       }
     }),
-    { seed, numRuns: 400 },
+    { seed, numRuns: casesOf(400) },
   );
 });
 

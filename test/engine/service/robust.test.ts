@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Code, messageOf, severityOf } from '../../../server/engine/diagnostics/diagnostics.ts';
 import { type Analysis, analyze } from '../../../server/engine/index.ts';
+import { casesOf, strideOf } from '../../support/house/share.ts';
 
 const folder = new URL('../../fixtures/service/', import.meta.url);
 const fixtures = readdirSync(folder).map(
@@ -42,7 +43,7 @@ test('of databases that the embedded service does not run, only that is said', (
 describe('never throws, and marks only places that exist', () => {
   // Of the long ones every seventh prefix, which still ends at every kind of place: reading YAML takes its time.
   test.each(fixtures)('on any prefix of %s', { timeout: 30_000 }, (_, text) => {
-    const step = text.length > 1000 ? 7 : 1;
+    const step = strideOf(text.length > 1000 ? 7 : 1);
     for (let end = 0; end <= text.length; end += step) expectSound(text.slice(0, end));
   });
 
@@ -79,7 +80,7 @@ describe('never throws, and marks only places that exist', () => {
           ),
         );
       }),
-      { numRuns: 100 },
+      { numRuns: casesOf(100) },
     );
   });
 

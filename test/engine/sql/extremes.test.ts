@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Expr, Statement } from '../../../server/engine/sql/ast.ts';
 import { parseSql } from '../../../server/engine/sql/parser/parser.ts';
 import { children, expressionsOf } from '../../../server/engine/sql/walk.ts';
+import { casesOf } from '../../support/house/share.ts';
 
-const repeated = (piece: string, times = 20_000): string => piece.repeat(times);
+const repeated = (piece: string, times = 20_000): string => piece.repeat(casesOf(times));
 
 const texts: Readonly<Record<string, string>> = {
   'a chain of AND': `SELECT * FROM t WHERE a ${repeated('AND a = 1 ')}`,

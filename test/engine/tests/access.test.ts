@@ -197,7 +197,7 @@ test('What a plain loop over small databases finds that is gained or lost, is fo
   }
   expect(wrong).toEqual([]);
   // Else nothing was tested.
-  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(casesOf(300) / 30);
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(casesOf(300) / 60);
 });
 
 /** Mutants that change nothing of who gets what: what a client asks for is its own choice, so any column of it does. */

@@ -15,6 +15,7 @@ import type { AlwaysClaim } from '../../../server/engine/tests/testFile.ts';
 import { randomFrom } from '../../differential/random.ts';
 import { subjectOf } from '../../support/engine/accessTests.ts';
 import { randomClaim, randomQuery, smallWorlds } from '../../support/engine/smallWorlds.ts';
+import { casesOf } from '../../support/house/share.ts';
 
 let sqlite: OpenJudge;
 beforeAll(async () => {
@@ -194,7 +195,7 @@ describe('What holds is gone through to the end', () => {
 });
 
 describe('A plain loop over all small databases', () => {
-  const cases = Number(process.env.HEADWATER_SEARCH_CASES ?? 300);
+  const cases = Number(process.env.HEADWATER_SEARCH_CASES ?? casesOf(300));
   const seed = 4_100;
 
   test(`finds nothing that the search does not find, in ${cases} random pairs of a config and a claim`, () => {

@@ -4,6 +4,7 @@ import { readTests } from '../../../server/engine/tests/reading/read.ts';
 import { readTestSeeds } from '../../../server/engine/tests/seeds/readSeeds.ts';
 import { problemsIn } from '../../support/engine/accessTests.ts';
 import { readCatalog } from '../../support/engine/catalog.ts';
+import { casesOf } from '../../support/house/share.ts';
 
 const head = 'config: sync.yaml\nusers: { ada: { id: u1 } }\n';
 const tables = [
@@ -199,6 +200,6 @@ test('Whatever is typed, it is read', () => {
     fc.property(fc.array(fc.constantFrom(...words), { maxLength: 40 }), (parts) => {
       expect(() => problemsIn(parts.join(''))).not.toThrow();
     }),
-    { numRuns: 500 },
+    { numRuns: casesOf(500) },
   );
 });

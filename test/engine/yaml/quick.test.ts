@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readQuickly } from '../../../server/engine/yaml/quick.ts';
 import { readWithGrammar } from '../../../server/engine/yaml/read.ts';
 import { readExamples } from '../../support/engine/examples.ts';
+import { casesOf } from '../../support/house/share.ts';
 import { edited } from './edits.ts';
 
 const usual = `config:
@@ -67,7 +68,7 @@ test('What it reads after random edits is what the grammar reads', () => {
       read++;
       expect({ text, findings: [], root }).toEqual(readWithGrammar(text));
     }),
-    { numRuns: 2000, seed: 11 },
+    { numRuns: casesOf(2000), seed: 11 },
   );
-  expect(read).toBeGreaterThan(150);
+  expect(read).toBeGreaterThan(casesOf(150));
 });

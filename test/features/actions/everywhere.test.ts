@@ -15,6 +15,7 @@ import { actions } from '../../../server/features/actions/actions.ts';
 import { readCatalog } from '../../support/engine/catalog.ts';
 import { readExamples } from '../../support/engine/examples.ts';
 import { readFixture } from '../../support/engine/fixture.ts';
+import { someOf } from '../../support/house/share.ts';
 
 interface Subject {
   readonly name: string;
@@ -70,8 +71,8 @@ const hiding = new Set([
 const some = subjects.filter((_, index) => index % 4 === 0);
 
 describe.each([
-  ['LF', '\n', subjects],
-  ['CRLF', '\r\n', some],
+  ['LF', '\n', someOf(subjects)],
+  ['CRLF', '\r\n', someOf(some)],
 ] as const)('With %s', (_, lineEnd, those) => {
   test.each(those)('$name: each fix repairs what it says, and breaks nothing', ({ text, input }) => {
     const before = analyze(text.replace(/\r?\n/g, lineEnd), input);
@@ -108,7 +109,7 @@ const pairs = subjects.flatMap((one, index): Subject[] => {
 
 test('Repairs of everything at once leave nothing that was not there before', () => {
   expect(pairs.length).toBeGreaterThan(50);
-  for (const { name, text, input } of [...subjects, ...pairs]) {
+  for (const { name, text, input } of someOf([...subjects, ...pairs])) {
     const before = analyze(text, input);
     for (const { title, edits } of allAtOnce(before)) {
       const after = analyze(applyEdits(before.text, edits), input);

@@ -7,8 +7,9 @@ import { span } from '../../../server/engine/text/span.ts';
 import { actions } from '../../../server/features/actions/actions.ts';
 import { formatConfig, formatLine } from '../../../server/features/formatting/formatting.ts';
 import { readExamples } from '../../support/engine/examples.ts';
+import { strideOf } from '../../support/house/share.ts';
 
-const step = 23;
+const step = strideOf(23);
 const examples = readExamples().filter((_, index) => index % 4 === 0);
 const files = { exists: () => false, text: () => undefined };
 

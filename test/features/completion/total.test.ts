@@ -39,7 +39,7 @@ function check(analysis: Analysis, offset: number): void {
   signature(analysis, offset);
 }
 
-const strides = { inside: strideOf(11), beginnings: strideOf(37) };
+const strides = { inside: strideOf(11), beginnings: strideOf(37), service: strideOf(13) };
 
 test('of whole examples', { timeout: 30_000 }, () => {
   for (const [index, { text, catalog }] of examples.entries()) {
@@ -59,7 +59,7 @@ test('of service configs and their beginnings', { timeout: 30_000 }, () => {
   expect(services.length).toBeGreaterThan(0);
   for (const text of services) {
     const analysis = analyze(text, { kind: 'service' });
-    for (let offset = 0; offset <= text.length; offset += 13) {
+    for (let offset = 0; offset <= text.length; offset += strides.service) {
       check(analysis, offset);
       check(analyze(text.slice(0, offset), { kind: 'service' }), offset);
     }

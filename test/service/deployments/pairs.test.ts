@@ -15,11 +15,12 @@ import {
 import type { Deployment } from '../../../server/service/storage/deployment.ts';
 import type { Checkpoint } from '../../../server/service/storage/storage.ts';
 import { type Random, randomOf } from '../../consistency/random.ts';
+import { casesOf } from '../../support/house/share.ts';
 import { createMemorySource, type MemorySource } from '../../support/service/memorySource.ts';
 import type { MemoryStorage } from '../../support/service/memoryStorage.ts';
 import { createReplicating, type Replicating } from '../../support/service/replication.ts';
 
-const pairs = Number(process.env.HEADWATER_PAIRS ?? 60);
+const pairs = Number(process.env.HEADWATER_PAIRS ?? casesOf(60));
 const firstSeed = Number(process.env.HEADWATER_SEED ?? 1);
 const tables = ['lists', 'todos', 'members'] as const;
 const users = ['ada', 'ben'] as const;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { silentLog } from '../../../server/service/ground/log.ts';
 import { openEmbeddedStorage } from '../../../server/service/storage/embedded/storage.ts';
 import type { Storage } from '../../../server/service/storage/storage.ts';
+import { casesOf } from '../../support/house/share.ts';
 import { describeStorage } from './contract.ts';
 
 describeStorage(
@@ -22,5 +23,5 @@ describeStorage(
       },
     };
   },
-  60,
+  casesOf(60),
 );

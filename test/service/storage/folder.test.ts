@@ -11,6 +11,7 @@ import { migrations } from '../../../server/service/storage/embedded/schema.ts';
 import { openEmbeddedStorage } from '../../../server/service/storage/embedded/storage.ts';
 import { kinds, textOfClear, textOfMove, textOfOp } from '../../../server/service/storage/operation.ts';
 import { sourcesIn } from '../../support/house/imports.ts';
+import { casesOf } from '../../support/house/share.ts';
 import {
   activated,
   change,
@@ -77,7 +78,7 @@ describe('a data folder', () => {
 
   test('keeps all that was acknowledged when its process is killed, and nothing half', async () => {
     let acknowledged = 0;
-    for (let round = 0; round < 6; round++) {
+    for (let round = 0; round < casesOf(6); round++) {
       const { child, gone, lines } = startWriting();
       for (let count = 0; count < 5 + round * 3; count++) {
         const { value } = await lines.next();
