@@ -139,7 +139,7 @@ describe('circles of imports', () => {
 describe('folders', () => {
   /** One file for each check, and those that still wait for rooms. */
   const larger: Readonly<Record<string, number>> = {
-    'server/engine/checks': 23,
+    'server/engine/checks': 24,
     'client/cli/commands': 23,
   };
 

@@ -18,6 +18,7 @@ import { noOutputColumns } from './no-output-columns.ts';
 import { notEqualNull } from './not-equal-null.ts';
 import { readsRowsOfOthers } from './reads-rows-of-others.ts';
 import { typeMismatch } from './type-mismatch.ts';
+import { unlistedValue } from './unlisted-value.ts';
 import { unusedJoin } from './unused-join.ts';
 
 export const checks: readonly ConfigCheck[] = [
@@ -39,5 +40,6 @@ export const checks: readonly ConfigCheck[] = [
   notEqualNull,
   readsRowsOfOthers,
   typeMismatch,
+  unlistedValue,
   unusedJoin,
 ];

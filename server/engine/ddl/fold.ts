@@ -124,12 +124,17 @@ function typesIn(files: readonly DdlFile[]): OwnTypes {
   return new Map(created.map(({ name, form }) => [name, form]));
 }
 
+/** What a type has had under a name stays listed: a value may be missing from no list that it can have. */
 function enumsIn(files: readonly DdlFile[]): Enums {
   const enums = new Map<string, readonly string[]>();
+  const add = (name: string, values: readonly string[] = []) =>
+    enums.set(name, [...new Set([...(enums.get(name) ?? []), ...values])]);
   for (const statement of files.flatMap(({ statements }) => statements)) {
-    if (statement.kind === 'create type' && statement.values) enums.set(statement.name, statement.values);
-    const known = statement.kind === 'add enum value' ? enums.get(statement.name) : undefined;
-    if (statement.kind === 'add enum value' && known) enums.set(statement.name, [...known, statement.value]);
+    if (statement.kind === 'create type' && statement.values) add(statement.name, statement.values);
+    if (statement.kind === 'add enum value' && enums.has(statement.name))
+      add(statement.name, [statement.value]);
+    if (statement.kind === 'rename type' && enums.has(statement.name))
+      add(statement.to, enums.get(statement.name));
   }
   return enums;
 }

@@ -26,7 +26,7 @@ function readStatement(text: string, tokens: readonly DdlToken[]): DdlStatement 
   const c: DdlCursor = { tokens, at: 0 };
   if (take(c, 'create')) return readCreate(text, c);
   if (take(c, 'alter', 'table')) return readAlterTable(c);
-  if (take(c, 'alter', 'type')) return readAddValue(c);
+  if (take(c, 'alter', 'type')) return readAlterType(c);
   if (take(c, 'drop')) return readDrop(c);
   if (take(c, 'rename', 'table')) return readRename(c);
   if (take(c, 'set')) return readSearchPath(c);
@@ -54,10 +54,15 @@ function readCreateType(c: DdlCursor): DdlStatement | undefined {
   return type && { kind: 'create type', name: type.name, form: 'text', ...(values && { values }) };
 }
 
-/** `ALTER TYPE state ADD VALUE 'late'` */
-function readAddValue(c: DdlCursor): DdlStatement | undefined {
+/** `ALTER TYPE state ADD VALUE 'late'`; `… RENAME VALUE 'late' TO 'overdue'`; `… RENAME TO states` */
+function readAlterType(c: DdlCursor): DdlStatement | undefined {
   const type = readName(c);
-  if (!type || !take(c, 'add', 'value')) return undefined;
+  if (type && take(c, 'rename', 'to')) {
+    const to = readName(c);
+    return to && { kind: 'rename type', name: type.name, to: to.name };
+  }
+  if (type && take(c, 'rename', 'value')) c.at += 2;
+  else if (!type || !take(c, 'add', 'value')) return undefined;
   take(c, 'if', 'not', 'exists');
   const value = readLiteral(tokenAhead(c));
   return value === undefined ? undefined : { kind: 'add enum value', name: type.name, value };

@@ -45,7 +45,9 @@ export type DdlStatement =
       readonly form: 'text' | 'domain';
       readonly values?: readonly string[];
     }
+  /** Added, or a new name of another one. */
   | { readonly kind: 'add enum value'; readonly name: string; readonly value: string }
+  | { readonly kind: 'rename type'; readonly name: string; readonly to: string }
   | { readonly kind: 'search path'; readonly schema?: string };
 
 export interface CreateTable {

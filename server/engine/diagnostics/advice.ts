@@ -32,6 +32,10 @@ export const sourceFindings = {
           : `A ${a.left} never equals a ${a.right} here, so this is ${a.result}.`
       } ${a.instead ?? 'Cast one of them.'}`,
   ),
+  'unlisted-value': warning<{ column: string; value: string; listed: string } & NearName>(
+    'A value that the column never has',
+    (a) => `\`${a.column}\` is never \`${a.value}\`.${didYouMean(a) || ` Its type lists ${a.listed}.`}`,
+  ),
   'blob-output': warning<{ columns: readonly string[] }>(
     'A binary column',
     (a) =>

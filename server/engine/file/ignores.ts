@@ -20,6 +20,7 @@ const ofCatalog: ReadonlySet<string> = new Set<Code>([
   'unknown-column',
   'cte-shadows-table',
   'type-mismatch',
+  'unlisted-value',
   'blob-output',
   'missing-id',
   'missing-id-column',

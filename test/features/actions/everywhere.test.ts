@@ -225,6 +225,7 @@ test('These rules have a bad example that can be repaired', () => {
       "unknown-request-function",
       "unknown-schema",
       "unknown-table",
+      "unlisted-value",
       "unnamed-column",
       "unstable-storage-version",
       "unsupported-clause",

@@ -9,7 +9,9 @@ const source = readScripts([
     path: 'a.sql',
     text: `CREATE TYPE visit_state AS ENUM ('booked', 'held');
 CREATE TABLE visits (id uuid PRIMARY KEY, status visit_state, org_id uuid, photo bytea, title text);
-CREATE TABLE members (id uuid PRIMARY KEY, org_id uuid, user_id uuid);`,
+CREATE TABLE members (id uuid PRIMARY KEY, org_id uuid, user_id uuid);
+CREATE TABLE rooms (note text, code text PRIMARY KEY);
+CREATE TABLE floors (number integer PRIMARY KEY, name text);`,
   },
 ]);
 
@@ -31,6 +33,31 @@ test.each([
     "Write 'booked'",
     true,
     "SELECT id FROM visits WHERE status = 'booked'",
+  ],
+  [
+    "SELECT id FROM visits WHERE status = 'boked'",
+    "Write 'booked'",
+    true,
+    "SELECT id FROM visits WHERE status = 'booked'",
+  ],
+  [
+    'SELECT id FROM visits WHERE org_id = subscription.org_id',
+    "Write subscription.parameter('org_id')",
+    false,
+    "SELECT id FROM visits WHERE org_id = subscription.parameter('org_id')",
+  ],
+  [
+    'SELECT id FROM visits WHERE org_id = connection.org_id',
+    "Write connection.parameter('org_id')",
+    false,
+    "SELECT id FROM visits WHERE org_id = connection.parameter('org_id')",
+  ],
+  ['SELECT * FROM rooms', 'Add code AS id', false, 'SELECT *, code AS id FROM rooms'],
+  [
+    'SELECT f.* FROM floors f',
+    'Add CAST(f.number AS text) AS id',
+    false,
+    'SELECT f.*, CAST(f.number AS text) AS id FROM floors f',
   ],
   [
     'SELECT id FROM visits WHERE title = hello',

@@ -29,31 +29,48 @@ const classOf: Record<string, ColumnType> = {
 /**
  * Reads lines such as `create table audit.events (id uuid, owner_id text, done)`: a column without a type is
  * known by name only; one with a type can be NULL, unless it is `not null` or `primary key`. A tag goes before the
- * schema: `other.public.tasks`.
+ * schema: `other.public.tasks`. Enums stand before them: `create type state as enum ('open', 'done')`.
  */
 export function readCatalog(text: string): Catalog {
-  const tables = text
+  const lines = text
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .map(readTable);
+    .filter((line) => line !== '');
+  const enums = new Map(lines.flatMap((line) => (isEnum.test(line) ? [readEnum(line)] : [])));
+  const tables = lines.filter((line) => !isEnum.test(line)).map((line) => readTable(line, enums));
   return { version: text, tables };
 }
 
-function readTable(line: string): CatalogTable {
+type Enums = ReadonlyMap<string, readonly string[]>;
+
+const isEnum = /^create type (?<name>\w+) as enum/i;
+
+function readEnum(line: string): [string, readonly string[]] {
+  const values = [...line.matchAll(/'([^']*)'/g)].map(([, value = '']) => value);
+  return [isEnum.exec(line)?.groups?.name ?? '', values];
+}
+
+function readTable(line: string, enums: Enums): CatalogTable {
   const match = /^create table (?<name>[^(]+?)\s*\((?<columns>.*)\);?$/i.exec(line)?.groups;
   if (match === undefined) throw new Error(`Not a create table line: ${line}`);
   const [name = '', schema = 'public', tag = 'default'] = (match.name ?? '').split('.').reverse();
   const columns = (match.columns ?? '').split(',').filter((column) => column.trim() !== '');
-  return { tag, schema, name, columns: new Map(columns.map((column) => named(readColumn(column.trim())))) };
+  return {
+    tag,
+    schema,
+    name,
+    columns: new Map(columns.map((column) => named(readColumn(column.trim(), enums)))),
+  };
 }
 
-function readColumn(column: string): CatalogColumn {
+function readColumn(column: string, enums: Enums): CatalogColumn {
   const [name = '', sourceType] = column.split(/\s+/);
   if (sourceType === undefined) return { name };
-  const type = classOf[sourceType.toLowerCase()];
+  const values = enums.get(sourceType);
+  const type = values ? 'text' : classOf[sourceType.toLowerCase()];
   if (type === undefined) throw new Error(`No class is known for the type ${sourceType}`);
-  return { name, type, sourceType, nullable: !/ (not null|primary key)\b/i.test(column) };
+  const nullable = !/ (not null|primary key)\b/i.test(column);
+  return { name, type, sourceType, nullable, ...(values && { values }) };
 }
 
 function named(column: CatalogColumn): [string, CatalogColumn] {

@@ -163,6 +163,7 @@ const oursAlone: ReadonlySet<string> = new Set<Code>([
   'id-not-text',
   'unknown-schema',
   'type-mismatch',
+  'unlisted-value',
   'blob-output',
   'unknown-function-column',
   'operator-not-evaluable',

@@ -26,6 +26,10 @@ export const meantFixes: Fixes = {
       call?.schema && call.name.text === 'parameter' && arg?.kind === 'reference' && !arg.table && !more;
     return isName ? quoteText(sql, arg, sure) : [];
   }),
+  'unlisted-value': inSql((sql, { near }) => {
+    const text = `'${near?.replaceAll("'", "''")}'`;
+    return near === undefined ? [] : sqlFix(sql, `Write ${text}`, [replaceSpan(sql.span, text)], sure);
+  }),
   'blob-output': inSql((sql) => {
     const column = exprAt(sql, 'reference');
     const isSelected = selectAround(sql)?.columns.some(({ expr, alias }) => expr === column && !alias);

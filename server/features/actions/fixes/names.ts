@@ -2,7 +2,7 @@
 import type { FromItem, FromSource, Select } from '../../../engine/sql/ast.ts';
 import { type Span, span } from '../../../engine/text/span.ts';
 import { nameFor } from '../../reading/writing.ts';
-import type { Fix, Fixes, FixOf, SqlSubject } from '../fix.ts';
+import type { Fix, Fixes, FixOf, SqlSubject, Subject } from '../fix.ts';
 import {
   allExpressions,
   exprAround,
@@ -163,11 +163,13 @@ function tableMeant(sql: SqlSubject): readonly Fix[] {
     : sqlFix(sql, `Write ${alias}`, [replaceSpan(table.span, nameFor(alias))], sure);
 }
 
-const requestTables: ReadonlyMap<string, 'auth' | 'subscription'> = new Map([
+const requestTables: ReadonlyMap<string, Parameters<typeof requestValue>[0]> = new Map([
   ['auth', 'auth'],
   ['token_parameters', 'auth'],
   ['user_parameters', 'subscription'],
   ['bucket', 'subscription'],
+  ['subscription', 'subscription'],
+  ['connection', 'connection'],
 ] as const);
 
 function sourceAt(sql: SqlSubject): FromSource | undefined {
@@ -201,15 +203,34 @@ function nameOf(expr: Select['columns'][number]['expr']): string | undefined {
 
 /** Before the other columns, where it belongs. Not beside `*`, which would have it. */
 function addId(): FixOf<'missing-id-column'> {
-  return inSql((sql): readonly Fix[] => {
+  return inSql((sql, _, { analysis }): readonly Fix[] => {
     const select = selectAround(sql);
     const first = select?.columns[0];
-    if (!first || select.columns.some(({ expr }) => expr.kind === 'star')) return [];
+    if (!first) return [];
+    if (select.columns.some(({ expr }) => expr.kind === 'star')) return addKeyAsId(sql, select, analysis);
     const table = select.from.length > 1 ? tableOf(first.expr) : '';
     return table === undefined
       ? []
       : sqlFix(sql, 'Add the column id', [insertAt(first.span.start, `${table}id, `)]);
   });
+}
+
+/** Which column is the key is not known: most often it is the first that is never NULL. */
+function addKeyAsId(
+  sql: SqlSubject,
+  { from, columns }: Select,
+  { config }: Subject['analysis'],
+): readonly Fix[] {
+  const [item, more] = from;
+  const last = columns.at(-1);
+  if (item?.source.kind !== 'table' || more !== undefined || last === undefined) return [];
+  const { name, alias } = item.source;
+  const table = config?.surroundings.catalog?.tables.find((each) => each.name === name.text);
+  const key = [...(table?.columns.values() ?? [])].find(({ nullable }) => nullable === false);
+  if (key === undefined) return [];
+  const column = `${alias ? `${nameFor(alias.name.text)}.` : ''}${nameFor(key.name)}`;
+  const text = `${key.type === 'text' ? column : `CAST(${column} AS text)`} AS id`;
+  return sqlFix(sql, `Add ${text}`, [insertAt(last.span.end, `, ${text}`)]);
 }
 
 function spanOfColumns({ columns }: Select): Span {
