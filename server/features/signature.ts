@@ -2,7 +2,7 @@
 import type { Analysis } from '../engine/index.ts';
 import { positionAt } from '../engine/sql/position/position.ts';
 import { type Span, span } from '../engine/text/span.ts';
-import { explainFunction, functionNamed } from './explain/functions.ts';
+import { explainCall, functionNamed } from './explain/functions.ts';
 import { innerConfigAt } from './reading/inner.ts';
 import { sqlAt } from './reading/sqlAt.ts';
 
@@ -30,7 +30,7 @@ export function signature(analysis: Analysis, offset: number): Signature | undef
   const index = repeats ? Math.min(call.argument, last) : call.argument;
   return {
     label,
-    markdown: explainFunction(found),
+    markdown: explainCall(found),
     parameters,
     ...(index <= last && { active: index }),
   };

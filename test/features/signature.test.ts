@@ -4,12 +4,16 @@ import { bracketed, openDrawn } from '../support/engine/drawn.ts';
 
 /** The signature with brackets around the parameter that is being typed. */
 function shown(query: string): string {
-  const drawing = `config: { edition: 3 }\nstreams:\n  a:\n    query: |\n      ${query}\n`;
-  const { analysis, offset } = openDrawn(drawing);
-  const found = signature(analysis, offset);
+  const found = signatureOf(query);
   if (!found) return '';
   const active = found.active === undefined ? undefined : found.parameters[found.active];
   return bracketed(found.label, active ? [active] : []);
+}
+
+function signatureOf(query: string) {
+  const drawing = `config: { edition: 3 }\nstreams:\n  a:\n    query: |\n      ${query}\n`;
+  const { analysis, offset } = openDrawn(drawing);
+  return signature(analysis, offset);
 }
 
 describe('The parameter that is being typed', () => {
@@ -44,3 +48,11 @@ test.each(['SELECT upper(a) <|>', 'SELECT nope(<|>', 'SELECT (<|>', 'SELECT a IN
     expect(shown(query)).toBe('');
   },
 );
+
+test('What is shown below the signature does not repeat it', () => {
+  for (const call of ['upper(', 'json_extract(', 'auth.parameter(', 'json_each(', 'row.table_name(']) {
+    const found = signatureOf(`SELECT ${call}<|>`);
+    expect(found?.markdown.split('\n') ?? []).not.toContain(found?.label);
+  }
+  expect(signatureOf('SELECT upper(<|>')?.markdown).toMatch(/Example:/);
+});

@@ -33,8 +33,13 @@ export function functionNamed(schema: string | undefined, name: string): AnyFunc
 }
 
 export function explainFunction(found: AnyFunction): string {
-  const { signature, doc, example } = found.of;
-  return paragraphs(code(signature), doc, ...remarksOn(found), `Example:\n${code(example)}`);
+  return paragraphs(code(found.of.signature), explainCall(found));
+}
+
+/** For who sees the signature already. */
+export function explainCall(found: AnyFunction): string {
+  const { doc, example } = found.of;
+  return paragraphs(doc, ...remarksOn(found), `Example:\n${code(example)}`);
 }
 
 const onNull: Readonly<Record<OnNull, string>> = {
