@@ -1,6 +1,15 @@
 /** What is wrong with the YAML and the keys of a sync config. */
 import { didYouMean, error, type FindingGroup, type NearName, warning } from './entry.ts';
 
+interface NamedValue {
+  readonly key: string;
+  /** Nothing stands behind the key. */
+  readonly isMissing?: true;
+}
+
+const subject = ({ key, isMissing }: NamedValue): string =>
+  isMissing ? `\`${key}\` has no value. It` : `\`${key}\``;
+
 export const yamlFindings = {
   'conflict-marker': error(
     'A conflict of versions',
@@ -43,29 +52,29 @@ export const structureFindings = {
     'Nothing is defined',
     () => 'Nothing is defined here. Add `streams:` (with `config: edition: 3`) or `bucket_definitions:`.',
   ),
-  'expected-map': error<{ key: string } & { instead?: string }>(
+  'expected-map': error<NamedValue & { instead?: string }>(
     'A map is needed',
-    (a) => `\`${a.key}\` must be a map of keys and values.${a.instead ? ` ${a.instead}` : ''}`,
+    (a) => `${subject(a)} must be a map of keys and values.${a.instead ? ` ${a.instead}` : ''}`,
   ),
-  'expected-sequence': error<{ key: string }>(
+  'expected-sequence': error<NamedValue>(
     'A list is needed',
-    (a) => `\`${a.key}\` must be a list: put each item after a dash.`,
+    (a) => `${subject(a)} must be a list: put each item after a dash.`,
   ),
-  'expected-scalar': error<{ key: string }>(
+  'expected-scalar': error<NamedValue>(
     'A single value is needed',
-    (a) => `\`${a.key}\` must be a single value.`,
+    (a) => `${subject(a)} must be a single value.`,
   ),
-  'expected-string': error<{ key: string }>(
+  'expected-string': error<NamedValue>(
     'Text is needed',
-    (a) => `\`${a.key}\` must be a string. Put it in quotes.`,
+    (a) => `${subject(a)} must be a string. Put it in quotes.`,
   ),
-  'expected-number': error<{ key: string }>(
+  'expected-number': error<NamedValue>(
     'A number is needed',
-    (a) => `\`${a.key}\` must be a number, without quotes.`,
+    (a) => `${subject(a)} must be a number, without quotes.`,
   ),
-  'expected-boolean': error<{ key: string }>(
+  'expected-boolean': error<NamedValue>(
     'True or false is needed',
-    (a) => `\`${a.key}\` must be true or false, without quotes.`,
+    (a) => `${subject(a)} must be true or false, without quotes.`,
   ),
   'unknown-key': error<{ key: string } & NearName & { instead?: string | undefined }>(
     'A key that is not known',

@@ -12,6 +12,7 @@ import {
   readMapFields,
   type SourceText,
   string,
+  wantedAt,
 } from './shape.ts';
 
 interface Settings {
@@ -49,7 +50,7 @@ interface DefaultEditions {
 
 export function readOptions(source: SourceText, config: YamlNode, assumed: DefaultEditions): Options {
   if (config.kind !== 'map') {
-    source.report('expected-map', config.span, { key: 'config', ...missingBlank(config) });
+    source.report('expected-map', config.span, { ...wantedAt(config, 'config'), ...missingBlank(config) });
     return defaultOptions(assumed.unreadable);
   }
   const fields = readMapFields(source, config, keys);

@@ -13,6 +13,7 @@ import {
   nameOfKey,
   readMapFields,
   type SourceText,
+  wantedAt,
 } from './shape.ts';
 import { ctes, priority, sqlText } from './values.ts';
 
@@ -48,7 +49,7 @@ export function readStream(
   checkName(source, key);
   const name = nameOfKey(source.text, key);
   if (node.kind !== 'map') {
-    source.report('expected-map', node.span, { key: name, ...hintForMisplaced(name, node) });
+    source.report('expected-map', node.span, { ...wantedAt(node, name), ...hintForMisplaced(name, node) });
     return undefined;
   }
   const fields = readMapFields(source, node, keys, hints);

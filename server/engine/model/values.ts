@@ -3,11 +3,11 @@ import { parseAndKeep } from '../sql/parser/trees.ts';
 import type { YamlNode, YamlScalar } from '../yaml/nodes.ts';
 import { sourceMap } from '../yaml/sourceMap.ts';
 import type { Cte, Priority, SqlText } from './definition.ts';
-import { checkName, nameOfKey, names, type ReadValue, type SourceText } from './shape.ts';
+import { checkName, nameOfKey, names, type ReadValue, type SourceText, wantedAt } from './shape.ts';
 
 export const sqlText: ReadValue<SqlText> = (source, node, key) => {
   if (node.kind === 'scalar' && node.value !== null) return readSql(source, node);
-  source.report('expected-scalar', node.span, { key });
+  source.report('expected-scalar', node.span, wantedAt(node, key));
   return undefined;
 };
 

@@ -1,5 +1,5 @@
-import { describe, test } from 'vitest';
-import { analyze } from '../../../server/engine/index.ts';
+import { describe, expect, test } from 'vitest';
+import { analyze, messageOf } from '../../../server/engine/index.ts';
 import { expectMarks } from '../../support/engine/marks.ts';
 
 function expectFindings(drawing: string): void {
@@ -518,4 +518,20 @@ describe('An event', () => {
         d: {}
       #~   ^^ error schema-violation
     `));
+});
+
+test.each([
+  ['config: { edition: 3 }\nstreams:\n', '`streams` has no value. It must be a map of keys and values.'],
+  [
+    'config: { edition: 3 }\nstreams:\n  a:\n    query:\n',
+    '`query` has no value. It must be a single value.',
+  ],
+  [
+    'bucket_definitions:\n  a:\n    data:\n',
+    '`data` has no value. It must be a list: put each item after a dash.',
+  ],
+  ['config: { edition: }\nstreams: {}\n', '`edition` has no value. It must be a number, without quotes.'],
+  ['config: { edition: 3 }\nstreams: 5\n', '`streams` must be a map of keys and values.'],
+])('What has no value is said to have none: %j', (text, sentence) => {
+  expect(analyze(text, { kind: 'sync' }).findings.map(messageOf)).toContain(sentence);
 });

@@ -6,6 +6,7 @@ import {
   type ReadValue,
   readMapFields,
   type SourceText,
+  wantedAt,
 } from '../../model/shape.ts';
 import type { JsonObject } from '../../plan/values/json.ts';
 import type { YamlNode } from '../../yaml/nodes.ts';
@@ -26,7 +27,7 @@ import { objectOfMap } from './yamlValues.ts';
 /** Text, with its place. */
 export const placedText: ReadValue<WithPlace> = ({ report }, node, key) => {
   if (node.kind === 'scalar' && typeof node.value === 'string') return { value: node.value, span: node.span };
-  report('expected-string', node.span, { key });
+  report('expected-string', node.span, wantedAt(node, key));
   return undefined;
 };
 
@@ -92,7 +93,7 @@ function readEntry<T>(
   keys: Parameters<typeof readMapFields<T>>[2],
 ): MapFields<T> | undefined {
   if (node.kind === 'map') return readMapFields<T>(source, node, keys);
-  source.report('expected-map', node.span, { key });
+  source.report('expected-map', node.span, wantedAt(node, key));
   return undefined;
 }
 
@@ -118,7 +119,7 @@ function subscription(source: SourceText, node: YamlNode, key: string): TestSubs
 export const placedObject: ReadValue<SubscriptionKeys['parameters']> = (source, node, key) => {
   if (node.kind === 'map')
     return { values: objectOfMap(node), names: node.pairs.map((pair) => placedKey(source, pair.key)) };
-  source.report('expected-map', node.span, { key });
+  source.report('expected-map', node.span, wantedAt(node, key));
   return undefined;
 };
 
