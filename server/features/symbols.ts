@@ -74,10 +74,7 @@ function cteNode({ name, nameSpan, query }: Cte, base: number): OutlineNode {
 }
 
 /** Named like the table that it reads first. */
-function queryNode({ sql, span }: SqlText, base: number): OutlineNode[] {
-  const [query] = sql.statements;
-  const source = query?.kind === 'select' ? query.from[0]?.source : undefined;
-  const name = source?.alias?.name.text ?? (source?.kind === 'table' ? source.name.text : undefined);
+function queryNode({ subject: name, span }: SqlText, base: number): OutlineNode[] {
   if (name === undefined || name === '') return [];
   const whole = shift(span, base);
   return [{ kind: 'query', name, whole, nameSpan: whole, inner: [] }];

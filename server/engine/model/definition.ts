@@ -28,6 +28,8 @@ export interface Options {
 /** One SQL text of the file: its syntax, and where it lies. */
 export interface SqlText {
   readonly sql: KeptSql;
+  /** The alias or the name of the table that it reads first. */
+  readonly subject?: string;
   /** The scalar in the YAML, quotes and block header included. */
   readonly span: Span;
   readonly style: ScalarStyle;

@@ -1,4 +1,5 @@
 /** The values that several maps of a config share: SQL texts, priorities, common table expressions. */
+import type { ParsedSql } from '../sql/ast.ts';
 import { parseAndKeep } from '../sql/parser/trees.ts';
 import type { YamlNode, YamlScalar } from '../yaml/nodes.ts';
 import { sourceMap } from '../yaml/sourceMap.ts';
@@ -17,7 +18,13 @@ function readSql({ text, report }: SourceText, scalar: YamlScalar): SqlText {
   const cut = sql.problems.length > 0 && isCutByComment(text, scalar);
   for (const { span, problem } of sql.problems)
     report('sql-syntax', place(span), { problem: cut ? comments : problem });
-  return { sql, span: scalar.span, style: scalar.style, place };
+  const subject = subjectOf(sql);
+  return { sql, span: scalar.span, style: scalar.style, place, ...(subject !== undefined && { subject }) };
+}
+
+function subjectOf({ statements: [query] }: ParsedSql): string | undefined {
+  const source = query?.kind === 'select' ? query.from[0]?.source : undefined;
+  return source?.alias?.name.text ?? (source?.kind === 'table' ? source.name.text : undefined);
 }
 
 const comments = 'The text ends before ` #`, where YAML begins a comment. Make it a block (`|`).';

@@ -94,8 +94,8 @@ export function textOfUsedCte(c: Compilation, cte: Cte): CompiledText {
   return text;
 }
 
-function addText(c: Compilation, parts: Omit<CompiledText, 'index'>): CompiledText {
-  const text = { index: c.texts.length, ...parts };
+function addText(c: Compilation, parts: Omit<CompiledText, 'index' | 'origins'>): CompiledText {
+  const text = { index: c.texts.length, origins: new Map(), ...parts };
   c.texts.push(text);
   return text;
 }
@@ -123,8 +123,14 @@ function silently(c: Compilation): Report {
   };
 }
 
-export function originOf(text: CompiledText, span: Span): Origin {
-  return { text: text.index, span };
+/** One object for each place: a column, its value and its use stand at the same one, and plans live long. */
+export function originOf({ index, origins }: CompiledText, span: Span): Origin {
+  const key = span.start * 2 ** 26 + span.end;
+  const known = origins.get(key);
+  if (known) return known;
+  const origin = { text: index, span };
+  origins.set(key, origin);
+  return origin;
 }
 
 export function leaf(expression: Expression, use?: Use): DependentValue {

@@ -16,6 +16,8 @@ import type { FindCte } from './ctes.ts';
 /** A text that is compiled, and how its findings are said. */
 export interface CompiledText {
   readonly index: number;
+  /** Places in it, by their spans. */
+  readonly origins: Map<number, Origin>;
   readonly source: SqlText;
   /** False for the text of a CTE that a query uses: it is checked on its own. */
   readonly own: boolean;
