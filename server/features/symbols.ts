@@ -1,5 +1,5 @@
 /** The outline of a file, and the names by which its definitions are found in a workspace. */
-import type { Analysis, Config, PlacedDefinition } from '../engine/index.ts';
+import type { Analysis, PlacedDefinition } from '../engine/index.ts';
 import type { Cte, SqlText } from '../engine/model/definition.ts';
 import { queriesOf } from '../engine/model/texts.ts';
 import { compareSpans, cover, type Span, shift } from '../engine/text/span.ts';
@@ -20,7 +20,12 @@ export interface OutlineNode {
 
 export function outline(analysis: Analysis): readonly OutlineNode[] {
   const { config } = analysis;
-  return treeOf(analysis).flatMap((node) => (config ? sectionOf(config, node) : keysOf(node)));
+  if (!config) return treeOf(analysis).flatMap(keysOf);
+  const defined = [
+    ...config.ctes.map(({ cte, part }) => cteNode(cte, part.base)),
+    ...config.definitions.map(definitionNode),
+  ];
+  return treeOf(analysis).flatMap((node) => sectionOf(defined, node));
 }
 
 /** Those that others may look for by name. */
@@ -34,13 +39,10 @@ export function namesToFind(analysis: Analysis): readonly OutlineNode[] {
   return found;
 }
 
-function sectionOf(config: Config, { key, span, inner }: TreeNode): OutlineNode[] {
+function sectionOf(all: readonly OutlineNode[], { key, span, inner }: TreeNode): OutlineNode[] {
   if (!key || key.name === '') return [];
   const contains = (at: Span) => span.start <= at.start && at.end <= span.end;
-  const defined = [
-    ...config.ctes.map(({ cte, part }) => cteNode(cte, part.base)),
-    ...config.definitions.map(definitionNode),
-  ].filter(({ nameSpan }) => contains(nameSpan));
+  const defined = all.filter(({ nameSpan }) => contains(nameSpan));
   const nodes = defined.length > 0 ? defined : inner.flatMap(keysOf);
   return [{ kind: 'section', name: key.name, whole: span, nameSpan: key.span, inner: nodes }];
 }

@@ -27,16 +27,16 @@ const tokenFeature: Feature = {
   },
   answer({ languages: { semanticTokens } }, session) {
     /** What each document was last answered. */
-    const answers = new WeakMap<TextDocument, { readonly resultId: string; readonly data: number[] }>();
+    const answers = new WeakMap<TextDocument, Encoding & { readonly resultId: string }>();
     let count = 0;
-    const keep = (document: TextDocument, data: number[]) => {
+    const keep = (document: TextDocument, encoding: Encoding): SemanticTokens => {
       count += 1;
-      const answer = { resultId: String(count), data };
+      const answer = { resultId: String(count), ...encoding };
       answers.set(document, answer);
-      return answer;
+      return { resultId: answer.resultId, data: answer.data };
     };
     const inFile = inConfig(session, ({ document, analysis }) =>
-      keep(document, encode(document, tokenGroups(analysis))),
+      keep(document, encode(document, tokenGroups(analysis), answers.get(document))),
     );
     const sinceBefore = inConfig(
       session,
@@ -45,13 +45,22 @@ const tokenFeature: Feature = {
         { previousResultId }: SemanticTokensDeltaParams,
       ): SemanticTokens | SemanticTokensDelta => {
         const before = answers.get(document);
-        const now = keep(document, encode(document, tokenGroups(analysis)));
+        const encoding = encode(document, tokenGroups(analysis), before);
+        const now = keep(document, encoding);
         if (before?.resultId !== previousResultId) return now;
-        return { resultId: now.resultId, edits: changesBetween(before.data, now.data) };
+        const { same } = encoding;
+        const edits = changesBetween(
+          before.data.slice(same.first, before.data.length - same.last),
+          now.data.slice(same.first, now.data.length - same.last),
+        );
+        return {
+          resultId: now.resultId ?? '',
+          edits: edits.map((edit) => ({ ...edit, start: edit.start + same.first })),
+        };
       },
     );
     const inRange = inConfig(session, ({ document, analysis }, { range }: SemanticTokensRangeParams) => ({
-      data: encode(document, [{ base: 0, tokens: tokens(analysis, toSpan(document, range)) }]),
+      data: encode(document, [{ base: 0, tokens: tokens(analysis, toSpan(document, range)) }]).data,
     }));
     semanticTokens.on((params) => inFile(params) ?? { data: [] });
     semanticTokens.onDelta((params) => sinceBefore(params) ?? { data: [] });
@@ -69,22 +78,99 @@ interface RelativeTokens {
 
 const known = new WeakMap<readonly SemanticToken[], RelativeTokens>();
 
-function encode(document: TextDocument, groups: readonly TokenGroup[]): number[] {
+interface PlacedGroup extends TokenGroup {
+  /** Of the first token. */
+  readonly line: number;
+  readonly character: number;
+}
+
+/** The numbers of a file, and of what they were made. */
+interface Encoding {
+  readonly groups: readonly PlacedGroup[];
+  /** Where in the numbers each group ends. */
+  readonly ends: readonly number[];
+  readonly data: number[];
+  /** How many numbers at the start and at the end are those of the encoding before. */
+  readonly same: { readonly first: number; readonly last: number };
+}
+
+const nothing: Encoding = { groups: [], ends: [], data: [], same: { first: 0, last: 0 } };
+
+/** Only the numbers of what changed are made; all others are copied at once. */
+function encode(document: TextDocument, found: readonly TokenGroup[], before: Encoding = nothing): Encoding {
+  const groups = found.flatMap(({ base, tokens: list }): PlacedGroup[] => {
+    const [first] = list;
+    return first ? [{ base, tokens: list, ...document.positionAt(first.span.start + base) }] : [];
+  });
+  const old = before.groups;
+  const most = Math.min(groups.length, old.length);
+  let first = 0;
+  while (first < most && isSame(groups[first], old[first], 0)) first += 1;
+  let last = 0;
+  const moved = (groups.at(-1)?.line ?? 0) - (old.at(-1)?.line ?? 0);
+  while (last < most - first && isSame(groups.at(-1 - last), old.at(-1 - last), moved)) last += 1;
+  // The first group behind a change may have another distance from what is before it.
+  last = Math.max(last - 1, 0);
+  const middle = encodeGroups(document, groups.slice(0, groups.length - last), first);
+  const firstEnd = before.ends[first - 1] ?? 0;
+  const lastStart = before.ends[old.length - last - 1] ?? 0;
+  const ofLast = last === 0 ? 0 : before.data.length - lastStart;
+  const data = before.data
+    .slice(0, firstEnd)
+    .concat(middle.data, before.data.slice(before.data.length - ofLast));
+  const grown = data.length - before.data.length;
+  return {
+    groups,
+    data,
+    ends: [
+      ...before.ends.slice(0, first),
+      ...middle.ends.map((end) => end + firstEnd),
+      ...before.ends.slice(old.length - last).map((end) => end + grown),
+    ],
+    same: { first: firstEnd, last: ofLast },
+  };
+}
+
+function isSame(now: PlacedGroup | undefined, before: PlacedGroup | undefined, moved: number): boolean {
+  return (
+    now !== undefined &&
+    now.tokens === before?.tokens &&
+    now.character === before.character &&
+    now.line === before.line + moved
+  );
+}
+
+/** Those from a number on. */
+function encodeGroups(
+  document: TextDocument,
+  groups: readonly PlacedGroup[],
+  from: number,
+): { readonly data: number[]; readonly ends: readonly number[] } {
   const data: number[] = [];
-  let [line, character] = [0, 0];
-  for (const group of groups) {
-    const [first] = group.tokens;
-    if (first === undefined) continue;
-    const start = document.positionAt(first.span.start + group.base);
-    const relative = known.get(group.tokens) ?? readRelative(document, group);
-    known.set(group.tokens, relative);
-    data.push(start.line - line, start.line === line ? start.character - character : start.character);
+  const ends: number[] = [];
+  const before = groups[from - 1];
+  let [line, character] = before ? endOf(document, before) : [0, 0];
+  for (const group of groups.slice(from)) {
+    data.push(group.line - line, group.line === line ? group.character - character : group.character);
     // Their distance from the first one is left out; nothing is spread, since texts may be long.
+    const relative = relativeOf(document, group);
     for (let at = 2; at < relative.data.length; at += 1) data.push(relative.data[at] ?? 0);
-    line = start.line + relative.lines;
-    character = relative.lines === 0 ? start.character + relative.characters : relative.characters;
+    ends.push(data.length);
+    [line, character] = endOf(document, group);
   }
-  return data;
+  return { data, ends };
+}
+
+/** Where the last token of a group begins. */
+function endOf(document: TextDocument, group: PlacedGroup): readonly [line: number, character: number] {
+  const { lines, characters } = relativeOf(document, group);
+  return [group.line + lines, lines === 0 ? group.character + characters : characters];
+}
+
+function relativeOf(document: TextDocument, group: TokenGroup): RelativeTokens {
+  const relative = known.get(group.tokens) ?? readRelative(document, group);
+  known.set(group.tokens, relative);
+  return relative;
 }
 
 function readRelative(document: TextDocument, { base, tokens: list }: TokenGroup): RelativeTokens {

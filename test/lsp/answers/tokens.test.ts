@@ -62,6 +62,40 @@ test.each(['\n', '\r\n'])('Changes of tokens lead to what a new server says (%j)
   }
 });
 
+test.each<[string, string, number, string]>([
+  ['at the top', text, 0, '# a comment\n'],
+  ['between two streams', text, text.indexOf('  b:'), '  # a comment\n'],
+  ['at the end', text, text.length, '  d: { query: SELECT id FROM lists }\n'],
+  ['that breaks a line of a query', text, text.indexOf(' FROM todos AS'), '\n     '],
+  [
+    'in one of very many streams',
+    manyStreams(),
+    manyStreams().indexOf('  s40:'),
+    '  x: { query: SELECT a FROM b }\n',
+  ],
+])('All tokens after a change %s are those of a new server', async (_, before, at, added) => {
+  const client = await connect();
+  await client.open(uri, before);
+  await client.request('textDocument/semanticTokens/full', { textDocument });
+  const lines = before.slice(0, at).split('\n');
+  const start = { line: lines.length - 1, character: lines.at(-1)?.length ?? 0 };
+  for (const round of [1, 2]) {
+    await client.change(uri, { range: { start, end: start }, text: added });
+    const { data } = await client.request<SemanticTokens>('textDocument/semanticTokens/full', {
+      textDocument,
+    });
+    const other = await connect();
+    await other.open(uri, before.slice(0, at) + added.repeat(round) + before.slice(at));
+    const fresh = await other.request<SemanticTokens>('textDocument/semanticTokens/full', { textDocument });
+    expect(data).toEqual(fresh.data);
+  }
+});
+
+function manyStreams(): string {
+  const streams = Array.from({ length: 80 }, (_, n) => `  s${n}:\n    query: SELECT id FROM t${n % 3}\n`);
+  return `config:\n  edition: 3\nstreams:\n${streams.join('')}`;
+}
+
 test('Who asks for the changes since an answer that is not the last one gets all tokens', async () => {
   const client = await connect();
   await client.open(uri, text);
