@@ -13,6 +13,8 @@ export interface ClientOptions {
   readonly syntax?: 'reported by others';
   /** It shows the results of access tests, and wants to be told of changes: {@link testsChangedNotification}. */
   readonly tests?: 'shown';
+  /** It answers {@link givenForecastRequest}. */
+  readonly forecasts?: boolean;
   /** It answers {@link listFilesRequest} and {@link readFileRequest}. */
   readonly files?: boolean;
 }
@@ -48,6 +50,18 @@ export const limitsRequest = 'headwater/limits';
 
 export interface LimitsParams {
   readonly forecast: unknown;
+}
+
+/**
+ * The server asks how much the clients of the selected service would get of another config: the data of an answer to
+ * `POST /api/admin/v1/limits`, or null where nobody can tell.
+ */
+export const givenForecastRequest = 'headwater/givenForecast';
+
+export interface GivenForecastParams {
+  readonly content: string;
+  /** Only these streams. */
+  readonly streams: readonly string[];
 }
 
 /** The client asks where what is known of the tables of a config comes from. */

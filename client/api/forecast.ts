@@ -25,6 +25,8 @@ export interface StreamAmounts extends Amounts {
   readonly perElement: boolean;
   /** Not all of it could be counted: it may be much less. */
   readonly atMost: boolean;
+  /** What PowerSync's service surely reads for somebody who has it. */
+  readonly surely: number;
 }
 
 /** Clients that the same values of a token or of parameters decide about. */
@@ -69,6 +71,7 @@ export function readForecast(value: unknown): Forecast | undefined {
         fingerprint,
         perElement: fields.perElement === true,
         atMost: fields.atMost === true,
+        surely: numberIn(fields, 'surely') ?? 0,
       };
     }),
   };

@@ -38,6 +38,8 @@ export interface LanguageServer extends Disposable {
   ensure(): Promise<void>;
   /** Undefined while none runs. */
   ask<Answer>(method: string, params: object): Promise<Answer | undefined>;
+  /** What it asks of us: answered by each one that starts from now on. */
+  answer<Params>(method: string, answer: (params: Params) => Promise<unknown>): void;
   /** Whenever one has started: it knows nothing of what the one before was told. */
   readonly onDidStart: Event<void>;
   /** URIs of files of access tests. */
@@ -59,6 +61,7 @@ export function keepLanguageServer(
   let client: BaseLanguageClient | undefined;
   let crashes: number[] = [];
   let turns: Promise<void> = Promise.resolve();
+  const answers = new Map<string, (params: never) => Promise<unknown>>();
   const started = new EventEmitter<void>();
   const testsChanged = new EventEmitter<readonly string[]>();
   let toldOfOthers = othersReportSyntax();
@@ -83,6 +86,7 @@ export function keepLanguageServer(
       commands: await usefulCommands(),
       codePages: codePages.toString(),
       files: true,
+      forecasts: true,
       tests: 'shown',
       ...(toldOfOthers && { syntax: 'reported by others' }),
     };
@@ -91,6 +95,7 @@ export function keepLanguageServer(
     client = starting;
     keepQuiet(starting);
     answerFiles(starting);
+    for (const [method, answer] of answers) starting.onRequest(method, answer);
     starting.onNotification(testsChangedNotification, ({ uris }: TestsChanged) => testsChanged.fire(uris));
     try {
       await starting.start();
@@ -158,6 +163,7 @@ export function keepLanguageServer(
       await turns;
       return client?.sendRequest(method, params);
     },
+    answer: (method, answer) => void answers.set(method, answer),
     onDidStart: started.event,
     onDidChangeTests: testsChanged.event,
     dispose() {

@@ -1,6 +1,8 @@
 /** What a service said of its tables, and of how much its clients get: told to each language server that starts. */
 import type { Disposable } from 'vscode';
 import {
+  type GivenForecastParams,
+  givenForecastRequest,
   type LimitsParams,
   limitsRequest,
   type ServiceSchemaParams,
@@ -23,11 +25,15 @@ export interface Schema extends Disposable {
 const pause = 300_000;
 
 export function keepSchema(
-  language: Pick<LanguageServer, 'ask' | 'onDidStart'>,
+  language: Pick<LanguageServer, 'answer' | 'ask' | 'onDidStart'>,
   now: () => number = Date.now,
 ): Schema {
   let latest: ServiceSchemaParams | undefined;
   let limits: (LimitsParams & { readonly of: string; readonly at: number }) | undefined;
+  let latestApi: Api | undefined;
+  language.answer(givenForecastRequest, async ({ content, streams }: GivenForecastParams) => {
+    return (await latestApi?.forecastOf(content, streams)) ?? null;
+  });
   const send = (params: ServiceSchemaParams) =>
     language.ask<ServiceSchemaResult>(serviceSchemaRequest, params);
   const listener = language.onDidStart(() => {
@@ -40,6 +46,7 @@ export function keepSchema(
       return send(params);
     },
     async learnLimits(api, { id, kind }, { active }) {
+      latestApi = api;
       const of = `${id} ${active?.slot}`;
       if (limits?.of === of && (kind !== 'local' || now() - limits.at < pause)) return;
       limits = { of, at: now(), forecast: null };

@@ -179,8 +179,14 @@ test('Hints say how much clients get, once a service told it, until it is taken 
     buckets: 212,
     reference: 1_235,
   }));
-  const forecast = { limits: { buckets: 1_000, results: 1_000 }, streams };
+  const most = [{ values: ['ada'], buckets: 212, results: 212, reference: 1_235 }];
+  const groups = [{ by: ['auth.user_id()'], streams, most }];
+  const forecast = { limits: { buckets: 1_000, results: 1_000 }, streams, groups };
+  const before = await client.pull(uri);
   expect(await client.request('headwater/limits', { forecast })).toBe(true);
+  const report = await client.pull(uri, before.resultId);
+  expect(report).toMatchObject({ kind: 'full' });
+  expect('items' in report ? report.items.map(({ code }) => code) : []).toContain('near-limit');
   expect(await labels()).toEqual([
     "1 bucket per row of lists, up to 212 buckets, 1,235 of 1,000 results in PowerSync's service",
   ]);

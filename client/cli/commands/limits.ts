@@ -75,7 +75,14 @@ function* linesOf(found: Forecast, paint: Paint): Generator<string> {
   for (const stream of untold) yield paint.yellow(untoldLine(stream));
 }
 
-function untoldLine({ name, fingerprint: _, perElement, atMost: __, ...amounts }: StreamAmounts): string {
+function untoldLine({
+  name,
+  fingerprint: _,
+  perElement,
+  atMost: __,
+  surely: ___,
+  ...amounts
+}: StreamAmounts): string {
   const each = perElement ? 'each element of the list in the request' : 'each subscription';
   return `${harmless(name)}: ${each} may give ${inWords(amounts)}`;
 }

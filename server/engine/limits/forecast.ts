@@ -10,7 +10,7 @@ import { clientsOf, type PossibleClient, restsOf } from './clients.ts';
 import { deciderText } from './deciders.ts';
 import type { CountedStream, ForecastGroup, ForecastPlan } from './forecastPlan.ts';
 import { type Counting, type Portion, portionsOf } from './portions.ts';
-import { amountsOfStream, isCounted } from './streamAmounts.ts';
+import { amountsOfStream, isCounted, sureReadsOfStream } from './streamAmounts.ts';
 import type { LookupWork } from './together.ts';
 
 interface Spread {
@@ -41,6 +41,8 @@ interface StreamForecast extends ClientAmounts {
   readonly fingerprint: string;
   /** The numbers are of each element of a list in the request. */
   readonly perElement?: true;
+  /** What PowerSync's service surely reads for somebody who has it. */
+  readonly surely: number;
   /** Not all of it could be counted: it may be much less. */
   readonly atMost?: true;
 }
@@ -57,19 +59,31 @@ export function* forecast(plan: ForecastPlan, counting: Counting): LookupWork<Li
   for (const group of plan.groups)
     if (group.deciders.length > 0 || group.told.length > 0)
       groups.push(yield* forecastGroup(group, plan, counting));
-  const streams = plan.streams.map(
-    (stream): StreamForecast => ({
-      name: stream.name,
-      fingerprint: stream.fingerprint,
-      ...leastOf([
-        amountsOfStream(stream, counting),
-        ...groups.flatMap((group) => amountsIn(group, stream, counting)),
-      ]),
-      ...(stream.readsList && { perElement: true }),
-      ...(!(isCounted(stream.own, counting) && isCounted(stream.reference, counting)) && { atMost: true }),
-    }),
-  );
+  const streams = plan.streams.map((stream) => forecastStream(stream, groups, counting));
   return { groups, streams };
+}
+
+function forecastStream(
+  stream: CountedStream,
+  groups: readonly ForecastedGroup[],
+  counting: Counting,
+): StreamForecast {
+  const { name, fingerprint, readsList, own, reference } = stream;
+  const read = groups.flatMap(({ streams }) =>
+    streams.flatMap((each) => (each.name === name ? [each.reference] : [])),
+  );
+  const isWhole = isCounted(own, counting) && isCounted(reference, counting);
+  return {
+    name,
+    fingerprint,
+    ...leastOf([
+      amountsOfStream(stream, counting),
+      ...groups.flatMap((group) => amountsIn(group, stream, counting)),
+    ]),
+    surely: readsList ? 0 : Math.max(sureReadsOfStream(stream, counting), ...read),
+    ...(readsList && { perElement: true }),
+    ...(!isWhole && { atMost: true }),
+  };
 }
 
 /** What a group says of a stream holds for whoever has these values; who has none gets no more. */

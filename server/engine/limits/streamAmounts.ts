@@ -42,6 +42,25 @@ export function sureAmountsOfStream(
   return isCounted(stream.reference, counts) ? amounts : { ...amounts, reference: 0 };
 }
 
+/**
+ * How much PowerSync's service surely reads for somebody who gets the stream: of one lookup that needs only values of the request,
+ * since it is read whatever the others find.
+ */
+export function sureReadsOfStream({ reference }: CountedStream, counts: LookupCounts): number {
+  const sizeOf = sizesIn(reference, counts, new Map());
+  const reads = reference.plan.routes.flatMap(({ filter, steps }) =>
+    steps.flatMap((step) => {
+      const isRead =
+        step.kind === 'lookup' &&
+        filter.length === 0 &&
+        counts.rowsOfUncounted?.(reference.names[step.lookup] ?? '') === undefined &&
+        (step.inputs.length === 0 || askedBy(step).deciders !== undefined);
+      return isRead ? [sizeOf(step).values] : [];
+    }),
+  );
+  return Math.max(0, ...reads);
+}
+
 const askedBy = oncePer((step: LookupStep) => ({ deciders: decidersAskedBy(step)?.map(deciderText) }));
 
 function sizesIn({ names }: CountedPlan, { sizes, rowsOfUncounted }: LookupCounts, known: KnownValues) {

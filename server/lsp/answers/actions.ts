@@ -1,6 +1,7 @@
 /** Quick fixes and refactorings. */
 import {
   type CodeAction,
+  type CodeActionContext,
   type CodeActionParams,
   CodeActionTriggerKind,
   type Command,
@@ -18,6 +19,7 @@ import { showingOf } from '../workspace/settings.ts';
 import { toDiagnostic, toSpan, toTextEdit } from './convert.ts';
 import { afterReading, type Feature } from './feature.ts';
 import { pageOf } from './pages.ts';
+import { openRemedies } from './remedies.ts';
 import { actionsInTests } from './tests/actions.ts';
 import { workspaceEdit } from './workspaceEdit.ts';
 
@@ -35,21 +37,25 @@ export const actionFeature: Feature = {
     const client = session.client.capabilities;
     const canDisable = client.textDocument?.codeAction?.disabledSupport === true;
     const canCreate = client.workspace?.workspaceEdit?.resourceOperations?.includes('create') === true;
-    const read = ({ document, analysis }: OpenConfig, { range }: CodeActionParams) =>
-      filesBeside(
-        session,
-        session.host.readUri(document.uri),
-        pathAt({ analysis, selection: toSpan(document, range) }),
-      );
-    const actionsIn = afterReading(session, read, ({ document, analysis }, params, files) => {
+    const remediesIn = openRemedies(connection, session);
+    const read = async ({ document, analysis }: OpenConfig, { range, context }: CodeActionParams) => {
+      const selection = toSpan(document, range);
+      const isWanted = askerOf(context) === 'user' && kindFilter(context.only)('refactor.rewrite');
+      const [files, remedies] = await Promise.all([
+        filesBeside(session, session.host.readUri(document.uri), pathAt({ analysis, selection })),
+        isWanted ? remediesIn(analysis, selection) : [],
+      ]);
+      return { files, remedies };
+    };
+    const actionsIn = afterReading(session, read, ({ document, analysis }, params, { files, remedies }) => {
       const { range, context } = params;
       const at = session.host.readUri(document.uri);
       const selection = toSpan(document, range);
       const wants = kindFilter(context.only);
-      const askedBy = context.triggerKind === CodeActionTriggerKind.Automatic ? 'editor' : 'user';
+      const askedBy = askerOf(context);
       const showing = showingOf(session.settings());
       const shown = diagnostics(analysis, showing, session.limits());
-      return actions(analysis, { selection, wants, files, askedBy, showing })
+      return [...actions(analysis, { selection, wants, files, askedBy, showing }), ...remedies]
         .filter(({ creates, refusal }) => (!creates || canCreate) && (refusal === undefined || canDisable))
         .map((action) => toCodeAction({ document, at }, shown, action, session.client));
     });
@@ -71,6 +77,10 @@ export const actionFeature: Feature = {
     });
   },
 };
+
+function askerOf({ triggerKind }: CodeActionContext): 'editor' | 'user' {
+  return triggerKind === CodeActionTriggerKind.Automatic ? 'editor' : 'user';
+}
 
 /** For clients that know actions only as commands: the server sends the edit back when it is asked to. */
 export const applyCommand = 'headwater.applyEdit';

@@ -178,6 +178,7 @@ test('The server is told which commands there are', async () => {
     commands: ['headwater.deploy'],
     codePages: 'file:///extension/docs/rules',
     files: true,
+    forecasts: true,
     tests: 'shown',
   });
 });

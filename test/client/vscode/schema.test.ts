@@ -14,6 +14,7 @@ function start() {
       told.push((params as { forecast: unknown }).forecast);
       return undefined as never;
     },
+    answer: () => {},
     onDidStart: (listener: () => void) => {
       started = listener;
       return { dispose() {} };

@@ -69,9 +69,9 @@ streams:
       },
     ],
     streams: [
-      { name: 'everything', ...one, fingerprint },
-      { name: 'lists', ...one, fingerprint },
-      { name: 'todos', buckets: 12, results: 12, reference: 12, fingerprint },
+      { name: 'everything', ...one, fingerprint, surely: 0 },
+      { name: 'lists', ...one, fingerprint, surely: 0 },
+      { name: 'todos', buckets: 12, results: 12, reference: 12, fingerprint, surely: 12 },
     ],
   });
 });

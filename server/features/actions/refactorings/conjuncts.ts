@@ -41,3 +41,8 @@ export function ownExpressions({ columns, from, where }: Select): readonly Expr[
     ...(where ? [where] : []),
   ];
 }
+
+export function writeSelect(columns: string, from: readonly string[], conditions: readonly string[]): string {
+  const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : '';
+  return `SELECT ${columns} FROM ${from.join(', ')}${where}`;
+}

@@ -1,14 +1,13 @@
 /** A subquery behind IN becomes a join, and a join becomes a subquery. */
 import type { Expr, In, Select } from '../../../engine/sql/ast.ts';
-import { atomsOf } from '../../../engine/sql/layout/atoms.ts';
 import { laidOut } from '../../../engine/sql/layout/layout.ts';
 import { applyEdits, type Edit, shiftEdits } from '../../../engine/text/edit.ts';
 import { type Span, shift } from '../../../engine/text/span.ts';
 import { editScalar } from '../../../engine/yaml/scalarEdits.ts';
 import type { Action } from '../action.ts';
 import { allSelects, holds, outerOf, sqlWithin } from '../sqlEdits.ts';
-import { conjunctsOf, hasSubquery, nameOf, ownExpressions, referencesIn } from './conjuncts.ts';
-import { type ActionPlace, keepsMeaning, type SqlSelection, sqlSelection } from './place.ts';
+import { conjunctsOf, hasSubquery, nameOf, ownExpressions, referencesIn, writeSelect } from './conjuncts.ts';
+import { type ActionPlace, isWritable, keepsMeaning, type SqlSelection, sqlSelection } from './place.ts';
 
 export function subqueryToJoin(place: ActionPlace): readonly Action[] {
   const sql = sqlSelection(place);
@@ -28,7 +27,7 @@ export function subqueryToJoin(place: ActionPlace): readonly Action[] {
   });
   const source = select.from[0]?.source.span ?? select.span;
   const columns = select.columns.map(({ span }) => outside(span)).join(', ');
-  const text = selectText(columns, [`${sqlWithin(sql, source)} ${join}`], conditions);
+  const text = writeSelect(columns, [`${sqlWithin(sql, source)} ${join}`], conditions);
   return rewritten(place, sql, select, text, 'Write the subquery as a join');
 }
 
@@ -56,7 +55,7 @@ export function joinToSubquery(place: ActionPlace): readonly Action[] {
   if (isOf(own).other || isOf(other).own || conditions.some(hasSubquery)) return [];
   const inner = conditions.filter((condition) => condition !== link && isOf(condition).own);
   const text = (expr: Expr) => sqlWithin(sql, outerOf(expr));
-  const subquery = selectText(text(own), [sqlWithin(sql, item.source.span)], inner.map(text));
+  const subquery = writeSelect(text(own), [sqlWithin(sql, item.source.span)], inner.map(text));
   const member = `${text(other)} IN (${subquery})`;
   const rest = conditions.flatMap((condition) => {
     if (condition === link) return [member];
@@ -64,14 +63,7 @@ export function joinToSubquery(place: ActionPlace): readonly Action[] {
   });
   const columns = select.columns.map(({ span }) => sqlWithin(sql, span)).join(', ');
   const from = others.map(({ source }) => sqlWithin(sql, source.span));
-  return rewritten(place, sql, select, selectText(columns, from, rest), 'Write the join as a subquery');
-}
-
-/** Comments would be lost. */
-function isWritable({ text: { sql } }: SqlSelection): boolean {
-  return (
-    sql.problems.length === 0 && atomsOf(sql.text).every(({ kind }) => kind === 'word' || kind === 'other')
-  );
+  return rewritten(place, sql, select, writeSelect(columns, from, rest), 'Write the join as a subquery');
 }
 
 interface Member {
@@ -125,11 +117,6 @@ function qualify(
       }),
     );
   return applyEdits(sqlWithin(sql, at), edits);
-}
-
-function selectText(columns: string, from: readonly string[], conditions: readonly string[]): string {
-  const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : '';
-  return `SELECT ${columns} FROM ${from.join(', ')}${where}`;
 }
 
 /** Laid out as the query was. */

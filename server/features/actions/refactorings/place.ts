@@ -2,6 +2,7 @@
 import { severityOf } from '../../../engine/diagnostics/diagnostics.ts';
 import type { Analysis, PlacedDefinition } from '../../../engine/index.ts';
 import { dumpPlan } from '../../../engine/plan/dump.ts';
+import { atomsOf } from '../../../engine/sql/layout/atoms.ts';
 import { areDisjoint, type Edit } from '../../../engine/text/edit.ts';
 import { type Span, shift, span } from '../../../engine/text/span.ts';
 import { offsetInValue } from '../../../engine/yaml/sourceMap.ts';
@@ -38,6 +39,13 @@ export function sqlSelection({ analysis, selection }: ActionPlace): SqlSelection
     at: span(offset(selection.start), offset(selection.end)),
     ...(owner && { owner }),
   };
+}
+
+/** Comments would be lost. */
+export function isWritable({ text: { sql } }: WritableSql): boolean {
+  return (
+    sql.problems.length === 0 && atomsOf(sql.text).every(({ kind }) => kind === 'word' || kind === 'other')
+  );
 }
 
 /** Every plan is as it was, and nothing is found that was not found before. */

@@ -13,11 +13,17 @@ export function configOf(text: string): NonNullable<Analysis['config']> {
   return config;
 }
 
-export function forecastOfRows(text: string, rows: ReadonlyMap<string, readonly Row[]>): LimitForecast {
+/** @param streams only these; absent: all */
+export function forecastOfRows(
+  text: string,
+  rows: ReadonlyMap<string, readonly Row[]>,
+  streams?: readonly string[],
+): LimitForecast {
   const config = configOf(text);
+  const isAsked = ({ name }: { readonly name: string }) => streams?.includes(name) ?? true;
   const prepared = prepareForecast({
-    plans: plansOf(config),
-    referencePlans: referencePlansOf(config),
+    plans: plansOf(config).filter(isAsked),
+    referencePlans: referencePlansOf(config).filter(isAsked),
     options: config.surroundings.options,
   });
   const entries = collectEntries(prepared);

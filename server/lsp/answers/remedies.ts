@@ -1,0 +1,73 @@
+/** Refactorings after which a client's lookups read less: each is counted by the service that the client has selected. */
+import type { Connection } from 'vscode-languageserver';
+import type { Analysis } from '../../engine/index.ts';
+import type { Span } from '../../engine/text/span.ts';
+import type { Action } from '../../features/actions/action.ts';
+import { remediesAt } from '../../features/actions/remedies/index.ts';
+import {
+  afterRemedy,
+  keepsAccess,
+  type Remedy,
+  type RemedyNumbers,
+  readNumbers,
+  toAction,
+} from '../../features/actions/remedies/remedy.ts';
+import { type GivenForecastParams, givenForecastRequest } from '../../protocol.ts';
+import { readClientOptions } from '../host/clientOptions.ts';
+import { inSlices } from '../host/slices.ts';
+import type { LanguageSession } from '../workspace/session.ts';
+
+/** Milliseconds for which a menu waits: what is counted later is there when it is opened again. */
+const patience = 4_000;
+/** Milliseconds in which each remedy is compared with what stands there. */
+const longestComparison = 1_500;
+/** Counts that are kept, of as many texts. */
+const mostKept = 50;
+
+type RemediesIn = (analysis: Analysis, selection: Span) => Promise<readonly Action[]>;
+
+export function openRemedies(connection: Connection, session: LanguageSession): RemediesIn {
+  const { clock } = session.host;
+  const kept = new Map<string, Promise<RemedyNumbers | undefined>>();
+  let keptOf = session.limits();
+
+  function count(content: string, streams: readonly string[]): Promise<RemedyNumbers | undefined> {
+    // The service has other rows by now, or another one is selected.
+    if (keptOf !== session.limits()) kept.clear();
+    keptOf = session.limits();
+    const params: GivenForecastParams = { content, streams };
+    const key = JSON.stringify(params);
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const [oldest] = kept.keys();
+    if (oldest !== undefined && kept.size >= mostKept) kept.delete(oldest);
+    const counting = connection
+      .sendRequest<unknown>(givenForecastRequest, params)
+      .then(readNumbers)
+      .catch(() => undefined);
+    kept.set(key, counting);
+    return counting;
+  }
+
+  async function offer(analysis: Analysis, remedy: Remedy): Promise<Action | undefined> {
+    const after = afterRemedy(analysis, remedy);
+    const numbers = Promise.all([count(analysis.text, remedy.before), count(after.text, remedy.after)]);
+    const end = clock.now() + longestComparison;
+    const comparing = keepsAccess(analysis, after, () => clock.now() >= end);
+    if ((await inSlices(comparing, clock, () => true)) !== true) return undefined;
+    const [now, then] = await numbers;
+    return now && then && toAction(remedy, now, then);
+  }
+
+  return async (analysis, selection) => {
+    const canCount = readClientOptions(session.client).forecasts === true && session.limits() !== undefined;
+    if (!canCount || analysis.kind !== 'sync') return [];
+    const found = new Map<number, Action>();
+    const offers = remediesAt(analysis, selection).map(async (remedy, index) => {
+      const action = await offer(analysis, remedy);
+      if (action !== undefined) found.set(index, action);
+    });
+    await Promise.race([Promise.all(offers), clock.wait(patience)]);
+    return [...found].sort(([one], [other]) => one - other).map(([, action]) => action);
+  };
+}

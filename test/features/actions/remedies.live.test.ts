@@ -1,0 +1,258 @@
+/**
+ * Remedies on fixtures: each number in a title is what the reference engine reads for the user with the most, before and after,
+ * and what is not offered would not help, or would change who gets which rows.
+ */
+import { describe, expect, test } from 'vitest';
+import { type Analysis, analyze, severityOf } from '../../../server/engine/index.ts';
+import { remediesAt } from '../../../server/features/actions/remedies/index.ts';
+import {
+  afterRemedy,
+  keepsAccess,
+  type Remedy,
+  readNumbers,
+  toAction,
+} from '../../../server/features/actions/remedies/remedy.ts';
+import { limitCases } from '../../support/engine/limits/cases.ts';
+import { forecastOfRows } from '../../support/engine/limits/forecast.ts';
+import { referenceEvaluation } from '../../support/engine/referenceRows.ts';
+
+type CaseRow = Readonly<Record<string, string | null>>;
+type Rows = ReadonlyMap<string, readonly CaseRow[]>;
+
+const times = (count: number, make: (index: number) => CaseRow) =>
+  Array.from({ length: count }, (_, i) => make(i));
+
+/** 60 lists, of which a user is a member of 20, of some twice; others are members, too. */
+const rows: Rows = new Map([
+  ['lists', times(60, (i) => ({ id: `l${i}`, owner: `u${i % 3}`, archived: i % 2 === 0 ? 'yes' : 'no' }))],
+  [
+    'members',
+    [
+      ...times(30, (i) => ({ id: `m${i}`, list_id: `l${i % 20}`, user_id: 'ada' })),
+      ...times(40, (i) => ({ id: `n${i}`, list_id: `l${i + 20}`, user_id: `u${i % 7}` })),
+    ],
+  ],
+  ['notes', times(90, (i) => ({ id: `n${i}`, list_id: `l${i % 60}`, author: `u${i % 5}` }))],
+]);
+
+function config(...streams: readonly string[]): string {
+  return `config:\n  edition: 3\nstreams:\n${streams.join('')}`;
+}
+
+function stream(query: string, name = 'notes', more = ''): string {
+  return `  ${name}:\n${more}    query: ${query}\n`;
+}
+
+function analysisOf(text: string): Analysis {
+  return analyze(text, { kind: 'sync', defaultSchema: 'public' });
+}
+
+interface Offer {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** As the language server does it, with the rows instead of a service. */
+function offers(text: string, data: Rows = rows, name = 'notes'): readonly Offer[] {
+  const analysis = analysisOf(text);
+  expect(analysis.findings.filter(({ code }) => severityOf(code) === 'error')).toEqual([]);
+  const start = text.indexOf(`  ${name}:`) + 2;
+  return remediesAt(analysis, { start, end: start }).flatMap((remedy) => {
+    const after = afterRemedy(analysis, remedy);
+    if (!isSafe(analysis, after)) return [];
+    const [before, then] = [
+      readNumbers(forecastOfRows(text, data, remedy.before)),
+      readNumbers(forecastOfRows(after.text, data, remedy.after)),
+    ];
+    const action = before && then && toAction(remedy, before, then);
+    return action === undefined ? [] : [{ title: action.title, text: after.text }];
+  });
+}
+
+function isSafe(before: Analysis, after: Analysis): boolean {
+  let looks = 0;
+  const work = keepsAccess(before, after, () => looks++ > 20_000);
+  let step = work.next();
+  while (!step.done) step = work.next();
+  return step.value;
+}
+
+/** The most that the reference reads for any of the users, with all streams. */
+async function readByReference(
+  text: string,
+  data: Rows,
+  users: readonly string[],
+  parameters: object = {},
+): Promise<number> {
+  const evaluation = referenceEvaluation(text);
+  for (const [table, some] of data) for (const row of some) evaluation.addRow(table, row);
+  const asked = analysisOf(text).config?.definitions.filter(({ plan }) => plan?.isDefault === false) ?? [];
+  const reads = await Promise.all(
+    users.map((sub) =>
+      evaluation.results({
+        claims: { sub },
+        connection: {},
+        subscriptions: asked.map(({ definition }) => ({ stream: definition.name, parameters })),
+      }),
+    ),
+  );
+  return Math.max(...reads);
+}
+
+const users = ['ada', ...times(7, (i) => ({ id: `u${i}` })).map(({ id }) => String(id))];
+const plain = (count: number) => count.toLocaleString('en');
+
+interface Case {
+  readonly what: string;
+  readonly text: string;
+  /** Up to the numbers. */
+  readonly title: string;
+  /** What stands there afterwards. */
+  readonly becomes: string;
+  readonly parameters?: object;
+}
+
+const mine = 'SELECT list_id FROM members WHERE user_id = auth.user_id()';
+
+const cases: readonly Case[] = [
+  {
+    what: 'the column of the joined table',
+    text: config(
+      stream(
+        "SELECT * FROM notes WHERE list_id IN (SELECT m.list_id FROM members m JOIN lists l ON l.id = m.list_id WHERE m.user_id = auth.user_id() AND l.archived = 'no')",
+      ),
+    ),
+    title: 'Select l.id instead of m.list_id',
+    becomes: 'SELECT l.id FROM members m JOIN lists l',
+  },
+  {
+    what: 'a table that the rows themselves are of, joined',
+    text: config(
+      stream(
+        'SELECT * FROM lists WHERE id IN (SELECT l.id FROM lists l JOIN members m ON m.list_id = l.id WHERE m.user_id = auth.user_id())',
+      ),
+    ),
+    title: 'Read members directly',
+    becomes: 'id IN (SELECT m.list_id FROM members m WHERE m.user_id = auth.user_id())',
+  },
+  {
+    what: 'a table that the rows themselves are of, as a step between',
+    text: config(stream(`SELECT * FROM lists WHERE id IN (SELECT id FROM lists WHERE id IN (${mine}))`)),
+    title: 'Read members directly',
+    becomes: `SELECT * FROM lists WHERE id IN (${mine})`,
+  },
+  {
+    what: 'a condition on a parameter',
+    text: config(
+      stream(`SELECT * FROM notes WHERE list_id = subscription.parameter('list') AND list_id IN (${mine})`),
+    ),
+    title: "Check list_id = subscription.parameter('list') in the lookup",
+    becomes: `WHERE list_id IN (${mine} AND list_id = subscription.parameter('list'))`,
+    parameters: { list: 'l3' },
+  },
+  {
+    what: 'several streams',
+    text: config(
+      ...['notes', 'others'].map((name) =>
+        stream(
+          `SELECT * FROM notes WHERE list_id IN (${mine}) AND author = '${name}'`,
+          name,
+          '    auto_subscribe: true\n',
+        ),
+      ),
+    ),
+    title: 'Write 2 streams as one with several queries',
+    becomes: '    queries:\n      - ',
+  },
+  {
+    what: 'a parameter of the subscription',
+    text: config(
+      stream(`SELECT * FROM notes WHERE list_id IN (${mine})`, 'notes', '    auto_subscribe: true\n'),
+    ),
+    title: "Subscribe with subscription.parameter('list_id')",
+    becomes: `  notes:\n    query: SELECT * FROM notes WHERE list_id IN (${mine} AND list_id = subscription.parameter('list_id'))`,
+    parameters: { list_id: 'l3' },
+  },
+];
+
+describe('a remedy is offered with the numbers of the reference', () => {
+  test.each(cases)('$what', async ({ text, title, becomes, parameters }) => {
+    const found = offers(text).find((offer) => offer.title.startsWith(title));
+    if (found === undefined) throw new Error(`not offered: ${JSON.stringify(offers(text))}`);
+    expect(found.text).toContain(becomes);
+    const before = await readByReference(text, rows, users, parameters);
+    const after = await readByReference(found.text, rows, users, parameters);
+    const each = title.startsWith('Subscribe') ? ' for each' : '';
+    expect(after).toBeLessThan(before);
+    expect(found.title).toBe(`${title} (${plain(before)} → ${plain(after)}${each})`);
+  });
+
+  test.each(limitCases)('in $source', async ({ config: text, rows: data, user }) => {
+    const name = analysisOf(text).config?.definitions.find(({ plan }) => plan?.lookups.length)?.definition
+      .name;
+    const found = offers(text, data, name);
+    expect(found.length).toBeGreaterThan(0);
+    const before = await readByReference(text, data, [user], { id: 'i-7' });
+    for (const offer of found)
+      expect(await readByReference(offer.text, data, [user], { id: 'i-7' })).toBeLessThan(before);
+  });
+});
+
+describe('nothing is offered', () => {
+  test('that takes rows away or gives them, such as a table that makes sure that the list is there', () => {
+    const text = config(
+      stream(
+        'SELECT * FROM notes WHERE list_id IN (SELECT l.id FROM lists l JOIN members m ON m.list_id = l.id WHERE m.user_id = auth.user_id())',
+      ),
+    );
+    const remedies = remediesAt(analysisOf(text), placeOf(text));
+    expect(remedies.map(({ title }) => title)).toContain('Read members directly');
+    expect(offers(text).map(({ title }) => title)).not.toContainEqual(
+      expect.stringContaining('Read members directly'),
+    );
+  });
+
+  test('that does not make the number smaller', () => {
+    const text = config(stream(`SELECT * FROM notes WHERE list_id IN (${mine})`));
+    const analysis = analysisOf(text);
+    const same: Remedy = { title: 'Same', edits: [], before: ['notes'], after: ['notes'] };
+    const numbers = readNumbers(forecastOfRows(analysis.text, rows, ['notes']));
+    expect(numbers && toAction(same, numbers, numbers)).toBeUndefined();
+  });
+
+  test('that leads to more buckets, or is no more than possible', () => {
+    const remedy: Remedy = { title: 'Some', edits: [], before: [], after: [] };
+    const before = { sure: 100, most: 100, isReached: true, buckets: 5 };
+    expect(toAction(remedy, before, { ...before, most: 10, buckets: 6 })).toBeUndefined();
+    expect(toAction(remedy, { ...before, sure: 0 }, { ...before, most: 10 })).toBeUndefined();
+    expect(toAction(remedy, before, { ...before, most: 10, isReached: false })?.title).toBe(
+      'Some (100 → at most 10)',
+    );
+  });
+
+  test('to share a lookup as a CTE, since the reference reads it again', async () => {
+    const twice = ['notes', 'others'].map((name) =>
+      stream(`SELECT * FROM notes WHERE list_id IN mine`, name),
+    );
+    const shared = `config:\n  edition: 3\nwith:\n  mine: ${mine}\nstreams:\n${twice.join('')}`;
+    const apart = shared.replace(/with:\n.*\n/, '').replaceAll('IN mine', `IN (${mine})`);
+    expect(await readByReference(shared, rows, users)).toBe(await readByReference(apart, rows, users));
+    for (const text of [shared, apart])
+      expect(offers(text).map(({ title }) => title)).not.toContainEqual(expect.stringMatching(/CTE/));
+  });
+
+  test('that would lose a comment, outside of streams, or before edition 3', () => {
+    const text = config(
+      `  notes:\n    query: |\n      -- why\n      SELECT * FROM notes WHERE list_id IN (${mine})\n`,
+    );
+    expect(offers(text)).toEqual([]);
+    expect(remediesAt(analysisOf(text), { start: 0, end: 0 })).toEqual([]);
+    const older = `bucket_definitions:\n  notes:\n    parameters: SELECT list_id AS l FROM members WHERE user_id = request.user_id()\n    data: [SELECT * FROM notes WHERE list_id = bucket.l]\n`;
+    expect(offers(older)).toEqual([]);
+  });
+});
+
+function placeOf(text: string) {
+  const start = text.indexOf('  notes:') + 2;
+  return { start, end: start };
+}
