@@ -215,6 +215,25 @@ function extend(
 /** Several rows may give the same values. */
 export function distinctRows(rows: readonly (readonly SqlValue[])[]): readonly (readonly SqlValue[])[] {
   if (rows.length < 2) return rows;
+  return distinctSingles(rows) ?? distinctByText(rows);
+}
+
+/** Of one value each, none of them bytes: the values tell for themselves. */
+function distinctSingles(
+  rows: readonly (readonly SqlValue[])[],
+): readonly (readonly SqlValue[])[] | undefined {
+  const values = new Set<SqlValue | undefined>();
+  const distinct: (readonly SqlValue[])[] = [];
+  for (const row of rows) {
+    const value = row[0];
+    if (row.length !== 1 || (typeof value === 'object' && value !== null)) return undefined;
+    const { size } = values.add(value);
+    if (size > distinct.length) distinct.push(row);
+  }
+  return distinct;
+}
+
+function distinctByText(rows: readonly (readonly SqlValue[])[]): readonly (readonly SqlValue[])[] {
   const byText = new Map(rows.map((row) => [row.map(distinctText).join(), row]));
   return [...byText.values()];
 }
@@ -248,14 +267,16 @@ function collect(walks: readonly Walk[]): Pick<RequestResult, 'buckets' | 'failu
     const { stream, reason, scope } = walk.evaluation;
     const priority = walk.evaluation.priority ?? walk.route.priority ?? stream.priority;
     const lookedUp = walk.route.steps.some(({ kind }) => kind === 'lookup');
+    const name = stream.sourceNames[walk.route.source] as string;
+    const reasons = [reason];
     guard(walk, () => {
       for (const tuple of walk.tuples) {
         const key = walk.route.keyOf(tuple, scope);
         if (key === undefined) continue;
-        const bucket = (stream.sourceNames[walk.route.source] as string) + key;
+        const bucket = name + key;
         const known = buckets.get(bucket);
         if (known === undefined) {
-          buckets.set(bucket, { bucket, priority, reasons: [reason], lookedUp });
+          buckets.set(bucket, { bucket, priority, reasons, lookedUp });
         } else {
           known.lookedUp ||= lookedUp;
           known.priority = Math.min(known.priority, priority) as Priority;

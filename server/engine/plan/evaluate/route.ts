@@ -20,7 +20,7 @@ import type { Element } from '../values/jsonEach.ts';
 import type { SqlValue } from '../values/value.ts';
 import { toElements } from './combinations.ts';
 import { type Predicate, toEvaluator, toPredicate } from './expression.ts';
-import { bucketKeyText, exactText } from './keys.ts';
+import { bucketKeyText, exactText, singleKeyText } from './keys.ts';
 import {
   type EvaluationRules,
   type EvaluationScope,
@@ -85,7 +85,7 @@ export function compileRoute(route: BucketRoute, rules: EvaluationRules): Compil
     readsTwice: route.steps.some(
       (step) => step.kind === 'expand' && step.expansion.function === 'json_array',
     ),
-    keyOf: (tuple, scope) => valuesKey(keys, tuple, scope),
+    keyOf: compileKey(keys),
   };
 }
 
@@ -141,7 +141,15 @@ function needsOf(index: number, steps: readonly RouteStep[]): readonly number[] 
 
 function compileInputs(step: LookupStep, rules: EvaluationRules): CompiledLookup['keyOf'] {
   const inputs = step.inputs.map((input) => compileMeeting(input, rules));
-  return (tuple, scope) => valuesKey(inputs, tuple, scope);
+  return compileKey(inputs);
+}
+
+function compileKey(meetings: readonly CompiledMeeting[]): CompiledLookup['keyOf'] {
+  const [only, ...more] = meetings;
+  const [first, ...others] = only ?? [];
+  if (first !== undefined && more.length + others.length === 0)
+    return (tuple, scope) => singleKeyText(first.read(tuple, scope));
+  return (tuple, scope) => valuesKey(meetings, tuple, scope);
 }
 
 function valuesKey(
