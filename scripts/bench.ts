@@ -1,5 +1,6 @@
 /** `npm run bench -- <name>`: measures, and prints what it measured next to what it should be. Never fails. */
 const benches: Record<string, () => Promise<{ bench: () => void | Promise<void> }>> = {
+  all: () => import('../test/bench/all.ts'),
   agents: () => import('../test/bench/agents.ts'),
   console: () => import('../test/bench/console/console.ts'),
   completion: () => import('../test/bench/completion.ts'),

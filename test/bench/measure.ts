@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -55,11 +55,20 @@ export function collectGarbage(): void {
   collect();
 }
 
+export interface PrintedTable {
+  readonly title: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
 export function printTable(
   title: string,
   head: readonly string[],
   rows: readonly (readonly string[])[],
 ): void {
+  // `npm run bench -- all` makes a page of them.
+  const file = process.env.HEADWATER_BENCH_TABLES;
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify({ title, head, rows })}\n`);
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
   console.log(`\n${title}`);

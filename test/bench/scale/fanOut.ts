@@ -1,10 +1,10 @@
-/** One row to all clients of a bucket, and what clients cost that only wait. */
+/** One row to all clients of a bucket. */
 import { fork } from 'node:child_process';
 import { percentile } from '../measure.ts';
 import { pause, processorTime } from '../stage.ts';
 import { connectCrowd } from './crowd.ts';
 import { count, type Figure } from './figure.ts';
-import { complete, processorFor, requestsOf, settledMemory, type World } from './world.ts';
+import { complete, processorFor, requestsOf, type World } from './world.ts';
 
 const crowds = [100, 1_000, 5_000];
 const changes = 20;
@@ -22,14 +22,12 @@ interface Spread {
 export async function fanOut(world: World): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const clients of crowds) {
-    const before = await settledMemory(world);
     const users = Array.from({ length: clients }, (_, n) => `reader-${n}`);
     const crowd = await connectCrowd(
       world.service.port,
       await requestsOf(world.service, users, 'news'),
       complete,
     );
-    const idle = await settledMemory(world);
     const change = (n: number) =>
       world.query(`UPDATE news SET body = 'change ${n} for ${clients}.' WHERE id = 'n1'`);
     const spread = async (from: number, rounds: number): Promise<Spread> => {
@@ -48,7 +46,6 @@ export async function fanOut(world: World): Promise<Figure[]> {
     const ours = await spread(warmUp, changes);
     const raw = await rawSpread(clients);
     await crowd.close();
-    const gone = await settledMemory(world);
     figures.push(
       {
         what: `one row to ${count(clients)} clients, p99`,
@@ -63,17 +60,6 @@ export async function fanOut(world: World): Promise<Figure[]> {
         limit: `${raw.each.toFixed(1)} µs`,
         ratio: `${(ours.each / raw.each).toFixed(1)} ×`,
         wanted: '≤ 20 µs',
-      },
-      {
-        what: '… memory of an idle client',
-        measured: `${(((idle - before) * 1024) / clients).toFixed(1)} KB`,
-        wanted: '≤ 16 KB',
-      },
-      {
-        what: '… memory after they left',
-        measured: `${gone.toFixed(0)} MB, before ${before.toFixed(0)}`,
-        ratio: `${(gone / before).toFixed(2)} ×`,
-        wanted: '≤ 1.2 ×',
       },
     );
   }

@@ -8,6 +8,7 @@ import { clearing } from './clearing.ts';
 import { evaluation } from './evaluation.ts';
 import { fanOut } from './fanOut.ts';
 import { cellsOf, type Figure, head } from './figure.ts';
+import { idle } from './idle.ts';
 import { rows, rowTables } from './rows.ts';
 import { wide, wideTables } from './wide.ts';
 import { openWorld, type World } from './world.ts';
@@ -29,6 +30,7 @@ const newsTables = `CREATE TABLE news (id text PRIMARY KEY, body text);
 
 const parts: Readonly<Record<string, (open: Open) => Promise<Figure[]>>> = {
   fanOut: (open) => open(newsTables + wideTables, deployed(fanOut)),
+  idle: (open) => open(newsTables + wideTables, deployed(idle)),
   wide: (open) => open(newsTables + wideTables, deployed(wide)),
   rows: async (open) => {
     const figures: Figure[] = [];

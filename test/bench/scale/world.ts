@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { clientToken } from '../../support/clients/clientAuth.ts';
 import type { TestPostgres } from '../../support/processes/postgres.ts';
 import { type ServiceProcess, startServiceProcess } from '../../support/processes/serviceProcess.ts';
-import { deploy, isActive, pause, processorTime, residentMegabytes, serviceConfig } from '../stage.ts';
+import { deploy, isActive, pause, processorTime, serviceConfig } from '../stage.ts';
 
 export interface World {
   readonly service: ServiceProcess;
@@ -49,7 +49,7 @@ export async function openWorld(
     deploy: async (content) => {
       const start = performance.now();
       await deploy(service, content);
-      while (!(await isActive({ service }))) await pause(20);
+      while (!(await isActive({ service }, content))) await pause(20);
       return performance.now() - start;
     },
     stored: () =>
@@ -86,15 +86,6 @@ export function requestsOf(service: ServiceProcess, users: readonly string[], st
 }
 
 export const complete = '{"checkpoint_complete"';
-
-/** Milliseconds. What was used for what is over is given back by then, as far as it ever is. */
-const settling = 3_000;
-
-/** In megabytes. */
-export async function settledMemory({ service }: World): Promise<number> {
-  await pause(settling);
-  return residentMegabytes(service.pid);
-}
 
 /** Milliseconds of the service's processor that something takes. */
 export async function processorFor({ service }: World, work: () => Promise<unknown>): Promise<number> {

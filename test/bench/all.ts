@@ -1,0 +1,116 @@
+/**
+ * The benches that say how the service and the language server do, one after the other, each in a process of its own:
+ * into docs/BENCHMARKS.md, with the machine and the versions, and as they were printed into `artifacts/`.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, release, totalmem, type } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../../scripts/root.ts';
+import { postgresPrograms } from '../support/processes/postgres.ts';
+import type { PrintedTable } from './measure.ts';
+
+/** The most telling first: what does not fit into the time is left out, and the page says so. */
+const benches = {
+  scale: 'What a row, a client and a checkpoint cost',
+  start: 'Start',
+  evaluate: 'The engine',
+  storage: 'The storages',
+  lsp: 'The language server',
+  completion: 'Completion',
+  sync: 'From the source to clients',
+} as const;
+
+/** Of all together. */
+const mostMinutes = 12;
+
+const artifacts = join(root, 'artifacts');
+const tablesFile = join(artifacts, 'benchmarks.jsonl');
+const page = join(root, 'docs/BENCHMARKS.md');
+
+interface Section {
+  readonly title: string;
+  readonly name: string;
+  readonly seconds: number;
+  readonly isWhole: boolean;
+  readonly tables: readonly PrintedTable[];
+}
+
+export async function bench(): Promise<void> {
+  mkdirSync(artifacts, { recursive: true });
+  const end = Date.now() + mostMinutes * 60_000;
+  const sections: Section[] = [];
+  for (const [name, title] of Object.entries(benches)) {
+    console.log(`\n${name} …`);
+    const begun = Date.now();
+    const isWhole = await runBench(name, end - begun);
+    const seconds = Math.round((Date.now() - begun) / 1_000);
+    sections.push({ name, title, seconds, isWhole, tables: readTables() });
+    writeFileSync(join(artifacts, 'benchmarks.json'), JSON.stringify(sections, null, 2));
+  }
+  rmSync(tablesFile, { force: true });
+  writeFileSync(page, pageOf(sections));
+}
+
+/** Whether it came to its end in time. */
+async function runBench(name: string, milliseconds: number): Promise<boolean> {
+  rmSync(tablesFile, { force: true });
+  if (milliseconds <= 0) return false;
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', join(root, 'scripts/bench.ts'), name],
+    { stdio: 'inherit', env: { ...process.env, HEADWATER_BENCH_TABLES: tablesFile } },
+  );
+  const late = setTimeout(() => child.kill('SIGTERM'), milliseconds);
+  const [code] = (await once(child, 'close')) as [number | null];
+  clearTimeout(late);
+  return code === 0;
+}
+
+function readTables(): readonly PrintedTable[] {
+  if (!existsSync(tablesFile)) return [];
+  const lines = readFileSync(tablesFile, 'utf8').split('\n').slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as PrintedTable);
+}
+
+function pageOf(sections: readonly Section[]): string {
+  const head = [
+    '# Benchmarks',
+    '',
+    '`npm run bench -- all` writes this page. Figures of other machines differ; ratios to what the machine can do differ less. How to',
+    'read them, and what follows for larger sizes: [scaling](SCALING.md).',
+    '',
+    ...machine().map((line) => `- ${line}`),
+    '',
+  ];
+  return [...head, ...sections.flatMap(linesOf)].join('\n');
+}
+
+function linesOf({ title, name, seconds, isWhole, tables }: Section): readonly string[] {
+  const note = isWhole
+    ? `\`npm run bench -- ${name}\`, ${seconds} s.`
+    : `\`npm run bench -- ${name}\` did not come to its end in the time that all benches have together.`;
+  return [`## ${title}`, '', note, '', ...tables.flatMap(markdownOf)];
+}
+
+function markdownOf({ title, head, rows }: PrintedTable): readonly string[] {
+  const line = (cells: readonly string[]) =>
+    `| ${head.map((_, index) => (cells[index] ?? '').replaceAll('|', '\\|')).join(' | ')} |`;
+  const rule = head.map((_, index) => (index === 0 ? '---' : '--:'));
+  return [`**${title}**`, '', line(head), line(rule), ...rows.map(line), ''];
+}
+
+function machine(): readonly string[] {
+  const [first] = cpus();
+  const { node, v8, sqlite } = process.versions;
+  return [
+    `${cpus().length} × ${first?.model.trim() ?? 'a processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB of memory, ${type()} ${release()}`,
+    `Node ${node}, V8 ${v8}, SQLite ${sqlite ?? 'of Node'}, ${postgresVersion()}`,
+    new Date().toISOString().slice(0, 10),
+  ];
+}
+
+function postgresVersion(): string {
+  return postgresPrograms.kind === 'missing' ? 'no PostgreSQL' : `PostgreSQL ${postgresPrograms.version}`;
+}

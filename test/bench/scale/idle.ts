@@ -1,0 +1,68 @@
+/** Memory of clients that only wait, beside that of answers of Node's own server that do nothing, and after they have left. */
+import { fork } from 'node:child_process';
+import { pause, residentMegabytes } from '../stage.ts';
+import { connectCrowd } from './crowd.ts';
+import type { Figure } from './figure.ts';
+import { complete, requestsOf, type World } from './world.ts';
+
+const clients = 5_000;
+/** Milliseconds. V8 gives back what was used for what is over when little has happened for some seconds. */
+const settling = 15_000;
+
+export async function idle(world: World): Promise<Figure[]> {
+  const users = Array.from({ length: clients }, (_, n) => `reader-${n}`);
+  const requests = await requestsOf(world.service, users, 'news');
+  const ours = await memoryOf(world.service.pid, () => connectCrowd(world.service.port, requests, complete));
+  const node = await bareServer(requests);
+  return [
+    {
+      what: 'memory of an idle client',
+      measured: `${ours.each.toFixed(1)} KB`,
+      limit: `${node.each.toFixed(1)} KB (an answer of Node)`,
+      ratio: `${(ours.each / node.each).toFixed(1)} ×`,
+      wanted: '≤ 16 KB',
+    },
+    {
+      what: '… memory 15 s after 5,000 have left',
+      measured: `${ours.after.toFixed(0)} MB, before ${ours.before.toFixed(0)}`,
+      ratio: `${(ours.after / ours.before).toFixed(2)} ×`,
+      wanted: '≤ 1.2 ×',
+    },
+  ];
+}
+
+interface Memory {
+  /** Kilobytes. */
+  readonly each: number;
+  /** Megabytes. */
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Connected twice: what a process needs once for its first clients is not theirs. */
+async function memoryOf(pid: number, connect: () => ReturnType<typeof connectCrowd>): Promise<Memory> {
+  const settled = async (): Promise<number> => {
+    await pause(settling);
+    return residentMegabytes(pid);
+  };
+  await (await connect()).close();
+  const before = await settled();
+  const crowd = await connect();
+  const during = await settled();
+  await crowd.close();
+  return { each: ((during - before) * 1024) / clients, before, after: await settled() };
+}
+
+async function bareServer(requests: readonly string[]): Promise<Memory> {
+  const server = fork(new URL('./bareAnswers.ts', import.meta.url), {
+    execArgv: ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'],
+  });
+  try {
+    const { port } = await new Promise<{ port: number }>((resolve) => {
+      server.once('message', (message) => resolve(message as { port: number }));
+    });
+    return await memoryOf(server.pid as number, () => connectCrowd(port, requests, 'welcome'));
+  } finally {
+    server.disconnect();
+  }
+}
