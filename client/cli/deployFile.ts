@@ -68,7 +68,7 @@ export async function deployFile(call: DeployCall, own: CheckedFile, instance?: 
         // What has errors is refused by now.
         return undefined;
       },
-      lastSlot: undefined,
+      lastContent: undefined,
       confirm: async () => true,
       onStage: (stage) => {
         if (stage.kind === 'copying') showCopying(stage.diagnosis, progress);

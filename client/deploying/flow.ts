@@ -33,8 +33,8 @@ export interface DeployParts extends Omit<FollowParts, 'onCopying'> {
   readonly forecast?: () => Promise<Forecast | undefined>;
   /** What the source says to the text, where the review does not ask it itself. */
   readonly check?: () => Promise<SourceCheck>;
-  /** The slot that was there when we last knew. */
-  readonly lastSlot: string | undefined;
+  /** What we have deployed last, if we know. A deployment may go on with the text of somebody else. */
+  readonly lastContent: string | undefined;
   readonly confirm: (question: Question) => Promise<boolean>;
   /** Aborted by who does not want to wait until it is sent: then it is not. */
   readonly preparing?: AbortSignal;
@@ -107,7 +107,8 @@ export async function deployConfig(parts: DeployParts): Promise<Outcome> {
     source,
     plan: await parts.plan?.(),
     forecast: await parts.forecast?.(),
-    changedElsewhere: parts.lastSlot !== undefined && latest !== undefined && latest.slot !== parts.lastSlot,
+    changedElsewhere:
+      parts.lastContent !== undefined && latest !== undefined && latest.content !== parts.lastContent,
     replacesPending: pending !== undefined,
   };
   if (preparing?.aborted || !(await parts.confirm(question)) || preparing?.aborted)

@@ -16,9 +16,9 @@ export interface History {
   /** Whether it is remembered what a slot has since it was deployed last. */
   knows(target: string, deployed: Pick<DeployedConfig, 'slot' | 'deployedAt'>): boolean;
   remember(target: string, seen: DeployedConfig): Promise<void>;
-  /** The latest deployment that was made from here. */
-  ownSlot(target: string): string | undefined;
-  own(target: string, slot: string): Promise<void>;
+  /** What was deployed last from here. */
+  ownContent(target: string): string | undefined;
+  own(target: string, content: string): Promise<void>;
 }
 
 /** Where it is kept across sessions. */
@@ -31,7 +31,7 @@ const mostKept = 20;
 
 export function openHistory(memory: HistoryStore): History {
   const keyOf = (target: string) => `deployed:${target}`;
-  const ownKeyOf = (target: string) => `deployed.own:${target}`;
+  const ownKeyOf = (target: string) => `deployed.ownContent:${target}`;
   const of = (target: string) => memory.get<readonly DeployedConfig[]>(keyOf(target)) ?? [];
   return {
     of,
@@ -42,8 +42,8 @@ export function openHistory(memory: HistoryStore): History {
       const latest = of(target).find((seen) => seen.slot === slot);
       return latest !== undefined && latest.deployedAt === deployedAt;
     },
-    ownSlot: (target) => memory.get<string>(ownKeyOf(target)),
-    own: async (target, slot) => memory.update(ownKeyOf(target), slot),
+    ownContent: (target) => memory.get<string>(ownKeyOf(target)),
+    own: async (target, content) => memory.update(ownKeyOf(target), content),
     async remember(target, seen) {
       const known = of(target);
       const latest = known.find(({ slot }) => slot === seen.slot);

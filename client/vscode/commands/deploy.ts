@@ -116,7 +116,7 @@ async function deployTo(
       plan: () => api.plan(content, turn.preparing).catch(() => undefined),
       forecast: () => api.forecastOf(content, undefined, turn.preparing).catch(() => undefined),
       check: () => shortfalls.check(api, content, turn.preparing),
-      lastSlot: history.ownSlot(target.id),
+      lastContent: history.ownContent(target.id),
       confirm: (question) => confirm(services, document, target, question),
       onStage(stage) {
         if (stage.kind === 'copying') return health.learn(stage.diagnosis);
@@ -161,7 +161,7 @@ async function confirm(
 
 async function noteOwn({ history }: Services, target: Target, slot: string, content: string): Promise<void> {
   await history.remember(target.id, { slot, content, seenAt: Date.now() });
-  await history.own(target.id, slot);
+  await history.own(target.id, content);
 }
 
 async function tell(

@@ -6,7 +6,7 @@ import { connectSelected } from './target.ts';
 import { confirmFor, pause, say, withProgress } from './telling.ts';
 
 export async function reprocessTarget(services: Services): Promise<void> {
-  const { log, health, history } = services;
+  const { log, health } = services;
   await withProgress(log, l10n.t('Reprocessing'), async () => {
     const connected = await connectSelected(services);
     if (connected === undefined) return;
@@ -23,7 +23,6 @@ export async function reprocessTarget(services: Services): Promise<void> {
     );
     if (answer !== 'yes') return;
     const slot = await reprocessOnce(api, before, { pause });
-    await history.own(target.id, slot);
     say(log, l10n.t('{0} copies all tables again as {1}.', target.name, slot));
     await health.askNow();
   });

@@ -61,7 +61,7 @@ function run(parts: Partial<DeployParts> = {}): Promise<Outcome> {
     api,
     content: config,
     review: async () => good,
-    lastSlot: undefined,
+    lastContent: undefined,
     confirm: async (question) => {
       questions.push(question);
       return true;
@@ -139,8 +139,16 @@ describe('A deploy', () => {
   test('asks with what others did meanwhile', async () => {
     service.state.active = { slot: 'powersync_4_x', content: 'streams: {}' };
     service.state.pending = { slot: 'powersync_5_x', content: 'streams:' };
-    await run({ lastSlot: 'powersync_4_x' });
+    await run({ lastContent: 'streams: {}' });
     expect(questions[0]).toMatchObject({ changedElsewhere: true, replacesPending: true });
+    // Also where a deployment goes on with what somebody else has deployed.
+    service.state.pending = undefined;
+    service.state.active = { slot: 'powersync_4_x', content: 'streams: # theirs' };
+    await run({ lastContent: 'streams: {}' });
+    expect(questions[1]).toMatchObject({ changedElsewhere: true });
+    service.state.active = { slot: 'powersync_6_x', content: 'streams: {}' };
+    await run({ lastContent: 'streams: {}' });
+    expect(questions[2]).toMatchObject({ changedElsewhere: false });
   });
 
   test('does without a language server', async () => {

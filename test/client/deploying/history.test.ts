@@ -48,7 +48,7 @@ test('No more are kept than one looks through', async () => {
 });
 
 test('Which deployment was made from here is known', async () => {
-  expect(history.ownSlot('a')).toBeUndefined();
+  expect(history.ownContent('a')).toBeUndefined();
   await history.own('a', 'one');
-  expect(history.ownSlot('a')).toBe('one');
+  expect(history.ownContent('a')).toBe('one');
 });
