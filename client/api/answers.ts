@@ -28,6 +28,8 @@ export interface SourceStatus {
 export interface Deployment {
   /** Which deployment it is: no two at once have the same. */
   readonly slot: string;
+  /** Under which name it was deployed, where it has taken the place of another one since. */
+  readonly deployedAs?: string;
   /** Of services that tell it: since when it has its content. */
   readonly deployedAt?: number;
   /** Only if it was asked for. */
@@ -109,6 +111,11 @@ export function readDiagnosis(value: unknown, at: number): Diagnosis | undefined
   });
 }
 
+/** Whether this is what was deployed under that name. */
+export function isNamed({ slot, deployedAs }: Deployment, name: string): boolean {
+  return slot === name || deployedAs === name;
+}
+
 /** What `validate` tells of a config. */
 export function readVerdict(value: unknown): readonly ReportedError[] | undefined {
   const data = dataOf(value);
@@ -167,6 +174,7 @@ function readDeployed(fields: Readonly<Record<string, unknown>>): Deployment {
   const replication = fieldsOf(connection.replication);
   return present({
     slot: textIn(connection, 'slot_name') ?? '',
+    deployedAs: textIn(connection, 'deployed_as'),
     content: typeof fields.content === 'string' ? fields.content : undefined,
     deployedAt: timeIn(connection, 'deployed_ts'),
     copied: connection.initial_replication_done === true,

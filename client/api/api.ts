@@ -34,8 +34,8 @@ export interface Api {
   validatedTables(content: string, signal?: AbortSignal): Promise<readonly TableStatus[]>;
   /** Returns the slot. Use `deployOnce`, which knows what to do when the answer is lost. */
   deploy(content: string, signal?: AbortSignal): Promise<string>;
-  /** Copies everything anew; the old copy serves until then. Returns the slot. */
-  reprocess(signal?: AbortSignal): Promise<string>;
+  /** Copies everything anew, or only some streams; the old copy serves until then. Returns the slot. */
+  reprocess(streams?: readonly string[], signal?: AbortSignal): Promise<string>;
   /** Begins to compare what is stored with the source; goes on until {@link verification} says that it is done. */
   verify(repair: 'repair' | 'only compare', signal?: AbortSignal): Promise<Verification>;
   verification(id: number, signal?: AbortSignal): Promise<Verification>;
@@ -180,7 +180,15 @@ export function openApi(endpoint: Endpoint): Api {
         throw error;
       }
     },
-    reprocess: (signal) => askFor(post('/api/admin/v1/reprocess', limits.deploy, {}), readSlot, signal),
+    reprocess: (streams, signal) =>
+      askFor(
+        // Services that do not know of streams refuse them here.
+        streams === undefined
+          ? post('/api/admin/v1/reprocess', limits.deploy, {})
+          : post('/api/sync-rules/v1/reprocess', limits.deploy, { streams }),
+        readSlot,
+        signal,
+      ),
     verify: (repair, signal) =>
       askFor(
         post('/api/admin/v1/verify', limits.deploy, { repair: repair === 'repair' }),

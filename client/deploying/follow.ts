@@ -7,7 +7,7 @@
  *      │ ├────no answer, so often in a row, or no time► unfollowed
  *      └─┴────else: again, after a pause
  */
-import type { Deployment, Diagnosis, ReportedError } from '../api/answers.ts';
+import { type Deployment, type Diagnosis, isNamed, type ReportedError } from '../api/answers.ts';
 import type { Api, DiagnoseOptions } from '../api/api.ts';
 import { isFailure } from '../api/failure.ts';
 import { isCurrent } from '../health/health.ts';
@@ -77,7 +77,7 @@ export function afterSight(
 
 export function sightOf(slot: string, diagnosis: Diagnosis | undefined): Sight {
   const { active, pending } = diagnosis ?? {};
-  if (active?.slot === slot) return { kind: 'active' };
+  if (active && isNamed(active, slot)) return { kind: 'active' };
   if (pending?.slot === slot) {
     const errors = fatalErrors(pending);
     return errors.length > 0 ? { kind: 'failing', errors } : { kind: 'copying' };

@@ -36,9 +36,15 @@ export function reprocessOnce(
   api: Pick<Api, 'reprocess' | 'diagnose'>,
   before: Diagnosis,
   world: DeployWorld,
+  streams?: readonly string[],
 ): Promise<string> {
-  const known = deploymentsOf(before).map(({ slot }) => slot);
-  return once(() => api.reprocess(), { api, isSent: ({ slot }) => !known.includes(slot) }, world);
+  const known = deploymentsOf(before).map(nameOf);
+  const isSent = (deployed: Deployment) => !known.includes(nameOf(deployed));
+  return once(() => api.reprocess(streams), { api, isSent }, world);
+}
+
+function nameOf({ slot, deployedAs = slot }: Deployment): string {
+  return deployedAs;
 }
 
 interface SentRequest {
@@ -58,7 +64,7 @@ async function once(send: () => Promise<string>, { api, isSent }: SentRequest, {
       const now = await api.diagnose({ content: true }).catch(() => undefined);
       latest = now ?? latest;
       const found = deploymentsOf(now).find(isSent);
-      if (found) return found.slot;
+      if (found) return nameOf(found);
     }
     throw latest === undefined ? unknown(error) : absent(error);
   }

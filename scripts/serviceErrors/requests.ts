@@ -93,6 +93,12 @@ export const requestErrors = {
     details:
       'This service has no secret to sign tokens for clients with: `client_auth.jwks.keys` has no key of type `oct`.',
   },
+  SVC_S4109: {
+    told: 'in answers',
+    when: 'Only some streams were to be copied again, and the active sync config has no stream, or bucket definition, of such a name.',
+    todo: 'Correct the name: `headwater current` shows the active sync config.',
+    details: 'The active sync config has no stream "orders".',
+  },
   SVC_S0102: {
     told: 'on the terminal',
     when: '`teardown` drops the replication slots and deletes everything that the service has stored. You must confirm it in capitals.',

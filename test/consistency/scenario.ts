@@ -17,16 +17,22 @@ ALTER TABLE items ALTER COLUMN body SET STORAGE EXTERNAL;
 export const published = 'version, accounts, lists, members, items';
 
 /**
- * Deploys of every kind, one after the other: what is copied; only a comment and the order of streams; a stream that is
- * taken away; one that is renamed; both back again. Clients see from the notes which config they are served by.
+ * Deploys of every kind, one after the other: a stream that is changed; only a comment and the order of streams; a stream
+ * that is taken away; one with large values that is changed while another one comes back; one that is renamed; all of them
+ * back; and an option, for which all is copied. Clients see from the notes which config they are served by.
  */
 export function configOf(revision: number): string {
   const step = steps[(revision - 1) % steps.length];
+  const since = (name: (typeof steps)[number]) =>
+    Math.floor((revision - 1 - steps.indexOf(name) + steps.length) / steps.length);
   const streams = [
     ['version', 'SELECT * FROM version'],
     ['mine', 'SELECT * FROM accounts WHERE owner = auth.user_id()'],
     ['lists', `SELECT * FROM lists WHERE id IN (${listsOfUser})`],
-    [step === 'renamed' ? 'things' : 'items', `SELECT * FROM items WHERE list_id IN (${listsOfUser})`],
+    [
+      step === 'renamed' ? 'things' : 'items',
+      `SELECT * FROM items WHERE list_id IN (${listsOfUser}) AND title <> 'never ${since('changed')}'`,
+    ],
     ...(step === 'taken away'
       ? []
       : [
@@ -39,11 +45,12 @@ export function configOf(revision: number): string {
   return `# revision ${revision}
 config:
   edition: 3
+  timestamps_iso8601: ${since('whole') % 2 === 0}
 streams:
 ${(step === 'turned' ? streams.toReversed() : streams).join('')}`;
 }
 
-const steps = ['copied', 'turned', 'taken away', 'renamed', 'back'] as const;
+const steps = ['copied', 'turned', 'taken away', 'changed', 'renamed', 'back', 'whole'] as const;
 
 export const deployKinds = steps.length;
 

@@ -7,19 +7,24 @@ export const reprocess = command({
   name: 'reprocess',
   summary: 'Copy all rows again, with the active config',
   about: `Makes the service copy all rows from its source again, with the active config. The old copy is served until the new one is
-complete.
+complete. With --stream, only the rows of that stream are copied, and clients download nothing else again.
 
 Exit code 0: active; 1: refused or failed; 2: not active in time, or the service did not answer.
 
 ${aboutToken}`,
-  options: { ...instanceOptions, ...waitOptions },
-  examples: ['reprocess --no-wait'],
+  options: {
+    ...instanceOptions,
+    ...waitOptions,
+    stream: { value: 'NAME', many: true, summary: 'Only this stream; may be given several times' },
+  },
+  examples: ['reprocess --no-wait', 'reprocess --stream lists'],
   run: async (call) => {
     const { world, progress } = call;
     const timeout = timeoutOf(call);
     return withService(call, async (api) => {
       const before = await api.diagnose({}, world.signal);
-      const slot = await reprocessOnce(api, before, world);
+      const streams = call.texts('stream');
+      const slot = await reprocessOnce(api, before, world, streams.length > 0 ? streams : undefined);
       if (call.has('no-wait'))
         return answerOf({ kind: 'unfollowed', why: 'unasked', slot }, timeout, 'is being copied');
       progress.show(`${slot} is being copied …`);

@@ -1,7 +1,7 @@
 /** What becomes of a deployment while `headwater dev` runs: it is told until it is active, or another one is there. */
 
 import type { MissingName } from '../../../server/engine/index.ts';
-import type { Deployment, TableStatus } from '../../api/answers.ts';
+import { type Deployment, isNamed, type TableStatus } from '../../api/answers.ts';
 import type { Api } from '../../api/api.ts';
 import { describeMissing } from '../../api/missing.ts';
 import { type FollowLimits, follow } from '../../deploying/follow.ts';
@@ -82,7 +82,7 @@ async function lookAtActive(
 ): Promise<ActiveState> {
   const missing = await missingOnService(api, { path: file, text }, call.world, over);
   const { active } = await api.diagnose({}, over);
-  if (active !== undefined && active.slot !== slot) return { kind: 'replaced', lines: [] };
+  if (active !== undefined && !isNamed(active, slot)) return { kind: 'replaced', lines: [] };
   const problems = [...describeMissing(missing), ...(active ? otherProblems(active, missing) : [])];
   if (problems.length === 0) return { kind: 'well', lines: [`${slot} is active.`] };
   const { yellow } = call.paint;

@@ -149,13 +149,14 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
 
 async function diagnose(
   parts: ApiParts,
-  options: StatusOptions & { readonly withClients: boolean },
+  asked: Omit<StatusOptions, 'records'> & { readonly withClients: boolean },
 ): Promise<Record<string, unknown>> {
   const { source, store } = parts;
   const [health, records] = await Promise.all([
-    options.inTime(source.health()).catch(healthInSilence),
-    options.inTime(store.all()).catch(storageInSilence),
+    asked.inTime(source.health()).catch(healthInSilence),
+    asked.inTime(store.all()).catch(storageInSilence),
   ]);
+  const options = { ...asked, records };
   const { serving, pending } = situationOf(records);
   const { connected, problems: errors } = health;
   return {

@@ -17,5 +17,14 @@ export function allowBoolean(name: string): Check {
       : [`The property '${name}' must be true or false.`];
 }
 
-export const allowNone: Check = (parameters) =>
-  Object.keys(parameters).map((name) => `The property '${name}' is not expected here.`);
+/** Nothing else, and at least one text. */
+export function allowTexts(allowed: string): Check {
+  return (parameters) =>
+    Object.entries(parameters).flatMap(([name, value]) => {
+      if (name !== allowed) return [`The property '${name}' is not expected here.`];
+      const isList = Array.isArray(value) && value.length > 0;
+      return isList && value.every((each) => typeof each === 'string')
+        ? []
+        : [`The property '${name}' must be a list of strings.`];
+    });
+}

@@ -19,6 +19,7 @@ export interface StatusOptions {
   readonly withBuckets: boolean;
   /** For what is asked of the source. */
   readonly inTime: InTime;
+  readonly records: readonly Deployment[];
 }
 
 export async function statusOf(
@@ -37,11 +38,13 @@ export async function statusOf(
       errors: capErrors(distinct([...storedErrors(deployment), ...ofConfig])),
     };
   const now = clock.now();
+  // What is copied beside another one has no slot of its own.
+  const followed = options.records.find(({ id }) => id === deployment.base) ?? deployment;
   const [tables, slot] = await Promise.all([
     options
       .inTime(findTables(config, source))
       .catch((error: Error) => unreachableTables(config, connectionError(error, now))),
-    options.inTime(source.slotState(deployment.slotName)).catch(() => undefined),
+    options.inTime(source.slotState(followed.slotName)).catch(() => undefined),
   ]);
   const streams = options.withBuckets
     ? { streams: await streamsOf(deployment.id, config.evaluator, parts.countBuckets) }
@@ -57,12 +60,13 @@ export async function statusOf(
         id: source.id,
         tag: source.tag,
         slot_name: deployment.slotName,
+        ...namesBefore(deployment, options.records),
         initial_replication_done: deployment.snapshotDone,
         // Added for clients that know it: the content may change, and all else stay.
         deployed_ts: timestamp(deployment.createdAt),
         ...positionsOf(deployment),
         ...(slot && slotAnswer(slot)),
-        slot_health: slotHealth(slot, deployment.snapshotDone),
+        slot_health: slotHealth(slot, followed.snapshotDone),
         tables: tables.map(({ info }) => ({
           ...info,
           ...copiedOf(info, job),
@@ -78,7 +82,7 @@ export async function statusOf(
         ...storedErrors(deployment, job),
         ...reasonErrors(deployment),
         ...ofConfig,
-        ...slotErrors(slot, deployment.snapshotDone),
+        ...slotErrors(slot, followed.snapshotDone),
         ...waitingErrors(job, now),
         ...rowErrors(job),
         ...verificationErrors(verified),
@@ -93,6 +97,17 @@ export async function statusOf(
       ]),
     ),
   };
+}
+
+/** Added for clients that know it: what the deployment was called while it was copied beside the one that it is now. */
+function namesBefore(
+  { id, createdAt, content }: Deployment,
+  records: readonly Deployment[],
+): Record<string, unknown> {
+  const before = records.findLast(
+    (record) => record.base === id && record.createdAt === createdAt && record.content === content,
+  );
+  return before?.state === 'terminated' ? { deployed_as: before.slotName } : {};
 }
 
 function connectionError(error: Error, now: number): ReplicationError {

@@ -1,6 +1,4 @@
 /** `/api/sync-rules/v1`: deploys, plans, validates, reads and copies anew. */
-import { tablesOf } from '../../engine/plan/evaluate/evaluate.ts';
-import type { Foresight } from '../deployments/foresight.ts';
 import { situationOf } from '../deployments/lifecycle.ts';
 import type { SyncConfig } from '../deployments/syncConfigs.ts';
 import { ServiceError } from '../ground/errors.ts';
@@ -8,7 +6,7 @@ import type { Route } from '../http/route.ts';
 import type { Deployment } from '../storage/deployment.ts';
 import { describeConfig } from './description.ts';
 import { findTables } from './foundTables.ts';
-import { allowNone, requireText } from './parameters.ts';
+import { allowTexts, requireText } from './parameters.ts';
 import type { ApiParts } from './parts.ts';
 import { diagnosticsOf } from './problems.ts';
 
@@ -69,8 +67,11 @@ export function syncConfigRoutes(parts: ApiParts): readonly Route[] {
       access: 'admin',
       group: 'api',
       body: 'json',
-      problemsIn: allowNone,
-      answer: async () => ({ data: { slot_name: (await parts.deployer.reprocess()).slotName } }),
+      problemsIn: allowTexts('streams'),
+      answer: async ({ parameters: { streams } }) => {
+        const { slotName } = await parts.deployer.reprocess(streams as readonly string[] | undefined);
+        return { data: { slot_name: slotName } };
+      },
     },
   ];
 }
@@ -102,12 +103,11 @@ async function verdictOn(config: SyncConfig, { source }: ApiParts): Promise<Reco
 
 /** Which streams change, what is copied, and what clients download. */
 async function answerPlan(
-  { deployer, configs, source }: Pick<ApiParts, 'deployer' | 'configs' | 'source'>,
+  { deployer, source }: Pick<ApiParts, 'deployer' | 'source'>,
   content: string,
 ): Promise<Record<string, unknown>> {
-  const { outcome, replacesPending, streams } = await deployer.foresee(content);
-  const copies = outcome === 'copy';
-  const matched = copies ? await source.tables(tablesOf(configs.read(content).plans)) : [];
+  const { outcome, replacesPending, streams, tables: copied } = await deployer.foresee(content);
+  const matched = copied.length > 0 ? await source.tables(copied) : [];
   const tables = new Map(
     matched.flatMap(({ table, replicated }) =>
       table !== undefined && replicated ? [[table.oid, table]] : [],
@@ -116,23 +116,15 @@ async function answerPlan(
   return {
     outcome: outcome.replaceAll(' ', '_'),
     replaces_pending: replacesPending,
-    streams: streams.map((each) => describeChange(each, copies || outcome === 'under way')),
+    streams: streams.map(({ stream, change, isDownloaded }) => ({
+      name: stream,
+      change: change === 'untouched' ? 'kept' : change,
+      downloaded: isDownloaded,
+    })),
     tables: [...tables.values()].map(({ schema, name, estimatedRows }) => ({
       schema,
       name,
       ...(estimatedRows !== undefined && { estimated_rows: estimatedRows }),
     })),
-  };
-}
-
-/** Where nothing is copied, what stays has the buckets that it had; otherwise none has. */
-function describeChange(
-  { stream, change }: Foresight['streams'][number],
-  isCopied: boolean,
-): Record<string, unknown> {
-  return {
-    name: stream,
-    change: change === 'untouched' ? 'kept' : change,
-    downloaded: isCopied && change !== 'gone',
   };
 }

@@ -25,8 +25,11 @@ export interface Deployer {
   deploy(content: string): Promise<Deployment>;
   /** What {@link deploy} would do now, and fail for. */
   foresee(content: string): Promise<Foresight>;
-  /** The active content once more; fails when there is none, or while another one is pending. */
-  reprocess(): Promise<Deployment>;
+  /**
+   * The active content once more, or only some of its streams; fails when there is none, or no such stream, or while another
+   * one is pending.
+   */
+  reprocess(streams?: readonly string[]): Promise<Deployment>;
   /** At start. Nothing happens when the content is pending or active already. Fails when it has errors. */
   configure(content: string): Promise<void>;
   /** The same, of what has errors: it waits as the pending one, shows them, and what is active stays. */
@@ -65,6 +68,8 @@ export function openDeployer(settings: DeployerSettings): Deployer {
         storageVersionOf(content) === deployment.storageVersion
           ? configs.coverageOf(read(content), deployment)
           : undefined,
+      canCopyAnew: (deployment, anew) =>
+        configs.beside(deployment, { id: 0, content: deployment.content, anew }) !== undefined,
     };
   };
 
@@ -91,7 +96,10 @@ export function openDeployer(settings: DeployerSettings): Deployer {
       const named = { content, config: configs.read(content) };
       return foresee(await store.all(), named, { configs, names: newNames() });
     },
-    reprocess: async () => latestOf(await request({ kind: 'reprocess' })),
+    reprocess: async (streams) => {
+      if (streams !== undefined) refuseUnknown(streams, situationOf(await store.all()).serving, configs);
+      return latestOf(await request({ kind: 'reprocess', ...(streams && { streams }) }));
+    },
     configure: async (content) => {
       refuseInvalid(content, configs);
       await request({ kind: 'configured', content });
@@ -108,6 +116,19 @@ export function openDeployer(settings: DeployerSettings): Deployer {
       return (before) => decideOccurrence(before, occurrence, names);
     },
   };
+}
+
+function refuseUnknown(
+  streams: readonly string[],
+  serving: Deployment | undefined,
+  configs: SyncConfigs,
+): void {
+  if (serving === undefined) return;
+  const { plans } = configs.of(serving);
+  const unknown = streams.filter((stream) => plans.every(({ name }) => name !== stream));
+  if (unknown.length === 0) return;
+  const names = unknown.map((name) => `"${name}"`).join(', ');
+  throw new ServiceError('SVC_S4109', `The active sync config has no stream ${names}.`);
 }
 
 function refuseInvalid(content: string, configs: SyncConfigs): void {

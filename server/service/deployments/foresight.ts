@@ -1,15 +1,17 @@
 /** What a deploy would do, by the same tables that decide it. Nothing happens. */
 import { diffPlans, type StreamDifference } from '../../engine/plan/diff.ts';
+import { tablesOf } from '../../engine/plan/evaluate/evaluate.ts';
 import { meaningOfOptions } from '../../engine/plan/meaning.ts';
+import type { TablePattern } from '../../engine/plan/plan.ts';
 import type { Deployment, DeploymentChange } from '../storage/deployment.ts';
 import { type DeploymentRequest, decideRequest, type NewNames, situationOf } from './lifecycle.ts';
-import type { SyncConfig, SyncConfigs } from './syncConfigs.ts';
+import type { Beside, SyncConfig, SyncConfigs } from './syncConfigs.ts';
 
 /**
  * - `nothing`: the very same text serves.
  * - `at once`: all of it is stored.
  * - `under way`: the copy that is being made has it.
- * - `copy`: all of it is copied, and clients download it all.
+ * - `copy`: what is not stored of it is copied, or all of it, and clients download that.
  */
 type Outcome = 'nothing' | 'at once' | 'under way' | 'copy';
 
@@ -18,7 +20,14 @@ export interface Foresight {
   /** Another copy that is under way is given up. */
   readonly replacesPending: boolean;
   /** Compared with what serves. */
-  readonly streams: readonly Pick<StreamDifference, 'stream' | 'change'>[];
+  readonly streams: readonly ForeseenStream[];
+  /** The tables that are copied. */
+  readonly tables: readonly TablePattern[];
+}
+
+interface ForeseenStream extends Pick<StreamDifference, 'stream' | 'change'> {
+  /** Clients download it again. */
+  readonly isDownloaded: boolean;
 }
 
 export function foresee(
@@ -34,14 +43,39 @@ export function foresee(
   // What an option changes, the plans do not show.
   const hasOtherValues =
     before !== undefined && meaningOfOptions(before.options) !== meaningOfOptions(config.options);
+  const outcome = outcomeOf(changes, pending);
+  const beside = besideIn(changes, { pending, serving, content, outcome, configs });
+  const isCopied = outcome === 'copy' || outcome === 'under way';
   return {
-    outcome: outcomeOf(changes, pending),
+    outcome,
     replacesPending: pending !== undefined && changes.some((change) => isStop(change, pending)),
     streams: differences.map(({ stream, change }) => {
       const isOther = hasOtherValues && change !== 'new' && change !== 'gone';
-      return { stream, change: isOther ? 'rows' : change };
+      const isDownloaded = isCopied && change !== 'gone' && beside?.streams.has(stream) !== false;
+      return { stream, change: isOther ? 'rows' : change, isDownloaded };
     }),
+    tables: outcome === 'copy' ? (beside?.added.tables ?? tablesOf(config.plans)) : [],
   };
+}
+
+interface Deploying {
+  readonly serving: Deployment | undefined;
+  readonly pending: Deployment | undefined;
+  readonly content: string;
+  readonly outcome: Outcome;
+  readonly configs: SyncConfigs;
+}
+
+/** What is, or will be, copied beside what serves; undefined: all is. */
+function besideIn(
+  changes: readonly DeploymentChange[],
+  { serving, pending, content, outcome, configs }: Deploying,
+): Beside | undefined {
+  if (serving === undefined) return undefined;
+  if (outcome === 'under way')
+    return pending?.base === undefined ? undefined : configs.beside(serving, pending);
+  const begins = changes.some((change) => change.kind === 'insert' && change.base !== undefined);
+  return begins ? configs.beside(serving, { id: 0, content }) : undefined;
 }
 
 function outcomeOf(changes: readonly DeploymentChange[], pending: Deployment | undefined): Outcome {

@@ -9,6 +9,10 @@
  * A text of which a deployment has stored all takes the place of the deployment's text: nothing is copied. Where it means
  * something else, clients that know the one before come again.
  *
+ * Of which it has stored a part, the rest is copied beside it, by its own slot, for a pending deployment that has it as its
+ * base. When that is done, the text takes the place of the base's text in the same way, and the pending one ends. If the base
+ * ends before, or all that is pending cannot be copied beside it, it is copied alone, as any other.
+ *
  * A deployment becomes active with its first checkpoint that is not older than what clients already have: clients only move
  * forward.
  *
@@ -22,7 +26,9 @@ import {
   type DeploymentError,
   type DeploymentState,
   isServing,
+  type StoredText,
   servingOf,
+  storedTextsOf,
 } from '../storage/deployment.ts';
 import type { Coverage } from './syncConfigs.ts';
 
@@ -31,7 +37,8 @@ export type DeploymentRequest =
   | { readonly kind: 'deploy'; readonly content: string }
   /** At start, with the sync config that the service config names. */
   | { readonly kind: 'configured'; readonly content: string }
-  | { readonly kind: 'reprocess' };
+  /** `streams`: only these; absent: all. */
+  | { readonly kind: 'reprocess'; readonly streams?: readonly string[] };
 
 /** What happens to one deployment. */
 export type Occurrence =
@@ -39,6 +46,26 @@ export type Occurrence =
   | { readonly kind: 'published'; readonly id: number }
   /** Likewise, and it is not to wait any longer. */
   | { readonly kind: 'activated'; readonly id: number }
+  /** All that it needs is stored of its base at the checkpoint that is being published. */
+  | {
+      readonly kind: 'copied beside';
+      readonly id: number;
+      /** Of the base as it was while it was copied. */
+      readonly before: readonly StoredText[];
+      readonly storedTexts: readonly StoredText[];
+    }
+  /** It cannot be copied beside its base. */
+  | { readonly kind: 'not beside'; readonly id: number }
+  /** What its content does not need is not to be stored any longer. */
+  | {
+      readonly kind: 'forgets';
+      readonly id: number;
+      /** As it was when this was found out. */
+      readonly before: Pick<Deployment, 'content'> & { readonly storedTexts: readonly StoredText[] };
+      readonly storedTexts: readonly StoredText[];
+    }
+  /** Nothing is left of what is stored no longer. */
+  | { readonly kind: 'has no rest'; readonly id: number }
   /** `restart`: copying anew can help. */
   | {
       readonly kind: 'slot lost';
@@ -63,6 +90,8 @@ export interface NewNames {
   readonly slotNameOf: (id: number) => string;
   readonly storageVersionOf: (content: string) => number;
   readonly coverageOf: (content: string, deployment: Deployment) => Coverage;
+  /** Whether streams of what is served can be copied again while the others stay. */
+  readonly canCopyAnew: (deployment: Deployment, streams: readonly string[]) => boolean;
 }
 
 type Decision =
@@ -103,19 +132,21 @@ export function decideRequest(
       return { changes: pending ? takeover(pending, request, naming) : [] };
     case 'take over the serving one':
       return {
-        changes: [
-          ...(pending ? [toState(pending.id, 'stopped')] : []),
-          ...(serving ? takeover(serving, request, naming) : []),
-        ],
+        changes: [...givenUp(pending), ...(serving ? takeover(serving, request, naming) : [])],
       };
     case 'begin':
     case 'begin instead':
       return {
-        changes: [
-          ...(pending ? [toState(pending.id, 'stopped')] : []),
-          insertion(contentOf(situation, request), naming),
-        ],
+        changes: [...givenUp(pending), insertion(contentOf(situation, request), naming)],
       };
+    case 'begin beside':
+    case 'begin beside instead': {
+      const anew = request.kind === 'reprocess' ? request.streams : undefined;
+      const added = { ...(serving && { base: serving.id }), ...(anew && { anew }) };
+      return {
+        changes: [...givenUp(pending), { ...insertion(contentOf(situation, request), naming), ...added }],
+      };
+    }
   }
 }
 
@@ -129,23 +160,43 @@ export function decideOccurrence(
   const { serving, pending } = situationOf(records);
   const others = records.filter(({ id, state }) => id !== record.id && isServing(state));
   const steps = occurrences[occurrenceCase(occurrence, record, serving)][record.state];
-  return steps.flatMap((step): DeploymentChange[] => {
+  return steps.flatMap((step): readonly DeploymentChange[] => {
     switch (step) {
       case 'stop the others':
         return others.map(({ id }) => toState(id, 'stopped'));
       case 'begin anew':
+        if (pending?.base === record.id && pending.id !== record.id)
+          return [{ kind: 'alone', id: pending.id }];
         return pending === undefined || pending.id === record.id
           ? [insertion(record.content, naming, 'error' in occurrence ? occurrence.error.message : undefined)]
           : [];
       case 'begin all anew':
         return [
-          ...(pending && pending.id !== record.id ? [toState(pending.id, 'stopped')] : []),
+          ...(pending && pending.id !== record.id ? givenUp(pending) : []),
           insertion(
             (pending ?? record).content,
             naming,
             'error' in occurrence ? occurrence.error.message : undefined,
           ),
         ];
+      case 'take the place of its base':
+        return occurrence.kind === 'copied beside' ? inPlaceOfBase(record, serving, occurrence) : [];
+      case 'go on alone':
+        return record.base === undefined
+          ? []
+          : [
+              { kind: 'alone', id: record.id },
+              { kind: 'rest', id: record.base, hasRest: true },
+            ];
+      case 'forget what is not needed':
+        return pending === undefined && occurrence.kind === 'forgets' && isAsBefore(record, occurrence)
+          ? [
+              { kind: 'stored texts', id: record.id, storedTexts: occurrence.storedTexts },
+              { kind: 'rest', id: record.id, hasRest: true },
+            ]
+          : [];
+      case 'have no rest':
+        return [{ kind: 'rest', id: record.id, hasRest: false }];
       case 'skip numbers':
         return [{ kind: 'skip numbers' }];
       case 'note the error':
@@ -159,10 +210,18 @@ export function decideOccurrence(
 }
 
 export type SituationName = 'none' | 'pending' | 'serving' | 'serving, pending';
-export type RequestCase = 'reprocess' | 'like the pending one' | 'within the serving one' | 'another';
+export type RequestCase =
+  | 'reprocess'
+  | 'reprocess beside'
+  | 'like the pending one'
+  | 'within the serving one'
+  | 'beside the serving one'
+  | 'another';
 type Move =
   | 'begin'
   | 'begin instead'
+  | 'begin beside'
+  | 'begin beside instead'
   | 'take over the pending one'
   | 'take over the serving one'
   | 'busy'
@@ -173,6 +232,12 @@ const requests: Readonly<Record<RequestCase, Readonly<Record<SituationName, Move
     none: 'none active',
     pending: 'busy',
     serving: 'begin',
+    'serving, pending': 'busy',
+  },
+  'reprocess beside': {
+    none: 'none active',
+    pending: 'busy',
+    serving: 'begin beside',
     'serving, pending': 'busy',
   },
   'like the pending one': {
@@ -187,6 +252,12 @@ const requests: Readonly<Record<RequestCase, Readonly<Record<SituationName, Move
     pending: 'begin instead',
     serving: 'take over the serving one',
     'serving, pending': 'take over the serving one',
+  },
+  'beside the serving one': {
+    none: 'begin',
+    pending: 'begin instead',
+    serving: 'begin beside',
+    'serving, pending': 'begin beside instead',
   },
   another: {
     none: 'begin',
@@ -206,6 +277,10 @@ type OccurrenceStep =
   | 'stop the others'
   | 'begin anew'
   | 'begin all anew'
+  | 'take the place of its base'
+  | 'go on alone'
+  | 'forget what is not needed'
+  | 'have no rest'
   | 'skip numbers'
   | 'note the error'
   | 'forget the error';
@@ -225,6 +300,34 @@ const occurrences: Readonly<
   'published, behind what serves': {
     processing: [],
     active: [],
+    errored: [],
+    stopped: [],
+    terminated: [],
+  },
+  'copied beside': {
+    processing: ['take the place of its base'],
+    active: [],
+    errored: [],
+    stopped: [],
+    terminated: [],
+  },
+  'not beside': {
+    processing: ['go on alone'],
+    active: [],
+    errored: [],
+    stopped: [],
+    terminated: [],
+  },
+  forgets: {
+    processing: [],
+    active: ['forget what is not needed'],
+    errored: [],
+    stopped: [],
+    terminated: [],
+  },
+  'has no rest': {
+    processing: [],
+    active: ['have no rest'],
     errored: [],
     stopped: [],
     terminated: [],
@@ -300,9 +403,13 @@ function nameOf({ serving, pending }: Situation): SituationName {
 function requestCase(
   { serving, pending }: Situation,
   request: DeploymentRequest,
-  { coverageOf }: NewNames,
+  { coverageOf, canCopyAnew }: NewNames,
 ): RequestCase {
-  if (request.kind === 'reprocess') return request.kind;
+  if (request.kind === 'reprocess') {
+    const { streams } = request;
+    const isBeside = streams && serving?.state === 'active' && canCopyAnew(serving, streams);
+    return isBeside && serving.lastError === undefined ? 'reprocess beside' : 'reprocess';
+  }
   const { content, kind } = request;
   // A part of what is being copied is no reason to go on with the whole: it may be what takes so long.
   if (pending && (pending.content === content || coverageOf(content, pending) === 'same'))
@@ -311,8 +418,9 @@ function requestCase(
   if (serving?.state !== 'active') return 'another';
   // A restart is no reason to copy again what has an error; who deploys it again may want that.
   if (kind === 'configured' && serving.content === content) return 'within the serving one';
-  const isCovered = serving.lastError === undefined && coverageOf(content, serving) !== undefined;
-  return isCovered ? 'within the serving one' : 'another';
+  const coverage = serving.lastError === undefined ? coverageOf(content, serving) : undefined;
+  if (coverage === undefined) return 'another';
+  return coverage === 'beside' ? 'beside the serving one' : 'within the serving one';
 }
 
 function occurrenceCase(
@@ -350,6 +458,39 @@ function takeover(
   return [{ kind: 'content', id, content, isSame: coverageOf(content, deployment) === 'same', at }];
 }
 
+/** What was copied of it beside another one is of no use. */
+function givenUp(pending: Deployment | undefined): readonly DeploymentChange[] {
+  if (pending === undefined) return [];
+  const { id, base } = pending;
+  return [
+    toState(id, 'stopped'),
+    ...(base === undefined ? [] : [{ kind: 'rest', id: base, hasRest: true } as const]),
+  ];
+}
+
+function inPlaceOfBase(
+  { id, base, content, createdAt }: Deployment,
+  serving: Deployment | undefined,
+  { before, storedTexts }: Occurrence & { readonly kind: 'copied beside' },
+): readonly DeploymentChange[] {
+  const isSame = serving?.state === 'active' && serving.id === base && hasTexts(serving, before);
+  if (!isSame) return [];
+  return [
+    { kind: 'stored texts', id: serving.id, storedTexts },
+    { kind: 'content', id: serving.id, content, isSame: false, at: createdAt },
+    { kind: 'rest', id: serving.id, hasRest: true },
+    toState(id, 'terminated'),
+  ];
+}
+
+function isAsBefore(record: Deployment, { before }: Occurrence & { readonly kind: 'forgets' }): boolean {
+  return record.content === before.content && hasTexts(record, before.storedTexts);
+}
+
+function hasTexts(record: Deployment, texts: readonly StoredText[]): boolean {
+  return JSON.stringify(storedTextsOf(record)) === JSON.stringify(texts);
+}
+
 function toState(id: number, state: DeploymentState): DeploymentChange {
   return { kind: 'state', id, state };
 }
@@ -358,7 +499,7 @@ function insertion(
   content: string,
   { at, slotNameOf, storageVersionOf }: NewNames,
   reason?: string,
-): DeploymentChange {
+): DeploymentChange & { readonly kind: 'insert' } {
   const storageVersion = storageVersionOf(content);
   return { kind: 'insert', content, storageVersion, slotNameOf, at, ...(reason !== undefined && { reason }) };
 }

@@ -11,12 +11,28 @@ import {
   shorten,
 } from '../../engine/index.ts';
 import type { Options } from '../../engine/model/definition.ts';
-import { type ConfigEvaluator, toConfigEvaluator } from '../../engine/plan/evaluate/evaluate.ts';
-import { type KeptNames, keepNames, type NamedPlan, nameParts } from '../../engine/plan/evaluate/names.ts';
+import {
+  type ConfigEvaluator,
+  type RowSide,
+  toConfigEvaluator,
+  toRowSide,
+} from '../../engine/plan/evaluate/evaluate.ts';
+import {
+  addParts,
+  allParts,
+  isAddable,
+  joinParts,
+  type KeptNames,
+  keepNames,
+  nameParts,
+  onlyParts,
+  ownPlans,
+  type StoredParts,
+} from '../../engine/plan/evaluate/names.ts';
 import { keepsOrder, meaningOf, meaningOfOptions, meaningOfStream } from '../../engine/plan/meaning.ts';
 import type { StreamPlan } from '../../engine/plan/plan.ts';
 import { createCache } from '../ground/cache.ts';
-import type { Deployment } from '../storage/deployment.ts';
+import { type Deployment, type StoredText, storedTextsOf } from '../storage/deployment.ts';
 
 export interface SyncConfig {
   readonly analysis: Analysis;
@@ -49,44 +65,63 @@ export interface RunningConfig extends SyncConfig {
   readonly isStored: boolean;
 }
 
-interface Storing {
-  readonly evaluator: ConfigEvaluator;
+export interface Storing {
+  readonly evaluator: RowSide;
   readonly options: Options;
+  readonly parts: StoredParts;
+}
+
+/** What is copied beside what a deployment has, so that another content can take the place of its own. */
+export interface Beside {
+  /** The other deployment. */
+  readonly id: number;
+  /** All that the deployment has, and what is added. */
+  readonly storing: Storing;
+  /** Only what is added. */
+  readonly added: RowSide;
+  readonly addedParts: StoredParts;
+  /** The texts of which the deployment has something after that, and which parts. */
+  readonly storedTexts: readonly StoredText[];
+  /** The streams that have a part that is added. */
+  readonly streams: ReadonlySet<string>;
 }
 
 /** What is compiled of a deployment. */
-type Contents = Pick<Deployment, 'id' | 'content' | 'storedContent'>;
+type Contents = Pick<Deployment, 'id' | 'content' | 'storedContent' | 'storedTexts'>;
 
 /**
  * What a deployment has of another content: `same`: it means the same as its own; `within`: it means something else, and
- * all that it needs is stored; undefined: something has to be copied.
+ * all that it needs is stored; `beside`: a part of it is, and the rest can be copied beside it; undefined: all has to be
+ * copied.
  */
-export type Coverage = 'same' | 'within' | undefined;
+export type Coverage = 'same' | 'within' | 'beside' | undefined;
 
 export interface SyncConfigs {
   read(content: string): SyncConfig;
   of(deployment: Contents): RunningConfig;
   coverageOf(content: SyncConfig, deployment: Contents): Coverage;
+  /** Undefined where it cannot be done. */
+  beside(deployment: Contents, pending: Pick<Deployment, PendingPart>): Beside | undefined;
+  /** What is left of the texts when what the content does not need is forgotten; undefined: it needs all. */
+  needed(deployment: Contents): readonly StoredText[] | undefined;
 }
+
+type PendingPart = 'id' | 'content' | 'storedContent' | 'anew';
 
 /** At most a serving and a pending one are in use, and one that is asked for. */
 const mostKept = 4;
 
 /** Keeps what was compiled last. */
 export function openSyncConfigs(defaultSchema: string): SyncConfigs {
-  const kept = createCache<number, { readonly contents: Contents; readonly config: RunningConfig }>(mostKept);
+  const kept = createCache<number, { readonly key: string; readonly config: RunningConfig }>(mostKept);
   const read = (content: string) => readSyncConfig(content, defaultSchema);
   const of = (contents: Contents): RunningConfig => {
-    const { id, content, storedContent } = contents;
+    const { id, content } = contents;
+    const key = keyOf(contents);
     const known = kept.get(id);
-    if (known?.contents.content === content && known.contents.storedContent === storedContent)
-      return known.config;
-    const config = runningConfig(
-      read(content),
-      storedContent === undefined ? undefined : read(storedContent),
-      id,
-    );
-    kept.set(id, { contents, config });
+    if (known?.key === key) return known.config;
+    const config = runningConfig(read(content), partsOf(contents, read), id);
+    kept.set(id, { key, config });
     return config;
   };
   return {
@@ -96,65 +131,202 @@ export function openSyncConfigs(defaultSchema: string): SyncConfigs {
       const before = of(deployment);
       if (!config.valid || !before.valid || !before.isStored) return undefined;
       if (meaningOf(before.plans, before.options) === meaningOf(config.plans, config.options)) return 'same';
-      return namesIn(read(deployment.storedContent ?? deployment.content), config, deployment.id) && 'within';
+      if (meaningOfOptions(before.storing.options) !== meaningOfOptions(config.options)) return undefined;
+      if (namesIn(before.storing.parts, config) !== undefined) return 'within';
+      return besideOf(before, config, { id: 0, deployment: deployment.id }) && 'beside';
+    },
+    beside: (deployment, pending) => {
+      const { id, content, storedContent = content, anew } = pending;
+      const before = of(deployment);
+      const config = read(storedContent);
+      if (!config.valid || !before.valid || !before.isStored) return undefined;
+      if (meaningOfOptions(before.storing.options) !== meaningOfOptions(config.options)) return undefined;
+      const found = besideOf(before, config, { id, deployment: deployment.id, anew });
+      if (found === undefined) return undefined;
+      const { added, kept: names, storing, streams } = found;
+      const texts = neededOf(deployment, read, names);
+      return {
+        id,
+        storing,
+        added: toRowSide(added, config.options),
+        addedParts: added,
+        storedTexts: [...texts, { content: storedContent, from: id, names: [...added.names] }],
+        streams,
+      };
+    },
+    needed: (deployment) => {
+      const { storing, plans, isStored } = of(deployment);
+      const names = keepNames(storing.parts, plans);
+      if (!isStored || names === undefined || !isAddable(storing.parts.names)) return undefined;
+      const used = new Set(Object.values(names).flatMap(({ sources, lookups }) => [...sources, ...lookups]));
+      return used.size === storing.parts.names.size ? undefined : neededOf(deployment, read, used);
     },
   };
 }
 
-function runningConfig(config: SyncConfig, stored: SyncConfig | undefined, id: number): RunningConfig {
+type Read = (content: string) => SyncConfig;
+
+/** What decides what is compiled. */
+function keyOf({ id, content, storedContent, storedTexts }: Contents): string {
+  return JSON.stringify([id, content, storedContent, storedTexts]);
+}
+
+/** What is stored of each text of a deployment, as they came. */
+function partsOfTexts(
+  contents: Contents,
+  read: Read,
+): readonly { readonly text: StoredText; readonly parts: StoredParts }[] {
+  return storedTextsOf(contents).map((text) => {
+    const { from, names } = text;
+    const named = nameParts(read(text.content).plans, namingOf(contents.id, from));
+    return { text, parts: names === undefined ? allParts(named) : onlyParts(named, new Set(names)) };
+  });
+}
+
+function namingOf(deployment: number, from: number | undefined) {
+  return from === undefined
+    ? { version: String(deployment) }
+    : { version: `${deployment}.${from}`, lookupPrefix: `${from}.` };
+}
+
+interface StoredConfig {
+  readonly parts: StoredParts;
+  readonly options: Options;
+  /** Of each text. */
+  readonly configs: readonly SyncConfig[];
+}
+
+/** Undefined where nothing but the content itself is stored. */
+function partsOf(contents: Contents, read: Read): StoredConfig | undefined {
+  const { storedContent, storedTexts } = contents;
+  if (storedContent === undefined && storedTexts === undefined) return undefined;
+  const all = partsOfTexts(contents, read);
+  const configs = all.map(({ text }) => read(text.content));
+  const { options } = configs[0] as SyncConfig;
+  return { parts: joinParts(all.map(({ parts }) => parts)), options, configs };
+}
+
+/** Of texts that have nothing of what is needed, nothing is left. */
+function neededOf(contents: Contents, read: Read, needed: ReadonlySet<string>): readonly StoredText[] {
+  return partsOfTexts(contents, read).flatMap(({ text, parts }) => {
+    const names = [...parts.names].filter((name) => needed.has(name));
+    return names.length === 0 ? [] : [{ ...text, names }];
+  });
+}
+
+function runningConfig(config: SyncConfig, stored: StoredConfig | undefined, id: number): RunningConfig {
   const version = String(id);
-  const { plans, options } = stored ?? config;
-  const evaluator = toConfigEvaluator(plans, { options, version });
-  if (stored === undefined) return { ...config, evaluator, storing: { evaluator, options }, isStored: true };
-  const names = namesIn(stored, config, id);
+  const { plans, options } = config;
+  if (stored === undefined) {
+    const evaluator = toConfigEvaluator(plans, { options, version });
+    const parts = allParts(nameParts(plans, { version }));
+    return { ...config, evaluator, storing: { evaluator, options, parts }, isStored: true };
+  }
+  const names =
+    meaningOfOptions(stored.options) === meaningOfOptions(options)
+      ? namesIn(stored.parts, config)
+      : undefined;
   // An earlier release took for the same what this one does not.
-  if (names === undefined) return { ...stored, evaluator, storing: { evaluator, options }, isStored: false };
-  const storing = { evaluator: reportingOnly(nameParts(plans, { version }), names, evaluator), options };
+  if (names === undefined) return onlyStored(stored, id);
+  const evaluator = reportingOnly(stored.parts, usersIn(names), stored.options);
+  const storing = { parts: stored.parts, options: stored.options, evaluator };
   const served = toConfigEvaluator(config.plans, { options: config.options, version, names });
   return { ...config, evaluator: served, storing, isStored: true };
 }
 
-/** Undefined unless all that a content needs is stored of another one, as it needs it. */
-function namesIn(stored: SyncConfig, config: SyncConfig, id: number): KeptNames | undefined {
-  if (meaningOfOptions(stored.options) !== meaningOfOptions(config.options)) return undefined;
-  if (!keepsOrder(stored.plans, config.plans)) return undefined;
-  return keepNames(nameParts(stored.plans, { version: String(id) }), config.plans);
+/** The newest of the texts of which all is stored; of the first one, there is always something. */
+function onlyStored({ parts, options, configs }: StoredConfig, id: number): RunningConfig {
+  const version = String(id);
+  const storing = { parts, options, evaluator: toRowSide(parts, options) };
+  for (const config of configs.toReversed()) {
+    const names = namesIn(parts, config);
+    if (names === undefined) continue;
+    const evaluator = toConfigEvaluator(config.plans, { options, version, names });
+    return { ...config, evaluator, storing, isStored: false };
+  }
+  const config = configs[0] as SyncConfig;
+  const evaluator = toConfigEvaluator(config.plans, { options, version, names: {} });
+  return { ...config, evaluator, storing, isStored: false };
+}
+
+/** Undefined unless all that a content needs is stored, as it needs it. */
+function namesIn(stored: StoredParts, config: SyncConfig): KeptNames | undefined {
+  return keepsOrder(ownPlans(stored), config.plans) ? keepNames(stored, config.plans) : undefined;
+}
+
+interface Addition {
+  readonly id: number;
+  /** To which it is added. */
+  readonly deployment: number;
+  readonly anew?: readonly string[] | undefined;
+}
+
+/** Undefined where nothing can stay, or where what is added would come in another order than the content has it. */
+function besideOf(
+  { plans, storing: { parts: stored, options } }: RunningConfig,
+  config: SyncConfig,
+  { id, deployment, anew = [] }: Addition,
+) {
+  const named = nameParts(config.plans, namingOf(deployment, id));
+  const again = addParts(
+    stored,
+    named.filter(({ plan }) => anew.includes(plan.name)),
+  );
+  const reusable = new Set([...stored.names].filter((name) => !again.kept.has(name)));
+  const { added, kept } = addParts({ ...stored, names: reusable }, named);
+  if (kept.size === 0 || !isAddable([...stored.names, ...added.names])) return undefined;
+  const parts = joinParts([stored, added]);
+  const needed = onlyParts(parts.plans, new Set([...kept, ...added.names]));
+  if (!keepsOrder(ownPlans(needed), config.plans)) return undefined;
+  const isAdded = (name: string) => added.names.has(name);
+  const streams = named
+    .filter(({ sourceNames, lookupNames }) => [...sourceNames, ...lookupNames].some(isAdded))
+    .map(({ plan }) => plan.name);
+  const users = new Map([
+    ...usersIn(keepNames(needed, config.plans) ?? {}),
+    ...usersIn(keepNames(stored, plans) ?? {}),
+  ]);
+  return {
+    added,
+    kept,
+    streams: new Set(streams),
+    storing: { parts, options, evaluator: reportingOnly(parts, users, options) },
+  };
+}
+
+/** By the names of parts: the stream that has them now. */
+type Users = ReadonlyMap<string, string>;
+
+function usersIn(names: KeptNames): Users {
+  return new Map(
+    Object.entries(names).flatMap(([stream, { sources, lookups }]) =>
+      [...sources, ...lookups].map((name) => [name, stream] as const),
+    ),
+  );
 }
 
 /** Of what is served no longer, no row is reported; of what has another name now, under that. */
-function reportingOnly(
-  stored: readonly NamedPlan[],
-  names: KeptNames,
-  evaluator: ConfigEvaluator,
-): ConfigEvaluator {
-  const users = new Map<string, string>();
-  for (const [stream, { sources, lookups }] of Object.entries(names)) {
-    for (const name of sources) users.set(`source ${name}`, stream);
-    for (const name of lookups) users.set(`lookup ${name}`, stream);
-  }
-  const streams = new Map<string, string | undefined>();
-  for (const { plan, sourceNames, lookupNames } of stored) {
-    const parts = [
-      ...sourceNames.map((name) => `source ${name}`),
-      ...lookupNames.map((name) => `lookup ${name}`),
-    ];
-    const used = parts.flatMap((part) => users.get(part) ?? []);
-    streams.set(plan.name, used.includes(plan.name) ? plan.name : used[0]);
-  }
-  const rowsOf: ConfigEvaluator['rowsOf'] = (table) => {
-    const evaluate = evaluator.rowsOf(table);
+function reportingOnly(parts: StoredParts, users: Users, options: Options): RowSide {
+  const plans = parts.plans.map((named) => {
+    const { plan, sourceNames, lookupNames } = named;
+    const used = [...sourceNames, ...lookupNames].flatMap((name) => users.get(name) ?? []);
+    const name = used.includes(plan.name) ? plan.name : (used[0] ?? nobody);
+    return { ...named, plan: { ...plan, name } };
+  });
+  const side = toRowSide({ ...parts, plans }, options);
+  const rowsOf: RowSide['rowsOf'] = (table) => {
+    const evaluate = side.rowsOf(table);
     return (row) => {
       const result = evaluate(row);
       if (result.failures.length === 0) return result;
-      const failures = result.failures.flatMap((failure) => {
-        const stream = streams.get(failure.stream);
-        return stream === undefined ? [] : [{ ...failure, stream }];
-      });
-      return { ...result, failures };
+      return { ...result, failures: result.failures.filter(({ stream }) => stream !== nobody) };
     };
   };
-  return { ...evaluator, rowsOf };
+  return { ...side, rowsOf };
 }
+
+/** No stream has this name. */
+const nobody = '';
 
 export function readSyncConfig(content: string, defaultSchema: string): SyncConfig {
   const analysis = analyze(content, { kind: 'sync', defaultSchema });

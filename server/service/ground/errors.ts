@@ -76,6 +76,7 @@ const catalogue = {
   SVC_S4106: [409, 'BusyError', 'A deployment is being processed'],
   SVC_S4107: [422, 'ForeignDatabaseError', 'The source database does not belong to the service'],
   SVC_S4108: [422, 'NoSecretError', 'The service has no secret to sign tokens for clients with'],
+  SVC_S4109: [422, 'UnknownStreamError', 'The active sync config has no such stream'],
 } as const satisfies Record<string, readonly [number, string, string, ErrorSeverity?]>;
 
 export type ServiceErrorCode = keyof typeof catalogue;

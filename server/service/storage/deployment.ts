@@ -34,6 +34,14 @@ export interface Deployment {
   readonly content: string;
   /** What is replicated and stored, where that is not the content: its first text, which has all that the content needs. */
   readonly storedContent?: string;
+  /** Where parts of several texts are stored: instead of the one text. */
+  readonly storedTexts?: readonly StoredText[];
+  /** While it is processed: what is stored of this one is not copied again, and it takes over that one's place. */
+  readonly base?: number;
+  /** Streams that are copied again, whatever is stored of them. */
+  readonly anew?: readonly string[];
+  /** There may be rows of what is stored no longer: they have to be deleted. */
+  readonly hasRest?: true;
   /** How often the content was replaced by one that means something else: clients that know an earlier one must come again. */
   readonly revision: number;
   /** Name of the replication slot, and of the stream in answers: `powersync_3_a1b2`. */
@@ -55,6 +63,24 @@ export interface Deployment {
   readonly origin?: Provenance;
   /** Why it was begun, where nobody asked for it. */
   readonly reason?: string;
+}
+
+/** A text of which something is stored. */
+export interface StoredText {
+  readonly content: string;
+  /** Under which number it was deployed, which is in the names of what it has added. Absent: the deployment's first one. */
+  readonly from?: number;
+  /** Of the parts that are stored of it; absent: all. */
+  readonly names?: readonly string[];
+}
+
+/** In the order in which they came. */
+export function storedTextsOf({
+  content,
+  storedContent = content,
+  storedTexts = [{ content: storedContent }],
+}: Pick<Deployment, 'content' | 'storedContent' | 'storedTexts'>): readonly StoredText[] {
+  return storedTexts;
 }
 
 /** What the storage remembers of the log that it has read: by it another history, or a part that is missing, shows. */
@@ -94,6 +120,8 @@ export type DeploymentChange =
       readonly slotNameOf: (id: number) => string;
       readonly at: number;
       readonly reason?: string;
+      readonly base?: number;
+      readonly anew?: readonly string[];
     }
   /**
    * Another text for what is stored; `isSame`: it means the same, so that clients need not hear of it. The one before it is
@@ -106,6 +134,12 @@ export type DeploymentChange =
       readonly isSame: boolean;
       readonly at: number;
     }
+  /** Other texts, or other parts of them, are stored. */
+  | { readonly kind: 'stored texts'; readonly id: number; readonly storedTexts: readonly StoredText[] }
+  /** All that it needs is copied for itself. */
+  | { readonly kind: 'alone'; readonly id: number }
+  /** Whether rows may be left of what is stored no longer. */
+  | { readonly kind: 'rest'; readonly id: number; readonly hasRest: boolean }
   | { readonly kind: 'state'; readonly id: number; readonly state: DeploymentState }
   | { readonly kind: 'error'; readonly id: number; readonly error: DeploymentError | undefined }
   /**

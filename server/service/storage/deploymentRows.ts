@@ -1,6 +1,6 @@
 /** Records of deployments as rows of a database. */
 import type { Lsn } from '../ground/lsn.ts';
-import { type Deployment, type DeploymentState, servingOf } from './deployment.ts';
+import { type Deployment, type DeploymentState, type StoredText, servingOf } from './deployment.ts';
 import type { Checkpoint, CommitResult } from './storage.ts';
 
 export interface DecidedChange {
@@ -17,9 +17,13 @@ export function changedFrom(before: readonly Deployment[], records: readonly Dep
   return { records, isChanged: true, ...(serving && isOther && { activated: serving }) };
 }
 
-/** Of the commit that has asked what it means for the deployments. */
-export function outcomeOf({ records, isChanged }: DecidedChange): Pick<CommitResult, 'changed' | 'putOff'> {
-  return isChanged ? { changed: records } : { putOff: true };
+/** Of the commit that has asked what it means for the deployments. Of what is active, each checkpoint is told. */
+export function outcomeOf(
+  { records, isChanged }: DecidedChange,
+  isActive: boolean,
+): Pick<CommitResult, 'changed' | 'putOff'> {
+  if (isChanged) return { changed: records };
+  return isActive ? {} : { putOff: true };
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -37,6 +41,10 @@ function deploymentOf(row: Row): Deployment {
     state: text('state') as DeploymentState,
     content: text('content'),
     ...(has('stored_content') && { storedContent: text('stored_content') }),
+    ...(has('stored_texts') && { storedTexts: JSON.parse(text('stored_texts')) as readonly StoredText[] }),
+    ...(has('base') && { base: number('base') }),
+    ...(has('anew') && { anew: JSON.parse(text('anew')) as readonly string[] }),
+    ...(row.has_rest === 1 && { hasRest: true }),
     revision: number('revision'),
     slotName: text('slot_name'),
     storageVersion: number('storage_version'),

@@ -32,6 +32,11 @@ export interface Storage {
   compact(deployment: number, options: CompactionOptions): Promise<CompactionReport>;
   /** Deletes a stopped deployment's data in batches; its record stays. Repeatable after a crash. */
   clear(deployment: number, signal: AbortSignal): Promise<void>;
+  /**
+   * Deletes the buckets and lookups of a deployment that nobody writes or reads any more, in batches: all but those with one
+   * of these names before the `[`. Repeatable after a crash.
+   */
+  clearParts(deployment: number, kept: ReadonlySet<string>, signal: AbortSignal): Promise<void>;
   sizes(): Promise<StorageSizes>;
   /**
    * How many buckets a deployment has, by what stands before the `[` of their names. Counts no further than `most` in
@@ -154,6 +159,8 @@ export interface CurrentRow {
   readonly values: Uint8Array | undefined;
   readonly memberships: readonly Membership[];
   readonly lookups: readonly string[];
+  /** The storage has more, which counts no longer. */
+  readonly hasRest?: true;
 }
 
 export interface Membership {
@@ -173,6 +180,19 @@ export interface NewTable {
   readonly progress?: CopyProgress;
   /** As it was when it was copied. Absent where an earlier release has copied it. */
   readonly shape?: TableShape;
+  /** How far it is copied for what is to take over. */
+  readonly beside?: BesideProgress;
+}
+
+/** Of a copy of what a deployment does not have yet. */
+export interface BesideProgress {
+  /** The deployment that asks for it. */
+  readonly deployment: number;
+  readonly copied: boolean;
+  /** Absent: nothing is. */
+  readonly progress?: CopyProgress;
+  /** What was read of it may be as late as this. */
+  readonly readUpTo?: Lsn;
 }
 
 /** The source's own numbers of what may go and come back under the same name. */
@@ -221,6 +241,8 @@ export interface CopyProgress {
 export interface CommitOptions {
   /** What a checkpoint means for the deployments while this one is not active: applied in the same transaction. */
   readonly activate: Decide;
+  /** What it means while this one is active: applied in the same transaction. Absent: nothing. */
+  readonly takeOver?: Decide;
   /** Time of it, in milliseconds since 1970. */
   readonly at: number;
   /** The last event that was read; absent: none was. It is remembered whether the position is published or not. */

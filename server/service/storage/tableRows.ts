@@ -1,12 +1,18 @@
 /** Tables of a source as rows of a database. */
-import type { IdentityColumn, NewTable, RowProblem, StoredTable, TableShape } from './storage.ts';
+import type {
+  BesideProgress,
+  IdentityColumn,
+  NewTable,
+  RowProblem,
+  StoredTable,
+  TableShape,
+} from './storage.ts';
 
-/** schema_name, name, oid, identity, identity_kind, copied, progress, shape */
+/** schema_name, name, oid, identity, identity_kind, copied, progress, shape, beside */
 export function columnsOf(table: NewTable): readonly (string | number | null)[] {
-  const { schema, name, oid, identity, identityKind, copied, progress, shape } = table;
-  const progressText = progress === undefined ? null : JSON.stringify(progress);
-  const shapeText = shape === undefined ? null : JSON.stringify(shape);
-  return [schema, name, oid, JSON.stringify(identity), identityKind, copied ? 1 : 0, progressText, shapeText];
+  const { schema, name, oid, identity, identityKind, copied, progress, shape, beside } = table;
+  const texts = [progress, shape, beside].map((part) => (part === undefined ? null : JSON.stringify(part)));
+  return [schema, name, oid, JSON.stringify(identity), identityKind, copied ? 1 : 0, ...texts];
 }
 
 /** row_problems */
@@ -26,5 +32,6 @@ export function tableOf(row: Readonly<Record<string, unknown>>): StoredTable {
     ...(row.progress !== null && { progress: JSON.parse(String(row.progress)) as StoredTable['progress'] }),
     ...(row.row_problems !== null && { rowProblems: JSON.parse(String(row.row_problems)) as RowProblem[] }),
     ...(row.shape !== null && { shape: JSON.parse(String(row.shape)) as TableShape }),
+    ...(row.beside !== null && { beside: JSON.parse(String(row.beside)) as BesideProgress }),
   };
 }

@@ -4,7 +4,7 @@
  * position of the source at which it was read: then nothing is under way that would mend it.
  */
 
-import type { ConfigEvaluator } from '../../engine/plan/evaluate/evaluate.ts';
+import type { RowSide } from '../../engine/plan/evaluate/evaluate.ts';
 import type { RowResult } from '../../engine/plan/evaluate/rows.ts';
 import type { Row } from '../../engine/plan/evaluate/scope.ts';
 import { checksumOfPut, withoutDoubles } from '../replication/rows/rowChange.ts';
@@ -52,7 +52,7 @@ interface ComparisonParts {
   readonly picture: Picture;
   readonly stored: StoredContents;
   readonly stream: SourceStream;
-  readonly evaluator: ConfigEvaluator;
+  readonly evaluator: RowSide;
   readonly tag: string;
   /** Up to which operation the source shows, from now on, what replication has stored. */
   readonly settle: () => Promise<OpId>;

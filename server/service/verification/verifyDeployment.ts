@@ -1,8 +1,11 @@
 /** Compares all that a deployment has stored with its source, table by table. */
 
+import { replicates } from '../../engine/plan/evaluate/evaluate.ts';
+import { belongsTo } from '../../engine/plan/evaluate/names.ts';
 import type { RunningConfig } from '../deployments/syncConfigs.ts';
 import type { Clock } from '../ground/world.ts';
 import type { Replicator } from '../replication/jobs/replicator.ts';
+import { contentsWithoutRest } from '../replication/rows/storedParts.ts';
 import { fullName, resolveTable } from '../replication/rows/tables.ts';
 import type { MatchedTable, Source, TableInfo } from '../replication/source.ts';
 import type { Deployment } from '../storage/deployment.ts';
@@ -36,10 +39,15 @@ interface Work {
 
 /** Returns the buckets whose histories are not what was written. */
 export async function verifyDeployment(parts: VerificationParts, work: Work): Promise<readonly string[]> {
-  const { storage, source, send, clock } = parts;
+  const { source, send, clock } = parts;
   const { deployment, config, share, signal, onTable } = work;
   const { id } = deployment;
-  const { evaluator, options } = config.storing;
+  const { evaluator, options, parts: storedParts } = config.storing;
+  const isStored = belongsTo(storedParts);
+  const storage = {
+    reader: parts.storage.reader,
+    stored: (each: number) => contentsWithoutRest(parts.storage.stored(each), isStored),
+  };
   const reader = storage.reader(id);
   const stored = storage.stored(id);
   const budget = openBudget(share, clock, signal);
@@ -63,7 +71,9 @@ export async function verifyDeployment(parts: VerificationParts, work: Work): Pr
   };
   const catchUp = () => untilPublished(parts, id, signal);
   try {
-    const records = await stored.tables();
+    const records = (await stored.tables()).filter(({ schema, name }) =>
+      replicates(evaluator.tables, { tag: source.tag, schema, name }),
+    );
     for (const each of tablesOf(await source.tables(evaluator.tables), records)) {
       if (signal.aborted) break;
       if (each.kind === 'skipped') onTable(skippedTable(each.name, each.reason));

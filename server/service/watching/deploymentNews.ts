@@ -48,6 +48,11 @@ function describeBeginning(
 function describeReplacement(old: Deployment, record: Deployment, meaningFor: MeaningOf): readonly News[] {
   if (old.content === record.content) return [];
   const change = describeChange(meaningFor(old), meaningFor(record));
+  // What was copied beside it was told of when that began.
+  if (JSON.stringify(old.storedTexts) !== JSON.stringify(record.storedTexts))
+    return [
+      { kind: 'deploy', slotName: record.slotName, message: 'Clients get what this sync config says.' },
+    ];
   const message = `A sync config was deployed: ${change}. Nothing had to be copied.`;
   return [{ kind: 'deploy', slotName: record.slotName, message }];
 }

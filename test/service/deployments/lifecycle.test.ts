@@ -21,12 +21,15 @@ const naming: NewNames = {
   at: 5,
   slotNameOf: slotNaming('powersync_', 'a1b2'),
   storageVersionOf: () => 2,
-  // As if what follows a # were a comment, and each letter a stream.
+  canCopyAnew: (_, streams) => !streams.includes('Z'),
+  // As if what follows a # were a comment, and each letter a stream; of which what is small can be copied beside others.
   coverageOf: (content, deployment) => {
     const [has = '', wants = ''] = [deployment.content, content].map(meaningOf);
     if (has === wants) return 'same';
     const stored = meaningOf(deployment.storedContent ?? deployment.content);
-    return [...wants].every((stream) => stored.includes(stream)) ? 'within' : undefined;
+    const missing = [...wants].filter((stream) => !stored.includes(stream));
+    if (missing.length === 0) return 'within';
+    return missing.every((stream) => stream === stream.toLowerCase()) ? 'beside' : undefined;
   },
 };
 const meaningOf = (content: string) => content.split('#')[0] ?? '';
@@ -38,7 +41,8 @@ const error = { message: 'broken', at: 4 };
  */
 function recordsOf(text: string): Deployment[] {
   return text.split(', ').flatMap((record) => {
-    const [id, status, content = '', broken] = record.split(' ');
+    const [id, status, content = '', broken] = record.replace(/ beside \d+/, '').split(' ');
+    const base = / beside (\d+)/.exec(record)?.[1];
     if (status === undefined) return [];
     const [state, position] = status.split('@');
     return [
@@ -51,6 +55,7 @@ function recordsOf(text: string): Deployment[] {
         storageVersion: 2,
         snapshotDone: false,
         revision: 0,
+        ...(base !== undefined && { base: Number(base) }),
         ...(broken !== undefined && { lastError: error }),
         ...(position !== undefined && { lastCheckpointLsn: toLsn(BigInt(position)) }),
       },
@@ -62,7 +67,15 @@ function recordsOf(text: string): Deployment[] {
 function drawn(changes: readonly DeploymentChange[]): string {
   return changes
     .map((change) => {
-      if (change.kind === 'insert') return `new ${change.content} as ${change.slotNameOf(9)} at ${change.at}`;
+      if (change.kind === 'insert') {
+        const { content, slotNameOf, at, base, anew } = change;
+        const beside = base === undefined ? '' : ` beside ${base}${anew ? `, ${anew} anew` : ''}`;
+        return `new ${content} as ${slotNameOf(9)} at ${at}${beside}`;
+      }
+      if (change.kind === 'stored texts')
+        return `${change.id} stores ${change.storedTexts.map(({ content }) => content).join('+')}`;
+      if (change.kind === 'alone') return `${change.id} alone`;
+      if (change.kind === 'rest') return `${change.id} has ${change.hasRest ? 'a' : 'no'} rest`;
       if (change.kind === 'state') return `${change.id} ${change.state}`;
       if (change.kind === 'skip numbers') return 'numbers skipped';
       if (change.kind === 'content')
@@ -85,6 +98,8 @@ describe('what is asked for', () => {
     reprocess: { kind: 'reprocess' },
     'like the pending one': { kind: 'deploy', content: 'P#' },
     'within the serving one': { kind: 'deploy', content: 'A#' },
+    'beside the serving one': { kind: 'deploy', content: 'Ax' },
+    'reprocess beside': { kind: 'reprocess', streams: ['A'] },
     another: { kind: 'deploy', content: 'X' },
   };
   const expected: Readonly<Record<RequestCase, Readonly<Record<SituationName, string>>>> = {
@@ -105,6 +120,18 @@ describe('what is asked for', () => {
       pending: `2 stopped, ${newOne('A#')}`,
       serving: '1 has A#',
       'serving, pending': '2 stopped, 1 has A#',
+    },
+    'beside the serving one': {
+      none: newOne('Ax'),
+      pending: `2 stopped, ${newOne('Ax')}`,
+      serving: `${newOne('Ax')} beside 1`,
+      'serving, pending': `2 stopped, ${newOne('Ax')} beside 1`,
+    },
+    'reprocess beside': {
+      none: 'SVC_S4104',
+      pending: 'SVC_S4106',
+      serving: `${newOne('A')} beside 1, A anew`,
+      'serving, pending': 'SVC_S4106',
     },
     another: {
       none: newOne('X'),
@@ -141,6 +168,25 @@ describe('what is asked for', () => {
     expect(decided('1 errored AB', { kind: 'deploy', content: 'A' })).toBe(newOne('A'));
   });
 
+  test('what is copied beside another one is given up together with what is stored of it', () => {
+    const records = '1 active A, 2 processing Ap beside 1';
+    expect(decided(records, { kind: 'deploy', content: 'A' })).toBe('2 stopped, 1 has a rest');
+    expect(decided(records, { kind: 'deploy', content: 'Ap#' })).toBe('2 has Ap#');
+    expect(decided(records, { kind: 'deploy', content: 'Aq' })).toBe(
+      `2 stopped, 1 has a rest, ${newOne('Aq')} beside 1`,
+    );
+    expect(decided(records, { kind: 'deploy', content: 'X' })).toBe(
+      `2 stopped, 1 has a rest, ${newOne('X')}`,
+    );
+  });
+
+  test('nothing is copied beside what has an error, or replicates no more', () => {
+    expect(decided('1 active A broken', { kind: 'deploy', content: 'Ax' })).toBe(newOne('Ax'));
+    expect(decided('1 errored A', { kind: 'deploy', content: 'Ax' })).toBe(newOne('Ax'));
+    expect(decided('1 errored A', { kind: 'reprocess', streams: ['A'] })).toBe(newOne('A'));
+    expect(decided('1 active A', { kind: 'reprocess', streams: ['Z'] })).toBe(newOne('A'));
+  });
+
   test('a part of what is being copied is copied alone', () => {
     expect(decided('1 active A, 2 processing PQ', { kind: 'deploy', content: 'P' })).toBe(
       `2 stopped, ${newOne('P')}`,
@@ -167,8 +213,19 @@ describe('what is asked for', () => {
   });
 });
 
+const added = [{ content: 'B' }, { content: 'C', from: 4, names: ['3.4#c|0'] }];
+
 describe('what happens to a deployment', () => {
   const happened: Readonly<Record<OccurrenceCase, Occurrence>> = {
+    'copied beside': { kind: 'copied beside', id: 3, before: [{ content: 'B' }], storedTexts: added },
+    'not beside': { kind: 'not beside', id: 3 },
+    forgets: {
+      kind: 'forgets',
+      id: 3,
+      before: { content: 'C', storedTexts: [{ content: 'C' }] },
+      storedTexts: added,
+    },
+    'has no rest': { kind: 'has no rest', id: 3 },
     activated: { kind: 'activated', id: 3 },
     'published, behind what serves': { kind: 'published', id: 3 },
     'slot lost, restart': { kind: 'slot lost', id: 3, error, restart: true },
@@ -180,8 +237,13 @@ describe('what happens to a deployment', () => {
     cleared: { kind: 'cleared', id: 3 },
     'torn down': { kind: 'torn down', id: 3 },
   };
+  // A copy beside another one has a test of its own.
   const nothing = { processing: '', active: '', errored: '', stopped: '', terminated: '' };
   const expected: Readonly<Record<OccurrenceCase, Readonly<Record<DeploymentState, string>>>> = {
+    'copied beside': nothing,
+    'not beside': nothing,
+    forgets: { ...nothing, active: '3 stores B+C, 3 has a rest' },
+    'has no rest': { ...nothing, active: '3 has no rest' },
     activated: { ...nothing, processing: '3 active, 1 stopped, 2 stopped, no error 3' },
     'published, behind what serves': nothing,
     'slot lost, restart': {
@@ -222,6 +284,46 @@ describe('what happens to a deployment', () => {
     );
   });
 
+  describe('what is copied beside another one', () => {
+    const records = '3 active B, 4 processing C beside 3';
+    const copied: Occurrence = {
+      kind: 'copied beside',
+      id: 4,
+      before: [{ content: 'B' }],
+      storedTexts: added,
+    };
+    const whatFollows = (text: string, occurrence: Occurrence) =>
+      drawn(decideOccurrence(recordsOf(text), occurrence, naming));
+
+    test('takes the place of its text', () => {
+      expect(whatFollows(records, copied)).toBe('3 stores B+C, 3 has C, told, 3 has a rest, 4 terminated');
+    });
+
+    test.each([
+      ['is given up', '3 active B, 4 stopped C beside 3'],
+      ['has another text', '3 active A, 4 processing C beside 3'],
+      ['replicates no more', '3 errored B, 4 processing C beside 3'],
+      ['is not what serves', '2 active B, 3 stopped B, 4 processing C beside 3'],
+    ])('does nothing where it %s', (_, text) => {
+      expect(whatFollows(text, copied)).toBe('');
+    });
+
+    test('is copied alone where it cannot be done, or when the other one ends', () => {
+      expect(whatFollows(records, { kind: 'not beside', id: 4 })).toBe('4 alone, 3 has a rest');
+      expect(whatFollows(records, happened['slot lost, restart'])).toBe('error 3, 3 errored, 4 alone');
+      expect(whatFollows(records, happened.damaged)).toBe('error 3, 4 alone');
+      expect(whatFollows(records, happened['storage outdated'])).toBe(
+        `error 3, 3 stopped, numbers skipped, 4 stopped, 3 has a rest, ${newOne('C')}`,
+      );
+    });
+
+    test('keeps what may be needed', () => {
+      expect(whatFollows('3 active C', happened.forgets)).toBe('3 stores B+C, 3 has a rest');
+      expect(whatFollows('3 active C, 4 processing D', happened.forgets)).toBe('');
+      expect(whatFollows('3 active D', happened.forgets)).toBe('');
+    });
+  });
+
   const takesOver = '2 active, 1 stopped';
   test.each([
     ['is active at once, when it is the first one', '2 processing@3 C', '2 active'],
@@ -254,6 +356,8 @@ test('at most one deployment is pending and one serves, whatever happens', () =>
     { kind: 'deploy', content: 'A#' },
     { kind: 'deploy', content: 'X#' },
     { kind: 'reprocess' },
+    { kind: 'reprocess', streams: ['A'] },
+    { kind: 'deploy', content: 'Ax' },
     ...[1, 2, 3, 4].flatMap((id): Occurrence[] => [
       { kind: 'activated', id },
       { kind: 'published', id },
@@ -261,16 +365,22 @@ test('at most one deployment is pending and one serves, whatever happens', () =>
       { kind: 'storage outdated', id, error },
       { kind: 'damaged', id, error },
       { kind: 'cleared', id },
+      { kind: 'not beside', id },
+      { kind: 'copied beside', id, before: [{ content: 'A' }], storedTexts: added },
     ]),
   ];
   const seen = new Set<string>();
   const queue = [recordsOf('1 processing A')];
   for (const records of queue) {
-    const text = records.map(({ state, content }) => `${state} ${content}`).join();
-    if (seen.has(text) || records.length > 4) continue;
+    const text = records.map(({ state, content, base }) => `${state} ${content} ${base}`).join();
+    if (seen.has(text) || records.length > 3) continue;
     seen.add(text);
     expect(records.filter(({ state }) => state === 'processing').length).toBeLessThan(2);
     expect(records.filter(({ state }) => state === 'active' || state === 'errored').length).toBeLessThan(2);
+    // What is pending beside another one is so only while that one replicates.
+    for (const { state, base } of records)
+      if (state === 'processing' && base !== undefined)
+        expect(records.find(({ id }) => id === base)?.state).toBe('active');
     for (const event of events) {
       const changes =
         'id' in event
@@ -286,7 +396,15 @@ function apply(records: readonly Deployment[], changes: readonly DeploymentChang
   let after = [...records];
   for (const change of changes) {
     if (change.kind === 'insert')
-      after.push(...recordsOf(`${after.length + 1} processing ${change.content}`));
+      after.push(
+        ...recordsOf(
+          `${after.length + 1} processing ${change.content}${change.base === undefined ? '' : ` beside ${change.base}`}`,
+        ),
+      );
+    if (change.kind === 'alone')
+      after = after.map(({ base, ...record }) =>
+        base === undefined || record.id === change.id ? record : { ...record, base },
+      );
     if (change.kind === 'content') {
       const { id, content } = change;
       after = after.map((record) => (record.id === id ? { ...record, content } : record));

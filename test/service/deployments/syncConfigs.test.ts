@@ -124,10 +124,21 @@ describe('has to be copied:', () => {
       definitions(definition('a', mine())),
       `config:\n  timestamps_iso8601: true\n${definitions(definition('a', mine()))}`,
     ],
-    ['another filter', before, before.replace('auth.user_id()\n', "auth.user_id() AND kind = 'a'\n")],
-    ['another column', before, before.replace('SELECT * FROM boats', 'SELECT id FROM boats')],
-    ['another lookup', before, before.replace('person =', 'captain =')],
-    ['a stream more', before, `${before}${ports('*', 'ports')}`],
+    [
+      'another filter of the only stream',
+      `${edition}streams:\n${boats}`,
+      `${edition}streams:\n${boats.replace('auth.user_id()\n', "auth.user_id() AND kind = 'a'\n")}`,
+    ],
+    [
+      'a stream that is shown before one that shows the same rows in another way',
+      `${edition}streams:\n${ports('*', 'b')}`,
+      `${edition}streams:\n${ports('id', 'a')}${ports('*', 'b')}`,
+    ],
+    [
+      'a stream in whose name its keys could begin',
+      `${edition}streams:\n${boats.replace('boats:', "'boats[':")}`,
+      `${edition}streams:\n${boats.replace('boats:', "'boats[':")}${ports('*', 'ports')}`,
+    ],
     [
       'streams that show the same rows in different ways, in another order',
       `${edition}streams:\n${ports('id', 'a')}${ports('*', 'b')}`,
@@ -146,6 +157,63 @@ describe('has to be copied:', () => {
     ['a text with errors', before, before.replace('FROM boats', 'FORM boats')],
   ])('%s', (_, one, other) => {
     expect(coverage(one, other)).toBeUndefined();
+  });
+});
+
+describe('is copied beside what stays:', () => {
+  test.each([
+    [
+      'another filter',
+      before.replace('auth.user_id()\n', "auth.user_id() AND kind = 'a'\n"),
+      ['boats'],
+      ['3.7#boats|0'],
+    ],
+    [
+      'another column',
+      before.replace('SELECT * FROM boats', 'SELECT id FROM boats'),
+      ['boats'],
+      ['3.7#boats|0'],
+    ],
+    ['another lookup', before.replace('person =', 'captain ='), ['crew'], ['7.0']],
+    ['a stream more', `${before}${ports('*', 'ports')}`, ['ports'], ['3.7#ports|0']],
+  ])('%s', (_, content, streams, names) => {
+    const configs = openSyncConfigs('public');
+    expect(coverage(before, content)).toBe('beside');
+    const beside = configs.beside({ id: 3, content: before }, { id: 7, content });
+    expect([...(beside?.streams ?? [])]).toEqual(streams);
+    expect([...(beside?.addedParts.names ?? [])]).toEqual(names);
+    // Then it serves with what stays under the names that it had, and nothing else is stored.
+    const storedTexts = beside?.storedTexts ?? [];
+    const after = configs.of({ id: 3, content, storedContent: before, storedTexts });
+    expect(after.isStored).toBe(true);
+    const served = namesOf(after.evaluator);
+    const used = [...Object.values(served.buckets), ...Object.values(served.lookups)].flat();
+    expect(new Set(used)).toEqual(after.storing.parts.names);
+    expect(used).toEqual(expect.arrayContaining(names));
+  });
+
+  test('a stream that is to be copied again, with others that have a part of it', () => {
+    const configs = openSyncConfigs('public');
+    const beside = configs.beside({ id: 3, content: before }, { id: 7, content: before, anew: ['crew'] });
+    expect([...(beside?.streams ?? [])]).toEqual(['crew']);
+    expect(beside?.storedTexts).toEqual([
+      { content: before, names: ['3#boats|0'] },
+      { content: before, from: 7, names: ['3.7#crew|0', '7.0'] },
+    ]);
+  });
+
+  test('what no text needs any longer is forgotten, and no name is given twice', () => {
+    const configs = openSyncConfigs('public');
+    let deployment: Parameters<typeof configs.of>[0] = { id: 3, content: before };
+    const seen = new Set(configs.of(deployment).storing.parts.names);
+    for (const id of [7, 8, 9]) {
+      const content = before.replace('auth.user_id()\n', `auth.user_id() AND kind = '${id % 2}'\n`);
+      const beside = configs.beside(deployment, { id, content });
+      for (const name of beside?.addedParts.names ?? []) expect(seen).not.toContain(name);
+      for (const name of beside?.addedParts.names ?? []) seen.add(name);
+      deployment = { id: 3, content, storedContent: before, storedTexts: beside?.storedTexts ?? [] };
+      expect(deployment.storedTexts).toHaveLength(2);
+    }
   });
 });
 
@@ -206,7 +274,8 @@ test('a content of which not all is stored is not served, but what is stored', (
   });
   expect(isStored).toBe(false);
   expect(plans.map(({ name }) => name)).toEqual(['boats']);
-  expect(evaluator).toBe(storing.evaluator);
+  expect(evaluator.tables).toEqual(storing.evaluator.tables);
+  expect(evaluator.bucketNames).toEqual(new Map([['boats', ['3#boats|0']]]));
 });
 
 function storedBy(content: string) {

@@ -63,6 +63,13 @@ export function createMemoryStorage(): MemoryStorage {
   const edit = (id: number, changes: Partial<Deployment>) => {
     records = records.map((record) => (record.id === id ? { ...record, ...changes } : record));
   };
+  const without = (id: number, ...names: readonly (keyof Deployment)[]) => {
+    records = records.map((record) => {
+      if (record.id !== id) return record;
+      const left = Object.entries(record).filter(([name]) => !names.some((each) => each === name));
+      return Object.fromEntries(left) as unknown as Deployment;
+    });
+  };
   const apply = (decide: Decide): boolean => {
     const changes = decide(records);
     for (const change of changes) {
@@ -81,6 +88,8 @@ export function createMemoryStorage(): MemoryStorage {
             snapshotDone: false,
             revision: 0,
             ...(change.reason !== undefined && { reason: change.reason }),
+            ...(change.base !== undefined && { base: change.base }),
+            ...(change.anew !== undefined && { anew: change.anew }),
           },
         ];
       } else if (change.kind === 'content') {
@@ -97,6 +106,13 @@ export function createMemoryStorage(): MemoryStorage {
           revision: 0,
         };
         records = [...records, { ...kept, id: records.length + 1, state: 'terminated' }];
+      } else if (change.kind === 'stored texts') {
+        const { content, storedContent = content } = records.find(({ id }) => id === change.id) as Deployment;
+        edit(change.id, { storedContent, storedTexts: change.storedTexts });
+      } else if (change.kind === 'alone') without(change.id, 'base', 'anew');
+      else if (change.kind === 'rest') {
+        without(change.id, 'hasRest');
+        if (change.hasRest) edit(change.id, { hasRest: true });
       } else if (change.kind === 'state') edit(change.id, { state: change.state });
       else if (change.kind === 'error') {
         const { lastError: _, ...rest } = records.find(({ id }) => id === change.id) as Deployment;
@@ -167,7 +183,7 @@ export function createMemoryStorage(): MemoryStorage {
         group.open = true;
         return lastId;
       },
-      commit: async (lsn, { activate, at, last }) => {
+      commit: async (lsn, { activate, takeOver, at, last }) => {
         change();
         group.open = false;
         const record = () => records.find(({ id }) => id === deployment) as Deployment;
@@ -185,7 +201,8 @@ export function createMemoryStorage(): MemoryStorage {
           (group.held === undefined || group.held <= lsn);
         if (!isAllowed) return { published: false };
         edit(deployment, { lastCheckpoint: group.lastOp, lastCheckpointLsn: lsn, lastCheckpointAt: at });
-        const changed = apply(activate);
+        const decide = state === 'active' ? takeOver : activate;
+        const changed = decide !== undefined && apply(decide);
         const checkpoint = { opId: group.lastOp, lsn };
         if (record().state === 'processing') return { published: true, checkpoint, putOff: true };
         tell({ deployment, checkpoint, ...(changed && { activated: { revision: record().revision } }) });
@@ -274,9 +291,19 @@ export function createMemoryStorage(): MemoryStorage {
     },
     writeCheckpoints: { create: unused, request: unused, reached: unused, reachedAmong: unused },
     writer: async (deployment) => (groupOf(deployment).writing ? undefined : writerOf(deployment)),
-    stored: () => {
-      throw new Error('not compared in tests with a storage in memory');
-    },
+    stored: (deployment) => ({
+      tables: async () => [...groupOf(deployment).tables.values()],
+      rowsAfter: async (table, key) =>
+        [...groupOf(deployment).current.values()]
+          .filter((row) => row.table === table && (key === undefined || row.key > key))
+          .sort((one, other) => (one.key < other.key ? -1 : 1))
+          .slice(0, 5),
+      bucketsAfter: unused,
+      currentRows: unused,
+      lookupsAfter: unused,
+      lookupSizesAfter: unused,
+      lookupsOf: unused,
+    }),
     reader: (deployment) => ({
       checkpoint: async () => checkpointOf(deployment),
       checksums: unused,
@@ -290,6 +317,14 @@ export function createMemoryStorage(): MemoryStorage {
     compact: unused,
     clear: async (deployment) => {
       groups.delete(deployment);
+    },
+    clearParts: async (deployment, kept) => {
+      const group = groupOf(deployment);
+      const isKept = (key: string) => kept.has(key.slice(0, key.indexOf('[')));
+      for (const rows of [group, ...(group.durable ? [group.durable] : [])]) {
+        rows.ops = rows.ops.filter(({ bucket }) => isKept(bucket));
+        rows.lookups = rows.lookups.filter(({ lookup }) => isKept(lookup));
+      }
     },
     sizes: async () => ({ current: 0, operations: 0, lookups: 0 }),
     countBuckets: async (deployment, most) => {

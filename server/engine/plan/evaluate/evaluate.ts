@@ -9,7 +9,7 @@
  */
 import type { Options } from '../../model/definition.ts';
 import type { StreamPlan, TablePattern } from '../plan.ts';
-import { type NamedPlan, type Naming, nameParts } from './names.ts';
+import { type NamedPlan, type Naming, nameParts, ownPlans, type StoredParts } from './names.ts';
 import { matchesTable } from './patterns.ts';
 import { type ReferenceReading, readAsReference } from './referenceReads.ts';
 import {
@@ -24,11 +24,15 @@ import type { EvaluationRules, Row, SourceTable } from './scope.ts';
 import { type RequestTracing, traceRequest } from './traceRequest.ts';
 import { type RuleTrace, traceRow } from './traceRow.ts';
 
-export interface ConfigEvaluator {
+/** The side of a config that rows are stored by. */
+export interface RowSide {
   /** What to replicate. */
   readonly tables: readonly TablePattern[];
   /** Made once a table, then used for all of its rows. */
   readonly rowsOf: (table: SourceTable) => RowEvaluator;
+}
+
+export interface ConfigEvaluator extends RowSide {
   readonly request: (request: SyncRequest) => RequestEvaluation;
   /** What PowerSync's service would read for it. */
   readonly referenceReads: (request: SyncRequest) => ReferenceReading;
@@ -61,6 +65,15 @@ export function toConfigEvaluator(
     referenceReads: (request) => readAsReference(streams, request),
     bucketNames: new Map(named.map(({ plan, sourceNames }) => [plan.name, [...new Set(sourceNames)]])),
     lookupNames: new Map(named.map(({ plan, lookupNames }) => [plan.name, lookupNames])),
+  };
+}
+
+/** Of parts that may come from several texts. */
+export function toRowSide(parts: StoredParts, options: Options): RowSide {
+  const rules = rulesOf(options);
+  return {
+    tables: tablesOf(ownPlans(parts)),
+    rowsOf: (table) => toRowEvaluator(parts.plans, table, rules),
   };
 }
 

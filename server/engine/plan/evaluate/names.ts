@@ -26,6 +26,8 @@ export interface NamedPlan {
 export interface Naming {
   /** Keeps the buckets of a new config apart from those of an old one. Absent: no prefix. */
   readonly version?: string;
+  /** Before the numbers of lookups, where those of another text have the plain ones. */
+  readonly lookupPrefix?: string;
   /** Absent: its parts have no others than those that its text gives them. */
   readonly names?: KeptNames;
   /** Names of lookups that another evaluator has, by what identifies them: rows make no entries for these here. */
@@ -35,7 +37,7 @@ export interface Naming {
 /** Equal sources and lookups of several streams are kept once, under the name of the first. */
 export function nameParts(
   plans: readonly StreamPlan[],
-  { version, names, knownLookups }: Naming,
+  { version, lookupPrefix = '', names, knownLookups }: Naming,
 ): readonly NamedPlan[] {
   const prefix = version === undefined ? '' : `${version}#`;
   // What has no name although others have: nothing else may be stored under the one that it gets.
@@ -51,7 +53,7 @@ export function nameParts(
     });
     const ownLookups = plan.lookups.map(({ identity }) => !lookups.has(identity));
     const lookupNames = plan.lookups.map(({ identity }, index) =>
-      remember(lookups, identity, kept?.lookups[index] ?? `${lookups.size}${mark}`),
+      remember(lookups, identity, kept?.lookups[index] ?? `${lookupPrefix}${lookups.size}${mark}`),
     );
     return { plan, sourceNames, lookupNames, ownSources, ownLookups };
   });
@@ -64,32 +66,115 @@ function remember(names: Map<string, string>, identity: string, name: string): s
   return name;
 }
 
+/** Parts of one text or of several, as they are stored. */
+export interface StoredParts {
+  /** In the order in which rows are put into their buckets. */
+  readonly plans: readonly NamedPlan[];
+  /** Of all that is stored of these plans. The names of sources have a `#` in them, those of lookups have none. */
+  readonly names: ReadonlySet<string>;
+}
+
+/** All parts of plans. */
+export function allParts(plans: readonly NamedPlan[]): StoredParts {
+  return { plans, names: new Set(plans.flatMap((plan) => [...plan.sourceNames, ...plan.lookupNames])) };
+}
+
+/** Only the parts with these names. */
+export function onlyParts(plans: readonly NamedPlan[], names: ReadonlySet<string>): StoredParts {
+  const only = plans.map((named) => ({
+    ...named,
+    ownSources: named.ownSources.map((isOwn, index) => isOwn && names.has(named.sourceNames[index] ?? '')),
+    ownLookups: named.ownLookups.map((isOwn, index) => isOwn && names.has(named.lookupNames[index] ?? '')),
+  }));
+  const own = only.flatMap((plan) => [
+    ...plan.sourceNames.filter((_, index) => plan.ownSources[index]),
+    ...plan.lookupNames.filter((_, index) => plan.ownLookups[index]),
+  ]);
+  return { plans: only, names: new Set(own) };
+}
+
+export function joinParts(all: readonly StoredParts[]): StoredParts {
+  return {
+    plans: all.flatMap(({ plans }) => plans),
+    names: new Set(all.flatMap(({ names }) => [...names])),
+  };
+}
+
+/** The plans with nothing but what they store themselves: what one of them has of another one is left out. */
+export function ownPlans({ plans }: StoredParts): readonly StreamPlan[] {
+  return plans.map(({ plan, ownSources, ownLookups }) => ({
+    ...plan,
+    sources: plan.sources.filter((_, index) => ownSources[index]),
+    lookups: plan.lookups.filter((_, index) => ownLookups[index]),
+  }));
+}
+
 /** Under which names the parts of other plans are stored already. Undefined if one of them is not. */
-export function keepNames(before: readonly NamedPlan[], plans: readonly StreamPlan[]): KeptNames | undefined {
+export function keepNames(before: StoredParts, plans: readonly StreamPlan[]): KeptNames | undefined {
+  const kept: Record<string, PartNames> = Object.create(null);
+  for (const { plan, sources, lookups } of findParts(before, plans)) {
+    if (!areKnown(sources) || !areKnown(lookups)) return undefined;
+    kept[plan.name] = { sources, lookups };
+  }
+  return kept;
+}
+
+interface AddedParts {
+  /** Of what is not stored yet. */
+  readonly added: StoredParts;
+  /** Of what is stored already. */
+  readonly kept: ReadonlySet<string>;
+}
+
+/** What is to be stored of further plans, which have names of their own. */
+export function addParts(before: StoredParts, plans: readonly NamedPlan[]): AddedParts {
+  const added = new Set<string>();
+  const kept = new Set<string>();
+  const found = findParts(
+    before,
+    plans.map(({ plan }) => plan),
+  );
+  const sort = (names: readonly (string | undefined)[], own: readonly string[]) => {
+    for (const [index, name] of names.entries())
+      if (name === undefined) added.add(own[index] as string);
+      else kept.add(name);
+  };
+  for (const [index, { sourceNames, lookupNames }] of plans.entries()) {
+    sort(found[index]?.sources ?? [], sourceNames);
+    sort(found[index]?.lookups ?? [], lookupNames);
+  }
+  return { added: onlyParts(plans, added), kept };
+}
+
+interface FoundParts {
+  readonly plan: StreamPlan;
+  /** Undefined where it is not stored. */
+  readonly sources: readonly (string | undefined)[];
+  readonly lookups: readonly (string | undefined)[];
+}
+
+function findParts({ plans: before, names }: StoredParts, plans: readonly StreamPlan[]): FoundParts[] {
   const sources = openTaking(
     before.flatMap(({ plan, sourceNames }) =>
-      plan.sources.map((source, index) => ({
-        meaning: meaningOfSource(source),
-        stream: plan.name,
-        name: sourceNames[index] as string,
-      })),
+      plan.sources.flatMap((source, index) => {
+        const name = sourceNames[index] as string;
+        return names.has(name) ? [{ meaning: meaningOfSource(source), stream: plan.name, name }] : [];
+      }),
     ),
   );
   const lookups = new Map(
     before.flatMap(({ plan, lookupNames }) =>
-      plan.lookups.map(({ identity }, index) => [identity, lookupNames[index] as string] as const),
+      plan.lookups.flatMap(({ identity }, index) => {
+        const name = lookupNames[index] as string;
+        return names.has(name) ? [[identity, name] as const] : [];
+      }),
     ),
   );
-  const kept: Record<string, PartNames> = Object.create(null);
-  for (const plan of plans) {
-    const own = plan.sources.map((source) =>
-      sources.take(source.identity, meaningOfSource(source), plan.name),
-    );
-    const found = plan.lookups.map(({ identity }) => lookups.get(identity));
-    if (!areKnown(own) || !areKnown(found)) return undefined;
-    kept[plan.name] = { sources: own, lookups: found };
-  }
-  return kept;
+  return plans.map((plan) => ({
+    plan,
+    sources: plan.sources.map((source) => sources.take(source.identity, meaningOfSource(source), plan.name)),
+    lookups: plan.lookups.map(({ identity }) => lookups.get(identity)),
+  }));
 }
 
 interface StoredSource {
@@ -118,4 +203,17 @@ function openTaking(stored: readonly StoredSource[]) {
 
 function areKnown(names: readonly (string | undefined)[]): names is readonly string[] {
   return names.every((name) => name !== undefined);
+}
+
+/** Whether a bucket, or the key of a lookup, belongs to one of these parts. */
+export function belongsTo({ names }: Pick<StoredParts, 'names'>): (key: string) => boolean {
+  // Where a name hides where the keys begin, nothing can be told from it: see `isAddable`.
+  if (!isAddable(names)) return () => true;
+  return (key) => names.has(key.slice(0, key.indexOf('[')));
+}
+
+/** Whether parts can be told from others by the keys of their rows alone, so that parts can be added and taken away. */
+export function isAddable(names: Iterable<string>): boolean {
+  for (const name of names) if (name.includes('[')) return false;
+  return true;
 }

@@ -65,18 +65,19 @@ export async function copySourceTable(
 const emptiedAtOnce = 2000;
 
 /** Removes all rows of a table from their buckets. */
-export async function emptyTable(
-  { writer, progress, reports, signal }: Replication,
-  table: StoredTable,
-): Promise<void> {
-  reports.settleAll(table.id);
-  while (!signal.aborted) {
-    const some = await writer.someRows(table.id, emptiedAtOnce);
-    if (some.length === 0) return;
-    const rows = some.map((before) => removeRow({ table: table.id, key: before.key, before }));
-    await writer.write({ rows });
-    progress.stored({});
-  }
+export async function emptyTable(replication: Replication, table: StoredTable): Promise<void> {
+  replication.reports.settleAll(table.id);
+  while (!replication.signal.aborted && (await emptySome(replication, table)));
+}
+
+/** Returns whether there may be more. */
+export async function emptySome({ writer, progress }: Replication, table: StoredTable): Promise<boolean> {
+  const some = await writer.someRows(table.id, emptiedAtOnce);
+  if (some.length === 0) return false;
+  const rows = some.map((before) => removeRow({ table: table.id, key: before.key, before }));
+  await writer.write({ rows });
+  progress.stored({});
+  return true;
 }
 
 /** A table that no longer is what it was. */
@@ -115,7 +116,7 @@ async function writesOf(
 }
 
 /** The source reads the next page while the last one is stored. */
-async function* readAhead<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
+export async function* readAhead<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
   const iterator = items[Symbol.asyncIterator]();
   let next = iterator.next();
   try {

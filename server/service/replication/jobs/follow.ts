@@ -19,11 +19,14 @@ import {
   resolveTable,
   toReplicatedTable,
 } from '../rows/tables.ts';
-import { type ChangedRow, type ChangeEvent, isEnd, type TableInfo } from '../source.ts';
+import { type ChangeChunk, type ChangedRow, type ChangeEvent, isEnd, type TableInfo } from '../source.ts';
+import { type BesideCopy, openBesideCopy } from './beside.ts';
+import { choresOfClearing } from './clearRest.ts';
 import { copySourceTable, dropTable, emptyTable, storeProblems } from './copy.ts';
 import type { ReadEvent, Reunion } from './history.ts';
+import { interleave } from './interleave.ts';
 import { add, closeTransaction, nothingPending, type PendingChanges, store } from './pending.ts';
-import type { Replication } from './replication.ts';
+import type { Chore, Replication } from './replication.ts';
 import { openSurvey, type Survey } from './survey.ts';
 
 /**
@@ -47,7 +50,7 @@ const heldFor = 3 * recordedEvery;
 
 /** `onActivated`: a checkpoint has changed the deployments. */
 export async function followChanges(replication: Replication, onActivated: () => void): Promise<void> {
-  const { stream, signal, clock, reunion } = replication;
+  const { signal, clock, reunion, beside: work } = replication;
   await holdInterrupted(replication);
   const state: StreamState = {
     tables: new Map(),
@@ -69,9 +72,17 @@ export async function followChanges(replication: Replication, onActivated: () =>
     reunion: await reunion(),
     belongs: false,
     survey: openSurvey(replication),
+    beside: work && openBesideCopy(replication, work),
   };
   await state.survey.begin();
-  for await (const { events } of stream.changes(signal)) {
+  await state.beside?.begin();
+  for await (const next of turnsOf(state, replication)) {
+    if (signal.aborted) return;
+    if (typeof next === 'function') {
+      await next();
+      continue;
+    }
+    const { events } = next;
     const end = events.findLastIndex(isEnd);
     for (const [index, event] of events.entries()) {
       const taking = take(event, state, replication);
@@ -83,6 +94,34 @@ export async function followChanges(replication: Replication, onActivated: () =>
     }
   }
 }
+
+/** Changes, and what else there is to do, which begins when what was read before has come again. */
+async function* turnsOf(
+  state: StreamState,
+  replication: Replication,
+): AsyncGenerator<ChangeChunk | Chore, void> {
+  const { stream, signal, clock } = replication;
+  const stop = new AbortController();
+  const abort = () => stop.abort();
+  signal.addEventListener('abort', abort);
+  const chores =
+    state.beside?.chores(stop.signal) ?? (replication.clearing && choresOfClearing(replication, stop.signal));
+  async function* choresInTime() {
+    while (!state.belongs && !stop.signal.aborted) await clock.sleep(reunionLookedAtEvery, stop.signal);
+    if (chores !== undefined && !stop.signal.aborted) yield* chores;
+  }
+  const turns =
+    chores === undefined ? stream.changes(signal) : interleave(stream.changes(signal), choresInTime(), abort);
+  try {
+    yield* turns;
+  } finally {
+    signal.removeEventListener('abort', abort);
+    abort();
+  }
+}
+
+/** In milliseconds. */
+const reunionLookedAtEvery = 50;
 
 /** Whether the checkpoint that is due here can be left to a later end, which has arrived, too. */
 function mayWait(state: StreamState, { stream, clock }: Replication): boolean {
@@ -138,6 +177,7 @@ interface StreamState {
   /** Which history of the source it is has been remembered. */
   belongs: boolean;
   readonly survey: Survey;
+  readonly beside: BesideCopy | undefined;
 }
 
 /** Most events only add to what is pending: waiting for each would cost more than they do. */
@@ -163,7 +203,9 @@ function take(event: ChangeEvent, state: StreamState, replication: Replication):
       const table = state.tables.get(event.oid);
       if (table === undefined || isRepeated(state, replication)) return undefined;
       state.needsCheckpoint = true;
-      const isMuch = add(changeOf(event, table, state), state.pending, replication.rowsAtOnce);
+      const change = changeOf(event, table, state);
+      state.beside?.touch(change);
+      const isMuch = add(change, state.pending, replication.rowsAtOnce);
       return isMuch ? store(state.pending, replication, endOf(state)) : undefined;
     }
   }
@@ -215,7 +257,7 @@ function changeOf(event: RowEvent, table: ReplicatedTable, { exact, doubts }: St
   const key = table.keyOf(row.values);
   const oldKey = table.keyOf(old);
   // Later the old key may have become another row's, whose values must not move along: no change would correct that.
-  const isSure = exact || key === oldKey;
+  const isSure = (exact && !table.isBeside) || key === oldKey;
   return { kind: 'put', table, key, row, oldKey, mayBeAnother, ...(isSure && { valuesAt: oldKey }) };
 }
 
@@ -239,6 +281,7 @@ async function takeTruncation(
   for (const oid of oids) {
     const table = state.tables.get(oid);
     if (table === undefined) continue;
+    state.beside?.interrupt(table.stored.id);
     await emptyTable(replication, table.stored);
     state.needsCheckpoint = true;
   }
@@ -252,6 +295,7 @@ async function takeTable(info: TableInfo, state: StreamState, replication: Repli
   if (dropped.length > 0 || (isUsed && reused === undefined)) await store(state.pending, replication);
   for (const table of dropped) {
     log.write('info', 'A table is another one than before; its rows are removed', { table: fullName(table) });
+    state.beside?.forget(table.id);
     await dropTable(replication, table);
     if (signal.aborted) return;
     state.tables.delete(table.oid);
@@ -261,6 +305,10 @@ async function takeTable(info: TableInfo, state: StreamState, replication: Repli
   if (!isUsed) return;
   let stored = reused;
   const shape = info.shape ?? (await source.shape(info.oid));
+  if (state.beside?.isAlone(info)) {
+    await takeBeside({ ...info, ...(shape && { shape }) }, stored, state.beside, state, replication);
+    return;
+  }
   if (stored === undefined) {
     log.write('info', 'Copying a table that is new', { table: fullName(info) });
     const record = await writer.putTable(newTable({ ...info, ...(shape && { shape }) }));
@@ -269,6 +317,28 @@ async function takeTable(info: TableInfo, state: StreamState, replication: Repli
   } else if (!stored.copied || isRemade(stored.shape, shape)) await state.survey.demand();
   progress.table(stored);
   state.tables.set(info.oid, toReplicatedTable(info, stored, evaluator, tag));
+}
+
+/** A table that only what is added needs: nobody waits for it. */
+async function takeBeside(
+  info: TableInfo,
+  known: StoredTable | undefined,
+  beside: BesideCopy,
+  state: StreamState,
+  replication: Replication,
+): Promise<void> {
+  const { evaluator, source } = replication;
+  let stored = known;
+  if (stored !== undefined && isRemade(stored.shape, info.shape)) {
+    await store(state.pending, replication);
+    beside.forget(stored.id);
+    await dropTable(replication, stored);
+    stored = undefined;
+  }
+  stored ??= await beside.add(info);
+  if (stored === undefined) return;
+  const table = toReplicatedTable(info, stored, evaluator, source.tag);
+  state.tables.set(info.oid, { ...table, isBeside: true });
 }
 
 async function copyWhole(
@@ -281,6 +351,7 @@ async function copyWhole(
   const table = toReplicatedTable(info, record, evaluator, source.tag);
   const stored = await copySourceTable(replication, table, async () => {});
   if (stored === undefined) return undefined;
+  state.beside?.hasWhole(stored);
   state.needsCheckpoint = true;
   state.exact = false;
   await source.mark();
@@ -312,10 +383,14 @@ async function copyDue(state: StreamState, replication: Replication): Promise<vo
   for (const { info, dropped, stored, reason } of await state.survey.due(state.position)) {
     log.write('warn', `A table is copied again: ${reason}`, { table: fullName(info) });
     for (const table of dropped) {
+      state.beside?.forget(table.id);
       await dropTable(replication, table);
       state.tables.delete(table.oid);
     }
-    if (stored !== undefined) await emptyTable(replication, stored);
+    if (stored !== undefined) {
+      state.beside?.forget(stored.id);
+      await emptyTable(replication, stored);
+    }
     if (signal.aborted) return;
     const record = await writer.putTable({ ...(stored && { id: stored.id }), ...newTable(info) });
     const copied = await copyWhole(info, record, state, replication);
@@ -370,11 +445,13 @@ async function commit(
   acknowledges: Lsn,
   replication: Replication,
 ): Promise<CommitResult> {
-  const { slot, writer, activate, activateAnyway, clock, log } = replication;
+  const { slot, writer, activate, activateAnyway, takeOver, clock, log } = replication;
   const at = clock.now();
+  const hasAll = state.beside?.isCompleteAt(state.position);
   const isOverdue = state.putOffSince !== undefined && at - state.putOffSince >= catchingUp.longest;
   const result = await writer.commit(state.position, {
     activate: isOverdue ? activateAnyway : activate,
+    ...(hasAll && takeOver && { takeOver }),
     at,
     acknowledges,
     ...(state.last !== undefined && { last: state.last }),
@@ -405,7 +482,7 @@ async function markForNext(state: StreamState, { source, clock, signal }: Replic
 
 /** Rows that were neither sent nor stored whole are read anew. */
 async function refetch(state: StreamState, replication: Replication): Promise<void> {
-  const { stream, signal, reports, rowsAtOnce } = replication;
+  const { stream, source, signal, reports, rowsAtOnce } = replication;
   const { missing } = state.pending;
   if (missing.length === 0) return;
   state.pending.missing = [];
@@ -415,6 +492,7 @@ async function refetch(state: StreamState, replication: Replication): Promise<vo
       const message =
         'A large value of a row is not known; the row is synced after its next change that includes it';
       reports.tell(table, key, { row: text, kind: 'incomplete', message });
+      await state.beside?.giveUp(`a value of ${fullName(table.info)} is not known.`);
       continue;
     }
     const keys = byTable.get(table) ?? [];
@@ -422,12 +500,14 @@ async function refetch(state: StreamState, replication: Replication): Promise<vo
     byTable.set(table, keys);
   }
   if (byTable.size === 0) return;
-  state.exact = false;
+  const isServed = [...byTable.keys()].some(({ isBeside }) => !isBeside);
+  if (isServed) state.exact = false;
   for (const [table, keys] of byTable) {
     for (const values of await stream.refetch(table.info, keys, signal)) {
       add({ kind: 'put', table, key: table.keyOf(values), row: { values } }, state.pending, rowsAtOnce);
     }
   }
   await store(state.pending, replication);
-  await holdUntilNow(replication);
+  if (isServed) await holdUntilNow(replication);
+  state.beside?.raise(await source.position());
 }

@@ -7,7 +7,8 @@
  * It ends when it is aborted or fails; what it has stored by then is where the next attempt goes on.
  */
 
-import type { RunningConfig } from '../../deployments/syncConfigs.ts';
+import { belongsTo } from '../../../engine/plan/evaluate/names.ts';
+import type { Storing } from '../../deployments/syncConfigs.ts';
 import type { Log } from '../../ground/log.ts';
 import { zeroLsn } from '../../ground/lsn.ts';
 import type { Clock } from '../../ground/world.ts';
@@ -16,18 +17,26 @@ import type { Decide, Deployment } from '../../storage/deployment.ts';
 import type { ReplicationWriter, Storage } from '../../storage/storage.ts';
 import { StorageFailure } from '../../storage/storageFailure.ts';
 import { openRowReports } from '../rows/rowReports.ts';
+import { writerWithoutRest } from '../rows/storedParts.ts';
 import { canRestart, lostSlot, missingSlot } from '../slot.ts';
 import { type FailureKind, type Source, SourceFailure, type SourceHistory } from '../source.ts';
 import { followChanges } from './follow.ts';
 import { awaitReunion, checkHistory, provenanceOf, strayFrom } from './history.ts';
 import type { JobPhase, JobProgress } from './progress.ts';
-import type { Errand, Replication } from './replication.ts';
+import type { BesideWork, Clearing, Errand, Replication } from './replication.ts';
 import { copyAll } from './snapshot.ts';
 
 interface Job {
   /** As it is when the job begins. */
   readonly deployment: Deployment;
-  readonly config: RunningConfig;
+  /** What it has stored. */
+  readonly storing: Storing;
+  /** What is added to it. */
+  readonly beside?: BesideWork;
+  readonly takeOver?: Decide;
+  readonly clearing?: Clearing;
+  /** Whether this is what is to be done, as the records are now. */
+  readonly isCurrent: (records: readonly Deployment[]) => boolean;
   readonly source: Source;
   readonly storage: Storage;
   readonly activate: Decide;
@@ -65,9 +74,10 @@ export async function runJob(job: Job, stop: AbortSignal): Promise<JobEnd> {
   if ('kind' in writer) return writer;
   try {
     // Another process may have brought it further until it gave the right to write back.
-    const present = (await storage.deployments.all()).find(({ id }) => id === deployment.id);
+    const records = await storage.deployments.all();
+    const present = records.find(({ id }) => id === deployment.id);
     // Then the replicator looks again what is to be done.
-    if (present?.state !== deployment.state) return { kind: 'stopped' };
+    if (present?.state !== deployment.state || !job.isCurrent(records)) return { kind: 'stopped' };
     return await replicate({ ...job, deployment: present }, writer, stop);
   } catch (error) {
     return toFailure(error);
@@ -79,7 +89,8 @@ export async function runJob(job: Job, stop: AbortSignal): Promise<JobEnd> {
 async function replicate(job: Job, writer: ReplicationWriter, stop: AbortSignal): Promise<JobEnd> {
   job.onBegun();
   const signal = writer.lost === undefined ? stop : AbortSignal.any([stop, writer.lost]);
-  const replication = toReplication(job, writer, signal);
+  const { parts } = job.beside?.storing ?? job.storing;
+  const replication = toReplication(job, writerWithoutRest(writer, belongsTo(parts)), signal);
   let phase: JobPhase | 'ended' = 'preparing';
   try {
     while (phase !== 'ended' && !signal.aborted) {
@@ -194,9 +205,10 @@ async function beat(
 const mostRowsAtOnce = 250;
 
 function toReplication(job: Job, writer: ReplicationWriter, signal: AbortSignal): Replication {
-  const { deployment, config, source, activate, activateAnyway, progress, clock, log, nextErrand } = job;
+  const { deployment, source, activate, activateAnyway, progress, clock, log, nextErrand } = job;
+  const { beside, takeOver, clearing } = job;
   const slot = deployment.slotName;
-  const { evaluator, options } = config.storing;
+  const { evaluator, options } = beside?.storing ?? job.storing;
   const onWaiting = (reason: string | undefined) => {
     progress.waiting(reason);
     if (reason !== undefined) log.write('warn', reason, { slot });
@@ -240,6 +252,11 @@ function toReplication(job: Job, writer: ReplicationWriter, signal: AbortSignal)
     stream,
     writer,
     evaluator,
+    served: job.storing.evaluator.tables,
+    ...(beside && { beside }),
+    ...(takeOver && { takeOver }),
+    ...(clearing && { clearing }),
+    ...(deployment.origin && { origin: deployment.origin }),
     activate,
     activateAnyway,
     rowsAtOnce,

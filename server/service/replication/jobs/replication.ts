@@ -1,9 +1,10 @@
 /** What the parts of one deployment's replication share while a job runs. */
-import type { ConfigEvaluator } from '../../../engine/plan/evaluate/evaluate.ts';
+import type { RowSide } from '../../../engine/plan/evaluate/evaluate.ts';
+import type { Beside } from '../../deployments/syncConfigs.ts';
 import type { Log } from '../../ground/log.ts';
 import type { Clock } from '../../ground/world.ts';
-import type { Decide } from '../../storage/deployment.ts';
-import type { ReplicationWriter } from '../../storage/storage.ts';
+import type { Decide, Provenance } from '../../storage/deployment.ts';
+import type { ReplicationWriter, StoredContents } from '../../storage/storage.ts';
 import type { RowReports } from '../rows/rowReports.ts';
 import type { Source, SourceStream } from '../source.ts';
 import type { Reunion } from './history.ts';
@@ -18,11 +19,21 @@ export interface Replication {
   readonly source: Source;
   readonly stream: SourceStream;
   readonly writer: ReplicationWriter;
-  readonly evaluator: ConfigEvaluator;
+  /** Of all that is stored, and of what is added to it. */
+  readonly evaluator: RowSide;
+  /** The tables of what is stored, and not only added. */
+  readonly served: RowSide['tables'];
+  readonly beside?: BesideWork;
+  /** Deletes the rest of what is stored no longer; absent: there is none. */
+  readonly clearing?: Clearing;
+  /** What was read from before. */
+  readonly origin?: Provenance;
   /** What a checkpoint means for the deployments. */
   readonly activate: Decide;
   /** The same, although clients have a newer state of the source. */
   readonly activateAnyway: Decide;
+  /** What a checkpoint means that has all that is added. */
+  readonly takeOver?: Decide;
   /** Changes that are stored in one go, at most. */
   readonly rowsAtOnce: number;
   readonly progress: JobProgress;
@@ -38,3 +49,24 @@ export interface Replication {
  * whether it has written.
  */
 export type Errand = (replication: Replication) => Promise<'wrote' | 'has only read'>;
+
+/** To be done between two events of the stream. */
+export type Chore = () => Promise<void>;
+
+export interface BesideWork extends Beside {
+  readonly progress: JobProgress;
+  /** It goes on later. */
+  readonly onFailure: (error: unknown) => Promise<void>;
+  /** It cannot be done here. */
+  readonly onGivenUp: () => Promise<void>;
+}
+
+export interface Clearing {
+  /** Whether a bucket, or the key of a lookup, is stored. */
+  readonly isStored: (key: string) => boolean;
+  /** With the rest. */
+  readonly contents: Pick<StoredContents, 'rowsAfter'>;
+  readonly clearParts: (signal: AbortSignal) => Promise<void>;
+  /** Nothing is left. */
+  readonly onCleared: () => Promise<void>;
+}

@@ -2,16 +2,18 @@
  * Watches the deployments: what is pending or active is replicated, each by a job of its own; what was stopped is
  * cleared. What failed is tried again, later each time.
  */
+
+import { belongsTo, isAddable } from '../../../engine/plan/evaluate/names.ts';
 import type { Deployer } from '../../deployments/deployer.ts';
-import type { SyncConfigs } from '../../deployments/syncConfigs.ts';
+import type { RunningConfig, SyncConfigs } from '../../deployments/syncConfigs.ts';
 import type { Log, LogFacts } from '../../ground/log.ts';
 import type { Clock } from '../../ground/world.ts';
-import type { Deployment, DeploymentState } from '../../storage/deployment.ts';
+import { type Deployment, type DeploymentState, storedTextsOf } from '../../storage/deployment.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { FailureKind, Source } from '../source.ts';
 import { type JobEnd, runJob, toFailure } from './job.ts';
-import { type JobStep, type ProgressSnapshot, trackProgress } from './progress.ts';
-import type { Errand } from './replication.ts';
+import { type JobProgress, type JobStep, type ProgressSnapshot, trackProgress } from './progress.ts';
+import type { BesideWork, Clearing, Errand } from './replication.ts';
 import { delayAfter } from './retry.ts';
 
 export interface Replicator {
@@ -70,18 +72,22 @@ const workIn: Readonly<Record<DeploymentState, Work | undefined>> = {
 /** While a deployment waits for its first job, then while all is well; in milliseconds. */
 const lookedAtEvery = { first: 500, later: 5000 };
 const firstPeriod = 120_000;
+/** What a config does not need any longer, in milliseconds. */
+const keptFor = 24 * 60 * 60_000;
 /** However much fails: the rest of the process wants to run, too. */
 const leastPause = 50;
 
 export function createReplicator(settings: ReplicatorSettings): Replicator {
   const { storage, configs, clock, log, touch, onlyPending } = settings;
   const entries = new Map<number, Entry>();
+  /** By deployment: what was looked at. */
+  const forgotten = new Map<number, string>();
   let alarm = new AbortController();
   const wake = () => alarm.abort();
 
   return {
     wake,
-    status: () => [...entries.values()].map(statusOf),
+    status: () => [...entries.values()].flatMap(statusOf),
     send: (deployment, errand) => {
       const entry = entries.get(deployment);
       const isStreaming = entry?.ended !== undefined && entry.progress.snapshot().phase === 'streaming';
@@ -105,15 +111,40 @@ export function createReplicator(settings: ReplicatorSettings): Replicator {
   };
 
   function reconcile(records: readonly Deployment[], signal: AbortSignal): void {
+    forget(records);
     for (const record of records) {
-      const work = isOurs(record) && isReady(record) ? workIn[record.state] : undefined;
+      const work = isOurs(record) && isReady(record) ? workOf(record) : undefined;
       const entry = entries.get(record.id);
+      const order = orderOf(record, records);
       if (entry?.ended !== undefined) {
-        if (entry.work !== work) entry.controller.abort();
+        if (entry.work !== work || entry.order.key !== order.key) entry.controller.abort();
       } else if (work === undefined) entries.delete(record.id);
-      else if (entry?.work !== work) start(record, newEntry(record.id, work, settings), signal);
-      else if (entry.notBefore <= clock.now()) start(record, entry, signal);
+      else if (entry?.work !== work) start(order, newEntry(order, work, settings), signal);
+      else if (entry.order.key !== order.key || entry.notBefore <= clock.now()) start(order, entry, signal);
     }
+  }
+
+  /** What is served no longer is kept for a while: who goes back to it has it at once. */
+  function forget(records: readonly Deployment[]): void {
+    for (const record of records) {
+      const { id, state, content, createdAt } = record;
+      const { key, pending } = orderOf(record, records);
+      const known = `${key} ${content}`;
+      const isTime = state === 'active' && pending === undefined && clock.now() - createdAt >= keptFor;
+      if (!isTime || forgotten.get(id) === known) continue;
+      forgotten.set(id, known);
+      const storedTexts = configs.needed(record);
+      if (storedTexts === undefined) continue;
+      const before = { content, storedTexts: storedTextsOf(record) };
+      const report = (error: unknown) =>
+        log.write('error', 'What is not needed cannot be deleted', factsOf(error));
+      settings.deployer.tell({ kind: 'forgets', id, before, storedTexts }).catch(report);
+    }
+  }
+
+  /** What has a base is the matter of that one's job. */
+  function workOf({ state, base }: Deployment): Work | undefined {
+    return base !== undefined && state === 'processing' ? undefined : workIn[state];
   }
 
   function isOurs({ state, content }: Deployment): boolean {
@@ -125,14 +156,16 @@ export function createReplicator(settings: ReplicatorSettings): Replicator {
     return record.state !== 'processing' || configs.of(record).valid;
   }
 
-  function start(record: Deployment, entry: Entry, signal: AbortSignal): void {
+  function start(order: Order, entry: Entry, signal: AbortSignal): void {
     if (signal.aborted) return;
+    const { record } = order;
     entries.set(record.id, entry);
+    entry.order = order;
     entry.controller = new AbortController();
     const { controller } = entry;
     const abort = () => controller.abort();
     signal.addEventListener('abort', abort);
-    entry.ended = perform(record, entry, settings, wake).finally(() => {
+    entry.ended = perform(entry, settings, wake).finally(() => {
       signal.removeEventListener('abort', abort);
       for (const { drop } of entry.errands.splice(0)) drop();
       entry.ended = undefined;
@@ -148,11 +181,33 @@ export function createReplicator(settings: ReplicatorSettings): Replicator {
   }
 }
 
+/** What is to be done for a deployment, as the records are. */
+interface Order {
+  readonly record: Deployment;
+  /** What is copied beside it. */
+  readonly pending: Deployment | undefined;
+  /** Where it changes, what is done has to begin anew. */
+  readonly key: string;
+}
+
+function orderOf(record: Deployment, records: readonly Deployment[]): Order {
+  const pending = records.find(({ state, base }) => state === 'processing' && base === record.id);
+  const { storedContent, content } = pending ?? {};
+  const added = pending && [pending.id, storedContent ?? content, pending.anew];
+  return {
+    record,
+    pending,
+    key: JSON.stringify([storedTextsOf(record), added, pending === undefined && record.hasRest === true]),
+  };
+}
+
 /** The work for one deployment, over all attempts. */
 interface Entry {
-  readonly deployment: number;
+  order: Order;
   readonly work: Work;
   progress: ReturnType<typeof trackProgress>;
+  /** Of what is copied beside it. */
+  beside: { readonly deployment: number; readonly progress: JobProgress } | undefined;
   controller: AbortController;
   /** While an attempt runs. */
   ended: Promise<void> | undefined;
@@ -187,10 +242,11 @@ function enqueue(entry: Entry, work: Errand, source: Source): Promise<boolean> {
   });
 }
 
-function newEntry(deployment: number, work: Work, { clock }: ReplicatorSettings): Entry {
+function newEntry(order: Order, work: Work, { clock }: ReplicatorSettings): Entry {
   return {
-    deployment,
+    order,
     work,
+    beside: undefined,
     failures: 0,
     notBefore: 0,
     isStandby: false,
@@ -202,10 +258,10 @@ function newEntry(deployment: number, work: Work, { clock }: ReplicatorSettings)
   };
 }
 
-function statusOf(entry: Entry): JobStatus {
-  const { deployment, work, ended, failures, lastFailure, notBefore, isStandby, progress } = entry;
-  return {
-    deployment,
+function statusOf(entry: Entry): readonly JobStatus[] {
+  const { order, work, ended, failures, lastFailure, notBefore, isStandby, progress, beside } = entry;
+  const status: JobStatus = {
+    deployment: order.record.id,
     work,
     failures,
     progress: progress.snapshot(),
@@ -215,19 +271,19 @@ function statusOf(entry: Entry): JobStatus {
     ...(isStandby && { standby: true }),
     ...(ended === undefined && { nextAttemptAt: notBefore }),
   };
+  if (beside === undefined) return [status];
+  return [status, { ...status, deployment: beside.deployment, progress: beside.progress.snapshot() }];
 }
 
 /** Never fails. */
-async function perform(
-  record: Deployment,
-  entry: Entry,
-  settings: ReplicatorSettings,
-  wake: () => void,
-): Promise<void> {
+async function perform(entry: Entry, settings: ReplicatorSettings, wake: () => void): Promise<void> {
   const { clock, log } = settings;
+  const { order } = entry;
+  const { record } = order;
   const facts = { deployment: record.id, slot: record.slotName };
   const attempt = entry.work === 'replicate' ? replicate : clear;
-  const end = await attempt(record, entry, settings, wake).catch(toFailure);
+  const end = await attempt(order, entry, settings, wake).catch(toFailure);
+  entry.beside = undefined;
   if (end.kind === 'stopped') return;
   if (end.kind === 'occupied') {
     entry.notBefore = clock.now() + occupied;
@@ -255,12 +311,13 @@ function failureKindOf(end: Exclude<JobEnd, { readonly kind: 'stopped' | 'occupi
 const occupied = 1000;
 
 async function replicate(
-  deployment: Deployment,
+  order: Order,
   entry: Entry,
   settings: ReplicatorSettings,
   wake: () => void,
 ): Promise<JobEnd> {
   const { source, storage, configs, deployer, clock, log, touch, heartbeat, rowsAtOnce } = settings;
+  const deployment = order.record;
   let hasError = deployment.lastError !== undefined || entry.lastFailure !== undefined;
   const onStep = (step: JobStep) => {
     touch();
@@ -285,10 +342,17 @@ async function replicate(
     log.write('info', 'A deployment is active', { deployment: deployment.id, slot: deployment.slotName });
     wake();
   };
+  const beside = await besideOf(order, entry, settings);
   return runJob(
     {
       deployment,
-      config,
+      storing: config.storing,
+      ...beside,
+      ...(beside === undefined && order.record.hasRest && { clearing: clearingOf(order, config, settings) }),
+      isCurrent: (records) => {
+        const record = records.find(({ id }) => id === deployment.id);
+        return record !== undefined && orderOf(record, records).key === order.key;
+      },
       source,
       storage,
       activate,
@@ -309,11 +373,72 @@ async function replicate(
   );
 }
 
+/** What is to be copied beside, as the job needs it. */
+async function besideOf(
+  { record, pending }: Order,
+  entry: Entry,
+  { configs, deployer, clock, log, touch, onStep }: ReplicatorSettings,
+) {
+  if (pending === undefined) return undefined;
+  const { id, slotName } = pending;
+  const beside = configs.beside(record, pending);
+  if (beside === undefined) {
+    await deployer.tell({ kind: 'not beside', id });
+    return undefined;
+  }
+  let hasError = pending.lastError !== undefined;
+  const progress = trackProgress(clock, (step) => {
+    touch();
+    onStep?.(step);
+    if (!hasError) return;
+    hasError = false;
+    const report = (error: unknown) => log.write('error', 'A recovery could not be stored', factsOf(error));
+    deployer.tell({ kind: 'recovered', id }).catch(report);
+  });
+  entry.beside = { deployment: id, progress };
+  const work: BesideWork = {
+    ...beside,
+    progress,
+    onFailure: async (failure) => {
+      const { message } = toFailure(failure);
+      log.write('error', message, { deployment: id, slot: slotName });
+      hasError = true;
+      await deployer.tell({ kind: 'failed', id, error: { message, at: clock.now() } });
+    },
+    onGivenUp: async () => {
+      await deployer.tell({ kind: 'not beside', id });
+    },
+  };
+  const { storedTexts } = beside;
+  const before = storedTextsOf(record);
+  return {
+    beside: work,
+    takeOver: deployer.decide({ kind: 'copied beside', id, before, storedTexts }),
+  };
+}
+
+function clearingOf(
+  { record: { id } }: Order,
+  { storing: { parts } }: RunningConfig,
+  { storage, deployer }: ReplicatorSettings,
+): Clearing {
+  return {
+    isStored: belongsTo(parts),
+    contents: storage.stored(id),
+    clearParts: async (signal) => {
+      if (isAddable(parts.names)) await storage.clearParts(id, parts.names, signal);
+    },
+    onCleared: async () => {
+      await deployer.tell({ kind: 'has no rest', id });
+    },
+  };
+}
+
 const notStored =
   'This release finds in the sync config what an earlier one has not stored: it is copied, and until then the config before it is served.';
 
 /** The slot first: it makes the source keep its log. */
-async function clear(record: Deployment, entry: Entry, settings: ReplicatorSettings): Promise<JobEnd> {
+async function clear({ record }: Order, entry: Entry, settings: ReplicatorSettings): Promise<JobEnd> {
   const { source, storage, deployer, log } = settings;
   const { signal } = entry.controller;
   await source.dropSlot(record.slotName);

@@ -32,7 +32,7 @@ const every = 10_000;
 const share = 20;
 
 export function openSurvey(replication: Replication): Survey {
-  const { source, writer, evaluator, clock } = replication;
+  const { source, writer, served, clock } = replication;
   let from: Lsn | undefined;
   let surveyedAt = clock.now();
   /** Milliseconds. */
@@ -40,7 +40,7 @@ export function openSurvey(replication: Replication): Survey {
 
   const differences = async (): Promise<readonly DueTable[]> => {
     const began = clock.now();
-    const matched = await source.tables(evaluator.tables);
+    const matched = await source.tables(served);
     const stored = await writer.tables();
     await adopt(matched, stored);
     const found = matched.flatMap(({ table, replicated, problems }) => {

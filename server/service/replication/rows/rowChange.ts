@@ -73,6 +73,7 @@ export function removeRow(place: Place & { readonly before: StoredRow }): RowWri
 function isStored({ values, memberships, lookups }: StoredRow, before: StoredRow | undefined): boolean {
   return (
     before !== undefined &&
+    !before.hasRest &&
     values === undefined &&
     before.values === undefined &&
     isSame(memberships, before.memberships, isSameMembership) &&

@@ -1,6 +1,6 @@
 /** Tables of the source and their records in the storage: which record is still right, and which must go. */
 
-import type { ConfigEvaluator } from '../../../engine/plan/evaluate/evaluate.ts';
+import type { RowSide } from '../../../engine/plan/evaluate/evaluate.ts';
 import type { RowEvaluator } from '../../../engine/plan/evaluate/rows.ts';
 import type { IdentityColumn, NewTable, StoredTable, TableShape } from '../../storage/storage.ts';
 import type { TableInfo } from '../source.ts';
@@ -18,6 +18,8 @@ export interface ReplicatedTable {
   readonly isKeyless: boolean;
   /** Its rows can be read again by their key. */
   readonly refetchable: boolean;
+  /** Only what is copied beside needs it: its rows may be later ones than those of the others. */
+  readonly isBeside?: boolean;
 }
 
 interface Resolution {
@@ -37,7 +39,7 @@ export function resolveTable(table: TableInfo, stored: readonly StoredTable[]): 
 export function toReplicatedTable(
   info: TableInfo,
   stored: StoredTable,
-  evaluator: ConfigEvaluator,
+  evaluator: RowSide,
   tag: string,
 ): ReplicatedTable {
   const { schema, name } = info;

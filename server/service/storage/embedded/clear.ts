@@ -55,6 +55,70 @@ export async function clearDeployment(
   await giveSpaceBack(database, signal);
 }
 
+/** Buckets that are looked at in one go: a millisecond. */
+const bucketsAtOnce = 1_000;
+
+export async function clearAllBut(
+  database: Database,
+  deployment: number,
+  kept: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { writing } = database;
+  const selectBuckets = writing.prepareRows(
+    'SELECT id, name FROM buckets WHERE deployment = ? AND id > ? ORDER BY id LIMIT ?',
+  );
+  const deleteRuns = writing.prepare(
+    'DELETE FROM runs WHERE first_op IN (SELECT first_op FROM runs WHERE bucket = ? LIMIT ?)',
+  );
+  const deleteBucket = writing.prepare('DELETE FROM buckets WHERE id = ?');
+  const nextLookup = writing.prepareRows(
+    'SELECT lookup FROM lookups WHERE deployment = ? AND lookup >= ? ORDER BY lookup LIMIT 1',
+  );
+  const deleteLookups = writing.prepare(
+    `DELETE FROM lookups WHERE deployment = ? AND (lookup, source_table, source_key, op_id) IN (
+       SELECT lookup, source_table, source_key, op_id FROM lookups
+       WHERE deployment = ? AND lookup >= ? AND lookup < ? LIMIT ?)`,
+  );
+  const repeat = async (deleteSome: () => number | bigint) => {
+    while (!signal.aborted && Number(await database.transaction(deleteSome)) > 0) await nextTurn();
+  };
+
+  for (let last = 0; !signal.aborted; await nextTurn()) {
+    const some = await database.transaction(
+      () => selectBuckets.all(deployment, last, bucketsAtOnce) as unknown as [number, string][],
+    );
+    for (const [id, name] of some) {
+      if (kept.has(partOf(name))) continue;
+      await repeat(() => deleteRuns.run(id, atOnce.runs).changes);
+      if (signal.aborted) return;
+      await database.transaction(() => deleteBucket.run(id));
+    }
+    const end = some.at(-1);
+    if (end === undefined) break;
+    last = end[0];
+  }
+  for (let from = ''; !signal.aborted; ) {
+    const found = await database.transaction(
+      () => nextLookup.get(deployment, from) as unknown as [string] | undefined,
+    );
+    if (found === undefined) break;
+    const name = partOf(found[0]);
+    // What begins with the name and a `[` comes before this.
+    const end = `${name}\\`;
+    if (!kept.has(name)) {
+      await repeat(() => deleteLookups.run(deployment, deployment, `${name}[`, end, atOnce.rows).changes);
+    }
+    from = end;
+  }
+  database.doubt();
+  await giveSpaceBack(database, signal);
+}
+
+function partOf(key: string): string {
+  return key.slice(0, key.indexOf('['));
+}
+
 /** The file gets shorter by what was deleted. */
 export async function giveSpaceBack(database: Database, signal?: AbortSignal): Promise<void> {
   const freePages = database.writing.prepareRows('PRAGMA freelist_count');

@@ -15,8 +15,8 @@ export function openDeployments(database: Database, notices: Notices): Deploymen
   const readAll = reading.prepare(selectAll);
   const loadAll = writing.prepare(selectAll);
   const insert = writing.prepare(
-    `INSERT INTO deployments (state, content, slot_name, storage_version, created_at, reason)
-     VALUES ('processing', ?, '', ?, ?, ?)`,
+    `INSERT INTO deployments (state, content, slot_name, storage_version, created_at, reason, base, anew)
+     VALUES ('processing', ?, '', ?, ?, ?, ?, ?)`,
   );
   const setSlotName = writing.prepare('UPDATE deployments SET slot_name = ? WHERE id = ?');
   const keepContent = writing.prepare(
@@ -27,6 +27,11 @@ export function openDeployments(database: Database, notices: Notices): Deploymen
     `UPDATE deployments SET stored_content = coalesce(stored_content, content), content = ?, revision = revision + ?,
        created_at = ? WHERE id = ?`,
   );
+  const setTexts = writing.prepare(
+    'UPDATE deployments SET stored_content = coalesce(stored_content, content), stored_texts = ? WHERE id = ?',
+  );
+  const setAlone = writing.prepare('UPDATE deployments SET base = NULL, anew = NULL WHERE id = ?');
+  const setRest = writing.prepare('UPDATE deployments SET has_rest = ? WHERE id = ?');
   const setState = writing.prepare('UPDATE deployments SET state = ? WHERE id = ?');
   const setError = writing.prepare('UPDATE deployments SET last_error = ?, last_error_at = ? WHERE id = ?');
   const skipNumbers = [
@@ -39,14 +44,24 @@ export function openDeployments(database: Database, notices: Notices): Deploymen
   const apply = (change: DeploymentChange) => {
     switch (change.kind) {
       case 'insert': {
-        const { content, storageVersion, at, reason = null } = change;
-        const id = Number(insert.run(content, storageVersion, at, reason).lastInsertRowid);
+        const { content, storageVersion, at, reason = null, base = null, anew } = change;
+        const again = anew === undefined ? null : JSON.stringify(anew);
+        const id = Number(insert.run(content, storageVersion, at, reason, base, again).lastInsertRowid);
         setSlotName.run(change.slotNameOf(id), id);
         return;
       }
       case 'content':
         keepContent.run(change.id);
         setContent.run(change.content, change.isSame ? 0 : 1, change.at, change.id);
+        return;
+      case 'stored texts':
+        setTexts.run(JSON.stringify(change.storedTexts), change.id);
+        return;
+      case 'alone':
+        setAlone.run(change.id);
+        return;
+      case 'rest':
+        setRest.run(change.hasRest ? 1 : 0, change.id);
         return;
       case 'state':
         setState.run(change.state, change.id);

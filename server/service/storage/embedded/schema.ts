@@ -162,4 +162,12 @@ export const migrations: readonly string[] = [
   ALTER TABLE deployments ADD COLUMN stored_content TEXT;
   ALTER TABLE deployments ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  -- What was copied beside a deployment, and what is to be, see deployment.ts; of its tables, see storage.ts.
+  ALTER TABLE deployments ADD COLUMN stored_texts TEXT;
+  ALTER TABLE deployments ADD COLUMN base INTEGER;
+  ALTER TABLE deployments ADD COLUMN anew TEXT;
+  ALTER TABLE deployments ADD COLUMN has_rest INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE tables ADD COLUMN beside TEXT;
+  `,
 ];

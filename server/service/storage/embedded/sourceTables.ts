@@ -13,12 +13,12 @@ interface Tables {
 export function openTables({ writing }: Database, deployment: number): Tables {
   const select = writing.prepare('SELECT * FROM tables WHERE deployment = ? ORDER BY id');
   const insert = writing.prepare(
-    `INSERT INTO tables (deployment, schema_name, name, oid, identity, identity_kind, copied, progress, shape)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO tables (deployment, schema_name, name, oid, identity, identity_kind, copied, progress, shape, beside)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const update = writing.prepare(
     `UPDATE tables SET schema_name = ?, name = ?, oid = ?, identity = ?, identity_kind = ?, copied = ?, progress = ?,
-       shape = ?
+       shape = ?, beside = ?
      WHERE id = ? AND deployment = ?`,
   );
   const setProblems = writing.prepare('UPDATE tables SET row_problems = ? WHERE id = ? AND deployment = ?');

@@ -9,7 +9,7 @@ import { compactDeployment } from '../compactDeployment.ts';
 import { createNotices } from '../notices.ts';
 import type { BucketReader, CompactionOptions, CompactionReport, Storage } from '../storage.ts';
 import { giveBucketIds, openBucketCounts } from './buckets.ts';
-import { clearDeployment, giveSpaceBack } from './clear.ts';
+import { clearAllBut, clearDeployment, giveSpaceBack } from './clear.ts';
 import { openCompactable } from './compact.ts';
 import { type Database, openDatabase } from './database.ts';
 import { openDeployments } from './deployments.ts';
@@ -93,6 +93,7 @@ function storageOf(database: Database, instanceId: string, world: Pick<World, 'l
     watch: notices.watch,
     compact: (deployment, options) => compactions.run(() => compact(deployment, options)),
     clear: (deployment, signal) => clearDeployment(database, deployment, signal),
+    clearParts: (deployment, kept, signal) => clearAllBut(database, deployment, kept, signal),
     sizes: () => database.read(sizes),
     countBuckets: (deployment, most) => database.read(() => countBuckets(deployment, most)),
     countRows: (deployment, most) => database.read(() => countRows(deployment, most)),

@@ -100,16 +100,19 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     return row;
   };
 
-  const publish = (lsn: Lsn, { activate, at, last, acknowledges = lsn }: CommitOptions): Publication => {
+  const publish = (lsn: Lsn, options: CommitOptions): Publication => {
+    const { activate, takeOver, at, last, acknowledges = lsn } = options;
     const current = state.load();
     if (!mayPublish(current, lsn)) {
       state.keepAlive(at, { acknowledges, last });
       return { result: { published: false } };
     }
     const checkpoint = { opId: state.publish(lsn, at, { acknowledges, last }), lsn };
-    const decided = current.state === 'active' ? undefined : deployments.decide(activate);
+    const isActive = current.state === 'active';
+    const decideOn = isActive ? takeOver : activate;
+    const decided = decideOn && deployments.decide(decideOn);
     return {
-      result: { published: true, checkpoint, ...(decided && outcomeOf(decided)) },
+      result: { published: true, checkpoint, ...(decided && outcomeOf(decided, isActive)) },
       ...(decided?.activated?.id === deployment && { activated: { revision: decided.activated.revision } }),
     };
   };

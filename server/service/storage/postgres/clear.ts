@@ -42,3 +42,40 @@ export async function clearDeployment(
   if (buckets === 'delete buckets')
     await run(`DELETE FROM ${schema}.buckets WHERE deployment = $1`, [deployment]);
 }
+
+export async function clearExcept(
+  { run }: Pick<Database, 'run'>,
+  deployment: number,
+  kept: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<void> {
+  const names = [...kept];
+  const gone = await run<{ id: number }>(
+    `SELECT id FROM ${schema}.buckets WHERE deployment = $1 AND split_part(name, '[', 1) <> ALL ($2::text[])`,
+    [deployment, names],
+  );
+  const repeat = async (sql: string, args: readonly unknown[]) => {
+    for (let left = true; left && !signal.aborted; ) {
+      const [{ count = 0 } = {}] = await run<{ count: number }>(
+        `WITH deleted AS (${sql} RETURNING 1) SELECT count(*) AS count FROM deleted`,
+        [...args],
+      );
+      left = count > 0;
+    }
+  };
+  for (let start = 0; start < gone.length && !signal.aborted; start += group) {
+    const ids = gone.slice(start, start + group).map(({ id }) => id);
+    await repeat(
+      `DELETE FROM ${schema}.ops WHERE ctid = ANY (ARRAY(
+         SELECT ctid FROM ${schema}.ops WHERE bucket = ANY ($1::bigint[]) LIMIT ${batch}))`,
+      [ids],
+    );
+    if (!signal.aborted) await run(`DELETE FROM ${schema}.buckets WHERE id = ANY ($1::bigint[])`, [ids]);
+  }
+  await repeat(
+    `DELETE FROM ${schema}.lookups WHERE ctid = ANY (ARRAY(
+       SELECT ctid FROM ${schema}.lookups
+       WHERE deployment = $1 AND split_part(lookup, '[', 1) <> ALL ($2::text[]) LIMIT ${batch}))`,
+    [deployment, names],
+  );
+}

@@ -6,6 +6,8 @@ import type { Messages } from './messages.ts';
 import { schema } from './schema.ts';
 
 export interface Deployments extends DeploymentStore {
+  /** Before anything else in a transaction that decides something about what is active. */
+  wait(run: Run): Promise<void>;
   /** Inside of a transaction. */
   decide(run: Run, decide: Decide): Promise<DecidedChange>;
 }
@@ -15,9 +17,12 @@ const table = `${schema}.deployments`;
 export function openDeployments(database: Database, messages: Messages): Deployments {
   const load = async (run: Run) => deploymentsOf(await run(`SELECT * FROM ${table} ORDER BY id`));
 
-  const decide = async (run: Run, decideOn: Decide): Promise<DecidedChange> => {
-    // Whoever decides sees what the one before decided.
+  /** Whoever decides sees what the one before decided. */
+  const wait = async (run: Run): Promise<void> => {
     await run(`SELECT pg_advisory_xact_lock(hashtext('${schema} deployments'))`);
+  };
+  const decide = async (run: Run, decideOn: Decide): Promise<DecidedChange> => {
+    await wait(run);
     // Nor does what serves publish anything meanwhile: whether another one may take over depends on its checkpoint.
     await run(`SELECT FROM ${table} WHERE state = 'active' FOR UPDATE`);
     const before = await load(run);
@@ -44,6 +49,7 @@ export function openDeployments(database: Database, messages: Messages): Deploym
       return records;
     },
     watch: messages.watchDeployments,
+    wait,
     decide,
   };
 }
@@ -52,9 +58,12 @@ async function apply(run: Run, change: DeploymentChange): Promise<void> {
   switch (change.kind) {
     case 'insert': {
       const [{ id = 0 } = {}] = await run<{ id: number }>(
-        `INSERT INTO ${table} (state, content, slot_name, storage_version, created_at, reason)
-         VALUES ('processing', $1, '', $2, $3, $4) RETURNING id`,
-        [change.content, change.storageVersion, change.at, change.reason ?? null],
+        `INSERT INTO ${table} (state, content, slot_name, storage_version, created_at, reason, base, anew)
+         VALUES ('processing', $1, '', $2, $3, $4, $5, $6) RETURNING id`,
+        [
+          ...[change.content, change.storageVersion, change.at, change.reason ?? null, change.base ?? null],
+          change.anew === undefined ? null : JSON.stringify(change.anew),
+        ],
       );
       await run(`UPDATE ${table} SET slot_name = $1 WHERE id = $2`, [change.slotNameOf(id), id]);
       return;
@@ -70,6 +79,18 @@ async function apply(run: Run, change: DeploymentChange): Promise<void> {
            revision = revision + $2, created_at = $3 WHERE id = $4`,
         [change.content, change.isSame ? 0 : 1, change.at, change.id],
       );
+      return;
+    case 'stored texts':
+      await run(
+        `UPDATE ${table} SET stored_content = coalesce(stored_content, content), stored_texts = $1 WHERE id = $2`,
+        [JSON.stringify(change.storedTexts), change.id],
+      );
+      return;
+    case 'alone':
+      await run(`UPDATE ${table} SET base = NULL, anew = NULL WHERE id = $1`, [change.id]);
+      return;
+    case 'rest':
+      await run(`UPDATE ${table} SET has_rest = $1 WHERE id = $2`, [change.hasRest ? 1 : 0, change.id]);
       return;
     case 'state':
       await run(`UPDATE ${table} SET state = $1 WHERE id = $2`, [change.state, change.id]);

@@ -138,4 +138,12 @@ export const migrations: readonly string[] = [
   ALTER TABLE ${schema}.deployments ADD COLUMN stored_content text;
   ALTER TABLE ${schema}.deployments ADD COLUMN revision bigint NOT NULL DEFAULT 0;
   `,
+  `
+  -- What was copied beside a deployment, and what is to be, see deployment.ts; of its tables, see storage.ts.
+  ALTER TABLE ${schema}.deployments ADD COLUMN stored_texts text;
+  ALTER TABLE ${schema}.deployments ADD COLUMN base bigint;
+  ALTER TABLE ${schema}.deployments ADD COLUMN anew text;
+  ALTER TABLE ${schema}.deployments ADD COLUMN has_rest smallint NOT NULL DEFAULT 0;
+  ALTER TABLE ${schema}.tables ADD COLUMN beside text;
+  `,
 ];

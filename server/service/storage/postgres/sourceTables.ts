@@ -18,14 +18,14 @@ export async function putTable(
   if ('id' in stored) {
     await run(
       `UPDATE ${table} SET schema_name = $3, name = $4, oid = $5, identity = $6, identity_kind = $7, copied = $8,
-         progress = $9, shape = $10 WHERE deployment = $1 AND id = $2`,
+         progress = $9, shape = $10, beside = $11 WHERE deployment = $1 AND id = $2`,
       [deployment, stored.id, ...columns],
     );
     return stored;
   }
   const [{ id = 0 } = {}] = await run<{ id: number }>(
-    `INSERT INTO ${table} (deployment, schema_name, name, oid, identity, identity_kind, copied, progress, shape)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
+    `INSERT INTO ${table} (deployment, schema_name, name, oid, identity, identity_kind, copied, progress, shape, beside)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`,
     [deployment, ...columns],
   );
   return { ...stored, id };

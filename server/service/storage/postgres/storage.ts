@@ -8,7 +8,7 @@ import { checkpointOf } from '../deploymentRows.ts';
 import { createNotices } from '../notices.ts';
 import type { CompactionOptions, CompactionReport, Storage, StorageSizes } from '../storage.ts';
 import { countBuckets } from './buckets.ts';
-import { clearDeployment } from './clear.ts';
+import { clearDeployment, clearExcept } from './clear.ts';
 import { openCompactable } from './compact.ts';
 import { type Database, openDatabase, storageFailureOf } from './database.ts';
 import { openDeployments } from './deployments.ts';
@@ -109,6 +109,10 @@ export async function openPostgresStorage(
     clear: async (deployment, signal) => {
       await clearDeployment(database, deployment, 'delete buckets', signal);
       readers.delete(deployment);
+    },
+    clearParts: async (deployment, kept, signal) => {
+      await clearExcept(database, deployment, kept, signal);
+      reader(deployment).forget();
     },
     sizes: () => sizesOf(database),
     countBuckets: (deployment, most) => countBuckets(database, deployment, most),

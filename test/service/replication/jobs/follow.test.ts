@@ -94,6 +94,7 @@ async function follow({ served }: { readonly served: number }) {
     stream,
     writer,
     evaluator: config.evaluator,
+    served: config.evaluator.tables,
     activate,
     activateAnyway,
     rowsAtOnce: 100,

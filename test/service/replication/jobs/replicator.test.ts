@@ -353,24 +353,143 @@ describe('a new deployment', () => {
     const whole = `${config}  all:\n    query: SELECT id FROM todos\n`;
     const renamed = config.replace('mine', 'yours');
     await deployer.deploy(whole);
-    await until(() => deployment(2).state === 'active', 'the whole to be active');
-    const before = [...storage.ops(2)];
+    await until(() => deployment(1).content === whole, 'the whole to be active');
+    const before = [...storage.ops(1)];
+    const { storedTexts } = deployment(1);
     const notices: unknown[] = [];
     storage.watch(({ deployment, activated }) => activated && notices.push({ deployment, ...activated }));
-    expect((await deployer.deploy(renamed)).id).toBe(2);
-    expect(deployment(2)).toMatchObject({ state: 'active', content: renamed, storedContent: whole });
-    expect(storage.ops(2)).toEqual(before);
+    expect((await deployer.deploy(renamed)).id).toBe(1);
+    expect(deployment(1)).toMatchObject({ state: 'active', content: renamed, storedTexts });
+    expect(storage.ops(1)).toEqual(before);
     source.commit((t) => t.insert('todos', { id: 'n', title: 'new', owner: 'u2' }));
     await reach();
-    expect(storage.ops(2)).toHaveLength(before.length + 2);
+    expect(storage.ops(1)).toHaveLength(before.length + 2);
     // Going back finds what was written meanwhile.
-    expect((await deployer.deploy(whole)).id).toBe(2);
+    expect((await deployer.deploy(whole)).id).toBe(1);
     expect(notices).toEqual([
-      { deployment: 2, revision: 1 },
-      { deployment: 2, revision: 2 },
+      { deployment: 1, revision: 2 },
+      { deployment: 1, revision: 3 },
     ]);
-    expect(buckets()['2#all|0[]']).toHaveLength(9);
-    expect([...source.slots.keys()]).toEqual(['test_2_a1b2']);
+    expect(buckets()['1.2#all|0[]']).toHaveLength(9);
+    expect([...source.slots.keys()]).toEqual(['test_1_a1b2']);
+  });
+
+  describe('of which a part is stored', () => {
+    const added = `${config}  all:\n    query: SELECT id FROM todos\n`;
+
+    test('is copied beside, by the same slot; what stays is neither read nor written again', async () => {
+      const { deployer, deployment, until, reach, source, storage, buckets } = await beginAndReach();
+      source.createTable({ name: 'notes' });
+      source.commit((t) => t.insert('notes', { id: 'n', text: 'x' }));
+      await source.mark();
+      await reach();
+      const before = buckets();
+      const [first] = storage.ops(1).slice(-1);
+      const read: string[] = [];
+      const pages = source.stream;
+      source.stream = (settings) => {
+        const stream = pages(settings);
+        return {
+          ...stream,
+          copy: (table, ...rest) => {
+            read.push(table.name);
+            return stream.copy(table, ...rest);
+          },
+        };
+      };
+      const content = `${config}  notes:\n    query: SELECT id, text FROM notes\n`;
+      expect(await deployer.deploy(content)).toMatchObject({ id: 2, base: 1, state: 'processing' });
+      await until(() => deployment(1).content === content, 'it to be active');
+      expect(read).toEqual(['notes']);
+      expect(deployment(2)).toMatchObject({ state: 'terminated' });
+      expect([...source.slots.keys()]).toEqual(['test_1_a1b2']);
+      expect(buckets()).toEqual({ ...before, '1.2#notes|0[]': ['{"id":"n","text":"x"}'] });
+      const written = storage.ops(1).filter(({ opId }) => opId > (first?.opId ?? 0));
+      expect(written.map(({ bucket }) => bucket)).toEqual(['1.2#notes|0[]']);
+    });
+
+    test('is also a stream that is to be copied again: into buckets of its own, and the former ones go', async () => {
+      const { deployer, deployment, until, storage, buckets, source } = await beginAndReach();
+      await deployer.deploy(added);
+      await until(() => deployment(1).content === added && !deployment(1).hasRest, 'it to be active');
+      const before = buckets();
+      await expect(deployer.reprocess(['nobody'])).rejects.toThrow(
+        'The active sync config has no stream "nobody".',
+      );
+      const { id } = await deployer.reprocess(['all']);
+      await until(() => deployment(id).state === 'terminated' && !deployment(1).hasRest, 'it to be active');
+      const { '1.2#all|0[]': all, ...others } = before;
+      expect(buckets()).toEqual({ ...others, [`1.${id}#all|0[]`]: all });
+      expect(storage.ops(1).some(({ bucket }) => bucket.startsWith('1.2#'))).toBe(false);
+      expect([...source.slots.keys()]).toEqual(['test_1_a1b2']);
+    });
+
+    test('of what is taken away, all is there for a day, and then nothing', async () => {
+      let ahead = 0;
+      const now = () => Date.now() + ahead;
+      const { deployer, deployment, until, storage, replicator } = await beginAndReach({ now });
+      await deployer.deploy(added);
+      await until(() => deployment(1).content === added && !deployment(1).hasRest, 'it to be active');
+      await deployer.deploy(config);
+      const hasRows = () => storage.ops(1).some(({ bucket }) => bucket.startsWith('1.2#'));
+      ahead = 23 * 3_600_000;
+      replicator.wake();
+      for (let turns = 0; turns < 20; turns += 1) await new Promise(setImmediate);
+      expect(hasRows()).toBe(true);
+      ahead = 25 * 3_600_000;
+      replicator.wake();
+      await until(() => !hasRows() && !deployment(1).hasRest, 'nothing to be left');
+      expect(await deployer.foresee(added)).toMatchObject({ outcome: 'copy' });
+    });
+
+    test('is copied as a whole where rows cannot be distinguished', async () => {
+      const { deployer, deployment, until, source, log } = await beginAndReach();
+      source.createTable({ name: 'notes', identityKind: 'nothing', identity: [] });
+      const content = `${config}  notes:\n    query: SELECT id, text FROM notes\n`;
+      await deployer.deploy(content);
+      await until(() => deployment(2).state === 'active', 'it to be active');
+      expect(deployment(2).base).toBeUndefined();
+      expect(log.map(({ message }) => message)).toContain(
+        'A sync config is copied as a whole: rows of public.notes cannot be distinguished.',
+      );
+    });
+
+    test('goes on alone when the slot of the other one is lost', async () => {
+      const { deployer, deployment, until, source } = await beginAndReach();
+      let isLost = false;
+      source.onPage = () => {
+        if (!isLost) source.loseSlot('test_1_a1b2', 'wal_removed');
+        isLost = true;
+      };
+      await deployer.deploy(added);
+      await until(() => deployment(2).state === 'active', 'it to be active');
+      expect(deployment(2).base).toBeUndefined();
+      expect([...source.slots.keys()]).toEqual(['test_2_a1b2']);
+    });
+
+    test('does not disturb what is active when it cannot be read, and is tried again', async () => {
+      const { deployer, deployment, until, reach, source, replicator } = await beginAndReach();
+      const streams = source.stream;
+      let failures = 3;
+      source.stream = (settings) => {
+        const stream = streams(settings);
+        return {
+          ...stream,
+          copy: (...asked) => {
+            if (failures === 0) return stream.copy(...asked);
+            failures -= 1;
+            throw new SourceFailure('refused', 'SVC_S1141', 'it may not be read');
+          },
+        };
+      };
+      await deployer.deploy(added);
+      await until(() => deployment(2).lastError !== undefined || failures === 0, 'a failure');
+      source.commit((t) => t.insert('todos', { id: 'meanwhile', title: 'new', owner: 'u2' }));
+      await reach();
+      expect(replicator.status().find(({ deployment: id }) => id === 1)?.failures).toBe(0);
+      await until(() => deployment(1).content === added, 'it to be active');
+      expect(deployment(1).lastError).toBeUndefined();
+    });
   });
 
   test('of which not all is stored after all is copied, and what is stored is served meanwhile', async () => {

@@ -58,7 +58,9 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
   };
 
   const publish = async (run: Run, lsn: Lsn, options: CommitOptions): Promise<Publication> => {
-    const { activate, at, last, acknowledges = lsn } = options;
+    const { activate, takeOver, at, last, acknowledges = lsn } = options;
+    // Others lock the record after that, too.
+    if (takeOver !== undefined) await deployments.wait(run);
     const current = await loadState(run, deployment);
     if (current.lastOp !== ownLastOp) throw lostRight(deployment);
     const passed = [acknowledges, last?.lsn ?? null, last?.mark ?? null, at] as const;
@@ -67,9 +69,15 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
       return { result: { published: false } };
     }
     const checkpoint = { opId: await changeState(run, deployment, 'publish', ...passed, lsn), lsn };
-    const decided = current.state === 'active' ? undefined : await deployments.decide(run, activate);
+    const isActive = current.state === 'active';
+    const decideOn = isActive ? takeOver : activate;
+    const decided = decideOn && (await deployments.decide(run, decideOn));
     if (decided?.isChanged) await messages.publishDeployments(run);
-    const result: CommitResult = { published: true, checkpoint, ...(decided && outcomeOf(decided)) };
+    const result: CommitResult = {
+      published: true,
+      checkpoint,
+      ...(decided && outcomeOf(decided, isActive)),
+    };
     if (result.putOff) return { result };
     const activated = decided?.activated?.id === deployment ? decided.activated : undefined;
     const notice = {
@@ -134,6 +142,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
         await messages.publish(run, notice);
         return { result: published.result, notice };
       };
+      if (isOpen && options.takeOver !== undefined) await writeHeld(nothing);
       const { result, notice } = await (isOpen ? writeHeld(publishRun) : alone(publishRun));
       if (notice !== undefined) {
         changes.begin();

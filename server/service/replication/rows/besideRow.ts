@@ -1,0 +1,49 @@
+/** A row as a copy has read it, for parts that are added to what is stored of it. All else of it stays as it is. */
+import type { RowResult } from '../../../engine/plan/evaluate/rows.ts';
+import type { Membership, RowWrite } from '../../storage/storage.ts';
+import { type Place, putRow } from './rowChange.ts';
+
+interface AddedResult extends Pick<RowResult, 'rows' | 'entries'> {
+  /** Whether a bucket, or a lookup, belongs to the added parts. */
+  readonly isAdded: (key: string) => boolean;
+}
+
+/**
+ * Undefined where nothing is to be written: a row that is where it should be has been put there before, and what has changed
+ * of it since then comes with the stream.
+ *
+ * @param values to be stored of a row of which nothing is; what is stored may be older, as the stream is
+ */
+export function addToRow(
+  { table, key, before }: Place,
+  { rows, entries, isAdded }: AddedResult,
+  values: Uint8Array | undefined,
+): RowWrite | undefined {
+  if (before === undefined) return putRow({ table, key, before }, { rows, entries }, values);
+  const own = {
+    values: undefined,
+    memberships: before.memberships.filter(({ bucket }) => isAdded(bucket)),
+    lookups: before.lookups.filter(isAdded),
+  };
+  const { ops, lookups, current } = putRow({ table, key, before: own }, { rows, entries }, undefined);
+  if (current === null) return undefined;
+  const isThere =
+    textOfPlaces(current.memberships) === textOfPlaces(own.memberships) &&
+    current.lookups.join() === own.lookups.join();
+  if (isThere) return undefined;
+  return {
+    table,
+    key,
+    ops,
+    lookups,
+    current: {
+      values: before.values,
+      memberships: [...before.memberships.filter(({ bucket }) => !isAdded(bucket)), ...current.memberships],
+      lookups: [...before.lookups.filter((lookup) => !isAdded(lookup)), ...current.lookups],
+    },
+  };
+}
+
+function textOfPlaces(memberships: readonly Membership[]): string {
+  return JSON.stringify(memberships.map(({ bucket, type, id }) => [bucket, type, id]));
+}
