@@ -65,7 +65,7 @@ export {
   type SeedFile,
   type SeedQuestion,
   type Seeds,
-  textsOf,
+  seedTextsOf,
   toSeeds,
 } from './tests/seeds/seeds.ts';
 export { toTestSubject } from './tests/subject.ts';

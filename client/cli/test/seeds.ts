@@ -6,7 +6,7 @@ import {
   readSeedFiles,
   type SeedFile,
   type Seeds,
-  textsOf,
+  seedTextsOf,
   toSeeds,
 } from '../../../server/engine/index.ts';
 import { fromNative, namesIn } from '../../../server/uri.ts';
@@ -40,7 +40,7 @@ export async function seedsOf(
   const files: SeedFile[] = [];
   for (const each of named) files.push(await readSeed(each, root, world));
   const { paths = [], defaultSchema } = known ?? {};
-  const texts = textsOf(files);
+  const texts = seedTextsOf(files);
   if (texts.length === 0 || paths.length === 0 || world.runSeeds === undefined)
     return readSeedFiles(files, known, withSchema);
   const schema = paths.map((each) => ({

@@ -4,10 +4,10 @@
  * only moved keeps its analysis.
  */
 import type { Report } from '../diagnostics/diagnostics.ts';
-import type { KeptSql } from '../sql/parser/trees.ts';
 import type { Span } from '../text/span.ts';
 import type { ScalarStyle } from '../yaml/nodes.ts';
 import type { Catalog } from './catalog.ts';
+import type { KeptSql } from './trees.ts';
 
 export type Edition = 1 | 2 | 3;
 export type Priority = 0 | 1 | 2 | 3;

@@ -1,10 +1,10 @@
 /** The values that several maps of a config share: SQL texts, priorities, common table expressions. */
 import type { ParsedSql } from '../sql/ast.ts';
-import { parseAndKeep } from '../sql/parser/trees.ts';
 import type { YamlNode, YamlScalar } from '../yaml/nodes.ts';
 import { sourceMap } from '../yaml/sourceMap.ts';
 import type { Cte, Priority, SqlText } from './definition.ts';
 import { checkName, nameOfKey, names, type ReadValue, type SourceText, wantedAt } from './shape.ts';
+import { parseAndKeep } from './trees.ts';
 
 export const sqlText: ReadValue<SqlText> = (source, node, key) => {
   if (node.kind === 'scalar' && node.value !== null) return readSql(source, node);

@@ -3,10 +3,10 @@
  * quotes, escapes, folded lines, indentation and line ends.
  */
 import { type Span, span } from '../text/span.ts';
-import { blockRuns } from './blockRuns.ts';
-import { flowRuns } from './flowRuns.ts';
 import type { YamlScalar } from './nodes.ts';
-import type { SourceRun } from './runs.ts';
+import { blockRuns } from './runs/blockRuns.ts';
+import { flowRuns } from './runs/flowRuns.ts';
+import type { SourceRun } from './runs/runs.ts';
 
 /**
  * Places a span of the value in the source. A span never covers the indentation or quotes at its ends, but does

@@ -12,11 +12,11 @@ import type { Code } from '../../engine/diagnostics/diagnostics.ts';
 import { diagnostics, type SeverityChoice } from '../../features/diagnostics.ts';
 import type { KnownLimits } from '../../features/limits/knownLimits.ts';
 import { readClientOptions } from '../host/clientOptions.ts';
+import { pageOf } from '../host/pages.ts';
 import { quietly } from '../host/quietly.ts';
 import { type EditorSettings, showingOf } from '../workspace/settings.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { toDiagnostic } from './convert.ts';
-import { pageOf } from './pages.ts';
 import type { TestDiagnostics } from './tests/diagnostics.ts';
 
 /** What was told last of how much clients get, with a number of its own. */

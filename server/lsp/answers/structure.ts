@@ -14,9 +14,9 @@ import { type FileLink, links } from '../../features/links.ts';
 import { selection } from '../../features/selection.ts';
 import { namesToFind, type OutlineKind, type OutlineNode, outline } from '../../features/symbols.ts';
 import { beside, type Uri } from '../../uri.ts';
+import { pageOf } from '../host/pages.ts';
 import { toRange } from './convert.ts';
 import { type Feature, inConfig } from './feature.ts';
-import { pageOf } from './pages.ts';
 
 const foldingFeature: Feature = {
   capabilities: { foldingRangeProvider: true },

@@ -8,8 +8,8 @@ import type {
   Reporter,
   SqlText,
 } from '../../../server/engine/model/definition.ts';
+import { parseAndKeep } from '../../../server/engine/model/trees.ts';
 import { type CompiledStream, checkCte, compileStream } from '../../../server/engine/plan/compile/compile.ts';
-import { parseAndKeep } from '../../../server/engine/sql/parser/trees.ts';
 import { readCatalog } from './catalog.ts';
 
 export interface StreamSetting {

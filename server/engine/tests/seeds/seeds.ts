@@ -71,7 +71,7 @@ interface SeedProblem {
 export const noSeeds: Seeds = { kind: 'read', rows: [], problems: [] };
 
 /** Those that a database can run. */
-export function textsOf(files: readonly SeedFile[]): SeedQuestion['seeds'] {
+export function seedTextsOf(files: readonly SeedFile[]): SeedQuestion['seeds'] {
   return files.flatMap(({ name, content }) =>
     content.kind === 'text' ? [{ name, text: content.text }] : [],
   );

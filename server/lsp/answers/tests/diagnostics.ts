@@ -4,11 +4,11 @@ import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { TestFailure } from '../../../engine/index.ts';
 import { diagnostics } from '../../../features/diagnostics.ts';
 import { readClientOptions } from '../../host/clientOptions.ts';
+import { pageOf } from '../../host/pages.ts';
 import { type EditorSettings, showingOf } from '../../workspace/settings.ts';
 import type { AccessTests, TestDocument } from '../../workspace/tests/accessTests.ts';
 import type { TestRuns } from '../../workspace/tests/runs.ts';
 import { toDiagnostic, toRange } from '../convert.ts';
-import { pageOf } from '../pages.ts';
 
 export interface TestDiagnostics {
   /** Undefined for anything else than access tests. */

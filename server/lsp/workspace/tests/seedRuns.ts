@@ -11,7 +11,7 @@ import {
   type SeedFile,
   type SeedQuestion,
   type Seeds,
-  textsOf,
+  seedTextsOf,
   toSeeds,
 } from '../../../engine/index.ts';
 import { isSchemaFile } from '../../../places.ts';
@@ -160,7 +160,7 @@ export function openSeedRuns({ folders, files, host, textAt, changed }: Parts): 
       }
       before?.leave();
       const { runSeeds } = host;
-      const texts = textsOf(seedFiles);
+      const texts = seedTextsOf(seedFiles);
       if (schema === undefined || runSeeds === undefined || texts.length === 0) {
         const seeds = readSeedFiles(seedFiles, known, runSeeds === undefined ? elsewhere : withSchema);
         runs.set(tests.key, { of, begin: async () => {}, leave() {}, seeds });

@@ -1,5 +1,5 @@
 /** Literal and folded scalars: a header line, then lines whose common indentation does not count. */
-import type { YamlScalar } from './nodes.ts';
+import type { YamlScalar } from '../nodes.ts';
 import { collectRuns, type Runs, type SourceRun } from './runs.ts';
 
 /** One line of the block without the common indentation. */

@@ -1,5 +1,5 @@
 /** Plain and quoted scalars: escapes, doubled quotes, and lines that are folded into one. */
-import type { YamlScalar } from './nodes.ts';
+import type { YamlScalar } from '../nodes.ts';
 import { collectRuns, type Runs, type SourceRun } from './runs.ts';
 
 export function flowRuns(source: string, { style, span }: YamlScalar): SourceRun[] {

@@ -2,8 +2,8 @@
  * Syntax trees take fifty times the memory of their texts. Those of a file of usual size are all kept; of a very large
  * file those that were asked for last. Others are read again when somebody asks.
  */
-import type { ParsedSql, Statement } from '../ast.ts';
-import { parseSql } from './parser.ts';
+import type { ParsedSql, Statement } from '../sql/ast.ts';
+import { parseSql } from '../sql/parser/parser.ts';
 
 export interface KeptSql extends ParsedSql {
   /** Until then it has the same tree, node by node; from then on an equal one. */

@@ -1,6 +1,6 @@
 /** Where the page of a code is. */
 import type { InitializeParams } from 'vscode-languageserver';
-import { readClientOptions } from '../host/clientOptions.ts';
+import { readClientOptions } from './clientOptions.ts';
 
 /** Undefined if the client did not say where the pages are. */
 export function pageOf(code: string, client: InitializeParams): string | undefined {
