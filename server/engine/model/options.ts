@@ -3,6 +3,7 @@ import { nearest } from '../text/nearest.ts';
 import type { YamlMap, YamlNode } from '../yaml/nodes.ts';
 import type { Edition, Options, TimePrecision } from './definition.ts';
 import {
+  argsAt,
   boolean,
   type Hints,
   type Keys,
@@ -12,7 +13,6 @@ import {
   readMapFields,
   type SourceText,
   string,
-  wantedAt,
 } from './shape.ts';
 
 interface Settings {
@@ -50,7 +50,7 @@ interface DefaultEditions {
 
 export function readOptions(source: SourceText, config: YamlNode, assumed: DefaultEditions): Options {
   if (config.kind !== 'map') {
-    source.report('expected-map', config.span, { ...wantedAt(config, 'config'), ...missingBlank(config) });
+    source.report('expected-map', config.span, { ...argsAt(config, 'config'), ...missingBlank(config) });
     return defaultOptions(assumed.unreadable);
   }
   const fields = readMapFields(source, config, keys);

@@ -6,7 +6,7 @@ import { type Entry, type FileSection, spanInFile } from '../yaml/parts.ts';
 import { lineEnd } from '../yaml/space.ts';
 import type { Edition } from './definition.ts';
 import { optionHints } from './options.ts';
-import { nameOfKey, reportUnknownKey, wantedAt } from './shape.ts';
+import { argsAt, nameOfKey, reportUnknownKey } from './shape.ts';
 
 const sectionNames = ['config', 'streams', 'bucket_definitions', 'with', 'event_definitions'] as const;
 export type SectionName = (typeof sectionNames)[number];
@@ -46,7 +46,7 @@ export function isMisspelt(all: readonly FileSection[], name: SectionName): bool
 
 function checkMaps(key: string, sections: readonly FileSection[], reportIn: ReportIn): void {
   for (const section of sections)
-    if (!section.isMap) reportIn(section)('expected-map', section.value.span, wantedAt(section.value, key));
+    if (!section.isMap) reportIn(section)('expected-map', section.value.span, argsAt(section.value, key));
 }
 
 function entriesOf(sections: Sections, name: SectionName): Entry[] {

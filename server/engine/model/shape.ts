@@ -88,20 +88,20 @@ export function reportUnknownKey(
 
 export const boolean: ReadValue<boolean> = ({ report }, node, key) => {
   if (node.kind === 'scalar' && typeof node.value === 'boolean') return node.value;
-  report(node.kind === 'scalar' ? 'expected-boolean' : 'expected-scalar', node.span, wantedAt(node, key));
+  report(node.kind === 'scalar' ? 'expected-boolean' : 'expected-scalar', node.span, argsAt(node, key));
   return undefined;
 };
 
 export const number: ReadValue<number | bigint> = ({ report }, node, key) => {
   if (node.kind === 'scalar' && (typeof node.value === 'number' || typeof node.value === 'bigint'))
     return node.value;
-  report(node.kind === 'scalar' ? 'expected-number' : 'expected-scalar', node.span, wantedAt(node, key));
+  report(node.kind === 'scalar' ? 'expected-number' : 'expected-scalar', node.span, argsAt(node, key));
   return undefined;
 };
 
 export const string: ReadValue<string> = ({ report }, node, key) => {
   if (node.kind === 'scalar' && typeof node.value === 'string') return node.value;
-  report(node.kind === 'scalar' ? 'expected-string' : 'expected-scalar', node.span, wantedAt(node, key));
+  report(node.kind === 'scalar' ? 'expected-string' : 'expected-scalar', node.span, argsAt(node, key));
   return undefined;
 };
 
@@ -109,7 +109,7 @@ export const string: ReadValue<string> = ({ report }, node, key) => {
 export function list<T>(item: ReadValue<T>): ReadValue<readonly T[]> {
   return (source, node, key) => {
     if (node.kind === 'sequence') return node.items.flatMap((inner) => item(source, inner, key) ?? []);
-    source.report('expected-sequence', node.span, wantedAt(node, key));
+    source.report('expected-sequence', node.span, argsAt(node, key));
     return undefined;
   };
 }
@@ -120,7 +120,7 @@ export function names<T>(
 ): ReadValue<readonly T[]> {
   return (source, node, key) => {
     if (node.kind !== 'map') {
-      source.report('expected-map', node.span, { ...wantedAt(node, key), ...missingBlank(node) });
+      source.report('expected-map', node.span, { ...argsAt(node, key), ...missingBlank(node) });
       return undefined;
     }
     return node.pairs.flatMap((pair) => read(source, pair.key, pair.value) ?? []);
@@ -128,7 +128,7 @@ export function names<T>(
 }
 
 /** What a finding says of a value that is not what it should be. */
-export function wantedAt(node: YamlNode, key: string): { key: string; isMissing?: true } {
+export function argsAt(node: YamlNode, key: string): { key: string; isMissing?: true } {
   const isMissing = node.kind === 'scalar' && node.value === null && node.text === '';
   return { key, ...(isMissing && { isMissing }) };
 }

@@ -3,6 +3,7 @@ import { span } from '../text/span.ts';
 import type { YamlMap, YamlNode } from '../yaml/nodes.ts';
 import type { Cte, Edition, Priority, SqlText, StreamDefinition } from './definition.ts';
 import {
+  argsAt,
   boolean,
   checkName,
   isMistaken,
@@ -13,7 +14,6 @@ import {
   nameOfKey,
   readMapFields,
   type SourceText,
-  wantedAt,
 } from './shape.ts';
 import { ctes, priority, sqlText } from './values.ts';
 
@@ -49,7 +49,7 @@ export function readStream(
   checkName(source, key);
   const name = nameOfKey(source.text, key);
   if (node.kind !== 'map') {
-    source.report('expected-map', node.span, { ...wantedAt(node, name), ...hintForMisplaced(name, node) });
+    source.report('expected-map', node.span, { ...argsAt(node, name), ...hintForMisplaced(name, node) });
     return undefined;
   }
   const fields = readMapFields(source, node, keys, hints);

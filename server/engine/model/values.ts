@@ -3,12 +3,12 @@ import type { ParsedSql } from '../sql/ast.ts';
 import type { YamlNode, YamlScalar } from '../yaml/nodes.ts';
 import { sourceMap } from '../yaml/sourceMap.ts';
 import type { Cte, Priority, SqlText } from './definition.ts';
-import { checkName, nameOfKey, names, type ReadValue, type SourceText, wantedAt } from './shape.ts';
+import { argsAt, checkName, nameOfKey, names, type ReadValue, type SourceText } from './shape.ts';
 import { parseAndKeep } from './trees.ts';
 
 export const sqlText: ReadValue<SqlText> = (source, node, key) => {
   if (node.kind === 'scalar' && node.value !== null) return readSql(source, node);
-  source.report('expected-scalar', node.span, wantedAt(node, key));
+  source.report('expected-scalar', node.span, argsAt(node, key));
   return undefined;
 };
 
