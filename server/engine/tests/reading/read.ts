@@ -1,6 +1,6 @@
 /** The text of a file of access tests → what it says, and what cannot be read in it. Total: whatever can be read is there. */
 import type { Finding, Report } from '../../diagnostics/diagnostics.ts';
-import { list, names, type ReadValue, readMapFields, type SourceText, wantedAt } from '../../model/shape.ts';
+import { argsAt, list, names, type ReadValue, readMapFields, type SourceText } from '../../model/shape.ts';
 import type { JsonObject } from '../../plan/values/json.ts';
 import { type LargeReading, readLargeYaml } from '../../yaml/large.ts';
 import type { YamlNode } from '../../yaml/nodes.ts';
@@ -42,7 +42,7 @@ export function readTests(text: string, before?: Pick<ReadTests, 'pieces'>): Rea
   };
   const root = reading.root && expandAliases(reading.root);
   const file = root?.kind === 'map' ? readFile({ text, report }, root) : noTests;
-  if (root !== undefined && root.kind !== 'map') report('expected-map', root.span, wantedAt(root, 'tests'));
+  if (root !== undefined && root.kind !== 'map') report('expected-map', root.span, argsAt(root, 'tests'));
   return { text, file, findings, pieces: reading.pieces };
 }
 
@@ -93,13 +93,13 @@ function user(source: SourceText, key: YamlNode, node: YamlNode): TestUser | und
   const name = placedKey(source, key);
   if (node.kind === 'scalar' && node.value === null) return { name, claims: {}, parameters: {} };
   if (node.kind !== 'map') {
-    source.report('expected-map', node.span, wantedAt(node, name.value));
+    source.report('expected-map', node.span, argsAt(node, name.value));
     return undefined;
   }
   const fields = readMapFields<{ id: string; claims: JsonObject; parameters: JsonObject }>(source, node, {
     id: ({ report }, inner, field) => {
       const id = idOfNode(inner);
-      if (id === undefined) report('expected-string', inner.span, wantedAt(inner, field));
+      if (id === undefined) report('expected-string', inner.span, argsAt(inner, field));
       return id;
     },
     claims: values,
@@ -118,7 +118,7 @@ const values: ReadValue<JsonObject> = (source, node, key) => placedObject(source
 /** Tables by name, and `from` with files of more. */
 const sharedRows: ReadValue<FileKeys['rows']> = (source, node, key) => {
   if (node.kind !== 'map') {
-    source.report('expected-map', node.span, wantedAt(node, key));
+    source.report('expected-map', node.span, argsAt(node, key));
     return undefined;
   }
   const isSeed = ({ key: name, value }: (typeof node.pairs)[number]) =>

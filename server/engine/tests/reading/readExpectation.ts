@@ -1,11 +1,5 @@
 /** What a test expects: by user, `nothing` or what they have of each table. */
-import {
-  type MapFields,
-  type ReadValue,
-  readMapFields,
-  type SourceText,
-  wantedAt,
-} from '../../model/shape.ts';
+import { argsAt, type MapFields, type ReadValue, readMapFields, type SourceText } from '../../model/shape.ts';
 import type { YamlNode } from '../../yaml/nodes.ts';
 import type {
   TableExpectation,
@@ -18,7 +12,7 @@ import { placedIds, placedKey } from './readRows.ts';
 
 export const expectation: ReadValue<TestExpectation> = (source, node, key) => {
   if (node.kind !== 'map') {
-    source.report('expected-map', node.span, wantedAt(node, key));
+    source.report('expected-map', node.span, argsAt(node, key));
     return undefined;
   }
   return {

@@ -1,5 +1,5 @@
 /** Rows of a test: by table, a list of maps from columns to values. */
-import { nameOfKey, names, type ReadValue, type SourceText, wantedAt } from '../../model/shape.ts';
+import { argsAt, nameOfKey, names, type ReadValue, type SourceText } from '../../model/shape.ts';
 import type { SourceRow } from '../../plan/values/source.ts';
 import type { YamlNode } from '../../yaml/nodes.ts';
 import type { DeletedRow, TestRow, WithPlace } from '../testFile.ts';
@@ -17,7 +17,7 @@ export const idsByTable: ReadValue<readonly DeletedRow[]> = (source, node, key) 
 /** A list of ids; reports what is none. */
 export function placedIds(source: SourceText, node: YamlNode, key: string): readonly WithPlace[] | undefined {
   if (node.kind !== 'sequence') {
-    source.report('expected-sequence', node.span, wantedAt(node, key));
+    source.report('expected-sequence', node.span, argsAt(node, key));
     return undefined;
   }
   return node.items.flatMap((item) => {
@@ -36,12 +36,12 @@ export function placedKey({ text }: SourceText, key: YamlNode): WithPlace {
 
 function rowsOfTable(source: SourceText, table: WithPlace, node: YamlNode): readonly TestRow[] {
   if (node.kind !== 'sequence') {
-    source.report('expected-sequence', node.span, wantedAt(node, table.value));
+    source.report('expected-sequence', node.span, argsAt(node, table.value));
     return [];
   }
   return node.items.flatMap((item) => {
     if (item.kind !== 'map') {
-      source.report('expected-map', item.span, wantedAt(item, table.value));
+      source.report('expected-map', item.span, argsAt(item, table.value));
       return [];
     }
     const id = item.pairs.find(({ key }) => key.kind === 'scalar' && key.text === 'id')?.value;

@@ -1,12 +1,12 @@
 /** One entry of `tests`: its rows and subscriptions, then its expectations and steps in their order. */
 import {
+  argsAt,
   boolean,
   list,
   type MapFields,
   type ReadValue,
   readMapFields,
   type SourceText,
-  wantedAt,
 } from '../../model/shape.ts';
 import type { JsonObject } from '../../plan/values/json.ts';
 import type { YamlNode } from '../../yaml/nodes.ts';
@@ -27,7 +27,7 @@ import { objectOfMap } from './yamlValues.ts';
 /** Text, with its place. */
 export const placedText: ReadValue<WithPlace> = ({ report }, node, key) => {
   if (node.kind === 'scalar' && typeof node.value === 'string') return { value: node.value, span: node.span };
-  report('expected-string', node.span, wantedAt(node, key));
+  report('expected-string', node.span, argsAt(node, key));
   return undefined;
 };
 
@@ -93,7 +93,7 @@ function readEntry<T>(
   keys: Parameters<typeof readMapFields<T>>[2],
 ): MapFields<T> | undefined {
   if (node.kind === 'map') return readMapFields<T>(source, node, keys);
-  source.report('expected-map', node.span, wantedAt(node, key));
+  source.report('expected-map', node.span, argsAt(node, key));
   return undefined;
 }
 
@@ -119,7 +119,7 @@ function subscription(source: SourceText, node: YamlNode, key: string): TestSubs
 export const placedObject: ReadValue<SubscriptionKeys['parameters']> = (source, node, key) => {
   if (node.kind === 'map')
     return { values: objectOfMap(node), names: node.pairs.map((pair) => placedKey(source, pair.key)) };
-  source.report('expected-map', node.span, wantedAt(node, key));
+  source.report('expected-map', node.span, argsAt(node, key));
   return undefined;
 };
 
