@@ -26,6 +26,7 @@ vim.wait(20000, function() return #vim.diagnostic.get(0) > 0 end, 20)
 say('diagnostics', vim.diagnostic.get(0))
 say('completion', ask('textDocument/completion', at(4, 53)))
 say('hover', ask('textDocument/hover', at(4, 53)))
+say('keys', { vim.bo.omnifunc, vim.fn.maparg('K', 'n', false, true).buffer })
 say('rename', ask('textDocument/rename', at(3, 3, { newName = 'ours' })))
 if vim.lsp.buf.format then vim.lsp.buf.format() else vim.lsp.buf.formatting_sync(nil, 10000) end
 say('text', table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\\n'))
@@ -59,6 +60,10 @@ describe.skipIf(!isInstalled)('Neovim, set up as EDITORS says,', () => {
 
   test('hovers', () => {
     expect(textOf('hover')).toMatch(/user_id/);
+  });
+
+  test('has the keys for completion and hover', () => {
+    expect(said.get('keys')).toEqual(['v:lua.vim.lsp.omnifunc', 1]);
   });
 
   test('renames', () => {
