@@ -2,7 +2,7 @@
 import type { Analysis } from '../engine/index.ts';
 import { type BucketWords, describeBuckets } from '../engine/map/buckets.ts';
 import type { KnownLimits } from './limits/knownLimits.ts';
-import { limitWordsOf } from './limits/words.ts';
+import { type LimitWords, limitWordsOf } from './limits/words.ts';
 import { innerConfigOf } from './reading/inner.ts';
 
 interface Hint extends BucketWords {
@@ -30,8 +30,14 @@ function hintsOf({ config, text }: Analysis, limits: KnownLimits | undefined): r
     const words = limits && limitWordsOf(placed, limits);
     return {
       offset: end + offset,
-      label: words === undefined ? count.label : `${count.label}, ${words.label}`,
+      label: labelOf(count.label, words),
       details: [...count.details, ...(words?.details ?? [])],
     };
   });
+}
+
+/** Editors cut a long one, so what is urgent comes first. */
+function labelOf(count: string, words: LimitWords | undefined): string {
+  if (words === undefined) return count;
+  return words.isNear ? `${words.label}, ${count}` : `${count}, ${words.label}`;
 }

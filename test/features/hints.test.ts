@@ -129,13 +129,33 @@ describe('Where a service said how much its clients get', () => {
 
   test('the hint says the most of both, and how near that is to the limits', () => {
     expect(labels(forecastWith({ buckets: 295, reference: 1_235 }))).toEqual([
-      `${plain[0]}, up to 295 buckets, 1,235 of 1,000 results in PowerSync's service`,
+      `1,235 of 1,000 results in PowerSync's service, up to 295 buckets, ${plain[0]}`,
       plain[1],
       `${plain[2]}, up to 1 bucket for each element`,
     ]);
     expect(labels(forecastWith({ buckets: 900, reference: 900 }))[0]).toBe(
-      `${plain[0]}, up to 900 of 1,000 buckets`,
+      `up to 900 of 1,000 buckets, ${plain[0]}`,
     );
+  });
+
+  test('near a limit, the tooltip says which column would need no lookup, with the migration', () => {
+    const tooltips = (query: string, reference: number) => {
+      const text = `config: { edition: 3 }\nstreams:\n  todos:\n    query: ${query}\n`;
+      const { analysis } = openDrawn(text);
+      const [plan] = analysis.config === undefined ? [] : plansOf(analysis.config);
+      const stream = { name: 'todos', buckets: 1, reference, fingerprint: plan && fingerprintOf(plan) };
+      const known = readKnownLimits({ limits: { buckets: 1_000, results: 1_000 }, streams: [stream] });
+      return inlayHints(analysis, known).flatMap(({ details }) => details.slice(-1));
+    };
+    const owned = 'SELECT * FROM todos WHERE list_id IN (SELECT id FROM lists WHERE auth.user_id() = owner)';
+    expect(tooltips(owned, 900)).toEqual([
+      'A column `owner` in `todos` would need no lookup: `ALTER TABLE todos ADD COLUMN owner text; UPDATE todos SET owner = lists.owner FROM lists WHERE lists.id = todos.list_id;` then `WHERE owner = auth.user_id()`. Your backend or a trigger has to keep it up to date.',
+    ]);
+    expect(tooltips(owned, 700)).not.toEqual([expect.stringContaining('would need no lookup')]);
+    // A row may have several members.
+    const shared =
+      'SELECT * FROM todos WHERE list_id IN (SELECT list_id FROM members WHERE user_id = auth.user_id())';
+    expect(tooltips(shared, 900)).not.toEqual([expect.stringContaining('would need no lookup')]);
   });
 
   test('what may be much less is near no limit', () => {

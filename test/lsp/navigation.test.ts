@@ -188,7 +188,7 @@ test('Hints say how much clients get, once a service told it, until it is taken 
   expect(report).toMatchObject({ kind: 'full' });
   expect('items' in report ? report.items.map(({ code }) => code) : []).toContain('near-limit');
   expect(await labels()).toEqual([
-    "1 bucket per row of lists, up to 212 buckets, 1,235 of 1,000 results in PowerSync's service",
+    "1,235 of 1,000 results in PowerSync's service, up to 212 buckets, 1 bucket per row of lists",
   ]);
   expect(await client.request('headwater/limits', { forecast: null })).toBe(false);
   expect(await labels()).toEqual(['1 bucket per row of lists']);

@@ -8,10 +8,10 @@ import { referenceOpinion } from '../differential/reference.ts';
 import { finish } from '../support/engine/evaluation.ts';
 import { referenceEvaluation } from '../support/engine/referenceRows.ts';
 import { casesOf } from '../support/house/share.ts';
-import { askFor, configOf, sqlRow, syncRequest } from './engines.ts';
+import { askFor, configOf, ourMembership, referenceMembership, sqlRow, syncRequest } from './engines.ts';
 import { readsOneListTwice } from './explained.ts';
 import { olderConfig, type RandomConfig } from './older.ts';
-import { query } from './query.ts';
+import { type Query, query } from './query.ts';
 import { type World, world } from './world.ts';
 
 const cases = Number(process.env.HEADWATER_LIMITS_CASES ?? casesOf(120));
@@ -47,8 +47,29 @@ test(`${cases} random configs from seed ${seed} read as many values and give as 
   }
   expect(differences.join('\n\n')).toBe('');
   expect(outcome.withResults / outcome.compared).toBeGreaterThan(0.1);
-  expect(sumOf(outcome.explained.values()) / outcome.compared).toBeLessThan(0.05);
+  // One seed alone may be of the known kind.
+  if (cases > 20) expect(sumOf(outcome.explained.values()) / outcome.compared).toBeLessThan(0.05);
   if (process.env.HEADWATER_LIMITS_CASES !== undefined) console.info(outcome);
+});
+
+test('ways to the same keys share their buckets here; the reference keeps some of them apart, with the same rows', async () => {
+  // What is left of seed 2668: of four ways, both that end in `boat` have a bucket for each of the user's orgs there.
+  const stream =
+    "SELECT a.id, a.n FROM ports AS a WHERE (subscription.parameter('org') IN a.list OR a.org = subscription.parameter('org')) AND (a.n < 0 OR a.boat IN auth.parameter('orgs'))";
+  const text = configOf([[{ stream, ctes: {} } as Query]]);
+  const row = { kind: null, n: 1 };
+  const rows: World['rows'] = [
+    { table: 'ports', record: { ...row, id: 'p1', org: 'o1', boat: 'u1', list: '[]' } },
+    { table: 'ports', record: { ...row, id: 'p2', org: 'o2', boat: 'u2', list: '["o1"]' } },
+  ];
+  const claims = { sub: 'k', orgs: ['u1', 'u2'] };
+  const requests = [{ claims, connection: {}, parameters: { org: 'o1' } }] as World['requests'];
+  const scene: World = { rows, requests };
+  const config = { text, streams: 1 };
+  expect(ourCounts(config, scene)).toEqual([{ results: 0, buckets: 3 }]);
+  expect(await referenceCounts(config, scene)).toEqual([{ results: 0, buckets: 5 }]);
+  expect(ourMembership(text, 1, scene)).toEqual([['p1', 'p2']]);
+  expect(await referenceMembership(text, 1, scene)).toEqual([['p1', 'p2']]);
 });
 
 function randomConfig(random: Random): RandomConfig {

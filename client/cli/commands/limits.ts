@@ -46,7 +46,16 @@ async function forecast({ world, paint, progress }: Call<never>, api: Api): Prom
 const near = 0.8;
 
 function shareOf({ buckets, results, reference }: Amounts, { limits: most }: Forecast): number {
-  return Math.max(buckets / most.buckets, results / most.results, reference / most.results);
+  return Math.max(
+    shareIn(buckets, most.buckets),
+    shareIn(results, most.results),
+    shareIn(reference, most.results),
+  );
+}
+
+/** Nothing is never too much, whatever the limit is. */
+function shareIn(count: number, most: number): number {
+  return count === 0 ? 0 : count / most;
 }
 
 /** Of streams that the values decide. */

@@ -2,23 +2,34 @@
 import type { PlacedDefinition } from '../../engine/index.ts';
 import type { BucketWords } from '../../engine/map/buckets.ts';
 import { type KnownLimits, knownStreamOf, near } from './knownLimits.ts';
+import { scopeColumnOf } from './scopeColumn.ts';
+
+export interface LimitWords extends BucketWords {
+  readonly isNear: boolean;
+}
 
 /** Undefined where nothing is known of the stream as it stands. */
-export function limitWordsOf(placed: PlacedDefinition, known: KnownLimits): BucketWords | undefined {
+export function limitWordsOf(placed: PlacedDefinition, known: KnownLimits): LimitWords | undefined {
   const stream = knownStreamOf(placed, known);
   if (stream === undefined) return undefined;
   const { limits } = known;
   const { buckets, reference, perElement, atMost } = stream;
   const each = perElement ? ' for each element' : '';
   // What may be much less is near no limit.
-  const shareOf = (count: number, most: number) => (atMost ? `at most ${number(count)}` : share(count, most));
-  const parts = [
-    ...(buckets > 1 || perElement
+  const isNear = {
+    buckets: buckets >= near * limits.buckets,
+    reference: !atMost && reference >= near * limits.results,
+  };
+  const ofBuckets =
+    buckets > 1 || perElement
       ? [`up to ${share(buckets, limits.buckets)} ${buckets === 1 ? 'bucket' : 'buckets'}`]
-      : []),
-    ...(reference > buckets ? [`${shareOf(reference, limits.results)} results in PowerSync's service`] : []),
-  ];
+      : [];
+  const amount = atMost ? `at most ${number(reference)}` : share(reference, limits.results);
+  const ofReference = reference > buckets ? [`${amount} results in PowerSync's service`] : [];
+  const parts =
+    isNear.reference && !isNear.buckets ? [...ofReference, ...ofBuckets] : [...ofBuckets, ...ofReference];
   if (parts.length === 0) return undefined;
+  const scope = isNear.buckets || isNear.reference ? scopeColumnOf(placed) : undefined;
   const details = [
     `In the data, one client has at most ${number(buckets)} buckets of this stream${each}; it may have ${number(limits.buckets)} of all streams together.`,
     ...(reference > buckets
@@ -26,8 +37,9 @@ export function limitWordsOf(placed: PlacedDefinition, known: KnownLimits): Buck
           `PowerSync's service would read ${atMost ? 'at most ' : ''}${number(reference)} values for it, and refuses a client for which it reads more than ${number(limits.results)}.`,
         ]
       : []),
+    ...(scope === undefined ? [] : [scope]),
   ];
-  return { label: parts.join(', ') + each, details };
+  return { label: parts.join(', ') + each, details, isNear: isNear.buckets || isNear.reference };
 }
 
 /** Of a limit only what is near it is said. */

@@ -235,6 +235,7 @@ const featureRooms: Rooms = {
   'server/features/limits': [
     'server/engine/text',
     'server/engine/diagnostics',
+    'server/engine/sql',
     'server/engine/file',
     'server/engine/map',
     'server/engine/plan',

@@ -4,9 +4,16 @@ import { laidOut } from '../../../engine/sql/layout/layout.ts';
 import { applyEdits, type Edit, shiftEdits } from '../../../engine/text/edit.ts';
 import { type Span, shift } from '../../../engine/text/span.ts';
 import { editScalar } from '../../../engine/yaml/scalarEdits.ts';
+import {
+  conjunctsOf,
+  hasSubquery,
+  nameOf,
+  ownExpressions,
+  referencesIn,
+  writeSelect,
+} from '../../reading/conjuncts.ts';
 import type { Action } from '../action.ts';
 import { allSelects, holds, outerOf, sqlWithin } from '../sqlEdits.ts';
-import { conjunctsOf, hasSubquery, nameOf, ownExpressions, referencesIn, writeSelect } from './conjuncts.ts';
 import { type ActionPlace, isWritable, keepsMeaning, type SqlSelection, sqlSelection } from './place.ts';
 
 export function subqueryToJoin(place: ActionPlace): readonly Action[] {

@@ -3,10 +3,10 @@ import type { Catalog, CatalogTable } from '../../../engine/model/catalog.ts';
 import type { Select, Star, TableSource } from '../../../engine/sql/ast.ts';
 import { shiftEdits } from '../../../engine/text/edit.ts';
 import { editScalar } from '../../../engine/yaml/scalarEdits.ts';
+import { nameOf } from '../../reading/conjuncts.ts';
 import { nameFor } from '../../reading/writing.ts';
 import type { Action } from '../action.ts';
 import { allSelects, holds, sqlWithin } from '../sqlEdits.ts';
-import { nameOf } from './conjuncts.ts';
 import { type ActionPlace, type SqlSelection, sqlSelection, staysSound } from './place.ts';
 
 export function expandStar(place: ActionPlace): readonly Action[] {

@@ -1,7 +1,7 @@
 /** Remedies by what the rows themselves have to satisfy: within the lookup, so that it reads less. */
 import type { Expr, In, Select } from '../../../engine/sql/ast.ts';
 import { applyEdits, type Edit, shiftEdits } from '../../../engine/text/edit.ts';
-import { conjunctsOf, hasSubquery, referencesIn } from '../refactorings/conjuncts.ts';
+import { conjunctsOf, hasSubquery, referencesIn } from '../../reading/conjuncts.ts';
 import { allSelects, insertAt, outerOf, replaceSpan, sqlWithin } from '../sqlEdits.ts';
 import { isMember } from './lookups.ts';
 import { dataSelect, type SqlRemedy, type StreamSql } from './streamSql.ts';

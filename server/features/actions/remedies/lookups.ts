@@ -7,7 +7,7 @@ import {
   ownExpressions,
   referencesIn,
   writeSelect,
-} from '../refactorings/conjuncts.ts';
+} from '../../reading/conjuncts.ts';
 import { outerOf, replaceSpan, sqlWithin } from '../sqlEdits.ts';
 import { lookupsIn, type SqlRemedy, type StreamSql } from './streamSql.ts';
 

@@ -1,7 +1,7 @@
 /** Conditions joined by AND, and which tables they speak of. */
-import { append } from '../../../engine/ground/append.ts';
-import type { Expr, FromItem, Reference, Select, Star } from '../../../engine/sql/ast.ts';
-import { children } from '../../../engine/sql/walk.ts';
+import { append } from '../../engine/ground/append.ts';
+import type { Expr, FromItem, Reference, Select, Star } from '../../engine/sql/ast.ts';
+import { children } from '../../engine/sql/walk.ts';
 
 /** In reading order. Parentheses around an AND hold it together. */
 export function conjunctsOf(expr: Expr | undefined): readonly Expr[] {

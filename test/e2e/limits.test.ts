@@ -1,0 +1,142 @@
+import { equal, match } from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
+import { untilNews, untilStatus } from '../support/editor/statusBar.ts';
+import {
+  chooseAction,
+  editorLines,
+  keepFailures,
+  linesOf,
+  openFile,
+  openProblems,
+  openWorkbench,
+  runCommand,
+  save,
+  takeScreenshot,
+  type Workbench,
+} from '../support/editor/workbench.ts';
+import { makeForeignProject } from '../support/processes/foreignProject.ts';
+import { foreignToken } from '../support/processes/foreignService.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/processes/serviceProcess.ts';
+
+const joined =
+  'SELECT * FROM lists WHERE id IN (SELECT m.list_id FROM members m JOIN lists l ON l.id = m.list_id WHERE m.user_id = auth.user_id())';
+const direct =
+  'SELECT * FROM lists WHERE id IN (SELECT m.list_id FROM members m WHERE m.user_id = auth.user_id())';
+
+const config = (query: string) => `config:
+  edition: 3
+
+streams:
+  lists:
+    auto_subscribe: true
+    query: ${query}
+`;
+
+/** PowerSync's service reads all lists for everybody: 1,100, and for Ada the five of which she is a member. */
+const schema = `
+CREATE TABLE lists (id text PRIMARY KEY, name text);
+CREATE TABLE members (id text PRIMARY KEY, list_id text, user_id text);
+INSERT INTO lists SELECT 'l' || n, 'List ' || n FROM generate_series(1, 1100) n;
+INSERT INTO members SELECT 'm' || n, 'l' || n, 'ada' FROM generate_series(1, 5) n;
+`;
+
+/** One session: each step starts where the one before has ended. */
+describe('Limits in the workbench', () => {
+  let service: ServiceProcess;
+  let workbench: Workbench;
+  let folder: string;
+
+  before(async () => {
+    const home = temporaryFolder('limits');
+    const file = join(home, 'service.yaml');
+    writeFileSync(join(home, 'schema.sql'), schema);
+    writeFileSync(
+      file,
+      `port: 0
+replication:
+  connections:
+    - type: embedded
+      schema: schema.sql
+storage: { type: embedded, path: data }
+client_auth: { jwks: { keys: [{ kty: oct, alg: HS256, kid: dev, k: c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I }] } }
+api: { tokens: ['${foreignToken}'] }
+healthcheck: { probes: { use_http: true } }
+`,
+    );
+    service = await startServiceProcess(file);
+    folder = makeForeignProject(service.url);
+    writeFileSync(join(folder, 'sync.yaml'), config(joined));
+    mkdirSync(join(folder, '.vscode'));
+    writeFileSync(join(folder, '.vscode/settings.json'), JSON.stringify({ 'headwater.allowDeployTo': [] }));
+    workbench = await openWorkbench(folder);
+  });
+
+  keepFailures('limits', () => workbench);
+
+  after(async () => {
+    await workbench.close();
+    await service.stop();
+  });
+
+  const isHealthy = /^\s*127\.0\.0\.1:\d+\s*$/;
+  const dialog = () => workbench.page.locator('.monaco-dialog-box');
+  const overLimit = /auth\.user_id\(\) = "ada": 1,105 of 1,000 results in PowerSync's service/;
+
+  async function answerDeploy(title: string): Promise<void> {
+    await dialog().locator('.monaco-button', { hasText: title }).click();
+    await dialog().waitFor({ state: 'detached' });
+  }
+
+  async function askToDeploy(): Promise<string> {
+    await runCommand(workbench.page, 'Headwater: Deploy Sync Config');
+    await dialog().waitFor();
+    return (await linesOf(dialog())).join(' ');
+  }
+
+  it('says before the deploy who would be over a limit', async () => {
+    const { page } = workbench;
+    await openFile(page, 'sync.yaml');
+    await page.locator('.part.editor .codelens-decoration', { hasText: 'Deploy' }).waitFor();
+    await runCommand(page, 'Headwater: Select Target');
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'cli.yaml' }).first().click();
+    await untilStatus(page, /nothing deployed/);
+    match(await askToDeploy(), overLimit);
+    await takeScreenshot(page, 'limits-1-review');
+    await answerDeploy('Deploy');
+    await untilNews(page, /Deployed to 127\.0\.0\.1/);
+    await untilStatus(page, isHealthy);
+  });
+
+  it('shows how near it is behind the stream, and warns', async () => {
+    const { page } = workbench;
+    await editorLines(page).filter({ hasText: '1,105 of 1,000 results' }).first().waitFor();
+    const problems = await openProblems(page);
+    const warning = problems.filter({
+      hasText: 'A client with `auth.user_id() = "ada"` gets 1105 of the 1000',
+    });
+    await warning.first().waitFor();
+    await takeScreenshot(page, 'limits-2-warning');
+  });
+
+  it('offers what helps, with its numbers', async () => {
+    const { page } = workbench;
+    await chooseAction(page, 'lists:', 'Read members directly (1,105 → 5)');
+    await editorLines(page).filter({ hasText: 'm.list_id FROM members' }).first().waitFor();
+    await save(page);
+    equal(readFileSync(join(workbench.folder, 'sync.yaml'), 'utf8'), config(direct));
+    await takeScreenshot(page, 'limits-3-remedy');
+  });
+
+  it('is below the limit then, and says that nobody gains or loses a row', async () => {
+    const { page } = workbench;
+    const question = await askToDeploy();
+    match(question, /Nobody gains or loses a row/);
+    equal(overLimit.test(question), false);
+    await answerDeploy('Deploy');
+    await untilNews(page, /Deployed to 127\.0\.0\.1/);
+    await untilStatus(page, isHealthy);
+    await editorLines(page).filter({ hasText: '1,105 of 1,000' }).first().waitFor({ state: 'detached' });
+  });
+});
