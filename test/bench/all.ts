@@ -60,10 +60,21 @@ async function runBench(name: string, milliseconds: number): Promise<boolean> {
   const child = spawn(
     process.execPath,
     ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', join(root, 'scripts/bench.ts'), name],
-    { stdio: 'inherit', env: { ...process.env, HEADWATER_BENCH_TABLES: tablesFile } },
+    { stdio: 'inherit', detached: true, env: { ...process.env, HEADWATER_BENCH_TABLES: tablesFile } },
   );
-  const late = setTimeout(() => child.kill('SIGTERM'), milliseconds);
-  const [code] = (await once(child, 'close')) as [number | null];
+  // With the service and the database that it has started: they are of its group.
+  const endGroup = (): void => {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
+  };
+  const late = setTimeout(endGroup, milliseconds);
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  const giveUp = (): void => {
+    endGroup();
+    process.exit(1);
+  };
+  for (const signal of signals) process.once(signal, giveUp);
+  const [code] = (await once(child, 'exit')) as [number | null];
+  for (const signal of signals) process.off(signal, giveUp);
   clearTimeout(late);
   return code === 0;
 }

@@ -6,8 +6,15 @@ import type { Figure } from './figure.ts';
 import { complete, requestsOf, type World } from './world.ts';
 
 const clients = 5_000;
-/** Milliseconds. V8 gives back what was used for what is over when little has happened for some seconds. */
-const settling = 15_000;
+/** Milliseconds. V8 collects by itself when little has happened for some seconds. */
+const patience = { collected: 3_000, byItself: 15_000 };
+
+/** Of a process that is measured: it collects its garbage when it is asked. */
+const options = [
+  '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON',
+  `--import=${new URL('./collect.mjs', import.meta.url)}`,
+];
+export const idleEnvironment = { NODE_OPTIONS: options.join(' ') };
 
 export async function idle(world: World): Promise<Figure[]> {
   const users = Array.from({ length: clients }, (_, n) => `reader-${n}`);
@@ -41,21 +48,24 @@ interface Memory {
 
 /** Connected twice: what a process needs once for its first clients is not theirs. */
 async function memoryOf(pid: number, connect: () => ReturnType<typeof connectCrowd>): Promise<Memory> {
-  const settled = async (): Promise<number> => {
-    await pause(settling);
+  const collected = async (): Promise<number> => {
+    await pause(patience.collected);
+    process.kill(pid, 'SIGURG');
+    await pause(patience.collected);
     return residentMegabytes(pid);
   };
   await (await connect()).close();
-  const before = await settled();
+  const before = await collected();
   const crowd = await connect();
-  const during = await settled();
+  const during = await collected();
   await crowd.close();
-  return { each: ((during - before) * 1024) / clients, before, after: await settled() };
+  await pause(patience.byItself);
+  return { each: ((during - before) * 1024) / clients, before, after: residentMegabytes(pid) };
 }
 
 async function bareServer(requests: readonly string[]): Promise<Memory> {
   const server = fork(new URL('./bareAnswers.ts', import.meta.url), {
-    execArgv: ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'],
+    execArgv: options,
   });
   try {
     const { port } = await new Promise<{ port: number }>((resolve) => {

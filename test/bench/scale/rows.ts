@@ -12,7 +12,7 @@ export const rowTables = (rows: number) => `
 CREATE TABLE items (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), owner_id text, title text, done boolean,
   created_at timestamptz DEFAULT now());
 INSERT INTO items (owner_id, title, done)
-  SELECT 'owner-' || n % ${Math.ceil(rows / 3_000)}, 'A title of some thirty letters ' || n, n % 2 = 0
+  SELECT 'owner-' || n % ${Math.ceil(rows / each)}, 'A title of some thirty letters ' || n, n % 2 = 0
   FROM generate_series(1, ${rows}) n;`;
 
 export const rowConfig = `config:
@@ -28,7 +28,7 @@ streams:
     query: SELECT * FROM items WHERE owner_id = auth.user_id()
 `;
 
-/** Replicated twice: as one bucket, and as one for each owner. */
+/** All of them in one bucket. */
 export async function rows(world: World, total: number): Promise<Figure[]> {
   const raw = rawStorage(total);
   const source = await sourceAlone(world);
@@ -36,7 +36,7 @@ export async function rows(world: World, total: number): Promise<Figure[]> {
   const copying = await world.deploy(rowConfig);
   const bytes = (world.stored() - empty) / total;
   const big = await download(world, ['reader'], 'everything');
-  const figures: Figure[] = [
+  return [
     {
       what: `initial replication of ${count(total)} rows`,
       measured: perSecond(total, copying),
@@ -54,12 +54,19 @@ export async function rows(world: World, total: number): Promise<Figure[]> {
     { what: '… SQLite alone, appending them', measured: perSecond(total, raw.append) },
     syncFigure(`first sync, 1 client × ${count(total)} rows`, total, big, raw.scan / total),
   ];
+}
+
+/** Rows of each of 100 owners. */
+const each = 3_000;
+
+/** A bucket for each owner, and a client for each bucket. */
+export async function shares(world: World, total: number): Promise<Figure[]> {
+  const raw = rawStorage(total);
   await world.deploy(ownConfig);
-  const users = Array.from({ length: 100 }, (_, n) => `owner-${n % Math.ceil(total / 3_000)}`);
+  const owners = Math.ceil(total / each);
+  const users = Array.from({ length: owners }, (_, n) => `owner-${n}`);
   const many = await download(world, users, 'own');
-  const operations = (100 * total) / Math.ceil(total / 3_000);
-  figures.push(syncFigure('first sync, 100 clients × 3,000 rows', operations, many, raw.scan / total));
-  return figures;
+  return [syncFigure(`first sync, ${owners} clients × ${count(each)} rows`, total, many, raw.scan / total)];
 }
 
 interface Download {

@@ -8,8 +8,8 @@ import { clearing } from './clearing.ts';
 import { evaluation } from './evaluation.ts';
 import { fanOut } from './fanOut.ts';
 import { cellsOf, type Figure, head } from './figure.ts';
-import { idle } from './idle.ts';
-import { rows, rowTables } from './rows.ts';
+import { idle, idleEnvironment } from './idle.ts';
+import { rows, rowTables, shares } from './rows.ts';
 import { wide, wideTables } from './wide.ts';
 import { openWorld, type World } from './world.ts';
 
@@ -30,18 +30,20 @@ const newsTables = `CREATE TABLE news (id text PRIMARY KEY, body text);
 
 const parts: Readonly<Record<string, (open: Open) => Promise<Figure[]>>> = {
   fanOut: (open) => open(newsTables + wideTables, deployed(fanOut)),
-  idle: (open) => open(newsTables + wideTables, deployed(idle)),
+  idle: (open) => open(newsTables + wideTables, deployed(idle), idleEnvironment),
   wide: (open) => open(newsTables + wideTables, deployed(wide)),
   rows: async (open) => {
     const figures: Figure[] = [];
     for (const size of sizes) figures.push(...(await open(rowTables(size), (world) => rows(world, size))));
+    const most = sizes.at(-1) ?? 0;
+    figures.push(...(await open(rowTables(most), (world) => shares(world, most))));
     return figures;
   },
   clearing: (open) => open(newsTables + rowTables(200_000), clearing),
   evaluation,
 };
 
-type Open = (tables: string, measure: Measure) => Promise<Figure[]>;
+type Open = (tables: string, measure: Measure, env?: Readonly<Record<string, string>>) => Promise<Figure[]>;
 
 function deployed(measure: Measure): Measure {
   return async (world) => {
@@ -57,7 +59,8 @@ export async function bench(): Promise<void> {
   const postgres = await startPostgres();
   try {
     for (const name of names.length > 0 ? names : Object.keys(parts)) {
-      const open: Open = (tables, measure) => measured(postgres, { tables, program }, measure);
+      const open: Open = (tables, measure, env) =>
+        measured(postgres, { tables, program, ...(env && { env }) }, measure);
       const figures = (await parts[name]?.(open)) ?? [];
       printTable(`Scale: ${name}`, head, figures.map(cellsOf));
     }

@@ -1,6 +1,7 @@
 /** Clients that read slowly, not at all, or leave in the middle. */
 import { expect, test } from 'vitest';
 import { type Syncing, startSyncing } from '../../support/clients/syncing.ts';
+import type { SyncStream } from '../../support/clients/syncStream.ts';
 
 const config =
   'config:\n  edition: 3\nstreams:\n  all:\n    auto_subscribe: true\n    query: SELECT * FROM lists\n';
@@ -79,4 +80,26 @@ test('changes that come while a client is busy are merged', async () => {
   await stream.until(({ client }) => client.rows.get('lists/l1')?.includes('"49"') === true);
   const told = stream.lines.filter((line) => 'checkpoint_diff' in line).length;
   expect(told).toBeLessThan(10);
+});
+
+test('one that does not read among many keeps nobody waiting, is sent no more than it takes, and gets what is newest', async () => {
+  const { stream: open, source, deploy, replicating } = await startSyncing();
+  source.commit((t) => t.insert('lists', { id: 'l1', text: 'before' }));
+  await deploy(config);
+  const streams = await Promise.all(Array.from({ length: 5 }, () => open()));
+  const [slow, ...quick] = streams as [SyncStream, ...SyncStream[]];
+  for (const stream of streams) await stream.until(({ completed }) => completed.length > 0);
+  slow.pause();
+  // Far more than fits into the buffers of the sockets.
+  const changes = 120;
+  const large = 'x'.repeat(300_000);
+  const has = (text: string) => (stream: SyncStream) =>
+    stream.client.rows.get('lists/l1')?.includes(text) === true;
+  for (let i = 1; i <= changes; i += 1) {
+    await replicating.reach(source.commit((t) => t.update('lists', 'l1', { text: `change ${i}. ${large}` })));
+    await Promise.all(quick.map((stream) => stream.until(has(`change ${i}.`))));
+  }
+  slow.resume();
+  await slow.until(has(`change ${changes}.`));
+  expect(slow.lines.filter((line) => 'checkpoint_diff' in line).length).toBeLessThan(changes * 0.9);
 });
