@@ -35,7 +35,10 @@ export async function answerEvents(parts: EventParts, { response, signal, maySta
     parts.timeline.watch((happening) =>
       lines.write({ kind: 'happening', happening: describeEvent(happening) }),
     ),
-    parts.watchHead(() => lines.write({ kind: 'checkpoint', ...headOf(parts) })),
+    parts.watchHead(() => {
+      // The next second tells it, too.
+      if (!lines.isBehind()) lines.write({ kind: 'checkpoint', ...headOf(parts) });
+    }),
     parts.watchSeconds((second) => {
       if (!mayStay()) return over.abort();
       lines.write({ kind: 'second', second: describeSample(second), ...countsOf(parts) });
