@@ -3,7 +3,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { useConsole } from '../console.ts';
 import { type GridCell, shownText } from '../grid/cells.ts';
-import { cellIn, gridColumnsOf } from '../grid/columns.ts';
+import { cellIn, columnSample, gridColumnsOf } from '../grid/columns.ts';
 import { Grid } from '../grid/grid.tsx';
 import { EmptyState } from '../parts/empty.tsx';
 import { TextField } from '../parts/field.tsx';
@@ -204,7 +204,7 @@ function LiveTable({ name, state, owner }: LiveTableProps) {
       <div class="fill">
         <Grid<ShownRow>
           label={`${name} on the device of ${owner.user}`}
-          columns={gridColumnsOf(rows.map(({ row }) => row))}
+          columns={gridColumnsOf(rows.slice(0, columnSample).map(({ row }) => row))}
           rows={rows}
           keyOf={({ row }) => row.id}
           cell={({ row }, column) => cellIn(row, column)}

@@ -42,21 +42,24 @@ export function cellIn(row: GridRow, column: string): GridCell {
 }
 
 /** Rows that are looked at. */
-const sample = 60;
-/** Pixels: of a letter of the grid, of the space around, and at most. */
-const sizes = { letter: 7.6, around: 26, narrowest: 64, widest: 340 };
+export const columnSample = 60;
+/** Pixels: of a letter of the grid, of the space around, and at most; an id is known by its beginning. */
+const sizes = { letter: 7.6, around: 26, narrowest: 64, widest: 340, widestId: 150 };
 
 /** In the order in which rows have them, the id first. */
 export function gridColumnsOf(rows: readonly GridRow[]): readonly GridColumn[] {
   const widths = new Map<string, number>();
-  for (const row of rows.slice(0, sample))
+  for (const row of rows.slice(0, columnSample))
     for (const [name, cell] of cellsOf(row)) {
       const letters = Math.max(widths.get(name) ?? name.length, shownText(cell).length);
       widths.set(name, letters);
     }
   const names = [...widths.keys()];
   const ordered = [...names.filter((name) => name === 'id'), ...names.filter((name) => name !== 'id')];
-  return ordered.map((name) => ({ name, width: widthOf(widths.get(name) ?? 0) }));
+  return ordered.map((name) => {
+    const width = widthOf(widths.get(name) ?? 0);
+    return { name, width: name === 'id' ? Math.min(width, sizes.widestId) : width };
+  });
 }
 
 export function widthOf(letters: number): number {
