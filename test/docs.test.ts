@@ -1,6 +1,6 @@
 /** Holds the pages to what they describe. */
-import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { manifest } from './support/editor/manifest.ts';
 import { root } from './support/house/imports.ts';
@@ -79,6 +79,21 @@ function headingsOf(text: string): readonly string[] {
       .replaceAll(' ', '-'),
   );
 }
+
+test('every picture is on a page, has at most 150 KB, and is taken by the script', () => {
+  const shown = pages.flatMap(({ text }) =>
+    [...text.matchAll(/pictures\/([\w-]+)\.png/g)].map(([, name]) => name),
+  );
+  const scenes = ['console', 'workbench']
+    .map((part) => readFileSync(join(root, `scripts/pictures/${part}.ts`), 'utf8'))
+    .flatMap((text) =>
+      [...text.matchAll(/^ {2}'?([\w-]+)'?: (?:\{|async \(page)/gm)].map(([, name]) => name),
+    );
+  const pictures = globSync('docs/pictures/*.png', { cwd: root });
+  expect(pictures.map((path) => basename(path, '.png')).sort()).toEqual([...new Set(shown)].sort());
+  expect(scenes.toSorted()).toEqual([...new Set(shown)].sort());
+  expect(pictures.filter((path) => statSync(join(root, path)).size > 150_000)).toEqual([]);
+});
 
 describe('the page on security', () => {
   const rows = textOf('docs/SECURITY.md').match(/^\| (?!What holds|-).+$/gm) ?? [];

@@ -219,6 +219,16 @@ function sorted(names: readonly (string | undefined)[]): readonly (string | unde
   return [...names].sort();
 }
 
+test('the package contains the pictures of its pages, and no others: those of the README are fetched', () => {
+  const [, pages = ''] = /^!docs\/\{(.+)\}\.md$/m.exec(textOfFile('.vscodeignore')) ?? [];
+  const [, pictures = ''] = /^!docs\/pictures\/\{(.+)\}\.png$/m.exec(textOfFile('.vscodeignore')) ?? [];
+  const shown = pages
+    .split(',')
+    .flatMap((page) => [...textOfFile(`docs/${page}.md`).matchAll(/\]\(pictures\/([\w-]+)\.png\)/g)])
+    .map(([, name]) => name);
+  expect(pictures.split(',').sort()).toEqual([...new Set(shown)].sort());
+});
+
 test('the icon is a picture of 256 pixels, which the package contains', () => {
   const icon = readFileSync(join(root, manifest.icon));
   expect(icon.subarray(1, 4).toString()).toBe('PNG');

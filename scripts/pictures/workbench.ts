@@ -1,0 +1,248 @@
+/** The pictures of the packaged extension, in a real VS Code. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { startAndDeploy } from '../../test/support/editor/localService.ts';
+import {
+  answer,
+  editorLines,
+  errorSquiggles,
+  hoverOver,
+  openFile,
+  pick,
+  runCommand,
+  save,
+  takeScreenshot,
+} from '../../test/support/editor/workbench.ts';
+import { vsixPath } from '../package.ts';
+import { openPage } from '../rigs/browser.ts';
+import { startCodeServer } from '../rigs/editors/codeServer.ts';
+import { temporaryFolder } from '../rigs/temporary.ts';
+import { root } from '../root.ts';
+import { keepPicture } from './keep.ts';
+
+/** Pixels: as wide as a page shows it, so that it can be read. */
+const size = { width: 860, height: 390 };
+
+const settings = {
+  'editor.fontSize': 13,
+  'editor.hover.above': false,
+  'editor.lightbulb.enabled': 'off',
+  'editor.minimap.enabled': false,
+  'editor.stickyScroll.enabled': false,
+  'breadcrumbs.enabled': false,
+  'headwater.local.port': 0,
+  'testing.automaticallyOpenTestResults': 'neverOpen',
+  'window.commandCenter': false,
+  'workbench.activityBar.location': 'hidden',
+  'workbench.layoutControl.enabled': false,
+  'workbench.colorTheme': 'Default Light Modern',
+};
+
+const syncConfig = `config:
+  edition: 3
+
+streams:
+  open_todos:
+    auto_subscribe: true
+    query: |
+      SELECT todos.id, todos.description
+      FROM todos JOIN lists ON lists.id = todos.list_id
+      WHERE lists.owner_id = auth.userid() AND NOT todos.completed
+  lists:
+    query: SELECT id, name FROM lists WHERE owner_id = auth.user_id()
+`;
+
+const legacy = `bucket_definitions:
+  by_list:
+    parameters: SELECT id AS list_id FROM lists WHERE owner_id = request.user_id()
+    data:
+      - SELECT id, name FROM lists WHERE id = bucket.list_id
+      - SELECT id, list_id, description FROM todos WHERE list_id = bucket.list_id
+`;
+
+type Tools = Parameters<typeof startCodeServer>[0];
+type Scenes = Readonly<Record<string, (page: Page) => Promise<void>>>;
+
+/** @param chosen names of pictures; none: all */
+export async function takeWorkbench(
+  tools: Tools,
+  browser: Browser,
+  chosen: readonly string[],
+): Promise<void> {
+  const isChosen = (scenes: Scenes) =>
+    chosen.length === 0 || Object.keys(scenes).some((name) => chosen.includes(name));
+  if (isChosen(scenesOfApp)) await takeScenes(tools, browser, writeProject(), scenesOfApp);
+  if (isChosen(scenesOfTests))
+    await takeScenes(tools, browser, copyTeamChat('with a mistake'), scenesOfTests);
+  if (isChosen(scenesOfDevices)) await takeScenes(tools, browser, copyTeamChat('as it is'), scenesOfDevices);
+}
+
+async function takeScenes(tools: Tools, browser: Browser, folder: string, scenes: Scenes): Promise<void> {
+  const server = await startCodeServer(tools, { purpose: 'user-interface', vsix: [vsixPath()], settings });
+  const page = await openPage(browser);
+  try {
+    await page.setViewportSize(size);
+    const query = new URLSearchParams({ folder, payload: JSON.stringify([['skipWelcome', 'true']]) });
+    await page.goto(`http://${server.host}/?${query}`);
+    await page.locator('.explorer-folders-view .monaco-list-row').first().waitFor();
+    for (const [name, act] of Object.entries(scenes)) {
+      await act(page).catch(async (error: unknown) => {
+        await takeScreenshot(page, `picture-failed-${name}`);
+        throw error;
+      });
+      await keepPicture(page, name);
+      await page.keyboard.press('Escape');
+    }
+  } finally {
+    await page.close();
+    await server.stop();
+  }
+}
+
+/** As `headwater init` makes it, with a mistake. */
+function writeProject(): string {
+  const folder = join(temporaryFolder('pictures'), 'my-app');
+  mkdirSync(folder);
+  execFileSync(process.execPath, [join(root, 'dist/cli.js'), 'init'], { cwd: folder });
+  const service = join(folder, 'service.yaml');
+  // Another one may run on this machine.
+  writeFileSync(service, readFileSync(service, 'utf8').replace(/^ {6}port: \d+\n/m, ''));
+  writeFileSync(join(folder, 'sync.yaml'), syncConfig);
+  writeFileSync(join(folder, 'sync-rules.yaml'), legacy);
+  return folder;
+}
+
+/** With a mistake, reports are for all members. */
+function copyTeamChat(state: 'as it is' | 'with a mistake'): string {
+  const folder = join(temporaryFolder('pictures'), 'team-chat');
+  cpSync(join(root, 'examples/team-chat'), folder, { recursive: true });
+  const service = join(folder, 'service.yaml');
+  // Another one may run on this machine.
+  const ports = /^port: .*\n|^ +port: .*\n/gm;
+  writeFileSync(service, readFileSync(service, 'utf8').replace(ports, ''));
+  if (state === 'as it is') return folder;
+  const config = join(folder, 'sync.yaml');
+  const text = readFileSync(config, 'utf8');
+  writeFileSync(config, text.replace('IN moderated_channels', 'IN my_channels'));
+  return folder;
+}
+
+/** One after the other, each from where the one before has ended. */
+const scenesOfApp: Scenes = {
+  'quick-fix': async (page) => {
+    // Below the line there is room for what it says.
+    await page.setViewportSize({ ...size, height: 460 });
+    await openFile(page, 'sync.yaml');
+    await toggleSidebar(page);
+    await errorSquiggles(page).first().waitFor({ state: 'attached' });
+    await editorLines(page).locator('span', { hasText: 'userid' }).last().waitFor();
+    const hover = await hoverOver(page, 'userid');
+    await hover.getByText('Quick Fix...').waitFor();
+  },
+  service: async (page) => {
+    await page.setViewportSize(size);
+    await clickOn(page, 'userid');
+    await page.keyboard.press('Control+.');
+    await page.locator('.action-widget .monaco-list-row', { hasText: 'user_id' }).first().click();
+    await save(page);
+    await startAndDeploy(page, 'With the database in service.yaml');
+    await page.keyboard.press('Control+Home');
+    await toggleSidebar(page);
+    await dragSash(page, 300);
+    await runCommand(page, 'View: Show Headwater');
+    await treeRow(page, 'Active config').click();
+    await treeRow(page, 'todos').waitFor();
+  },
+  'explain-row': async (page) => {
+    await toggleSidebar(page);
+    await runCommand(page, 'Headwater: Explain Row');
+    await pick(page, 'todos');
+    const row = '{"id": "7", "list_id": "1", "description": "Bread", "completed": 1}';
+    await answer(page, 'Explain Row: Row', row);
+    await editorLines(page).filter({ hasText: 'goes nowhere' }).first().waitFor();
+  },
+  migration: async (page) => {
+    await runCommand(page, 'File: Focus on Files Explorer');
+    await openFile(page, 'sync-rules.yaml');
+    await toggleSidebar(page);
+    await clickOn(page, 'bucket_definitions');
+    await page.keyboard.press('Control+Shift+R');
+    await page.locator('.action-widget .monaco-list-row', { hasText: 'Migrate' }).first().click();
+    await page.locator('.tab.active.dirty').waitFor();
+    await runCommand(page, 'File: Compare Active File with Saved');
+    await page.locator('.monaco-diff-editor .line-insert').first().waitFor();
+  },
+};
+
+const scenesOfTests: Scenes = {
+  'access-test': async (page) => {
+    await page.setViewportSize({ width: 1100, height: 640 });
+    await openFile(page, 'team-chat.sync-test.yaml');
+    await runCommand(page, 'Testing: Focus on Test Explorer View');
+    const file = testRow(page, 'team-chat.sync-test.yaml');
+    await file.waitFor();
+    if ((await file.getAttribute('aria-expanded')) !== 'true')
+      await file.locator('.monaco-tl-twistie').click();
+    await runCommand(page, 'Test: Run All Tests');
+    await testRow(page, 'reports are for moderators', 'failed').waitFor();
+    await testRow(page, 'nobody reads a channel', 'passed').waitFor();
+    await testRow(page, 'reports are for moderators').dblclick();
+    await editorLines(page).filter({ hasText: 'reports are for moderators' }).first().waitFor();
+    await page.getByText('grace gets reports p1, which is not expected').first().waitFor();
+    await dragSash(page, 330);
+  },
+};
+
+const scenesOfDevices: Scenes = {
+  why: async (page) => {
+    await page.setViewportSize({ width: 1180, height: 740 });
+    await openFile(page, 'sync.yaml');
+    await startAndDeploy(page, 'With the database in service.yaml');
+    await runCommand(page, 'View: Close All Editors');
+    await toggleSidebar(page);
+    await runCommand(page, 'Headwater: Explain Missing Rows');
+    const console = page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame');
+    await console.getByRole('button', { name: 'Any other user' }).click();
+    await console.getByLabel('Id', { exact: true }).fill('grace');
+    await console.locator('[data-device="live"]').waitFor();
+    await console.getByLabel('Table').selectOption('channels');
+    await console.locator('.why').first().click();
+    await console.locator('.why-panel mark').first().waitFor();
+    await console.locator('.why-panel mark').last().scrollIntoViewIfNeeded();
+  },
+};
+
+/** A row of the Test Explorer, by what came of it. */
+function testRow(page: Page, name: string, state?: 'passed' | 'failed'): Locator {
+  const rows = page
+    .locator('[role="tree"][aria-label="Test Explorer"] [role="treeitem"]')
+    .filter({ hasText: name });
+  const icon = page.locator(`.computed-state.codicon-testing-${state}-icon`);
+  return (state === undefined ? rows : rows.filter({ has: icon })).first();
+}
+
+async function clickOn(page: Page, word: string): Promise<void> {
+  await editorLines(page).locator('span', { hasText: word }).last().click();
+}
+
+function toggleSidebar(page: Page): Promise<void> {
+  return page.keyboard.press('Control+B');
+}
+
+/** Of the side bar: `to` is where its right edge goes. */
+async function dragSash(page: Page, to: number): Promise<void> {
+  const box = await page.locator('.part.sidebar').boundingBox();
+  if (box === null) throw new Error('There is no side bar.');
+  await page.mouse.move(box.x + box.width, box.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(to, box.y + 20, { steps: 5 });
+  await page.mouse.up();
+  // It is highlighted while the mouse is over it.
+  await page.mouse.move(to + 100, box.y + box.height - 40);
+}
+
+function treeRow(page: Page, text: string): Locator {
+  return page.locator('.tree-explorer-viewlet-tree-view .monaco-list-row', { hasText: text }).first();
+}
