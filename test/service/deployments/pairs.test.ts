@@ -23,7 +23,8 @@ import { createMemorySource, type MemorySource } from '../../support/service/mem
 import type { MemoryStorage } from '../../support/service/memoryStorage.ts';
 import { createReplicating, type Replicating } from '../../support/service/replication.ts';
 
-const pairs = Number(process.env.HEADWATER_PAIRS ?? casesOf(36));
+// Fewer would not be of every kind.
+const pairs = Number(process.env.HEADWATER_PAIRS ?? Math.max(12, casesOf(36)));
 const firstSeed = Number(process.env.HEADWATER_SEED ?? 1);
 const tables = ['lists', 'todos', 'members'] as const;
 const users = ['ada', 'ben'] as const;
