@@ -28,6 +28,8 @@ test('Behind each stream stands how many buckets a client gets of it', () => {
           query: SELECT * FROM b WHERE owner = auth.user_id()
         chosen:
           query: SELECT * FROM c WHERE id = subscription.parameter('id')
+        own:
+          query: SELECT * FROM b WHERE owner = auth.user_id()
         members:
           query: SELECT * FROM d WHERE p IN (SELECT p FROM members WHERE m = auth.user_id())
         several:
@@ -49,9 +51,11 @@ test('Behind each stream stands how many buckets a client gets of it', () => {
           query: SELECT * FROM b WHERE owner = auth.user_id()
         chosen: ‹1 bucket per subscription›
           query: SELECT * FROM c WHERE id = subscription.parameter('id')
+        own: ‹1 bucket per client›
+          query: SELECT * FROM b WHERE owner = auth.user_id()
         members: ‹1 bucket per row of members›
           query: SELECT * FROM d WHERE p IN (SELECT p FROM members WHERE m = auth.user_id())
-        several: ‹1 bucket per subscription + 1 per element of auth.parameter('regions')›
+        several: ‹1 bucket per client + 1 per element of auth.parameter('regions')›
           queries:
             - SELECT * FROM e WHERE owner = auth.user_id()
             - SELECT * FROM f WHERE region IN auth.parameter('regions')

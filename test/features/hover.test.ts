@@ -69,7 +69,7 @@ describe('A stream', () => {
     expect(told(drawing)).toContain('stream, for clients that subscribe to it, priority 1');
     expect(told(drawing)).toContain('- `b` from `public.boats`: `id`, `name`\n- `public.crews`: all columns');
     expect(told(drawing)).toContain('- `region`: chosen by the client\n- `member`: signed by the token');
-    expect(told(drawing)).toContain('Buckets: 2 buckets per subscription.');
+    expect(told(drawing)).toContain('Buckets: 2 buckets per client.');
   });
 
   test('with an error says no more than is known', () => {

@@ -4,6 +4,8 @@ import type { PlacedDefinition } from '../file/definitions.ts';
 import { type BucketCount, bucketsOf, type Factor } from '../plan/buckets.ts';
 import type { Origin } from '../plan/expression.ts';
 import type { StreamPlan } from '../plan/plan.ts';
+import { requestReads } from '../plan/requestReads.ts';
+
 export interface BucketWords {
   readonly label: string;
   /** One line for each way in which a client gets buckets. */
@@ -23,14 +25,12 @@ export function describeBuckets(placed: PlacedDefinition): BucketWords | undefin
 type NameOf = (factor: Factor) => string;
 
 /** Such as `1 bucket per client + 1 per row of lists`. */
-function labelOf(
-  { isDefault, isDefinition }: StreamPlan,
-  counts: readonly BucketCount[],
-  nameOf: NameOf,
-): string {
+function labelOf(plan: StreamPlan, counts: readonly BucketCount[], nameOf: NameOf): string {
   if (counts.every(({ isShared }) => isShared)) return `${buckets(counts.length)}, shared by all`;
   const fixed = counts.filter(({ factors }) => factors.length === 0).length;
-  const whose = isDefault || isDefinition ? 'client' : 'subscription';
+  // What does not read a parameter of the subscription is the same for all subscriptions of a client.
+  const isOfSubscription = !plan.isDefault && requestReads(plan).some(({ part }) => part === 'subscription');
+  const whose = isOfSubscription ? 'subscription' : 'client';
   const grown = counts
     .filter(({ factors }) => factors.length > 0)
     .map(({ factors }) => factorsOf(factors, nameOf));

@@ -2,9 +2,9 @@
 import type { Args, Code, Finding } from '../diagnostics/diagnostics.ts';
 import type { Catalog, CatalogTable } from '../model/catalog.ts';
 import type { StreamPlan } from '../plan/plan.ts';
+import { requestExpressionsOf, requestReadsIn } from '../plan/requestReads.ts';
 import { nearest } from '../text/nearest.ts';
 import type { Span } from '../text/span.ts';
-import { requestExpressionsOf, requestReadsIn } from './requestReads.ts';
 import type { TestSubject } from './subject.ts';
 import type { AccessTest, DeletedRow, TestExpectation, TestFile, TestRow, WithPlace } from './testFile.ts';
 

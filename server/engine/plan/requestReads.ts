@@ -1,6 +1,6 @@
 /** What an expression reads of a request: of the token, the connection or the subscription. */
-import { childrenOf, type Expression, type RequestPart } from '../plan/expression.ts';
-import type { StreamPlan } from '../plan/plan.ts';
+import { childrenOf, type Expression, type RequestPart } from './expression.ts';
+import type { StreamPlan } from './plan.ts';
 
 interface RequestRead {
   readonly part: RequestPart;
