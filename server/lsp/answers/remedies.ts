@@ -30,6 +30,8 @@ export function openRemedies(connection: Connection, session: LanguageSession): 
   const { clock } = session.host;
   const kept = new Map<string, Promise<RemedyNumbers | undefined>>();
   let keptOf = session.limits();
+  /** The service reads whole tables for some: one after the other. */
+  let latest: Promise<unknown> = Promise.resolve();
 
   function count(content: string, streams: readonly string[]): Promise<RemedyNumbers | undefined> {
     // The service has other rows by now, or another one is selected.
@@ -41,11 +43,14 @@ export function openRemedies(connection: Connection, session: LanguageSession): 
     if (known !== undefined) return known;
     const [oldest] = kept.keys();
     if (oldest !== undefined && kept.size >= mostKept) kept.delete(oldest);
-    const counting = connection
-      .sendRequest<unknown>(givenForecastRequest, params)
+    const counting = latest
+      .then(() => connection.sendRequest<unknown>(givenForecastRequest, params))
       .then(readNumbers)
       .catch(() => undefined);
+    latest = counting;
     kept.set(key, counting);
+    // It may answer the next time.
+    void counting.then((numbers) => numbers ?? kept.delete(key));
     return counting;
   }
 
