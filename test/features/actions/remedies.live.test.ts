@@ -212,6 +212,13 @@ describe('nothing is offered', () => {
     );
   });
 
+  test('that would leave a stream where it is, since it is written in braces', () => {
+    const query = `SELECT * FROM notes WHERE list_id IN (${mine})`;
+    const block = stream(query, 'notes', '    auto_subscribe: true\n');
+    const text = config(block, `  others: { auto_subscribe: true, query: "${query}" }\n`);
+    expect(offers(text).map(({ title }) => title)).not.toContainEqual(expect.stringMatching(/^Write/));
+  });
+
   test('that does not make the number smaller', () => {
     const text = config(stream(`SELECT * FROM notes WHERE list_id IN (${mine})`));
     const analysis = analysisOf(text);

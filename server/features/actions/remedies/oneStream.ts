@@ -15,7 +15,10 @@ export function oneStream({ analysis, placed }: RemedyPlace): readonly Remedy[] 
   const { config } = analysis;
   const lookups = new Set(placed.plan?.lookups.map(({ identity }) => identity));
   const alike = (config?.definitions ?? []).filter(
-    (each) => isPlain(each, placed) && each.plan?.lookups.some(({ identity }) => lookups.has(identity)),
+    (each) =>
+      isPlain(each, placed) &&
+      entryOf(each) !== undefined &&
+      each.plan?.lookups.some(({ identity }) => lookups.has(identity)),
   );
   if (alike.length < 2 || !alike.includes(placed)) return [];
   const edits = alike.flatMap((each) => {
