@@ -70,15 +70,6 @@ describe('The stream of events', () => {
     });
   });
 
-  test('tells of what was published as it is, and not with the next second', async () => {
-    const lines = await watchEvents();
-    await service.sql("INSERT INTO lists VALUES (9, 'ada')");
-    const published = () => lines.filter(({ kind }) => kind === 'checkpoint').map((line) => line.last_op_id);
-    await expect.poll(() => published().length, patient).toBeGreaterThan(0);
-    expect(published().at(-1)).toMatch(/^\d+$/);
-    await service.sql('DELETE FROM lists WHERE id = 9');
-  });
-
   test('tells who comes, how far they are, and who goes', async () => {
     const lines = await watchEvents();
     const { token } = (await service.ask('/api/admin/v1/client-token', { user_id: 'ada' })) as {
@@ -118,7 +109,8 @@ describe('The stream of events', () => {
     const { deployments } = (await service.ask('/api/admin/v1/deployments')) as {
       readonly deployments: readonly { readonly content: string; readonly state: string }[];
     };
-    expect(deployments.at(-1)).toMatchObject({ state: 'active' });
+    // What it took the place of is kept, to go back to.
+    expect(deployments.filter(({ state }) => state === 'active')).toHaveLength(1);
     expect(deployments.map(({ content }) => content)).toContain(config);
   });
 
@@ -208,4 +200,14 @@ describe('A row that is written', () => {
     expect(answer).toMatchObject({ success: false, error: expect.stringContaining(sentence) });
     expect(await service.sql('SELECT count(*)::int AS rows FROM lists')).toEqual([{ rows: 2 }]);
   });
+});
+
+// Last: it leaves operations in buckets that others count.
+test('The stream of events tells of what was published as it is, and not with the next second', async () => {
+  const lines = await watchEvents();
+  await service.sql("INSERT INTO lists VALUES (9, 'ada')");
+  const published = () => lines.filter(({ kind }) => kind === 'checkpoint').map((line) => line.last_op_id);
+  await expect.poll(() => published().length, patient).toBeGreaterThan(0);
+  expect(published().at(-1)).toMatch(/^\d+$/);
+  await service.sql('DELETE FROM lists WHERE id = 9');
 });
