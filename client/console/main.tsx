@@ -5,7 +5,7 @@ import { followAddress, followAddressIn } from './frame/address.ts';
 import { Shell } from './frame/shell.tsx';
 import { openEditorConsole, type WebviewApi } from './link/editor.ts';
 import { openHttpTransport } from './link/http.ts';
-import { signInWithCode } from './link/signIn.ts';
+import { signInAgain, signInWithCode } from './link/signIn.ts';
 import { showToast } from './parts/toast.tsx';
 import { followService } from './state/follow.ts';
 import { createServiceState } from './state/service.ts';
@@ -22,6 +22,7 @@ async function begin(page: Window): Promise<void> {
   followTheme(page);
   const transport = openHttpTransport();
   const problem = await signInWithCode(page);
+  signInAgain(page);
   followAddress(page);
   draw(page, { transport, service: createServiceState() }, new AbortController().signal);
   if (problem !== undefined) showToast('failed', problem);

@@ -22,6 +22,7 @@ export function DataScreen({ parameters }: ScreenProps) {
   const known = useSignal<Known>({ kind: 'reading' });
   const chosen = useSignal<string | undefined>(parameters.get('table') ?? undefined);
   const slot = service.diagnosis.value?.active?.slot;
+  const returns = service.returns.value;
   useEffect(() => {
     const end = new AbortController();
     readTables(transport, end.signal).then(
@@ -33,7 +34,7 @@ export function DataScreen({ parameters }: ScreenProps) {
       },
     );
     return () => end.abort();
-  }, [transport, slot, known]);
+  }, [transport, slot, returns, known]);
   const canWrite = useCanWrite();
 
   if (known.value.kind !== 'tables')
@@ -73,6 +74,7 @@ export function DataScreen({ parameters }: ScreenProps) {
                 <button
                   type="button"
                   class="pick table-name"
+                  title={shownName(each)}
                   aria-current={!isSql && each === table ? 'true' : undefined}
                   onClick={() => {
                     chosen.value = shownName(each);
@@ -114,8 +116,9 @@ function adviceFor(why: string): string {
 
 /** Whether the database is the service's own: asked with a change that changes nothing. */
 function useCanWrite(): boolean {
-  const { transport } = useConsole();
+  const { transport, service } = useConsole();
   const canWrite = useSignal(false);
+  const returns = service.returns.value;
   useEffect(() => {
     const nothing = { schema: '', table: '', change: 'delete', key: {} };
     transport.call('POST', '/api/admin/v1/write-row', nothing).then(
@@ -123,9 +126,11 @@ function useCanWrite(): boolean {
         canWrite.value = true;
       },
       (error: unknown) => {
-        canWrite.value = error instanceof CallFailure && error.kind === 'unreachable';
+        // Without an answer, it is what it was.
+        if (error instanceof CallFailure && error.kind === 'unreachable') return;
+        canWrite.value = false;
       },
     );
-  }, [transport, canWrite]);
+  }, [transport, returns, canWrite]);
   return canWrite.value;
 }

@@ -44,6 +44,7 @@ export function TablePanel({ table, canWrite }: TablePanelProps) {
   // Whatever is synced may be a change of these rows.
   useSignalEffect(() => {
     service.lastOp.value;
+    service.returns.value;
     if (editing.value === undefined) void rows.refresh();
   });
 

@@ -1,6 +1,6 @@
 /** The connected clients, however many there are, and the way to look at anybody else. */
 import { useSignal } from '@preact/signals';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { WatchedClient } from '../../api/watch.ts';
 import { useConsole } from '../console.ts';
 import { rowWindow, scrollTo } from '../grid/rowWindow.ts';
@@ -112,7 +112,8 @@ function VirtualList({ clients, chosen, onChoose }: VirtualListProps) {
     observer.observe(element);
     return () => observer.disconnect();
   }, [seen]);
-  useEffect(() => {
+  // With the picture that has the row: an effect of an earlier picture may run after the key.
+  useLayoutEffect(() => {
     if (!isMoving.current) return;
     isMoving.current = false;
     frame.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });

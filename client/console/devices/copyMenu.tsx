@@ -23,8 +23,8 @@ export function CopyMenu({ owner, state, table }: CopyMenuProps) {
       if (format !== undefined) await copyTable(format, table, state);
       else {
         const tables = service.diagnosis.peek()?.active?.tables ?? [];
-        const names = [...new Set(tables.map(({ schema, name }) => `${schema}.${name}`))];
-        await copyTest(owner, state, names, transport);
+        const distinct = new Map(tables.map(({ schema, name }) => [`${schema}.${name}`, { schema, name }]));
+        await copyTest(owner, state, [...distinct.values()], transport);
       }
     } catch (error) {
       showToast('failed', error instanceof Error ? error.message : String(error));
@@ -69,16 +69,21 @@ async function copyTable(format: ExportFormat, table: string, state: DeviceState
 async function copyTest(
   owner: DeviceOwner,
   state: DeviceState,
-  tables: readonly string[],
+  tables: readonly { readonly schema: string; readonly name: string }[],
   transport: Pick<Transport, 'call'>,
 ): Promise<void> {
   const source = [];
   let left = mostTestedRows;
-  for (const table of tables) {
+  for (const { schema, name } of tables) {
     const rows = [];
     for (let after: string | undefined = ''; after !== undefined; ) {
       const page = readExplained(
-        await transport.call('POST', explainPath, { claims: { sub: owner.user }, table, after }),
+        await transport.call('POST', explainPath, {
+          claims: { sub: owner.user },
+          schema,
+          table: name,
+          after,
+        }),
       );
       if (page.problem !== undefined) throw new CallFailure('refused', page.problem);
       rows.push(...page.rows);
@@ -90,7 +95,7 @@ async function copyTest(
         );
       after = page.after;
     }
-    source.push({ table: table.replace(/^public\./, ''), rows });
+    source.push({ table: schema === 'public' ? name : `${schema}.${name}`, rows });
   }
   const device = new Map([...state.device().tables].map(([name, rows]) => [name, [...rows.keys()]]));
   await navigator.clipboard.writeText(writeAccessTest({ owner, source, device }));

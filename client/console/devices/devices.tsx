@@ -153,6 +153,7 @@ function useOffered(): OfferedStreams | 'unknown' | undefined {
   const { transport, service } = useConsole();
   const offered = useSignal<OfferedStreams | 'unknown' | undefined>(undefined);
   const slot = service.diagnosis.value?.active?.slot;
+  const returns = service.returns.value;
   const end = useMemo(() => new AbortController(), []);
   useEffect(() => {
     transport.call('POST', streamsPath, {}, end.signal).then(
@@ -163,7 +164,7 @@ function useOffered(): OfferedStreams | 'unknown' | undefined {
         if (error instanceof CallFailure && error.kind === 'absent') offered.value = 'unknown';
       },
     );
-  }, [slot, transport, end, offered]);
+  }, [slot, returns, transport, end, offered]);
   useEffect(() => () => end.abort(), [end]);
   return offered.value;
 }

@@ -38,18 +38,21 @@ const typing = 300;
 
 export function MissingRows({ owner, state, askedTable, find }: MissingRowsProps) {
   const { service } = useConsole();
-  const tables = [
-    ...new Set(
-      (service.diagnosis.value?.active?.tables ?? []).map(({ schema, name }) => nameOf(schema, name)),
-    ),
-  ].sort();
+  const known = new Map(
+    (service.diagnosis.value?.active?.tables ?? []).map(({ schema, name }): [string, TableName] => [
+      nameOf(schema, name),
+      { schema, name },
+    ]),
+  );
+  const tables = [...known.keys()].sort();
   const chosen = useSignal<string | undefined>(askedTable);
   // The address may ask for another one while the screen is open.
   useEffect(() => {
     chosen.value = askedTable;
   }, [askedTable, find, chosen]);
   const table = tables.find((name) => name === chosen.value) ?? tables[0];
-  if (table === undefined)
+  const named = table === undefined ? undefined : known.get(table);
+  if (table === undefined || named === undefined)
     return (
       <EmptyState title="No table is synced">
         <p>Once a sync config is active, the rows of its tables are here.</p>
@@ -60,6 +63,8 @@ export function MissingRows({ owner, state, askedTable, find }: MissingRowsProps
       owner={owner}
       state={state}
       table={table}
+      schema={named.schema}
+      name={named.name}
       tables={tables}
       find={find}
       onChoose={(name) => {
@@ -69,11 +74,17 @@ export function MissingRows({ owner, state, askedTable, find }: MissingRowsProps
   );
 }
 
+interface TableName {
+  readonly schema: string;
+  readonly name: string;
+}
+
 function nameOf(schema: string, name: string): string {
   return schema === 'public' ? name : `${schema}.${name}`;
 }
 
-interface RowsOfProps extends Pick<MissingRowsProps, 'owner' | 'state' | 'find'> {
+interface RowsOfProps extends Pick<MissingRowsProps, 'owner' | 'state' | 'find'>, TableName {
+  /** As it is shown. */
   readonly table: string;
   readonly tables: readonly string[];
   readonly onChoose: (table: string) => void;
@@ -81,8 +92,9 @@ interface RowsOfProps extends Pick<MissingRowsProps, 'owner' | 'state' | 'find'>
 
 const whyColumn: GridColumn = { name: 'Why?', width: 74 };
 
-function RowsOf({ owner, state, table, tables, find, onChoose }: RowsOfProps) {
-  const { transport } = useConsole();
+function RowsOf({ owner, state, table, schema, name, tables, find, onChoose }: RowsOfProps) {
+  const { transport, service } = useConsole();
+  const returns = service.returns.value;
   const search = useSignal(find);
   useEffect(() => {
     search.value = find;
@@ -106,7 +118,8 @@ function RowsOf({ owner, state, table, tables, find, onChoose }: RowsOfProps) {
         ...device.body(owner.question, ''),
         buckets: [],
         claims: { ...owner.claims, sub: owner.user },
-        table,
+        schema,
+        table: name,
         search: search.peek(),
         after: all.after ?? '',
       };
@@ -138,7 +151,7 @@ function RowsOf({ owner, state, table, tables, find, onChoose }: RowsOfProps) {
       clearTimeout(timer);
       reading.abort();
     };
-  }, [table, search.value, round.value, owner]);
+  }, [table, search.value, round.value, returns, owner]);
 
   const missing = found.value.rows.filter((row) => !isHere(row));
   const { after, problem, isRead, content } = found.value;

@@ -1,5 +1,5 @@
 /** Why one row is not on a device: a sentence for each stream that could bring it, and the clause in the config. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { AbsenceReason, SourceRowAnswer } from '../../api/explained.ts';
 import { useConsole } from '../console.ts';
 import { shownText } from '../grid/cells.ts';
@@ -23,7 +23,7 @@ interface WhyPanelProps {
 export function WhyPanel({ row, user, table, content, problems, onClose }: WhyPanelProps) {
   const { editor } = useConsole();
   const panel = useRef<HTMLElement>(null);
-  useEffect(() => panel.current?.focus(), [row]);
+  useLayoutEffect(() => panel.current?.focus(), [row]);
   const name = shownText(cellIn(row, 'id'));
   return (
     <section

@@ -101,7 +101,8 @@ export function Grid<Row>(props: GridProps<Row>) {
     shownBefore.current = { key: row === undefined ? '' : keyOf(row), rows: rows.length, first: visible };
   });
 
-  useEffect(() => {
+  // With the picture that has the cell: an effect of an earlier picture may run after the key.
+  useLayoutEffect(() => {
     if (!isMoving.current) return;
     isMoving.current = false;
     frame.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });

@@ -1,12 +1,23 @@
 /** A link signs in once: its code is behind the `#`, which no server sees, and is taken out of the address at once. */
 import { callFailureOf, ownHeader } from './http.ts';
 
+/** A link that is opened where the console is open already changes the address, and nothing else. */
+export function signInAgain(page: Pick<Window, 'location' | 'addEventListener'>): void {
+  page.addEventListener('hashchange', () => {
+    if (codeIn(page) !== undefined) page.location.reload();
+  });
+}
+
+function codeIn({ location }: Pick<Window, 'location'>): string | undefined {
+  return /^#sign-in=([\w-]+)$/.exec(location.hash)?.[1];
+}
+
 /** Undefined if the address brings no code, or it was good. Resolves with a sentence if it is not. */
 export async function signInWithCode(
   page: Pick<Window, 'location' | 'history'>,
   send: typeof fetch = fetch,
 ): Promise<string | undefined> {
-  const code = /^#sign-in=([\w-]+)$/.exec(page.location.hash)?.[1];
+  const code = codeIn(page);
   if (code === undefined) return undefined;
   page.history.replaceState(null, '', page.location.pathname);
   try {

@@ -72,6 +72,7 @@ function useDeployedMaps(): DeployedMaps | CallFailure | undefined {
     ]),
   );
   const isInEditor = editor !== undefined;
+  const returns = service.returns.value;
   useEffect(() => {
     if (isInEditor) return;
     const end = new AbortController();
@@ -89,6 +90,6 @@ function useDeployedMaps(): DeployedMaps | CallFailure | undefined {
         maps.value = found;
       });
     return () => end.abort();
-  }, [transport, isInEditor, state, maps]);
+  }, [transport, isInEditor, state, returns, maps]);
   return maps.value;
 }

@@ -110,8 +110,10 @@ function actionFor(errors: readonly ReportedError[]): Pick<StateWords, 'action'>
 
 function summaryOf({ active }: Diagnosis, clients: number | undefined): string {
   const streams = active?.streams?.length;
-  const counts = active?.tables.flatMap(({ storedRows }) => storedRows ?? []) ?? [];
-  const isCounted = counts.length > 0 && counts.length === active?.tables.length;
+  // A table that the source lacks has no number, and no key.
+  const present = (active?.tables ?? []).filter(({ keys }) => keys.length > 0);
+  const counts = present.flatMap(({ storedRows }) => storedRows ?? []);
+  const isCounted = counts.length > 0 && counts.length === present.length;
   const parts = [
     ...(streams === undefined ? [] : [amountText(streams, 'stream')]),
     ...(active === undefined ? [] : [amountText(active.tables.length, 'table')]),

@@ -8,13 +8,14 @@ export type AskedAnswer<T> =
   | { readonly kind: 'read'; readonly value: T }
   | { readonly kind: 'failed'; readonly why: string };
 
-/** Asks when the screen is opened, again on request, and when something else serves. */
+/** Asks when the screen is opened, again on request, when something else serves, and when the service is there again. */
 export function useAnswer<T>(
   path: string,
   read: (value: unknown) => T | undefined,
 ): { readonly answer: Signal<AskedAnswer<T>>; readonly askAgain: () => void } {
   const { transport, service } = useConsole();
   const serving = service.diagnosis.value?.active?.slot;
+  const returns = service.returns.value;
   const answer = useSignal<AskedAnswer<T>>({ kind: 'waiting' });
   const turn = useSignal(0);
   useEffect(() => {
@@ -33,7 +34,7 @@ export function useAnswer<T>(
       },
     );
     return () => over.abort();
-  }, [path, turn.value, serving]);
+  }, [path, turn.value, serving, returns]);
   return {
     answer,
     askAgain: () => {

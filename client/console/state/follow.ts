@@ -1,9 +1,10 @@
 /** Keeps the state of the service up to date for as long as the console is open. */
+import { batch } from '@preact/signals';
 import { readDiagnosis } from '../../api/answers.ts';
 import { readWatchLine } from '../../api/watch.ts';
 import { CallFailure, type Transport } from '../link/transport.ts';
 import { applyLine } from './applyLine.ts';
-import type { ServiceState } from './service.ts';
+import type { LinkState, ServiceState } from './service.ts';
 
 /** Milliseconds. Whether a service has events is not asked often: it would have to become another one. */
 const pauses = { first: 250, longest: 5_000, diagnosis: 5_000, withoutEvents: 60_000 };
@@ -74,7 +75,7 @@ async function followEvents(
         applyLine(state, line, clock.now());
         if (line.kind === 'happening') onHappening();
         if (state.link.value.kind === 'connected') return;
-        state.link.value = { kind: 'connected', since: clock.now() };
+        setLink(state, { kind: 'connected', since: clock.now() });
         pause = pauses.first;
       }, attempt.signal)
       .then(() => 'The service has closed the connection.', asFailure)
@@ -88,21 +89,30 @@ async function followEvents(
     }
     // It may have stopped; what it can do is seen when it is there again.
     events.isThere = true;
-    state.link.value = linkAfter(why, state.link.value, clock.now());
+    setLink(state, linkAfter(why, state.link.value, clock.now()));
     await clock.sleep(pause, signal);
     pause = Math.min(2 * pause, pauses.longest);
   }
+}
+
+function setLink(state: ServiceState, next: LinkState): void {
+  const isBack =
+    isAnswering(next) && !isAnswering(state.link.value) && state.link.value.kind !== 'connecting';
+  batch(() => {
+    state.link.value = next;
+    if (isBack) state.returns.value += 1;
+  });
+}
+
+function isAnswering({ kind }: LinkState): boolean {
+  return kind === 'connected' || kind === 'asking';
 }
 
 function asFailure(error: unknown): CallFailure | string {
   return error instanceof CallFailure ? error : 'The connection to the service broke.';
 }
 
-function linkAfter(
-  failure: CallFailure | string,
-  before: ServiceState['link']['value'],
-  now: number,
-): ServiceState['link']['value'] {
+function linkAfter(failure: CallFailure | string, before: LinkState, now: number): LinkState {
   const why = typeof failure === 'string' ? failure : failure.message;
   if (typeof failure !== 'string') {
     if (failure.kind === 'no service') return { kind: 'no service', why };
@@ -123,8 +133,8 @@ async function look(
   const failure = await askDiagnosis(transport, state, signal, clock);
   if (events.isThere || signal.aborted) return;
   const before = state.link.value;
-  if (failure !== undefined) state.link.value = linkAfter(failure, before, clock.now());
-  else if (before.kind !== 'asking') state.link.value = { kind: 'asking', since: clock.now() };
+  if (failure !== undefined) setLink(state, linkAfter(failure, before, clock.now()));
+  else if (before.kind !== 'asking') setLink(state, { kind: 'asking', since: clock.now() });
 }
 
 /** What fails is left as it was: the state of the link says that it is old. @returns why it failed */

@@ -17,6 +17,8 @@ export type LinkState =
 
 export interface ServiceState {
   readonly link: Signal<LinkState>;
+  /** How often the service was there again after it was not: what failed meanwhile is asked again then. */
+  readonly returns: Signal<number>;
   /** How far the clock of the service is ahead of this one, in milliseconds. */
   readonly clockAhead: Signal<number>;
   /** Oldest first, an hour at most. */
@@ -35,6 +37,7 @@ export interface ServiceState {
 export function createServiceState(): ServiceState {
   return {
     link: signal<LinkState>({ kind: 'connecting' }),
+    returns: signal(0),
     clockAhead: signal(0),
     seconds: signal<readonly Second[]>([]),
     happenings: signal<readonly Happening[]>([]),

@@ -28,13 +28,14 @@ import type { ApiParts } from './parts.ts';
 const most = { rows: 200, values: 100_000 };
 
 export function problemsInExplain(parameters: Parameters): readonly string[] {
-  const { claims, table, search, after } = parameters;
+  const { claims, table, schema, search, after } = parameters;
   const isObject = typeof claims === 'object' && claims !== null && !Array.isArray(claims);
   const isText = (value: unknown): boolean => value === undefined || typeof value === 'string';
   return [
     ...problemsInStreamRequest(parameters),
     ...(isObject ? [] : [`The property 'claims' must be an object, such as {"sub": "ada"}.`]),
     ...(typeof table === 'string' ? [] : [`The property 'table' must be the name of a table of the source.`]),
+    ...(isText(schema) ? [] : [`The property 'schema' must be a string.`]),
     ...(isText(search) ? [] : [`The property 'search' must be a string.`]),
     ...(isText(after) && /^(\(\d{1,10},\d{1,5}\))?$/.test((after as string | undefined) ?? '')
       ? []
@@ -52,7 +53,7 @@ export async function explainRows(
   if (serving === undefined) throw new ServiceError('SVC_S4104');
   const { config } = parts.configs.of(serving).analysis;
   if (config === undefined) throw new ServiceError('SVC_S4104');
-  const table = tableNamed(call.parameters.table as string, parts);
+  const table = tableNamed(call.parameters, parts);
   const tracing = traceConfig(config);
   const reading = parts.storage.reader(serving.id);
   const checkpoint = await reading.checkpoint();
@@ -104,7 +105,10 @@ async function answerLookups(
   return step.value;
 }
 
-function tableNamed(name: string, { source }: ApiParts) {
+/** Without a schema of its own, the name may have one before its first dot. */
+function tableNamed({ table, schema }: Parameters, { source }: ApiParts) {
+  const name = String(table);
+  if (typeof schema === 'string') return { tag: source.tag, schema, name };
   const dot = name.indexOf('.');
   return dot === -1
     ? { tag: source.tag, schema: source.defaultSchema, name }

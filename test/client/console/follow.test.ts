@@ -20,8 +20,14 @@ const picture = {
 };
 const start = Date.parse('2026-01-01T00:00:00.000Z');
 
+const returnsAfter = async (attempts: readonly Attempt[]): Promise<number> =>
+  (await follow(attempts)).state.returns.value;
+
+const linksAfter = async (attempts: readonly Attempt[]): Promise<readonly LinkState[]> =>
+  (await follow(attempts)).links;
+
 /** The states of the link after each attempt; time goes by while it pauses only. */
-async function linksAfter(attempts: readonly Attempt[]): Promise<readonly LinkState[]> {
+async function follow(attempts: readonly Attempt[]) {
   const state = createServiceState();
   const end = new AbortController();
   const links: LinkState[] = [];
@@ -52,7 +58,7 @@ async function linksAfter(attempts: readonly Attempt[]): Promise<readonly LinkSt
       if (next >= attempts.length) end.abort();
     },
   });
-  return links;
+  return { links, state };
 }
 
 test('What is lost is told with the time since when, however often it fails, and is there again afterwards', async () => {
@@ -61,6 +67,12 @@ test('What is lost is told with the time since when, however often it fails, and
   expect(links.map(({ kind }) => kind)).toEqual(['gone', 'gone', 'connected']);
   const [first, second] = links;
   expect(first?.kind === 'gone' && second?.kind === 'gone' && second.since === first.since).toBe(true);
+});
+
+test('A service that is there again is counted, and one that comes for the first time is not', async () => {
+  const failure = new CallFailure('unreachable', 'No.');
+  expect(await returnsAfter([{ lines: [picture] }])).toBe(0);
+  expect(await returnsAfter([{ lines: [picture] }, { failure }, { lines: [picture] }])).toBe(1);
 });
 
 test('A service without events is asked instead, and a lost session is told as such', async () => {

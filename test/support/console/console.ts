@@ -37,6 +37,10 @@ export interface ConsoleService {
   /** A link that signs in once. */
   readonly link: () => Promise<string>;
   readonly log: ReturnType<typeof recordLog>;
+  /** Ends the service and keeps its folder. */
+  readonly halt: () => Promise<void>;
+  /** At the same address, after {@link halt}. */
+  readonly resume: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -78,30 +82,45 @@ export async function startConsoleService({
     clientAuth: { keys: [{ kty: 'oct', alg: 'HS256', kid: 'tests', k: clientSecret.toString('base64url') }] },
   });
   const world = { clock, log, env: {}, fetch };
-  const service = await startService({ ...chosen, ...settings }, folder, world);
-  const { url = '', port = 0, database } = service;
-  const client = new pg.Client({ connectionString: database ?? named });
-  await client.connect();
+  let service = await startService({ ...chosen, ...settings }, folder, world);
+  const { url = '', port = 0 } = service;
+  let client = await connectTo(service.database ?? named);
   const ask = (route: string, body: object = {}) => askAdmin(url, route, body);
   const started: ConsoleService = {
     url,
     port,
     ask,
     log,
-    sql: async (text, values = []) => (await client.query(text, [...values])).rows,
+    sql: async (text, values = []) => (await client?.query(text, [...values]))?.rows ?? [],
     deploy: (content) => deployAndWait(url, ask, content),
     link: async () => {
       const { path: link } = (await ask('/api/admin/v1/console-link')) as { readonly path: string };
       return `${url}${link}`;
     },
-    stop: async () => {
-      await client.end().catch(() => undefined);
+    halt: async () => {
+      await client?.end().catch(() => undefined);
       await service.stop();
+    },
+    resume: async () => {
+      service = await startService({ ...chosen, ...settings, port }, folder, world);
+      client = await connectTo(service.database ?? named);
+    },
+    stop: async () => {
+      await started.halt();
       rmSync(folder, { recursive: true, force: true });
     },
   };
   if (config !== undefined) await started.deploy(config);
   return started;
+}
+
+/** Only an embedded database has an address of its own. */
+async function connectTo(database: string | undefined): Promise<pg.Client | undefined> {
+  if (database === undefined) return undefined;
+  const client = new pg.Client({ connectionString: database });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
 }
 
 async function askAdmin(url: string, path: string, body: object): Promise<unknown> {
@@ -145,6 +164,7 @@ export async function openConsolePage(
   chromium: string,
   service: ConsoleService,
   screen = 'service',
+  prepare: (page: Page) => Promise<unknown> = async () => undefined,
 ): Promise<ConsolePage> {
   const browser: Browser = await launchBrowser(chromium);
   const page = await openPage(browser);
@@ -153,6 +173,7 @@ export async function openConsolePage(
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text());
   });
+  await prepare(page);
   await page.goto(await service.link());
   await page.locator('[data-link="connected"]').waitFor();
   await showScreen(page, screen);
