@@ -1,0 +1,219 @@
+/** What happens to a console while somebody looks at it: sessions end, services stop and come back; and its use by keys alone. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../server/service/ground/clock.ts';
+import { findBarriers } from '../support/console/axe.ts';
+import {
+  type ConsolePage,
+  type ConsoleService,
+  findChromium,
+  openConsolePage,
+  showScreen,
+  startConsoleService,
+} from '../support/console/console.ts';
+
+const schema = `
+CREATE TABLE lists (id text PRIMARY KEY, owner text, name text);
+INSERT INTO lists VALUES ('l1', 'ada', 'one'), ('l2', 'bob', 'two');
+`;
+const config = `config:
+  edition: 3
+streams:
+  lists:
+    auto_subscribe: true
+    query: SELECT * FROM lists WHERE owner = auth.user_id()
+`;
+
+const chromium = await findChromium();
+const patient = { timeout: 30_000, interval: 100 };
+const hours = 3_600_000;
+
+describe.skipIf(chromium === undefined)('A console that somebody looks at', () => {
+  let service: ConsoleService;
+  let open: ConsolePage;
+  let ahead = 0;
+
+  beforeAll(async () => {
+    const clock = { ...systemClock, now: () => systemClock.now() + ahead };
+    service = await startConsoleService({ schema, config, clock });
+    open = await openConsolePage(chromium ?? '', service);
+  });
+  afterAll(async () => {
+    await open?.close();
+    await service?.stop();
+  });
+
+  const told = (text: string | RegExp) => open.page.getByText(text).first().waitFor();
+  const focused = (page: Page): Promise<string> =>
+    page.evaluate(() => {
+      const element = document.activeElement as HTMLElement | null;
+      return element?.getAttribute('aria-label') ?? element?.textContent?.trim() ?? '';
+    });
+
+  /** Tab until this has the focus. */
+  async function tabTo(name: string | RegExp): Promise<void> {
+    const seen: string[] = [];
+    for (let keys = 0; keys < 60; keys += 1) {
+      await open.page.keyboard.press('Tab');
+      const text = await focused(open.page);
+      if (typeof name === 'string' ? text === name : name.test(text)) return;
+      seen.push(text);
+    }
+    throw new Error(`${name} is not reached by Tab: ${seen.join(' | ')}`);
+  }
+
+  test('is used by keys alone: map', async () => {
+    const { page } = open;
+    await showScreen(page, 'map');
+    await page.locator('[data-id="stream lists"]').waitFor();
+    await page.locator('body').press('/');
+    await page.keyboard.type('lists');
+    await tabTo('As a tree');
+    await page.keyboard.press('Enter');
+    await tabTo(/^lists/);
+    await page.keyboard.press('Enter');
+    await told(/Show where it is written/);
+    await page.keyboard.press('Escape');
+  });
+
+  test('is used by keys alone: devices, to the reason of a row', async () => {
+    const { page } = open;
+    await showScreen(page, 'devices');
+    await page.locator('.skip').focus();
+    await page.keyboard.press('Enter');
+    await tabTo('Any other user');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Id', { exact: true }).waitFor();
+    await tabTo('');
+    await page.keyboard.type('ada');
+    await page.locator('[data-device="live"]').waitFor();
+    await tabTo('In the source, not here');
+    await page.keyboard.press('Enter');
+    await page.getByRole('grid', { name: /not on the device of ada/ }).waitFor();
+    await tabTo(/^(Why\?|id)$/);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Why ada does not have l2' }).locator('mark').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('region', { name: /^Why ada/ }).waitFor({ state: 'detached' });
+  });
+
+  test('is used by keys alone: data, to a changed cell', async () => {
+    const { page } = open;
+    await showScreen(page, 'data');
+    await page.getByRole('grid').getByText('one').waitFor();
+    await page.locator('.skip').focus();
+    await page.keyboard.press('Enter');
+    await tabTo('l1');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('name of lists').fill('by keys');
+    await page.keyboard.press('Enter');
+    await page.getByText(/Stored at operation \d+/).waitFor();
+    expect(await service.sql(`SELECT name FROM lists WHERE id = 'l1'`)).toEqual([{ name: 'by keys' }]);
+  });
+
+  test('is used by keys alone: service, to a comparison and back', async () => {
+    const { page } = open;
+    await service.deploy(config.replace('SELECT * FROM', 'SELECT id, name FROM'));
+    await showScreen(page, 'service');
+    await page.locator('.event', { hasText: 'changed stream lists' }).first().waitFor();
+    await page.locator('.skip').focus();
+    await page.keyboard.press('Enter');
+    await tabTo(/^Compare\. /);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect.poll(() => focused(page), patient).toMatch(/^Compare\. /);
+  });
+
+  test('is used by keys alone: slow and large, to a sorted list', async () => {
+    const { page } = open;
+    await showScreen(page, 'slow-and-large');
+    await page.getByRole('columnheader', { name: 'Operations' }).waitFor();
+    await page.locator('.skip').focus();
+    await page.keyboard.press('Enter');
+    await tabTo('Operations');
+    await page.keyboard.press('Enter');
+    await page.locator('th[aria-sort="descending"]', { hasText: 'Operations' }).waitFor();
+    await tabTo('Compact now');
+    await page.keyboard.press('Enter');
+    await told('The histories of all buckets were made shorter.');
+  });
+
+  test('reads again what failed, when the service answers again', async () => {
+    const { page } = open;
+    await showScreen(page, 'service');
+    const cut = '**/api/admin/v1/**';
+    await page.route(cut, (route) => route.abort());
+    // The stream that is open is not cut by the browser's rule: leaving the page for itself does that.
+    await page.reload();
+    await told(/No connection since/);
+    await showScreen(page, 'data');
+    await told('The rows of the database cannot be read here');
+    await page.unroute(cut);
+    await page.getByRole('grid').getByText('two').waitFor();
+    await page.getByRole('button', { name: 'New row' }).waitFor();
+    await page.locator('[data-link="connected"]').waitFor();
+  });
+
+  test('shows that it waits for slow answers, and no error', async () => {
+    const { page } = open;
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/api/admin/v1/{limits,largest,execute-sql,map}', async (route) => {
+      await released;
+      await route.continue();
+    });
+    await showScreen(page, 'slow-and-large');
+    await told('Measuring …');
+    await showScreen(page, 'data');
+    await told('Reading the tables …');
+    await showScreen(page, 'map');
+    await told('Loading …');
+    release();
+    await page.locator('[data-id="stream lists"]').waitFor();
+    await page.unroute('**/api/admin/v1/{limits,largest,execute-sql,map}');
+  });
+
+  test('asks for another link when its session ends in the middle', async () => {
+    const { page } = open;
+    await showScreen(page, 'service');
+    ahead += 13 * hours;
+    await told(/You are not signed in\. Open the link/);
+    await page
+      .getByRole('region', { name: 'State of the service' })
+      .getByText('The service does not let the console in')
+      .waitFor();
+    await page.goto(await service.link());
+    await page.locator('[data-link="connected"]').waitFor();
+  });
+
+  test('says since when the service is gone, greyed; it is live again, and each screen reads again', async () => {
+    const { page } = open;
+    await showScreen(page, 'data');
+    await page.getByRole('grid').getByText('two').waitFor();
+    await service.halt();
+    await told(/No connection since \d\d:\d\d:\d\d/);
+    await showScreen(page, 'service');
+    const state = page.getByRole('region', { name: 'State of the service' });
+    await state.getByText(/has not answered since/).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    // What is opened meanwhile cannot be read.
+    await showScreen(page, 'slow-and-large');
+    await told('The service does not answer.');
+    await showScreen(page, 'data');
+    await told('The rows of the database cannot be read here');
+    await service.resume();
+    // Sessions end with the service.
+    await told(/You are not signed in\. Open the link/);
+    await page.goto(await service.link());
+    await page.locator('[data-link="connected"]').waitFor();
+    await showScreen(page, 'data');
+    await page.getByRole('grid').getByText('two').waitFor();
+    await page.getByRole('button', { name: 'New row' }).waitFor();
+  });
+});
