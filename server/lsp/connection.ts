@@ -61,6 +61,7 @@ import { inSlices } from './host/slices.ts';
 import { takeTurns } from './host/turns.ts';
 import { filesOf } from './workspace/files.ts';
 import { openFolders } from './workspace/folders.ts';
+import { lookAhead } from './workspace/largeFiles.ts';
 import { projectSchemaOf } from './workspace/projectSchema.ts';
 import { openSchemas } from './workspace/schemas.ts';
 import { openLanguageSession } from './workspace/session.ts';
@@ -162,8 +163,10 @@ export function serveLanguage(connection: Connection, host: Host = bareHost): vo
     });
     const testing = answerTests(connection, session, begun);
     answerSyncMap(connection, session, begun);
+    const prepare = lookAhead(host, (document) => workspace.analysisOf(document).analysis);
     documents.onDidChangeContent(({ document }) => {
       testing.noteChange();
+      quietly(prepare(document));
       // What tests say depends on the config that they test.
       if (hasTestsOpen(document)) diagnosing.refresh();
     });

@@ -1,11 +1,10 @@
 /** What a value is compared with, and what it is likely to be then. */
 import { oncePer } from '../../engine/ground/oncePer.ts';
 import type { Analysis } from '../../engine/index.ts';
-import type { SqlText } from '../../engine/model/definition.ts';
 import { nameKey } from '../../engine/model/scope.ts';
 import { keyBetween, namesUser } from '../../engine/names/relations.ts';
 import type { VisibleColumn } from '../../engine/names/visible.ts';
-import { expressionsIn, selectsIn } from '../../engine/sql/walk.ts';
+import { textFactsOf } from '../reading/facts.ts';
 import { parametersRead } from '../reading/names.ts';
 import { type TextRun, textRunsOf } from '../reading/sqlTexts.ts';
 import type { Completion } from './item.ts';
@@ -142,26 +141,12 @@ function comparedTexts(analysis: Analysis, name: string): readonly string[] {
 
 const comparedInRun = oncePer((run: TextRun): ReadonlyMap<string, ReadonlySet<string>> => {
   const found = new Map<string, Set<string>>();
-  for (const [name, value] of run.flatMap(comparisonsIn)) {
+  for (const [name, value] of run.flatMap((text) => textFactsOf(text).comparisons)) {
     const values = found.get(nameKey(name)) ?? new Set();
     found.set(nameKey(name), values.add(value));
   }
   return found;
 });
-
-const comparisonsIn = oncePer(({ sql }: SqlText): readonly (readonly [name: string, value: string])[] =>
-  sql.statements
-    .flatMap(selectsIn)
-    .flatMap(expressionsIn)
-    .flatMap((expr) => {
-      if (expr.kind !== 'binary' || expr.left.kind !== 'reference' || expr.right.kind !== 'literal')
-        return [];
-      const { value } = expr.right;
-      return value.type === 'text' && value.value !== ''
-        ? [[expr.left.column.text, value.value] as const]
-        : [];
-    }),
-);
 
 /** What the source lists; where a text is begun, without its quotes. */
 export function offerValues(

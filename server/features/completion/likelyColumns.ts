@@ -1,12 +1,10 @@
 /** The columns of one table, the likeliest first: what is selected follows the table, what is compared is a key or a state. */
 import { oncePer } from '../../engine/ground/oncePer.ts';
 import type { Analysis } from '../../engine/index.ts';
-import type { SqlText } from '../../engine/model/definition.ts';
 import { nameKey } from '../../engine/model/scope.ts';
 import { keyNameOf, namesUser } from '../../engine/names/relations.ts';
 import type { VisibleColumn, VisibleTable } from '../../engine/names/visible.ts';
-import type { Expr, Select } from '../../engine/sql/ast.ts';
-import { children, selectsIn } from '../../engine/sql/walk.ts';
+import { columnsInWhere, textFactsOf } from '../reading/facts.ts';
 import { type TextRun, textRunsOf } from '../reading/sqlTexts.ts';
 import { comparedColumn } from './compared.ts';
 import type { SqlContext } from './sqlContext.ts';
@@ -85,7 +83,7 @@ function forConditions(context: SqlContext, columns: readonly VisibleColumn[]): 
   const isCondition = position.clause === 'where' && position.calls.length === 0;
   if (!isCondition) return columns;
   const asked = new Set(
-    (query ? conditionNames(query) : []).flatMap(({ span, name }) =>
+    (query ? columnsInWhere(query) : []).flatMap(({ span, name }) =>
       span.start <= place.at && place.at <= span.end ? [] : [name],
     ),
   );
@@ -115,23 +113,7 @@ const usesInConditions = oncePer((analysis: Analysis): ReadonlyMap<string, numbe
 
 const usesInRun = oncePer((run: TextRun): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
-  for (const name of run.flatMap(namesInConditions)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const name of run.flatMap((text) => textFactsOf(text).inConditions))
+    counts.set(name, (counts.get(name) ?? 0) + 1);
   return counts;
 });
-
-/** Of a text that did not change, once. */
-const namesInConditions = oncePer(({ sql }: SqlText): readonly string[] =>
-  sql.statements.flatMap(selectsIn).flatMap((select) => conditionNames(select).map(({ name }) => name)),
-);
-
-function conditionNames({
-  where,
-}: Select): readonly { readonly name: string; readonly span: Expr['span'] }[] {
-  const found: { name: string; span: Expr['span'] }[] = [];
-  const waiting: Expr[] = where ? [where] : [];
-  for (let expr = waiting.pop(); expr !== undefined; expr = waiting.pop()) {
-    if (expr.kind === 'reference') found.push({ name: expr.column.text, span: expr.span });
-    for (const child of children(expr)) waiting.push(child);
-  }
-  return found;
-}

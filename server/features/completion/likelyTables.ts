@@ -9,7 +9,8 @@ import {
   type NamedTable,
   namesSameThing,
 } from '../../engine/names/relations.ts';
-import { expressionsIn, selectsIn } from '../../engine/sql/walk.ts';
+import { expressionsIn } from '../../engine/sql/walk.ts';
+import { textFactsOf } from '../reading/facts.ts';
 import { onceInFile, type TextRun, textRunsOf } from '../reading/sqlTexts.ts';
 import { comparedColumn } from './compared.ts';
 import type { SqlContext } from './sqlContext.ts';
@@ -63,7 +64,7 @@ export function needsOf(context: SqlContext): TableNeeds {
 
 const aliasesIn = onceInFile(
   oncePer((run: TextRun) => {
-    const sources = run.flatMap(sourcesIn);
+    const sources = run.flatMap((text) => textFactsOf(text).sources);
     return new Set(sources.flatMap(({ name, alias }) => (alias === undefined ? [] : [`${alias} ${name}`])));
   }),
 );
@@ -89,7 +90,7 @@ function fitsOfOuter({ analysis, reach, place, offset }: SqlContext): (table: Na
   const here = textsAt(analysis, offset);
   const read = readElsewhere(analysis, here);
   const queries = reach.definition ? queriesOf(reach.definition.definition) : [];
-  const own = new Set(queries.flatMap((text) => (here.has(text) ? [] : outerSourcesIn(text))));
+  const own = new Set(queries.flatMap((text) => (here.has(text) ? [] : textFactsOf(text).outerTables)));
   const owner = place.name ?? place.owner ?? '';
   return ({ name }) => [
     own.has(name) ? furthest : fitOfName(owner, name),
@@ -141,7 +142,7 @@ function readElsewhere(analysis: SqlContext['analysis'], without: ReadonlySet<Sq
 const namesRead = oncePer((run: TextRun) => namesOfSources(run));
 
 function namesOfSources(texts: TextRun): ReadonlySet<string> {
-  return new Set(texts.flatMap((text) => sourcesIn(text).map(({ name }) => name)));
+  return new Set(texts.flatMap((text) => textFactsOf(text).sources.map(({ name }) => name)));
 }
 
 const furthest = 4;
@@ -161,29 +162,4 @@ function wordsOf(name: string): readonly string[] {
 
 function isWithin(inner: readonly string[], outer: readonly string[]): boolean {
   return ` ${outer.join(' ')} `.includes(` ${inner.join(' ')} `);
-}
-
-interface Source {
-  readonly name: string;
-  readonly alias?: string;
-}
-
-/** The tables that a text reads. */
-const sourcesIn = oncePer(({ sql }: SqlText): readonly Source[] =>
-  sql.statements.flatMap(selectsIn).flatMap(sourcesOf),
-);
-
-/** Without those of subqueries. */
-function outerSourcesIn({ sql }: SqlText): readonly string[] {
-  return sql.statements.flatMap((one) =>
-    one.kind === 'select' ? sourcesOf(one).map(({ name }) => name) : [],
-  );
-}
-
-function sourcesOf({ from }: ReturnType<typeof selectsIn>[number]): readonly Source[] {
-  return from.flatMap(({ source }) =>
-    source.kind === 'table'
-      ? [{ name: source.name.text, ...(source.alias && { alias: source.alias.name.text }) }]
-      : [],
-  );
 }

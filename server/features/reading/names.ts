@@ -2,6 +2,7 @@
 import { oncePer } from '../../engine/ground/oncePer.ts';
 import type { Analysis, Config } from '../../engine/index.ts';
 import type { Cte, Definition, SqlText } from '../../engine/model/definition.ts';
+import { textsOf } from '../../engine/model/texts.ts';
 import { bindNames, type TextSurroundings } from '../../engine/names/bind.ts';
 import {
   bucketParameterSymbol,
@@ -13,6 +14,7 @@ import {
   type SymbolKind,
 } from '../../engine/names/symbols.ts';
 import { compareSpans, cover, type Span, shift } from '../../engine/text/span.ts';
+import { textFactsOf } from './facts.ts';
 import { innerConfigOf } from './inner.ts';
 
 /** With its span in the file. */
@@ -92,6 +94,16 @@ export function namesInRuns({ config }: Analysis): readonly SharedNames[] {
   ];
 }
 
+/** The same, step by step, for those who have time. */
+export function* findNames({ config }: Analysis): Generator<void, void, void> {
+  if (!config) return;
+  const globals = globalsOf(config);
+  for (const run of config.runs) {
+    sharedInRun(run, config, globals);
+    yield;
+  }
+}
+
 export function parametersRead(analysis: Analysis): readonly NameSymbol[] {
   return namesInRuns(analysis).flatMap(({ parameters }) => parameters);
 }
@@ -123,6 +135,8 @@ function symbolsOf(definition: Definition, { surroundings }: Config, globals: Ct
     kept?.surroundings === surroundings
       ? kept.mentions
       : mentionsOfDefinition(definition, 0, globals, surroundings.defaultSchema);
+  // Their trees are there now, and whoever asks for the names asks for these, too.
+  for (const text of textsOf(definition)) textFactsOf(text);
   const all = symbolsByKey.get(surroundings) ?? new Map<string, NameSymbol>();
   symbolsByKey.set(surroundings, all);
   if (all.size > mostSymbols) all.clear();
@@ -244,7 +258,7 @@ function mentionsOfDefinition(
     ...globals,
     ...own.map((cte) => [cte.name.toLowerCase(), cteSymbol(name, cte.name)] as const),
   ]);
-  const texts = textsOf(definition).map(({ text, role, index }) =>
+  const texts = textsWithRoles(definition).map(({ text, role, index }) =>
     placeText(text, base, {
       ...meaningOf(definition, role, keyFrom(name, role, `${index}`)),
       owner: keyFrom(name, role, `${index}`),
@@ -258,7 +272,7 @@ function mentionsOfDefinition(
 
 type TextRole = 'query' | 'parameters' | 'data' | 'payload';
 
-function textsOf(definition: Definition): { text: SqlText; role: TextRole; index: number }[] {
+function textsWithRoles(definition: Definition): { text: SqlText; role: TextRole; index: number }[] {
   const as = (role: TextRole, texts: readonly SqlText[] = []) =>
     texts.map((text, index) => ({ text, role, index }));
   switch (definition.kind) {

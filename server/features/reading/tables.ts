@@ -3,6 +3,7 @@ import { oncePer } from '../../engine/ground/oncePer.ts';
 import type { Analysis } from '../../engine/index.ts';
 import type { Catalog } from '../../engine/model/catalog.ts';
 import { nearest } from '../../engine/text/nearest.ts';
+import { textFactsOf } from './facts.ts';
 import { onceInFile, type TextRun } from './sqlTexts.ts';
 
 /** It reads tables, and the catalog has none of them, nor one that may be meant by a name that is misspelt or half typed. */
@@ -19,21 +20,13 @@ export function readsOtherTables(analysis: Analysis, catalog: Catalog): boolean 
 }
 
 const tablesRead = onceInFile(
-  oncePer((run: TextRun) => new Set(run.flatMap(({ sql }) => tablesIn(sql.statements[0])))),
+  oncePer((run: TextRun) => new Set(run.flatMap((text) => textFactsOf(text).outerTables))),
 );
 
 /** A map, whose keys are sorted once for all questions. */
 const namesOf = oncePer(
   ({ tables }: Catalog): ReadonlyMap<string, true> => new Map(tables.map(({ name }) => [name, true])),
 );
-
-type Statements = TextRun[number]['sql']['statements'];
-
-/** Of FROM alone: what stands there is enough to know what a config is about. */
-function tablesIn(query: Statements[number] | undefined): string[] {
-  if (query?.kind !== 'select') return [];
-  return query.from.flatMap(({ source }) => (source.kind === 'table' ? [source.name.text] : []));
-}
 
 function isWildcard(name: string): boolean {
   return name.endsWith('%');

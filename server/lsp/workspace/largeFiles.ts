@@ -1,0 +1,26 @@
+/**
+ * What completion asks of all other streams of a file is found while nobody waits, where a file is so large that the
+ * first list would take seconds.
+ */
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import type { Analysis } from '../../engine/index.ts';
+import { findNames } from '../../features/reading/names.ts';
+import type { Host } from '../host/host.ts';
+import { inSlices } from '../host/slices.ts';
+
+/** Lines: below that, all of it takes less than anybody notices. */
+const large = 20_000;
+
+/** To be called after each change of a document. */
+export function lookAhead(
+  { clock }: Pick<Host, 'clock'>,
+  analysisOf: (document: TextDocument) => Analysis,
+): (document: TextDocument) => Promise<void> {
+  return async (document) => {
+    if (document.lineCount < large) return;
+    const { version } = document;
+    const isLatest = () => document.version === version;
+    await clock.rest();
+    if (isLatest()) await inSlices(findNames(analysisOf(document)), clock, isLatest);
+  };
+}
