@@ -10,7 +10,9 @@ const folders = ['../../../examples', '../../fixtures/projects'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 );
 
-test('At 95 % of all places in the words of finished configs, the word is among the first three offers', () => {
+test('At 95 % of all places in the words of finished configs, the word is among the first three offers', {
+  timeout: 120_000,
+}, () => {
   const asked: (OfferedPlace & { readonly where: string })[] = [];
   const places = folders
     .flatMap(projectsIn)
