@@ -8,7 +8,7 @@ import {
   readTests,
   toTestSubject,
 } from '../../../server/engine/index.ts';
-import { joinPath } from '../../../server/uri.ts';
+import { fromNative, joinPath, readPath } from '../../../server/uri.ts';
 import { readSyncText } from '../project/syncConfig.ts';
 import { readText } from '../read.ts';
 import type { FoundSource, SchemaLookup } from '../schema.ts';
@@ -26,14 +26,14 @@ export async function loadTests(path: string, world: World, lookup: SchemaLookup
   const text = await readText(path, world.files);
   const read = readTests(text);
   const { config, schema, seeds } = read.file;
-  const configPath = config && besidePath(path, config.value);
+  const configPath = config && besidePath(path, config.value, world);
   const isThere = configPath && world.files.exists(configPath) && !world.files.isFolder(configPath);
   const configText = isThere ? await readSyncText(configPath, world.files) : undefined;
   const found = configPath && configText !== undefined ? { path: configPath, text: configText } : undefined;
   const known = schema
-    ? await readNamedSchema(besidePath(path, schema.value), world)
+    ? await readNamedSchema(besidePath(path, schema.value, world), world)
     : found && (await lookup(found.path, found.text));
-  const named = seeds.map(({ value }) => ({ path: value, place: besidePath(path, value) }));
+  const named = seeds.map(({ value }) => ({ path: value, place: besidePath(path, value, world) }));
   const analysis = found && analyze(found.text, { ...known, fileName: found.path });
   const prepared = prepareTests(read, {
     analysis,
@@ -45,14 +45,16 @@ export async function loadTests(path: string, world: World, lookup: SchemaLookup
 }
 
 /** What a file of tests depends on. */
-export async function filesOfTests(path: string, { files }: World): Promise<readonly string[]> {
-  if (!files.exists(path)) return [];
-  const { config, seeds } = readTests(await readText(path, files)).file;
-  return [...seeds, ...(config ? [config] : [])].map(({ value }) => besidePath(path, value));
+export async function filesOfTests(path: string, world: World): Promise<readonly string[]> {
+  if (!world.files.exists(path)) return [];
+  const { config, seeds } = readTests(await readText(path, world.files)).file;
+  return [...seeds, ...(config ? [config] : [])].map(({ value }) => besidePath(path, value, world));
 }
 
-function besidePath(path: string, named: string): string {
-  return isAbsolute(named) ? named : posix.normalize(joinPath(dirname(path), named));
+/** Both slashes separate in what a file names, and on Windows in what people type. */
+function besidePath(path: string, named: string, { platform }: Pick<World, 'platform'>): string {
+  if (isAbsolute(named)) return named;
+  return posix.normalize(joinPath(dirname(fromNative(path, platform)), readPath(named)));
 }
 
 async function readNamedSchema(path: string, { files }: World): Promise<FoundSource | undefined> {
