@@ -65,7 +65,10 @@ export async function openTestWorkspace(
       },
     },
     ...(options.judge !== 'none' && { openJudge }),
-    ...(options.runSeeds && { runSeeds: options.runSeeds }),
+    ...(options.runSeeds && {
+      runSeeds: options.runSeeds,
+      clock: { ...bareHost.clock, wait: bareHost.clock.rest },
+    }),
   };
   const workspaceEdit = { documentChanges: true };
   const client = await connectClient(
