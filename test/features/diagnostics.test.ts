@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { analyze } from '../../server/engine/index.ts';
 import { diagnostics } from '../../server/features/diagnostics.ts';
 import { bracketed, openDrawn } from '../support/engine/drawn.ts';
 
@@ -53,4 +54,11 @@ describe('A problem with a second place says where that is', () => {
 test('Streams without an edition are one problem each, and nothing is struck through', () => {
   const found = diagnostics(openDrawn('streams:\n  lists:\n    query: SELECT * FROM lists\n').analysis);
   expect(found.map(({ code, tag }) => [code, tag])).toEqual([['streams-require-edition-2', undefined]]);
+});
+
+test('A new file has no mistake yet, one in which nothing is defined has', () => {
+  const codesOf = (text: string) => diagnostics(analyze(text, { kind: 'sync' })).map(({ code }) => code);
+  expect(codesOf('')).toEqual([]);
+  expect(codesOf(' \n\n')).toEqual([]);
+  expect(codesOf('# soon\n')).toEqual(['missing-definitions']);
 });

@@ -65,7 +65,7 @@ export function collectInFile(text: string, parts: readonly Part[]): FileCollect
     add: (part, findings) => {
       for (const finding of findings) tell(part, finding);
     },
-    inOrder: () => inOrder(all),
+    inOrder: () => inOrder(all.filter((finding) => !isCutOff(text, finding, all))),
   };
 }
 
@@ -88,6 +88,17 @@ function visibleSpan(text: string, at: Span): Span {
 
 /** Longer keys with what is behind them are cut off. */
 const farthestWord = 300;
+
+/** A value that is missing, and behind its key something that could not be read: that is the value. */
+function isCutOff(text: string, { span, args }: Finding, all: readonly Finding[]): boolean {
+  if (!('isMissing' in args)) return false;
+  return all.some(
+    (other) =>
+      breaks.has(other.code) &&
+      other.span.start >= span.end &&
+      /^[:\s]*$/.test(text.slice(span.end, lineStart(text, other.span.start))),
+  );
+}
 
 /** What stands behind them was not read, or not as it is meant. */
 const breaks: ReadonlySet<Code> = new Set<Code>(['yaml-syntax', 'yaml-too-deep', 'yaml-too-long']);

@@ -535,3 +535,10 @@ test.each([
 ])('What has no value is said to have none: %j', (text, sentence) => {
   expect(analyze(text, { kind: 'sync' }).findings.map(messageOf)).toContain(sentence);
 });
+
+test('What stands behind a key and cannot be read is not missing besides', () => {
+  const { findings } = analyze('config: { edition: 3 }\nstreams:\n\ta: { query: SELECT * FROM b }\n', {
+    kind: 'sync',
+  });
+  expect(findings.map(({ code }) => code)).toEqual(['yaml-syntax']);
+});
