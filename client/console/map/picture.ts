@@ -40,10 +40,28 @@ export interface ServiceFacts {
 /** Deterministic: the same facts give the same picture, in the order of the map. */
 export function pictureOf(map: SyncMap, facts: ServiceFacts): MapPicture {
   const clientsOf = clientsByStream(map, facts.clients);
+  const deployed = facts.diagnosis?.active ?? facts.diagnosis?.pending;
+  // A public table may be named without its schema.
+  const statuses = new Map(
+    deployed?.tables.flatMap((status): [string, TableStatus][] => {
+      const { schema, name } = status;
+      const whole: [string, TableStatus] = [`${schema}.${name}`, status];
+      return schema === 'public' || schema === '' ? [whole, [name, status]] : [whole];
+    }),
+  );
+  const buckets = new Map(deployed?.streams?.map((stream) => [stream.name, stream.buckets]));
+  const pendingMarks = markPending(map, facts.deployed);
+  const streamsOf = new Map<string, string[]>();
+  for (const { name, audiences } of map.streams)
+    for (const id of audiences) {
+      const names = streamsOf.get(id);
+      if (names === undefined) streamsOf.set(id, [name]);
+      else names.push(name);
+    }
   return {
     nodes: [
       ...map.tables.map(({ id, sentence, marks, place }): MapNode => {
-        const status = statusOf(id, facts.diagnosis);
+        const status = statuses.get(id);
         return {
           id: `table ${id}`,
           column: 'tables',
@@ -60,17 +78,16 @@ export function pictureOf(map: SyncMap, facts: ServiceFacts): MapPicture {
           column: 'streams',
           label: stream.name,
           sentence: stream.sentence,
-          marks: [...stream.marks, ...pendingMarks(stream, map, facts.deployed)],
+          marks: [...stream.marks, ...pendingMarks(stream)],
           numbers: [
-            ...bucketsOf(stream.name, facts.diagnosis),
+            ...bucketsText(buckets.get(stream.name)),
             ...clientsText(clientsOf?.get(stream.name)?.size),
           ],
           place: stream.place,
         }),
       ),
       ...map.audiences.map(({ id, label }): MapNode => {
-        const streams = map.streams.filter(({ audiences }) => audiences.includes(id));
-        const names = streams.map(({ name }) => name);
+        const names = streamsOf.get(id) ?? [];
         const clients = clientsOf && new Set(names.flatMap((name) => [...(clientsOf.get(name) ?? [])]));
         return {
           id: `audience ${id}`,
@@ -118,13 +135,6 @@ export function streamsOfUser(
   return new Set([...streams.filter(({ isDefault }) => isDefault).map(({ name }) => name), ...subscribed]);
 }
 
-function statusOf(id: string, diagnosis: Diagnosis | undefined): TableStatus | undefined {
-  const deployed = diagnosis?.active ?? diagnosis?.pending;
-  return deployed?.tables.find(({ schema, name }) =>
-    id === name ? schema === 'public' || schema === '' : id === `${schema}.${name}`,
-  );
-}
-
 /** A service says by itself what it lacks; once is enough. */
 function marksOfStatus(status: TableStatus | undefined, marks: readonly MapMark[]): readonly MapMark[] {
   if (status === undefined || status.keys.length > 0 || marks.some(({ kind }) => kind === 'missing'))
@@ -141,32 +151,35 @@ function rowsOf(status: TableStatus | undefined): readonly string[] {
   return copiedRows === undefined ? [] : [`${amountText(copiedRows, 'row')} copied`];
 }
 
-function bucketsOf(stream: string, diagnosis: Diagnosis | undefined): readonly string[] {
-  const deployed = diagnosis?.active ?? diagnosis?.pending;
-  const buckets = deployed?.streams?.find(({ name }) => name === stream)?.buckets;
-  return buckets === undefined ? [] : [amountText(buckets, 'bucket')];
+function bucketsText(count: number | undefined): readonly string[] {
+  return count === undefined ? [] : [amountText(count, 'bucket')];
 }
 
 function clientsText(count: number | undefined): readonly string[] {
   return count === undefined ? [] : [amountText(count, 'client')];
 }
 
-function pendingMarks(
-  stream: MapStream,
+/** What a stream of the map lacks until clients get it. */
+function markPending(
   map: SyncMap,
   deployed: DeployedMaps | undefined,
-): readonly MapMark[] {
-  if (deployed === undefined) return [];
-  const [active, pending] = [deployed.active, deployed.pending].map((each) =>
-    each?.streams.find(({ name }) => name === stream.name),
+): (stream: MapStream) => readonly MapMark[] {
+  if (deployed === undefined) return () => [];
+  const [activeOnes, pendingOnes] = [deployed.active, deployed.pending].map(
+    (each) => new Map(each?.streams.map((stream) => [stream.name, stream])),
   );
-  const isCopied = pending !== undefined && isAlike(pending, stream);
-  if (active === undefined)
-    return [mark(isCopied ? 'Being copied: no client gets it yet.' : 'Not deployed: no client gets it yet.')];
-  if (deployed.active === map || isAlike(active, stream)) return [];
-  return [
-    mark(isCopied ? 'Being copied: clients still get the earlier one.' : 'The deployed one is different.'),
-  ];
+  return (stream) => {
+    const [active, pending] = [activeOnes?.get(stream.name), pendingOnes?.get(stream.name)];
+    const isCopied = pending !== undefined && isAlike(pending, stream);
+    if (active === undefined)
+      return [
+        mark(isCopied ? 'Being copied: no client gets it yet.' : 'Not deployed: no client gets it yet.'),
+      ];
+    if (deployed.active === map || isAlike(active, stream)) return [];
+    return [
+      mark(isCopied ? 'Being copied: clients still get the earlier one.' : 'The deployed one is different.'),
+    ];
+  };
 }
 
 function mark(sentence: string): MapMark {
