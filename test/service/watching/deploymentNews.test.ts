@@ -61,6 +61,22 @@ test('Comments, layout, names of aliases and the order of streams are no differe
   ).toEqual(['A sync config was deployed: changed stream todos. Nothing had to be copied.']);
 });
 
+test('Conditions with integers are compared, in whatever order they are', () => {
+  const config = (condition: string, option = '') =>
+    `config:\n  edition: 3\n${option}streams:\n  open:\n    query: SELECT id FROM lists WHERE ${condition}\n`;
+  const before = config("state = 1 AND kind = 'x'");
+  const changes = [
+    config("kind = 'x' AND state = 1"),
+    config("state = 2 AND kind = 'x'"),
+    config("state = 1 AND kind = 'x'", '  timestamps_iso8601: false\n'),
+  ].flatMap((after) => newsOf(before, after));
+  expect(changes.map((message) => /deployed: (.*?)\. /.exec(message)?.[1])).toEqual([
+    'no stream is different',
+    'changed stream open',
+    'other options, or another order of its streams',
+  ]);
+});
+
 test('A deployment that goes on with another text tells what is different', () => {
   const before = [record(1, { state: 'active' })];
   expect(news(before, [record(1, { state: 'active', content: 'a=1' })])).toEqual([
