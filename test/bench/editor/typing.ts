@@ -13,6 +13,17 @@ type Question = (server: MeasuredServer, text: BenchText, at: Position) => Promi
 const questions = {
   'keystroke to diagnostics': (server) => server.diagnosed(uri),
   completion: (server, _, position) => server.request('textDocument/completion', { textDocument, position }),
+  'completion of a table': (server, { line, tableColumn }) =>
+    server.request('textDocument/completion', {
+      textDocument,
+      position: { line: line - 1, character: tableColumn },
+    }),
+  // Behind `WHERE`, where whole conditions are offered.
+  'completion of a condition': (server, { line, column }) =>
+    server.request('textDocument/completion', {
+      textDocument,
+      position: { line, character: column - 'l.'.length },
+    }),
   // The key `query` of the stream.
   hover: (server, { line }) =>
     server.request('textDocument/hover', { textDocument, position: { line: line - 2, character: 5 } }),

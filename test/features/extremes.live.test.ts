@@ -1,0 +1,97 @@
+/**
+ * Lists of a hundred thousand, chains and nesting of ten thousand: every question of an editor is answered, and no stack
+ * overflows. It takes seconds, which is why it does not run with each check.
+ */
+import { describe, expect, test } from 'vitest';
+import { analyze } from '../../server/engine/index.ts';
+import { actions } from '../../server/features/actions/actions.ts';
+import { completions } from '../../server/features/completion/completion.ts';
+import { diagnostics } from '../../server/features/diagnostics.ts';
+import { folding } from '../../server/features/folding.ts';
+import { formatConfig } from '../../server/features/formatting/formatting.ts';
+import { hover } from '../../server/features/hover/hover.ts';
+import { references, symbolAt } from '../../server/features/references.ts';
+import { rename } from '../../server/features/rename.ts';
+import { selection } from '../../server/features/selection.ts';
+import { outline } from '../../server/features/symbols.ts';
+import { tokenGroups } from '../../server/features/tokens.ts';
+
+const list = 100_000;
+const chain = 10_000;
+
+function many(count: number, separator: string, make: (index: number) => string): string {
+  return Array.from({ length: count }, (_, index) => make(index)).join(separator);
+}
+
+function streamOf(query: string): string {
+  return `config:\n  edition: 3\nstreams:\n  a:\n    query: |\n      ${query}\n`;
+}
+
+const texts: readonly (readonly [name: string, text: string])[] = [
+  ['numbers in a list', streamOf(`SELECT * FROM t WHERE a IN (${many(list, ', ', String)})`)],
+  ['columns', streamOf(`SELECT ${many(list, ', ', (index) => `c${index}`)} FROM t`)],
+  ['queries of a UNION', streamOf(many(chain, ' UNION ', (index) => `SELECT * FROM t${index}`))],
+  ['OR', streamOf(`SELECT * FROM t WHERE ${many(chain, ' OR ', (index) => `a = ${index}`)}`)],
+  ['statements', streamOf(many(chain, '; ', (index) => `SELECT * FROM t${index}`))],
+  ['a list of YAML', `config:\n  edition: 3\nstreams:\n  a:\n    query: [${many(list, ', ', String)}]\n`],
+];
+
+/** What is nested as deeply as this is one clear error. */
+const nested: readonly (readonly [name: string, text: string, code: string])[] = [
+  [
+    'parentheses',
+    streamOf(`SELECT * FROM t WHERE ${'('.repeat(chain)}a = 1${')'.repeat(chain)}`),
+    'sql-syntax',
+  ],
+  [
+    'subqueries',
+    streamOf(`SELECT * FROM t WHERE ${'a IN (SELECT b FROM c WHERE '.repeat(chain)}true${')'.repeat(chain)}`),
+    'sql-syntax',
+  ],
+  ['NOT', streamOf(`SELECT * FROM t WHERE ${'NOT '.repeat(chain)}a`), 'sql-syntax'],
+  [
+    'brackets of YAML',
+    `config:\n  edition: 3\nstreams:\n  a:\n    query: ${'['.repeat(chain)}${']'.repeat(chain)}\n`,
+    'yaml-too-deep',
+  ],
+];
+
+function askEverything(text: string): readonly string[] {
+  const analysis = analyze(text, { kind: 'sync' });
+  const name = text.indexOf('  a:') + 2;
+  const at = Math.max(text.indexOf('FROM t'), 0) + 6;
+  diagnostics(analysis);
+  tokenGroups(analysis);
+  outline(analysis);
+  folding(analysis);
+  formatConfig(analysis);
+  for (const offset of [name, at]) {
+    hover(analysis, offset);
+    selection(analysis, offset);
+    completions(analysis, offset, { environmentNames: () => [], others: () => [] });
+  }
+  const symbol = symbolAt(analysis, name);
+  if (symbol) {
+    references(analysis, symbol);
+    rename(analysis, symbol, 'another');
+  }
+  actions(analysis, {
+    selection: { start: at, end: at },
+    wants: () => true,
+    files: { text: () => undefined, exists: () => false },
+    askedBy: 'editor',
+  });
+  return analysis.findings.map(({ code }) => code);
+}
+
+describe('Every question is answered, however long the list is', { timeout: 300_000 }, () => {
+  test.each(texts)('of %s', (_, text) => {
+    expect(askEverything(text).length).toBeLessThan(chain);
+  });
+});
+
+describe('What is nested very deeply is one error', { timeout: 300_000 }, () => {
+  test.each(nested)('%s', (_, text, code) => {
+    expect(askEverything(text)).toEqual([code]);
+  });
+});
