@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, release, totalmem, type } from 'node:os';
+import { cpus, loadavg, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../scripts/root.ts';
 import { postgresPrograms } from '../support/processes/postgres.ts';
@@ -40,6 +40,7 @@ interface Section {
 export async function bench(): Promise<void> {
   mkdirSync(artifacts, { recursive: true });
   const end = Date.now() + mostMinutes * 60_000;
+  const ground = machine();
   const sections: Section[] = [];
   for (const [name, title] of Object.entries(benches)) {
     console.log(`\n${name} …`);
@@ -50,7 +51,7 @@ export async function bench(): Promise<void> {
     writeFileSync(join(artifacts, 'benchmarks.json'), JSON.stringify(sections, null, 2));
   }
   rmSync(tablesFile, { force: true });
-  writeFileSync(page, pageOf(sections));
+  writeFileSync(page, pageOf(ground, sections));
 }
 
 /** Whether it came to its end in time. */
@@ -85,14 +86,14 @@ function readTables(): readonly PrintedTable[] {
   return lines.map((line) => JSON.parse(line) as PrintedTable);
 }
 
-function pageOf(sections: readonly Section[]): string {
+function pageOf(ground: readonly string[], sections: readonly Section[]): string {
   const head = [
     '# Benchmarks',
     '',
     '`npm run bench -- all` writes this page. Figures of other machines differ; ratios to what the machine can do differ less. How to',
     'read them, and what follows for larger sizes: [scaling](SCALING.md).',
     '',
-    ...machine().map((line) => `- ${line}`),
+    ...ground.map((line) => `- ${line}`),
     '',
   ];
   return [...head, ...sections.flatMap(linesOf)].join('\n');
@@ -118,7 +119,7 @@ function machine(): readonly string[] {
   return [
     `${cpus().length} × ${first?.model.trim() ?? 'a processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB of memory, ${type()} ${release()}`,
     `Node ${node}, V8 ${v8}, SQLite ${sqlite ?? 'of Node'}, ${postgresVersion()}`,
-    new Date().toISOString().slice(0, 10),
+    `${new Date().toISOString().slice(0, 10)}, at a load of ${(loadavg()[0] ?? 0).toFixed(1)} when it began: above ${cpus().length}, times are of a busy machine, and processor times tell more`,
   ];
 }
 

@@ -14,7 +14,7 @@ import { connect, readRequestBody } from './connect.ts';
 import { bsonEncoder, jsonEncoder, nestedJsonEncoder } from './encode/encoder.ts';
 import { periodOf } from './keepalive.ts';
 import { problemsInLength, problemsInStreamRequest } from './request.ts';
-import { runStream, type StreamConnection, type SyncParts } from './stream.ts';
+import { runStream, type SyncParts } from './stream.ts';
 import type { Positions } from './writeCheckpoints.ts';
 
 export interface RouteParts extends SyncParts {
@@ -68,14 +68,15 @@ function streamAnswer(parts: RouteParts): Route['answer'] {
     return { connection: { ...connection, transport: 'http', encoder, keepalive, signal } as const, sink };
   };
   // While it runs, which may be for hours, nothing keeps the body and what was read of it.
-  return (call) => open(call).then(({ connection, sink }) => runAndEnd(connection, sink, parts));
+  return (call) =>
+    open(call).then(({ connection, sink }) =>
+      runStream(connection, sink, parts)
+        .then(sink.end)
+        .then(() => streamed),
+    );
 }
 
-async function runAndEnd(connection: StreamConnection, sink: ResponseSink, parts: RouteParts) {
-  await runStream(connection, sink, parts);
-  await sink.end();
-  return { written: true } as const;
-}
+const streamed = { written: true } as const;
 
 interface ResponseSink extends Sink {
   end(): Promise<void>;
