@@ -121,8 +121,9 @@ describe('headwater test', () => {
       questions.push(question);
       return seedRows(question, signal);
     };
-    const { code } = await headwater(['test'], { files: seeded, world: { runSeeds } });
+    const { code, out } = await headwater(['test', '--json'], { files: seeded, world: { runSeeds } });
     expect(code).toBe(0);
+    expect(JSON.parse(out.join('\n')).files[0].from).toEqual({ kind: 'run', rows: 1 });
     expect(questions).toMatchObject([
       {
         schema: [{ path: resolve('/project/db'), name: 'db', folder: resolve('/project') }],

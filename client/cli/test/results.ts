@@ -49,6 +49,8 @@ export interface FileResults {
   readonly path: string;
   readonly text: string;
   readonly config?: string;
+  /** Rows of SQL files: `run` by a database, or `read` without one. */
+  readonly from?: { readonly kind: 'run' | 'read'; readonly rows: number };
   /** What is wrong with the file itself. */
   readonly diagnostics: readonly Diagnostic[];
   readonly results: readonly Result[];
@@ -73,7 +75,7 @@ export function resultsOf(
   wanted: ResultChoice,
   claims: ClaimWorld | undefined,
 ): FileResults {
-  const { path, text, file, findings, subject, config, seeds } = loaded;
+  const { path, text, file, findings, subject, config, seeds, seedsAre } = loaded;
   const here = placesIn(path, text);
   const diagnostics = diagnosticsOf(findings, text);
   if (subject === undefined || config === undefined) return { path, text, diagnostics, results: [] };
@@ -110,6 +112,7 @@ export function resultsOf(
     path,
     text,
     config: config.path,
+    ...(seedsAre && { from: { kind: seedsAre, rows: seeds.length } }),
     diagnostics,
     results: [...results, ...always],
     ...(covered && {

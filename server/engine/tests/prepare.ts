@@ -39,6 +39,8 @@ export interface PreparedTests {
   readonly subject?: TestSubject;
   readonly catalog?: Catalog;
   readonly seeds: readonly TestedRow[];
+  /** How they were made; absent if no file is named. */
+  readonly seedsAre?: Seeds['kind'];
 }
 
 /** What comments ignore is left out, as in configs. */
@@ -78,6 +80,7 @@ function prepare({ file, findings }: ReadTests, parts: TestParts): PreparedTests
     ...(seeds && { subject }),
     ...(known && { catalog: known.catalog }),
     seeds: seeds?.rows ?? [],
+    ...(seeds && file.seeds.length > 0 && { seedsAre: seeds.kind }),
   };
 }
 
