@@ -6,6 +6,7 @@ import { registerCommands, table } from './commands/index.ts';
 import { keepLanguageServer, type LanguageServer } from './language.ts';
 import { showSchemaStatus } from './schemaStatus.ts';
 import { offerTests } from './tests/offer.ts';
+import { indentBehindKeys } from './yaml/indent.ts';
 import { offerQuiet } from './yaml/offer.ts';
 
 /** How this host reaches a language server. */
@@ -34,6 +35,7 @@ export function extension(connect: Connect, further?: Further): Extension {
         tests,
         registerCommands(table, { server, log, tests }),
         offerQuiet(),
+        indentBehindKeys(),
       );
       context.subscriptions.push(showSchemaStatus(server));
       if (further) context.subscriptions.push(further(context, log, server));

@@ -104,6 +104,17 @@ describe('A config with a mistake, by the keyboard', () => {
     await save(page);
   });
 
+  it('has the cursor where a stream belongs, behind a key and Enter', async () => {
+    const { page } = workbench;
+    await goTo(page, 3, 9);
+    await page.keyboard.press('Enter');
+    await page.locator('.statusbar-item', { hasText: 'Ln 4, Col 3' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+Z');
+    await lineWith('streams:').waitFor();
+    await page.locator('.tab.active:not(.dirty)').waitFor();
+  });
+
   it('has a stream that is renamed, in the access tests, too', async () => {
     const { page } = workbench;
     await goTo(page, 4, 4);

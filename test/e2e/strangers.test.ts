@@ -141,7 +141,9 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
     before(async () => {
       const folder = temporaryFolder('stranger');
       for (const [path, text] of Object.entries(files)) put(folder, path, text);
-      workbench = await openWorkbench(folder);
+      // What is typed is in the file as it is typed.
+      const settings = { '[yaml]': { 'editor.autoIndent': 'none', 'editor.quickSuggestions': false } };
+      workbench = await openWorkbench(folder, { settings });
     });
 
     keepFailures(`strangers-${name}`, () => workbench);
@@ -205,7 +207,7 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
       await untilNews(page, /A new migration was applied to the local database/);
       await showConfig(page);
       await page.keyboard.press('Control+End');
-      await page.keyboard.type('  tags:\n  query: SELECT * FROM tags');
+      await page.keyboard.type('  tags:\n    query: SELECT * FROM tags');
       await untilStatus(page, /local: not deployed/);
       await save(page);
       await runCommand(page, 'Headwater: Deploy Sync Config');
@@ -220,10 +222,7 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
       await untilNews(page, /A new migration was applied/);
       await showConfig(page);
       await page.keyboard.press('Control+End');
-      await page.keyboard.press('Enter');
-      // The editor indents as the line before.
-      await page.keyboard.press('Shift+Tab');
-      await page.keyboard.type('places:\n  query: SELECT * FROM places');
+      await page.keyboard.type('\n  places:\n    query: SELECT * FROM places');
       await save(page);
       await runCommand(page, 'Headwater: Deploy Sync Config');
       await untilNews(page, /4 streams replicating\..*There is no table places, which places reads/);
