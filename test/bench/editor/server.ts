@@ -118,15 +118,18 @@ export async function startServer({ args, settings = {}, folder }: ServerCommand
       }),
     async stop() {
       const insist = setTimeout(() => server.kill('SIGKILL'), patienceMs);
-      await connection.sendRequest('shutdown').catch(() => {});
-      await connection.sendNotification('exit').catch(() => {});
+      // One that is gone, or in the middle of something, hears nothing.
+      await connection
+        .sendRequest('shutdown')
+        .then(() => connection.sendNotification('exit'))
+        .catch(() => {});
       await ended;
       clearTimeout(insist);
     },
   };
 }
 
-/** Some are in the middle of something. */
+/** Of one that does not end. */
 const patienceMs = 2_000;
 const megabyte = 1024 ** 2;
 

@@ -72,8 +72,8 @@ export interface TypingTimes {
   readonly memory: ReturnType<MeasuredServer['memory']>;
 }
 
-/** Milliseconds after which nobody waits any longer. */
-const patience = 30_000;
+/** Milliseconds after which nobody waits any longer: for an answer, and for the first look at a file. */
+const patience = { answer: 30_000, open: 60_000 };
 
 /** @param warmUp rounds that are not counted: nobody's first letter in a file */
 export async function typeInto(
@@ -85,7 +85,7 @@ export async function typeInto(
   const open = await timeOf(async () => {
     await server.open(uri, text.text);
     await server.diagnosed(uri);
-  });
+  }, patience.open);
   const answers = new Map<QuestionName, number[]>(asked.map((name) => [name, []]));
   const lost = new Set<QuestionName>(open === Number.POSITIVE_INFINITY ? asked : []);
   for (let round = 0; round < warmUp + rounds && lost.size < asked.length; round += 1) {
@@ -115,11 +115,11 @@ export async function typeLetter(
   return { line, character: isLast ? column : column + typed + 1 };
 }
 
-async function timeOf(ask: () => Promise<unknown>): Promise<number> {
+async function timeOf(ask: () => Promise<unknown>, most: number = patience.answer): Promise<number> {
   const start = performance.now();
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<'too late'>((resolve) => {
-    timer = setTimeout(resolve, patience, 'too late');
+    timer = setTimeout(resolve, most, 'too late');
   });
   const outcome = await Promise.race([ask(), tooLate]).catch(() => 'too late');
   clearTimeout(timer);
