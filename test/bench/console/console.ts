@@ -150,7 +150,12 @@ async function printMap(rig: ConsoleRig): Promise<void> {
       [`opening a group, median of ${groups.length}`, `${median(groups).toFixed(0)} ms`, '< 500 ms'],
       ['the slowest of them', `${slowest.toFixed(0)} ms`, '< 500 ms'],
       ['entries, when all are open', `${entries}`, ''],
-      ['tasks of 50 ms and more', longTasks.map((each) => each.toFixed(0)).join(' ') || 'none', 'none'],
+      ['tasks of 50 ms and more, until it is open', longestOf(longTasks.opened), 'none'],
+      ['the same, while groups open', longestOf(longTasks.groups), ''],
     ],
   );
+}
+
+function longestOf(tasks: readonly number[]): string {
+  return tasks.length === 0 ? 'none' : `${tasks.length}, at most ${Math.max(...tasks).toFixed(0)} ms`;
 }
