@@ -97,13 +97,17 @@ healthcheck: { probes: { use_http: true } }
     return (await linesOf(dialog())).join(' ');
   }
 
-  it('says before the deploy who would be over a limit', async () => {
+  it('finds the service', async () => {
     const { page } = workbench;
     await openFile(page, 'sync.yaml');
     await page.locator('.part.editor .codelens-decoration', { hasText: 'Deploy' }).waitFor();
     await runCommand(page, 'Headwater: Select Target');
     await page.locator('.quick-input-list .monaco-list-row', { hasText: 'cli.yaml' }).first().click();
     await untilStatus(page, /nothing deployed/);
+  });
+
+  it('says before the deploy who would be over a limit', async () => {
+    const { page } = workbench;
     match(await askToDeploy(), overLimit);
     await takeScreenshot(page, 'limits-1-review');
     await answerDeploy('Deploy');
