@@ -59,7 +59,7 @@ async function runWithMistakes(): Promise<boolean> {
     let violations: readonly string[] = [];
     for (; runs < mostRuns && violations.length === 0; runs += 1) {
       const seed = settings.seed + runs;
-      const run = { ...quiet, seed, seconds: 20, program, patience: 5000, ...mistake.run };
+      const run = { ...quiet, seed, seconds: 20, program, patience: 20_000, ...mistake.run };
       ({ violations } = await runConsistency(run));
     }
     rmSync(folder, { recursive: true, force: true });

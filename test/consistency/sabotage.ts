@@ -173,6 +173,50 @@ export const mistakes: readonly Mistake[] = [
     ],
   },
   {
+    name: 'changes that come while rows are copied beside are not stored for what is added',
+    run: { only: /^redeployed$/, faultEvery: 500 },
+    edits: [
+      {
+        file: 'server/service/replication/jobs/job.ts',
+        from: 'const { evaluator, options } = beside?.storing ?? job.storing;',
+        to: 'const { evaluator, options } = job.storing;',
+      },
+    ],
+  },
+  {
+    name: 'a row that is stored already is not copied for what is added',
+    run: { only: /^redeployed$/, faultEvery: 500 },
+    edits: [
+      {
+        file: 'server/service/replication/rows/besideRow.ts',
+        from: 'if (isThere) return undefined;',
+        to: 'if (isThere || before.memberships.length > 1) return undefined;',
+      },
+    ],
+  },
+  {
+    name: 'a page is written over what the stream has changed since it was read',
+    run: { only: /^redeployed$/, faultEvery: 500 },
+    edits: [
+      {
+        file: 'server/service/replication/jobs/beside.ts',
+        from: '.filter((key) => !touched.has(key))',
+        to: ".filter((key) => touched !== undefined && key !== '')",
+      },
+    ],
+  },
+  {
+    name: 'of what is deleted of the rest, something is still needed',
+    run: { only: /^redeployed and killed$/, faultEvery: 1000 },
+    edits: [
+      {
+        file: 'server/service/replication/jobs/replicator.ts',
+        from: 'await storage.clearParts(id, parts.names, signal);',
+        to: 'await storage.clearParts(id, new Set([...parts.names].slice(1)), signal);',
+      },
+    ],
+  },
+  {
     name: 'a process that has lost the right to write goes on writing',
     edits: [
       {

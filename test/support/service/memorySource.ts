@@ -20,6 +20,8 @@ export interface MemorySource extends Source {
   stateAt(lsn: Lsn): ReadonlyMap<string, readonly Row[]>;
   readonly slots: Map<string, MemorySlot>;
   loseSlot(name: string, reason: string): void;
+  /** Streams tell nothing after this position; undefined: everything. */
+  tellUpTo(lsn: Lsn | undefined): void;
   /** Every open stream ends with this failure. */
   breakStreams(failure: SourceFailure): void;
   /** Called while rows of a table are copied, after each page. */
@@ -77,6 +79,7 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
   let last = toLsn(1n);
   let oids = 100;
   let reads = 0;
+  let toldUpTo: Lsn | undefined;
 
   const tableOf = (name: string): Table => {
     const table = tables.get(name);
@@ -89,6 +92,7 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
     history.set(lsn, new Map([...tables].map(([name, { rows }]) => [name, [...rows.values()]])));
     for (const wake of waiting) wake();
   };
+  const isTold = ({ lsn }: Entry) => toldUpTo === undefined || lsn <= toldUpTo;
   const next = () => toLsn(positionOf(last) + 1n);
   const check = () => {
     if (source.outage !== undefined) throw source.outage;
@@ -130,6 +134,10 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
       const slot = slots.get(name);
       if (slot !== undefined) slot.lost = reason;
       source.breakStreams(new SourceFailure('slot-lost', 'SVC_S1146', `slot ${name} is lost`));
+    },
+    tellUpTo: (lsn) => {
+      toldUpTo = lsn;
+      for (const wake of waiting) wake();
     },
     breakStreams: (failure) => {
       for (const end of streams) end(failure);
@@ -234,7 +242,7 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
             while (!signal.aborted) {
               if (broken !== undefined) throw broken;
               reads += 1;
-              const entries = log.slice(at, at + 1 + (reads % transactionsPerChunk));
+              const entries = log.slice(at, at + 1 + (reads % transactionsPerChunk)).filter(isTold);
               at += entries.length;
               if (entries.length > 0) {
                 yield {
@@ -254,7 +262,7 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
             signal.removeEventListener('abort', abort);
           }
         },
-        endsAgain: () => at < log.length,
+        endsAgain: () => log.slice(at).some(isTold),
         acknowledge: (lsn) => {
           const slot = slots.get(name);
           if (slot !== undefined && lsn > slot.confirmed) slot.confirmed = lsn;

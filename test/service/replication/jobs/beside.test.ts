@@ -1,0 +1,155 @@
+/** What is copied beside an active deployment, while its stream is behind what the pages show. */
+import { afterEach, expect, test } from 'vitest';
+import type { Lsn } from '../../../../server/service/ground/lsn.ts';
+import { createReplicating, type Replicating } from '../../../support/service/replication.ts';
+
+const streamOf = (name: string, query: string) =>
+  `  ${name}:\n    auto_subscribe: true\n    query: ${query}\n`;
+const mine = streamOf('mine', 'SELECT id, owner, note FROM todos WHERE owner = auth.user_id()');
+const done = streamOf('done', "SELECT id, note FROM todos AS finished WHERE done = 'y'");
+const notes = streamOf('notes', 'SELECT id, text FROM notes');
+const configOf = (...streams: readonly string[]) => `config:\n  edition: 3\nstreams:\n${streams.join('')}`;
+const large = (letter: string) => letter.repeat(400);
+
+let replicating: Replicating | undefined;
+afterEach(async () => {
+  await replicating?.stop();
+});
+
+async function begin(): Promise<Replicating> {
+  const opened = createReplicating();
+  replicating = opened;
+  const { source, deployer, start, reach } = opened;
+  source.createTable({ name: 'todos' });
+  source.createTable({ name: 'notes' });
+  source.commit((t) => {
+    for (const n of [0, 1, 2, 3, 4])
+      t.insert('todos', { id: `t${n}`, owner: 'ada', done: 'n', note: large('a') });
+    for (const n of [0, 1, 2, 3, 4]) t.insert('notes', { id: `n${n}`, text: large('a') });
+  });
+  await deployer.deploy(configOf(mine));
+  start();
+  await reach();
+  return opened;
+}
+
+/** Whether all pages are stored. */
+function isCopied({ replicator }: Replicating): boolean {
+  return replicator
+    .status()
+    .some(({ deployment, progress }) => deployment === 2 && progress.phase === 'streaming');
+}
+
+/** From the second page on, the stream stays where it is, and this happens. */
+function whileRead({ source }: Replicating, change: () => void): void {
+  let isChanged = false;
+  let position: Lsn | undefined;
+  void source.position().then((found) => {
+    position = found;
+  });
+  source.onPage = () => {
+    if (isChanged) return;
+    isChanged = true;
+    source.tellUpTo(position);
+    change();
+  };
+}
+
+test('it takes over when the stream has come to where the last page was read, and not before', async () => {
+  const opened = await begin();
+  const { source, deployer, deployment, until, buckets, reach } = opened;
+  const content = configOf(mine, done);
+  let early: Lsn | undefined;
+  whileRead(opened, () => {
+    early = source.commit((t) => t.update('todos', 't0', { done: 'y' }));
+    source.commit((t) => t.update('todos', 't4', { done: 'y' }));
+  });
+  await deployer.deploy(content);
+  await until(() => isCopied(opened), 'all pages to be stored');
+  source.tellUpTo(early);
+  await reach(early);
+  expect(deployment(1).content).toBe(configOf(mine));
+  source.tellUpTo(undefined);
+  await until(() => deployment(1).content === content, 'it to be active');
+  expect(Object.keys(buckets())).toEqual(['1#mine|0["ada"]', '1.2#done|0[]']);
+  expect(buckets()['1.2#done|0[]']).toHaveLength(2);
+});
+
+test('a large value that the stream has not come to does not show in what is served', async () => {
+  const opened = await begin();
+  const { source, deployer, deployment, until, buckets, reach } = opened;
+  let early: Lsn | undefined;
+  whileRead(opened, () => {
+    early = source.commit((t) => t.update('todos', 't4', { owner: 'ben' }));
+    source.commit((t) => t.update('todos', 't4', { note: large('b'), done: 'y' }));
+  });
+  await deployer.deploy(configOf(mine, done));
+  await until(() => isCopied(opened), 'all pages to be stored');
+  source.tellUpTo(early);
+  await reach(early);
+  expect(buckets()['1#mine|0["ben"]']).toEqual([
+    JSON.stringify({ id: 't4', owner: 'ben', note: large('a') }),
+  ]);
+  source.tellUpTo(undefined);
+  await until(() => deployment(1).content === configOf(mine, done), 'it to be active');
+  expect(buckets()['1#mine|0["ben"]']).toEqual([
+    JSON.stringify({ id: 't4', owner: 'ben', note: large('b') }),
+  ]);
+});
+
+test('rows of a table that was emptied while it was read are not there', async () => {
+  const opened = await begin();
+  const { source, deployer, deployment, until, buckets } = opened;
+  source.onPage = () => {
+    source.onPage = () => {};
+    source.commit((t) => t.truncate('todos'));
+  };
+  await deployer.deploy(configOf(mine, done.replace("WHERE done = 'y'", '')));
+  await until(() => deployment(1).content !== configOf(mine), 'it to be active');
+  expect(buckets()).toEqual({});
+});
+
+test('a table that only what is added needs is followed from the start, with values that updates leave out', async () => {
+  const opened = await begin();
+  const { source, deployer, deployment, until, buckets } = opened;
+  whileRead(opened, () => {
+    source.commit((t) => t.update('notes', 'n4', { kind: 'changed' }));
+    source.commit((t) => t.update('notes', 'n0', { id: 'n9' }));
+    source.commit((t) => t.remove('notes', 'n1'));
+  });
+  await deployer.deploy(configOf(mine, notes));
+  await until(() => isCopied(opened), 'all pages to be stored');
+  source.tellUpTo(undefined);
+  await until(() => deployment(1).content === configOf(mine, notes), 'it to be active');
+  const ids = (buckets()['1.2#notes|0[]'] ?? []).map(
+    (text) => JSON.parse(text) as { id: string; text: string },
+  );
+  expect(ids.map(({ id }) => id)).toEqual(['n2', 'n3', 'n4', 'n9']);
+  expect(ids.every(({ text }) => text === large('a'))).toBe(true);
+});
+
+test('what was stored of a table for a text that was given up is not taken for what it has now', async () => {
+  const opened = await begin();
+  const { source, deployer, deployment, until, buckets, stop, start, reach } = opened;
+  whileRead(opened, () => {});
+  await deployer.deploy(configOf(mine, notes));
+  await until(() => isCopied(opened), 'all pages to be stored');
+  await deployer.deploy(configOf(mine));
+  await stop();
+  source.tellUpTo(undefined);
+  start();
+  // Nobody follows the table meanwhile.
+  source.commit((t) => {
+    t.remove('notes', 'n0');
+    t.update('notes', 'n1', { text: large('b') });
+  });
+  await source.mark();
+  await reach();
+  await deployer.deploy(configOf(mine, notes));
+  await until(() => deployment(1).content === configOf(mine, notes), 'it to be active');
+  source.commit((t) => t.update('notes', 'n1', { kind: 'changed' }));
+  await reach();
+  const { '1.3#notes|0[]': rows = [] } = buckets();
+  const shown = rows.map((text) => JSON.parse(text) as { id: string; text: string });
+  expect(shown.map(({ id, text }) => id + text[0])).toEqual(['n1b', 'n2a', 'n3a', 'n4a']);
+});
