@@ -287,7 +287,7 @@ test('a new config ends the stream normally once it is active', async () => {
   expect(await stream.ended).toBe('end');
   const again = await syncing.stream({ body: { raw_data: true, buckets: stream.client.positions } });
   await again.until(completes(1));
-  expect(again.client.bucketNames).toEqual(['2#lists|0["user1"]']);
+  expect(again.client.bucketNames).toEqual(['1.2#lists|0["user1"]']);
 });
 
 test('a config that lacks a stream ends the stream at once, and the client keeps what stays, without a download', async () => {

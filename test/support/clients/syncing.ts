@@ -112,8 +112,10 @@ export async function startSyncing(options: SyncingOptions = {}): Promise<Syncin
     { clock, log },
   );
   const deploy = async (content: string): Promise<void> => {
-    const { id } = await replicating.deployer.deploy(content);
-    await replicating.until(() => replicating.deployment(id)?.state === 'active', 'it is active');
+    await replicating.deployer.deploy(content);
+    const isActive = () =>
+      replicating.records().some((record) => record.state === 'active' && record.content === content);
+    await replicating.until(isActive, 'it is active');
   };
   onTestFinished(async () => {
     await server.stop();
