@@ -26,7 +26,7 @@ export function translateMessage(message: string): string {
 }
 
 interface Sentence {
-  /** With `{0}`, `{1}` … where names in backticks and numbers stand. */
+  /** With `{0}`, `{1}` … in place of names in backticks and of numbers. */
   readonly template: string;
   readonly values: readonly string[];
   /** Up to the next one. */

@@ -10,7 +10,10 @@ import { root } from './root.ts';
 
 export const bundlePath = 'l10n/bundle.l10n.json';
 
-/** What is said through `l10n.t` of VS Code, or `t` of `client/l10n.ts`; and by the language server, as far as its pages show it. */
+/**
+ * The strings of `l10n.t` of VS Code, of `t` of `client/l10n.ts`, and of the language server as far as its
+ * pages show them.
+ */
 export function renderBundle(): string {
   const sentences = [
     ...new Set([...sourcesOf('client').flatMap(sentencesIn), ...sentencesOfServer()]),
@@ -32,7 +35,7 @@ function sentencesOfServer(): readonly string[] {
   return messages.flatMap(([, message = '']) => sentencesOfMessage(message).map(({ template }) => template));
 }
 
-/** A translation without what is no longer said. */
+/** A translation without strings that no longer exist. */
 function prune(translation: string, bundle: string): string {
   const said = JSON.parse(bundle) as object;
   const kept = Object.entries(JSON.parse(translation) as object).filter(([text]) =>
@@ -45,14 +48,14 @@ function sourcesOf(folder: string): readonly string[] {
   return globSync(`${folder}/**/*.ts`, { cwd: root }).map((path) => readFileSync(join(root, path), 'utf8'));
 }
 
-/** A call whose first argument is no literal has nothing to collect: `sentencesIn` leaves it to the test. */
+/** A call whose first argument is not a literal has nothing to collect: `sentencesIn` leaves it to the test. */
 const call = /(?<![\w$.])(?:l10n\.)?t\(\s*('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")/g;
 
 export function sentencesIn(source: string): readonly string[] {
   return [...source.matchAll(call)].map(([, literal = '']) => textOf(literal));
 }
 
-/** Of a literal as it is written: with the quotes of JSON it is JSON. */
+/** The text of a literal; with the quotes of JSON it is JSON. */
 function textOf(literal: string): string {
   if (literal.startsWith('"')) return JSON.parse(literal) as string;
   const inner = literal.slice(1, -1).replaceAll("\\'", "'").replaceAll('"', '\\"');

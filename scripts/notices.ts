@@ -83,7 +83,7 @@ function readPackage([folder, inside]: readonly [string, readonly string[]]): No
 
 const licenceFile = /^(licen[cs]e|copying|notice|third-?party-?notices)(\.(md|txt))?$/i;
 
-/** Of a package without a file for it, what its README says under that heading. */
+/** If a package has no file for it, the section of its README with that heading. */
 function licenceTexts(folder: string): readonly string[] {
   const names = readdirSync(folder);
   const files = names.filter((name) => licenceFile.test(name));

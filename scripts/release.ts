@@ -8,9 +8,9 @@ type Release =
   | { readonly kind: 'refused'; readonly sentence: string };
 
 interface State {
-  /** Of package.json. */
+  /** From package.json. */
   readonly version: string;
-  /** Of package-lock.json. */
+  /** From package-lock.json. */
   readonly lockedVersion: string;
   readonly changelog: string;
 }
@@ -30,7 +30,7 @@ function refuse(sentence: string): Release {
   return { kind: 'refused', sentence };
 }
 
-/** What stands below `## 1.2.3, and a date`. */
+/** The text below `## 1.2.3 - 2026-01-31`. */
 function notesOf(version: string, changelog: string): string {
   const sections = changelog.split(/^## /m);
   const own = sections.find((section) => section.split(/[\s,]/, 1)[0] === version);

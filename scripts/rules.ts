@@ -1,4 +1,4 @@
-/** `npm run rules`: writes what there is to read about each code and each command, and what editors show of it. */
+/** `npm run rules`: writes the pages of all codes and commands, and what editors show of them. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { codeGroups, severityOf, titleOf } from '../server/engine/diagnostics/diagnostics.ts';

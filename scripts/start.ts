@@ -92,7 +92,7 @@ function endOf(workbench: Workbench): Promise<number> {
   }
 }
 
-/** Of a part that should not end by itself. */
+/** Reports a part that should not have ended. */
 function end(sentence: string): number | Promise<never> {
   return isLeaving() ? new Promise(() => {}) : refuse(sentence);
 }

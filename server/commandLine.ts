@@ -8,7 +8,7 @@ export interface OptionShape {
 
 export interface ReadCommandLine<Name extends string> {
   readonly kind: 'read';
-  /** What stands without an option, and all that stands behind `--`. */
+  /** Arguments without an option, and everything after `--`. */
   readonly words: readonly string[];
   /** Each value that was given; those of options without a value are an empty list. */
   readonly values: ReadonlyMap<Name, readonly string[]>;
@@ -46,7 +46,7 @@ export function readArguments<Name extends string>(
   return { kind: 'read', words, values };
 }
 
-/** `--format=json`. Base64 may end in equals signs: a value begins behind the first one. */
+/** `--format=json`. Base64 may end in equals signs, so a value begins after the first one. */
 function splitAtEquals(arg: string): readonly [flag: string, value: string | undefined] {
   const at = arg.indexOf('=');
   return arg.startsWith('--') && at !== -1 ? [arg.slice(0, at), arg.slice(at + 1)] : [arg, undefined];

@@ -86,10 +86,9 @@ async function kindOfLink(path: string): Promise<Kind> {
 const pauses = [10, 20, 50, 100, 200, 300, 320];
 
 /**
- * Puts a text in the place of a file at once: whoever reads meanwhile gets the old one or the new one. On Windows, a
- * file that somebody has open cannot be replaced; what stays open is then written into.
- *
- * @param draft beside it; gone afterwards
+ * Replaces a file with a text at once: a reader gets the old content or the new one. On Windows, an open file
+ * cannot be replaced; if it stays open, its content is overwritten instead.
+ * @param draft a file beside it; removed afterwards
  */
 export async function replaceFile(
   path: string,
@@ -162,7 +161,7 @@ export async function keepFromOthers(
   const { SystemRoot: root = 'C:\\Windows', USERDOMAIN: domain, USERNAME: name } = env;
   if (!name) return false;
   const user = domain ? `${domain}\\${name}` : name;
-  // Of a folder, also for all that will be in it.
+  // For a folder, also for everything that it will contain.
   const rights = kind === 'folder' ? '(OI)(CI)F' : 'F';
   const grants = [user, ...trusted].map((who) => `${who}:${rights}`);
   return run(join(root, 'System32', 'icacls.exe'), [path, '/inheritance:r', '/grant:r', ...grants, '/q']);

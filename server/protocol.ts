@@ -9,9 +9,9 @@ export interface ClientOptions {
   readonly commands?: readonly string[];
   /** The address of the folder in which each code has a page: `<code>.md`. */
   readonly codePages?: string;
-  /** Another extension says what is no YAML; twice would be once too often. */
+  /** Another extension reports invalid YAML already. */
   readonly syntax?: 'reported by others';
-  /** It shows the results of access tests, and wants to be told of changes: {@link testsChangedNotification}. */
+  /** The client shows the results of access tests, and wants to know of changes: {@link testsChangedNotification}. */
   readonly tests?: 'shown';
   /** It answers {@link givenForecastRequest}. */
   readonly forecasts?: boolean;
@@ -74,7 +74,7 @@ export interface SchemaStatusParams {
 export interface SchemaStatus {
   readonly origin: 'files' | 'snapshot' | 'service' | 'none';
   readonly tables: number;
-  /** Of a snapshot and of an answer: tables and columns that only newer SQL files make, which count, too. */
+  /** For a snapshot and for an answer: tables and columns that only newer SQL files create, and that count, too. */
   readonly behind?: readonly string[];
 }
 
@@ -89,7 +89,7 @@ export interface ProjectSchemaParams {
 }
 
 export interface ProjectSchemaResult {
-  /** From the folder, in the order in which they are run; a folder stands for its files. */
+  /** From the folder, in the order in which they run; a folder means its files. */
   readonly paths: readonly string[];
   /** Tables that the sync config reads and none of them makes. */
   readonly missing: readonly string[];
@@ -110,14 +110,14 @@ export interface ReadFileParams {
   readonly uri: string;
 }
 
-/** Before a deploy: what is wrong with a text, and what it changes for those who have another one. */
+/** Before a deploy: the problems of a text, and what it changes for those who have the deployed one. */
 export const reviewRequest = 'headwater/review';
 
 export interface ReviewParams {
   /** For the tables that are known in its folder. */
   readonly uri: string;
   readonly text: string;
-  /** What is deployed; absent if nothing is. */
+  /** The deployed text; absent without one. */
   readonly before?: string;
 }
 
@@ -126,20 +126,20 @@ export interface ReviewResult {
   readonly isSyncConfig: boolean;
   readonly errors: number;
   readonly warnings: number;
-  /** Of the errors, those that the user's settings show as something else, or not at all. */
+  /** Errors that the user's settings show with another severity, or not at all. */
   readonly playedDown: readonly string[];
   /** Those that change. Without `before`, all of them. */
   readonly streams: readonly ReviewedStream[];
   /** How many there are, whether they change or not. */
   readonly streamCount: number;
-  /** What clients had of it and lose: columns, or whole tables. */
+  /** What clients lose: columns, or whole tables. */
   readonly dropped: readonly DroppedName[];
   /** Who gains and who loses rows. Absent without `before`, and where one of the texts has errors. */
   readonly access?: ReviewedAccess;
 }
 
 interface ReviewedAccess {
-  /** What is gained comes first; one for each stream and table, with the smallest rows that show it. */
+  /** Gains come first; one for each stream and table, with the smallest rows that show it. */
   readonly changes: readonly AccessChangeInReview[];
   /** Nothing else can be, over the values that were tried; else, the time was used. */
   readonly isExhausted: boolean;
@@ -175,12 +175,12 @@ interface ReviewedStream {
   readonly tables: readonly string[];
 }
 
-/** What a text reads and a source does not have; the client hands over what the source's service answers of its tables. */
+/** What a text reads and a source does not have; the client sends the tables that the source's service reports. */
 export const missingNamesRequest = 'headwater/missingNames';
 
 export interface MissingNamesParams {
   readonly text: string;
-  /** Of the service, to `POST /api/admin/v1/schema`. */
+  /** The service's answer to `POST /api/admin/v1/schema`. */
   readonly answer: unknown;
 }
 
@@ -195,7 +195,7 @@ interface MissingName {
   readonly readBy: readonly string[];
 }
 
-/** The streams of a text, for who chooses among them. */
+/** The streams of a text, to choose from. */
 export const streamsRequest = 'headwater/streams';
 
 export interface StreamsParams {
@@ -217,11 +217,11 @@ export interface SyncMapParams {
   readonly uri: string;
   /** Instead of the one in the editor: what is deployed. */
   readonly text?: string;
-  /** Of the service that it is for, to `POST /api/admin/v1/schema`; else what is known of the tables in its folder. */
+  /** The answer of its service to `POST /api/admin/v1/schema`; otherwise the tables known in its folder are used. */
   readonly answer?: unknown;
 }
 
-/** Null if it is no sync config, or if nobody has it. */
+/** Null if it is not a sync config, or if the file is unknown. */
 export type SyncMapResult = {
   readonly tables: readonly MappedTable[];
   readonly streams: readonly MappedStream[];
@@ -266,7 +266,7 @@ interface MappedPlace {
   readonly range: PlacedRange;
 }
 
-/** Where a row goes in a config, and which condition stands against it. */
+/** Where a row goes in a config, and which condition excludes it. */
 export const explainRowRequest = 'headwater/explainRow';
 
 export interface ExplainRowParams {
@@ -282,7 +282,7 @@ export interface GivenRow {
   readonly text: string;
 }
 
-/** Null if it is no open sync config, or no row; without any rule, no query reads the table. */
+/** Null if it is not an open sync config, or not a row; without any rule, no query reads the table. */
 export type ExplainRowResult = { readonly row: string; readonly rules: readonly ExplainedRule[] } | null;
 
 /** The statement that reads a row of the source by its key, which is its parameter. Its answer is one text. */
@@ -337,7 +337,7 @@ export interface ClientTablesParams {
 /** Null if it is not a sync config, or has errors. */
 export type ClientTablesResult = {
   readonly tables: readonly ClientTable[];
-  /** Of which all columns are synced that nobody knows here. */
+  /** Tables of which all columns are synced, and whose columns are unknown here. */
   readonly unknown: readonly string[];
 } | null;
 
@@ -350,8 +350,8 @@ export interface ClientTable {
 export type ClientType = 'text' | 'integer' | 'real';
 
 /**
- * What may have another result since it was last told, or has come or gone: files of access tests. Sent to clients that say
- * that they show tests.
+ * The access test files that may have another result than before, or are new or gone. Sent to clients that
+ * say that they show tests.
  */
 export const testsChangedNotification = 'headwater/testsChanged';
 
@@ -407,7 +407,7 @@ export interface RunTestsParams {
   readonly withReasons?: true;
 }
 
-/** Null if there is no such file, or if it cannot be run. */
+/** Null if the file does not exist, or if it cannot run. */
 export type RunTestsResult = {
   readonly results: readonly TestResult[];
   readonly coverage?: { readonly uri: string; readonly streams: readonly CoveredStreamOfTests[] };
@@ -417,7 +417,7 @@ export type RunTestsResult = {
 
 export interface TestResult extends TestName {
   readonly failures: readonly TestResultFailure[];
-  /** Of a claim: how far it was searched. */
+  /** For a claim: how far it was searched. */
   readonly note?: string;
   /** Why it was not run. */
   readonly skipped?: string;

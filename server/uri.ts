@@ -36,7 +36,7 @@ interface PathName {
 
 export type UriReader = (text: string) => Uri;
 
-/** Total: what is no URI lies in no folder, and is equal to itself alone. */
+/** Total: a text that is not a URI is in no folder, and equals only itself. */
 export function uriReader(platform: Platform): UriReader {
   return (text) => {
     const parts = /^(([a-z][\w+.-]+):(?:\/\/([^/\\?#]*))?)([^?#]*)(.*)$/is.exec(text);
@@ -142,12 +142,12 @@ export function fromNative(path: string, platform: Platform): RelativePath {
   return platform === 'win32' ? readPath(path) : joinPath(path);
 }
 
-/** Of two paths from the same folder. */
+/** For two paths from the same folder. */
 export function isBelow(folder: string, path: string): boolean {
   return folder === '' || path.startsWith(`${folder}/`);
 }
 
-/** Of two names in one folder. */
+/** For two names in one folder. */
 export function isSameName(one: string, other: string, platform: Platform): boolean {
   return foldedName(one, platform) === foldedName(other, platform);
 }
@@ -157,7 +157,7 @@ export function shownPath(path: string, platform: Platform): string {
   return platform === 'win32' ? path.replaceAll('/', '\\') : path;
 }
 
-/** Empty parts and `.` stand for where one is. */
+/** Empty parts and `.` mean the folder itself. */
 export function joinPath(...parts: readonly string[]): RelativePath {
   const named = parts.filter((part) => part !== '' && part !== '.');
   return named
@@ -252,7 +252,7 @@ function asShare(_: string, share: string | undefined): string {
 }
 
 /**
- * Windows and macOS do not tell names by their case, and macOS not by how accents are composed. As in their file
+ * Windows and macOS ignore the case of names, and macOS also how accents are composed. As in their file
  * systems, this goes character by character: no letter of another alphabet becomes one of ours.
  */
 function foldedName(name: string, platform: Platform): string {
@@ -277,7 +277,7 @@ function encode(name: string): string {
   return encodeURIComponent(name.replaceAll(/\p{Surrogate}/gu, '\ufffd'));
 }
 
-/** What is not encoded rightly stands for itself. */
+/** Wrong encoding is kept as it is. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

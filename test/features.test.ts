@@ -25,7 +25,7 @@ const rows = [...page.matchAll(/^\| `([\w/]+)` *\| (.+?) *\| (.+?) *\|$/gm)].map
   }),
 );
 
-/** The methods that a capability stands for. */
+/** The methods of a capability. */
 const methodsOf: Readonly<Partial<Record<keyof ServerCapabilities, readonly string[]>>> = {
   diagnosticProvider: ['textDocument/diagnostic', 'workspace/diagnostic'],
   completionProvider: ['textDocument/completion', 'completionItem/resolve'],

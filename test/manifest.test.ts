@@ -100,7 +100,7 @@ describe('notifications', () => {
     const calls = /\bshow(Error|Warning|Information)Message\b/g;
     const places = product.flatMap(({ path, text }) => [...text.matchAll(calls)].map(() => path));
     expect(sorted(places)).toEqual([
-      // Before a deploy to what is not local, or copying it anew.
+      // Before a deploy or a reprocess anywhere but locally.
       'client/vscode/commands/telling.ts',
       // The language server does not run.
       'client/vscode/language.ts',

@@ -104,7 +104,7 @@ function emptyConfig(parent: string): string {
   return path;
 }
 
-/** Without npx, which would stand between us and its signals. */
+/** Without npx, which would keep its signals from us. */
 function start(...args: string[]): RunningProcess {
   return startProcess(join(app, 'node_modules/.bin/headwater'), args, { cwd: app, env });
 }

@@ -11,7 +11,7 @@ export interface Draft {
 }
 
 interface Share {
-  /** Items that were told before. */
+  /** Items that an earlier answer had. */
   readonly from: number;
   readonly mostTokens: number;
 }
@@ -40,7 +40,7 @@ export function answerText({ facts, list }: Draft, { from, mostTokens }: Share):
   let left = most - sizeOf(opening) - roomForCut;
   for (; index < list.length; index += 1) {
     const isFirst = index === Math.min(from, list.length);
-    // One item is always told, however long: else nobody could get behind it.
+    // One item is always included, however long: otherwise nobody could get past it.
     const item = writeValue(clip(list.at(index), isFirst ? Math.max(left, leastItem) : longestItem));
     left -= sizeOf(item) + 1;
     if (left < 0 && !isFirst) break;

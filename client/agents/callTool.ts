@@ -11,7 +11,7 @@ interface ToolAnswer {
   readonly isError: boolean;
 }
 
-/** Undefined if there is no such tool. */
+/** Undefined if the tool does not exist. */
 export function toolNamed(name: unknown): Tool | undefined {
   return tools.find((tool) => tool.name === name);
 }
@@ -35,7 +35,7 @@ export async function callTool(
   }
 }
 
-/** What nobody foresaw is a mistake of ours; where in the code it happened, helps no agent. */
+/** An unexpected error is our mistake; where in the code it happened does not help an agent. */
 function sentenceOf(error: unknown, judge: Judge): string {
   if (judge.isFailure(error) || error instanceof ToolFailure) return error.message;
   const text = error instanceof Error ? error.message : String(error);

@@ -20,7 +20,7 @@ export interface JudgedSubject {
 interface CommandWish {
   readonly words: readonly string[];
   readonly options?: Readonly<Record<string, string | readonly string[] | true | undefined>>;
-  /** Stands where the command takes its file. */
+  /** The place of the command's file. */
   readonly subject?: JudgedSubject;
   /** Files that exist only for this call, by path. */
   readonly drafts?: Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ export interface JudgedFix {
   readonly title: string;
   /** There is nothing else that could be meant. */
   readonly sure?: true;
-  /** Places are line:column from 1 on; `to` is behind the last character. */
+  /** Places are line:column, counted from 1; `to` is after the last character. */
   readonly edits?: readonly { readonly from: string; readonly to: string; readonly text: string }[];
 }
 

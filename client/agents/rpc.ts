@@ -66,7 +66,7 @@ export function errorText(id: Id | null, { code, message }: RpcError): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } });
 }
 
-/** What a method rejects with: the caller is told just this. */
+/** What a method rejects with: the caller sees only this. */
 export class RpcFailure extends Error {
   readonly code: number;
 

@@ -5,7 +5,7 @@ import { errorText, type Id, type Params, RpcFailure, readMessage, resultText, r
 
 /** Lines in both directions. */
 export interface Channel {
-  /** `undefined` stands for a line that was too long. Ends when nobody writes any more. */
+  /** `undefined` is a line that was too long. Ends when the writer closes it. */
   readonly lines: AsyncIterable<string | undefined>;
   /** Resolves when it is on its way. */
   readonly send: (line: string) => Promise<void>;

@@ -76,7 +76,7 @@ export function outputSchema(
 
 export const linesOutput = { type: 'array', items: { type: 'string' } } as const satisfies ToolSchema;
 
-/** What a command answers. */
+/** The output of a command. */
 export const commandOutput = outputSchema(
   {
     yes: { type: 'boolean', description: 'What the tool says of its answer.' },

@@ -1,4 +1,7 @@
-/** What services tell of themselves, as far as we use it. Times are milliseconds since 1970 on the service's clock. */
+/**
+ * What services report about themselves, as far as we use it. Times are milliseconds since 1970 on the
+ * service's clock.
+ */
 
 import { fieldsOf, isObject, listOf, numberIn, present, textIn, timeIn } from './reading.ts';
 import type { Subscription } from './synced.ts';
@@ -30,7 +33,7 @@ export interface Deployment {
   readonly slot: string;
   /** Under which name it was deployed, where it has taken the place of another one since. */
   readonly deployedAs?: string;
-  /** Of services that tell it: since when it has its content. */
+  /** When it got its content, if the service reports that. */
   readonly deployedAt?: number;
   /** Only if it was asked for. */
   readonly content?: string;
@@ -38,7 +41,7 @@ export interface Deployment {
   readonly lsn?: string;
   readonly checkpointAt?: number;
   readonly keepaliveAt?: number;
-  /** Of services that tell it: the last step of any kind since they started. */
+  /** The last step of any kind since the service started, if it reports that. */
   readonly progressAt?: number;
   /** Likewise: whether it is being worked on now. */
   readonly isReplicating?: boolean;
@@ -64,7 +67,7 @@ export interface TableStatus {
   readonly copied?: boolean;
   readonly copiedRows?: number;
   readonly estimatedRows?: number;
-  /** Of services that tell it: how many rows it has there now. */
+  /** How many rows are stored for it now, if the service reports that. */
   readonly storedRows?: number;
   /** When its rows were last compared with the source. */
   readonly verifiedAt?: number;
@@ -74,7 +77,7 @@ export interface TableStatus {
 export interface ReportedError {
   readonly level: 'warning' | 'fatal';
   readonly message: string;
-  /** Of the service's catalogue, such as `SVC_S1152`. Absent of services that give none. */
+  /** A code of the service's catalogue, such as `SVC_S1152`. Absent if the service sends none. */
   readonly code?: string;
   /**
    * `silence`: the service has heard nothing for a while, which may be because there is nothing to hear. `left out`: a
@@ -96,7 +99,7 @@ export interface ConnectedClient {
   readonly subscriptions?: readonly Subscription[];
 }
 
-/** Undefined if it is no such answer. */
+/** Undefined if the value is not such an answer. */
 export function readDiagnosis(value: unknown, at: number): Diagnosis | undefined {
   const data = dataOf(value);
   if (!Array.isArray(data?.connections)) return undefined;
@@ -116,7 +119,7 @@ export function isNamed({ slot, deployedAs }: Deployment, name: string): boolean
   return slot === name || deployedAs === name;
 }
 
-/** What `validate` tells of a config. */
+/** What `validate` reports about a config. */
 export function readVerdict(value: unknown): readonly ReportedError[] | undefined {
   const data = dataOf(value);
   return Array.isArray(data?.errors) ? data.errors.map(readError) : undefined;

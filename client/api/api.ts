@@ -34,12 +34,12 @@ export interface Api {
   validatedTables(content: string, signal?: AbortSignal): Promise<readonly TableStatus[]>;
   /** Returns the slot. Use `deployOnce`, which knows what to do when the answer is lost. */
   deploy(content: string, signal?: AbortSignal): Promise<string>;
-  /** Copies everything anew, or only some streams; the old copy serves until then. Returns the slot. */
+  /** Copies everything again, or only some streams; the old copy serves until then. Returns the slot. */
   reprocess(streams?: readonly string[], signal?: AbortSignal): Promise<string>;
-  /** Begins to compare what is stored with the source; goes on until {@link verification} says that it is done. */
+  /** Starts a comparison of the storage with the source; {@link verification} says when it is done. */
   verify(repair: 'repair' | 'only compare', signal?: AbortSignal): Promise<Verification>;
   verification(id: number, signal?: AbortSignal): Promise<Verification>;
-  /** What a deploy would do. Undefined where the service does not tell: only ours does. */
+  /** What a deploy would do. Undefined if the service cannot say it: only ours can. */
   plan(content: string, signal?: AbortSignal): Promise<DeployPlan | undefined>;
   /** How much the clients of the active config get. Only our service knows. */
   forecast(signal?: AbortSignal): Promise<Forecast>;
@@ -51,15 +51,15 @@ export interface Api {
   ): Promise<Forecast | undefined>;
   /** Signs a browser in, once. A service without a console fails as `unsupported`. */
   consoleLink(signal?: AbortSignal): Promise<string>;
-  /** Of the service's own database. */
+  /** The scripts of the service's own database. */
   scripts(signal?: AbortSignal): Promise<ScriptReport>;
   /** Drops the service's own database, and makes it again from its scripts. Any other is refused. */
   resetDatabase(rows: 'seeds' | 'none', signal?: AbortSignal): Promise<ScriptReport>;
-  /** Where the service allows it; one that does not says so in a sentence. Values as JSON has them. */
+  /** Only if the service allows it; otherwise its error says why. Values as in JSON. */
   query(sql: string, values: readonly string[], signal?: AbortSignal): Promise<readonly QueriedRow[]>;
   /**
-   * Whether an admin may do something with this token, without a look at the database, which may be starting: what
-   * is no config at all is refused before that, and after the look at the token.
+   * Whether an admin may use this token. The database may still be starting, so it must not be needed: a text
+   * that is not a config is refused after the check of the token, but before the database.
    */
   acceptsToken(signal?: AbortSignal): Promise<boolean>;
   /** Likewise; `unknown` if it cannot be asked now. */
@@ -73,7 +73,7 @@ export interface Api {
     body: object,
     signal?: AbortSignal,
   ): Promise<{ readonly value: unknown; readonly at: number }>;
-  /** Each line of an answer that goes on, parsed. Resolves at its end. */
+  /** Parses each line of an endless answer. Resolves at its end. */
   follow(path: string, body: object, onLine: (line: unknown) => void, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }

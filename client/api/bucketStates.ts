@@ -8,11 +8,11 @@ interface BucketState {
   readonly reasons: readonly unknown[];
   /** By table, id and source row. */
   readonly rows: Map<string, HeldRow>;
-  /** Of all operations that were read, in 32 bits. */
+  /** Of all operations read so far, in 32 bits. */
   checksum: number;
-  /** Of the checkpoint that was told last. */
+  /** Of the last checkpoint that was announced. */
   readonly expectedChecksum: number | undefined;
-  /** The last operation that was read: where a new stream goes on. */
+  /** The last operation that was read; a new stream continues after it. */
   after: string;
 }
 
@@ -64,7 +64,7 @@ export function keepBuckets({
     const known = buckets.get(name);
     buckets.set(name, {
       name,
-      // What clients assume where the service does not say.
+      // The value that clients assume if the service sends none.
       priority: numberIn(fields, 'priority') ?? 3,
       reasons: listOf(fields.subscriptions),
       rows: known?.rows ?? new Map(),

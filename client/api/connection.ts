@@ -15,7 +15,7 @@ export interface Endpoint {
   readonly tokenOrigin?: string | undefined;
   /** Certificates in PEM that are trusted besides those of Node. */
   readonly ca?: string | undefined;
-  /** Of the editor or the environment. Loopback addresses never go through it. */
+  /** From the editor or the environment. Loopback addresses never go through it. */
   readonly proxy?: ProxySettings | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface Reply {
   readonly type: string;
   readonly location: string | undefined;
   readonly text: string;
-  /** The service's own clock, if it told it; ours otherwise. Milliseconds since 1970. */
+  /** The service's own clock if it sent the time; ours otherwise. Milliseconds since 1970. */
   readonly at: number;
 }
 
@@ -53,7 +53,7 @@ interface Stream extends Omit<Reply, 'text'> {
 export interface Connection {
   readonly address: Address;
   send(call: ApiCall, signal?: AbortSignal): Promise<Reply>;
-  /** Of an answer that is no success, the whole. */
+  /** An answer without success is read whole. */
   stream(call: ApiCall, signal?: AbortSignal): Promise<Stream | Reply>;
   close(): Promise<void>;
 }
@@ -149,7 +149,7 @@ async function* linesOf(
   body: Dispatcher.ResponseData['body'],
   explain: (error: unknown) => ApiFailure,
 ): AsyncGenerator<string> {
-  // Whoever reads no further ends the connection, which is no failure.
+  // Ending the connection early is not a failure.
   body.on('error', () => {});
   let rest = '';
   try {

@@ -2,7 +2,7 @@
 import { dataOf } from './answers.ts';
 import { textIn } from './reading.ts';
 
-/** @param base the address of the service; undefined if it is no such answer */
+/** @param base the address of the service */
 export function readConsoleLink(value: unknown, base: string): string | undefined {
   const path = textIn(dataOf(value) ?? {}, 'path');
   if (path === undefined || !path.startsWith('/console/#')) return undefined;

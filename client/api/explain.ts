@@ -1,4 +1,4 @@
-/** Sentences for what goes wrong on the way, and for what services answer instead of what was asked for. */
+/** Sentences for failures of the connection, and for unexpected answers of services. */
 
 import { t } from '../l10n.ts';
 import { type Address, parseUrl } from './address.ts';
@@ -13,7 +13,7 @@ interface Circumstances {
   readonly cancelled: boolean;
 }
 
-/** What undici and Node throw. */
+/** An error of undici or Node. */
 export function explainTransport(error: unknown, around: Circumstances): ApiFailure {
   const { address, limit, timedOut, cancelled } = around;
   const { host, shownOrigin } = address;
@@ -74,7 +74,7 @@ export interface SentToken {
   readonly origin: string | undefined;
 }
 
-/** An answer that is no success. */
+/** An answer that reports an error. */
 export function explainReply(reply: Reply, call: ApiCall, { host }: Address, token: SentToken): ApiFailure {
   const { status } = reply;
   const problem = readProblem(reply.text);
@@ -128,7 +128,7 @@ export function explainNoJson(reply: Reply, { host }: Address): ApiFailure {
 }
 
 interface Problem {
-  /** Whether the body is of the form in which services report errors. */
+  /** Whether the body has the form in which services report errors. */
   readonly known: boolean;
   readonly code?: string | undefined;
   readonly description?: string | undefined;
@@ -151,7 +151,7 @@ function suffixOf(code: string | undefined): string | undefined {
   return code?.replace(/^(SVC|PSYNC)_/, '');
 }
 
-/** Of what is not valid, a list of sentences in JSON. */
+/** For invalid input, `details` is a list of sentences in JSON. */
 function readDetails(details: string | undefined): string | undefined {
   const list = details?.startsWith('[') ? parseJson(details) : undefined;
   return Array.isArray(list) ? list.map(String).join(', ') : details;

@@ -1,4 +1,4 @@
-/** What a service tells of how much its clients get, beside what one client may have. */
+/** What a service reports about how much its clients get, and about the limits for one client. */
 import { dataOf } from './answers.ts';
 import { type Fields, fieldsOf, listOf, numberIn, textIn } from './reading.ts';
 
@@ -55,7 +55,7 @@ export function readGivenForecast(value: unknown): Forecast | null | undefined {
   return dataOf(value)?.of === 'given' ? readForecast(value) : null;
 }
 
-/** Undefined if it is no such answer. */
+/** Undefined if the value is not such an answer. */
 export function readForecast(value: unknown): Forecast | undefined {
   const data = dataOf(value) ?? {};
   if (!Array.isArray(data.groups)) return undefined;

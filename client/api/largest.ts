@@ -18,7 +18,7 @@ export interface LargeBucket {
   readonly rows?: number;
 }
 
-/** Undefined if it is no such answer. */
+/** Undefined if the value is not such an answer. */
 export function readLargest(value: unknown): LargestBuckets | undefined {
   const data = dataOf(value);
   if (!Array.isArray(data?.buckets)) return undefined;

@@ -9,7 +9,7 @@ export interface MissingPart {
   readonly readBy: readonly string[];
 }
 
-/** What is more than that is the whole schema. */
+/** If more are missing, the whole schema is missing. */
 const mostNamed = 12;
 
 /** For example: `There is no table todos, which mine reads.` */

@@ -1,7 +1,7 @@
-/** Where in a sync config something belongs that a service says of it. */
+/** The place in a sync config that a service's message is about. */
 import type { ReportedError } from './answers.ts';
 
-/** Half-open. What names nothing of the text stands in its first line. */
+/** Half-open. A message that names no part of the text gets the first line. */
 export function placeInConfig(
   { location, message }: Pick<ReportedError, 'location' | 'message'>,
   text: string,

@@ -8,7 +8,7 @@ export interface DeployPlan {
    * `copy`: it copies all of it.
    */
   readonly outcome: (typeof outcomes)[number];
-  /** Another copy that is under way is given up. */
+  /** Another running copy is given up. */
   readonly replacesPending: boolean;
   readonly streams: readonly PlannedStream[];
   /** That are read from the start. */
@@ -32,7 +32,7 @@ export interface PlannedTable {
 const outcomes = ['nothing', 'at_once', 'under_way', 'copy'] as const;
 const streamChanges = ['kept', 'new', 'gone', 'rows', 'access', 'delivery'] as const;
 
-/** Undefined if it is no such answer. */
+/** Undefined if the value is not such an answer. */
 export function readPlan(value: unknown): DeployPlan | undefined {
   const data = dataOf(value) ?? {};
   const outcome = outcomes.find((each) => each === data.outcome);

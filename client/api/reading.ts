@@ -1,7 +1,7 @@
 /** What services answer is read field by field: anything may be missing, new or of another type. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Of anything that is not an object: no fields at all. */
+/** Anything that is not an object has no fields. */
 export function fieldsOf(value: unknown): Fields {
   return isObject(value) ? value : {};
 }

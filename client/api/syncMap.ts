@@ -39,7 +39,7 @@ export interface MapMark {
   readonly sentence: string;
 }
 
-/** The worst first. `pending` is not told: it follows from what is deployed. */
+/** The worst first. `pending` is left out: it follows from what is deployed. */
 export const markKinds = ['broken', 'missing', 'open', 'pending', 'unsynced'] as const;
 export type MarkKind = (typeof markKinds)[number];
 
@@ -53,7 +53,7 @@ export interface DeployedMaps {
   readonly pending?: SyncMap;
 }
 
-/** Undefined if it is no such answer: other services do not have it. */
+/** Undefined if the value is not such an answer: other services do not have it. */
 export function readDeployedMaps(value: unknown): DeployedMaps | undefined {
   const data = dataOf(value);
   if (data === undefined) return undefined;

@@ -13,7 +13,7 @@ export interface SyncOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a person can look at; and, with operations that later ones replace, characters that are read for it. */
+/** As much as a person can look at. Characters include operations that later ones replace. */
 const most = { rows: 10_000, characters: 32 * 1024 * 1024 };
 /** Milliseconds for all of it. */
 const limit = 120_000;
@@ -61,7 +61,7 @@ function bodyOf({ parameters, subscriptions }: SyncQuestion): object {
   };
 }
 
-/** What is wrong with a client's token is worth more words than that of an admin, which is right or is not. */
+/** A client's token can be wrong in more ways than an admin's, so its problem is explained at length. */
 function explainRefusal(failure: ApiFailure): ApiFailure {
   const { kind, message, facts } = failure;
   if (kind !== 'unauthorized' || facts.details === undefined) return failure;

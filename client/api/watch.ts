@@ -1,4 +1,7 @@
-/** What our service tells of its last hour and of what happens now: `history`, `events`. Others do not have it. */
+/**
+ * What our service reports about its last hour and about what happens now: `history`, `events`. Other
+ * services do not have it.
+ */
 import { readSubscription } from './answers.ts';
 import { fieldsOf, listOf, numberIn, present, textIn, timeIn } from './reading.ts';
 import type { Subscription } from './synced.ts';
@@ -27,9 +30,9 @@ export interface Happening {
   readonly kind: HappeningKind;
   /** A sentence. */
   readonly message: string;
-  /** Of a deployment: which one it is. */
+  /** The slot of the deployment. */
   readonly slot?: string;
-  /** Of an error: of the service's catalogue. */
+  /** The error's code in the service's catalogue. */
   readonly code?: string;
 }
 
@@ -37,7 +40,7 @@ const happeningKinds = ['start', 'deploy', 'copy', 'migration', 'restart', 'erro
 type HappeningKind = (typeof happeningKinds)[number];
 
 export interface WatchedClient {
-  /** Of the connection: no two have the same. */
+  /** Unique for each connection. */
   readonly id: number;
   readonly user: string;
   readonly client?: string;
@@ -46,9 +49,9 @@ export interface WatchedClient {
   readonly transport: string;
   readonly since: number;
   readonly subscriptions: readonly Subscription[];
-  /** The last operation that it was told of; absent before its first checkpoint. */
+  /** The last operation that was announced to it; absent before its first checkpoint. */
   readonly lastOp?: string;
-  /** Since when it has not got all that it was told of; absent: it has. */
+  /** Since when it has not received everything that was announced to it; absent if it has. */
   readonly behindSince?: number;
   readonly buckets: number;
   /** Streams that it should get and does not, with the reason. */
@@ -84,7 +87,7 @@ export type WatchLine =
       readonly gone: readonly number[];
     };
 
-/** Undefined if it is no such line: newer services may tell more. */
+/** Undefined if the value is not such a line: newer services may send others. */
 export function readWatchLine(value: unknown): WatchLine | undefined {
   const fields = fieldsOf(value);
   switch (fields.kind) {

@@ -28,7 +28,7 @@ export function timeoutOf({ number }: Pick<Call<'timeout'>, 'number'>): number {
 
 export const usualTimeout = 300;
 
-/** A terminal waits as long as it is told to, however silent the service is. */
+/** At a terminal, wait as long as the user asked, however silent the service is. */
 const limits: FollowLimits = {
   pause: { first: 300, longest: 5_000, growth: 1.4 },
   mostFailures: 3,
@@ -116,7 +116,7 @@ interface TimedLooks {
   readonly milliseconds: number;
 }
 
-/** What is read of the first look that shows it. A service that restarts meanwhile comes back. */
+/** The value that `look` returns once it finds one. A service that restarts in the meantime is waited for. */
 async function seenInTime<T>(
   { api, world, milliseconds }: TimedLooks,
   asks: DiagnoseOptions,
@@ -182,7 +182,7 @@ export function answerOf(outcome: Outcome | FollowResult, timeout: number, sent 
   }
 }
 
-/** What programs read of it. */
+/** The answer for programs. */
 interface Report {
   readonly kind: string;
   readonly slot: string;

@@ -1,8 +1,9 @@
 /** Why a command could not do its work, in a sentence for whoever called it. */
 
 /**
- * 0: done, and the answer is yes. 1: done, and the answer is no. 2: could not be done (wrong usage, a file that
- * cannot be read), or not in time. 130: ended by Ctrl-C. A program that is run for a command passes on its own.
+ * 0: done, and the answer is yes. 1: done, and the answer is no. 2: could not be done (wrong usage, a file
+ * that cannot be read), or not in time. 130: ended by Ctrl-C. A command that runs another program passes on
+ * its code.
  */
 export type ExitCode = number;
 

@@ -64,7 +64,7 @@ const lineWidth = 80;
 /** Characters, beyond which a summary begins a line of its own. */
 const widestLeft = 26;
 
-/** Line breaks in the source are no breaks, except those around an empty line. */
+/** A line break in the source is not a break in the output, unless it is around an empty line. */
 function paragraphs(text: string): string[] {
   return text.split(/\n{2,}/).flatMap((paragraph, index) => {
     const lines = wrap(paragraph.replace(/\s*\n\s*/g, ' '), lineWidth);
@@ -83,7 +83,7 @@ function table(rows: readonly (readonly [string, string])[], width: number): str
   });
 }
 
-/** A word that is longer than a line stands in a line of its own. */
+/** A word that is longer than a line gets its own line. */
 function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(/ +/)) {

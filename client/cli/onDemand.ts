@@ -1,4 +1,4 @@
-/** What is large and most commands need nothing of: loaded by those that do. */
+/** Large code that most commands do not need: it is loaded on demand. */
 export { openApi } from '../api/api.ts';
 export { checkUp } from '../health/checkup/checkup.ts';
 export { scripts } from './completion/scripts.ts';

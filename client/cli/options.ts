@@ -6,7 +6,7 @@ import { CliFailure } from './failure.ts';
 export interface Option {
   /** In the help. */
   readonly summary: string;
-  /** What stands for its value in the help: `FILE`. Absent: it has none. */
+  /** The placeholder of its value in the help: `FILE`. Absent if it has no value. */
   readonly value?: string;
   /** Another name, with its dashes: `-c`, or what other tools call it. */
   readonly alias?: string;
@@ -29,7 +29,7 @@ export const commonOptions = {
 
 export type CommonOption = keyof typeof commonOptions;
 
-/** What stands without an option. */
+/** Arguments without an option. */
 export interface Operands {
   /** In the help: `FILE…`. */
   readonly names: string;

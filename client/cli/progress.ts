@@ -1,4 +1,4 @@
-/** What is going on, on standard error: one line that changes on a terminal, a line for each step elsewhere. */
+/** Progress on standard error: one line that changes on a terminal, a line for each step elsewhere. */
 import type { World } from './world.ts';
 
 export interface Progress {

@@ -49,7 +49,7 @@ function isPrefix(words: readonly string[], args: readonly string[]): boolean {
   return words.every((word, index) => args[index] === word);
 }
 
-/** What stands behind `--` is a file's name, even if it looks like an option. */
+/** After `--`, an argument is a file's name, even if it looks like an option. */
 function asksFor(args: readonly string[], ...names: readonly string[]): boolean {
   const end = args.indexOf('--');
   const options = end === -1 ? args : args.slice(0, end);
@@ -121,7 +121,7 @@ function failureOf(error: unknown): { readonly message: string; readonly code: E
   return { message: error instanceof Error ? (error.stack ?? error.message) : String(error), code: 2 };
 }
 
-/** There is no such command, or only its first word is given: `headwater generate`. */
+/** The command does not exist, or only its first word was given: `headwater generate`. */
 function runNone([first = '', ...rest]: readonly string[], world: World, commands: readonly Command[]) {
   const family = commands.filter(({ name }) => name.startsWith(`${first} `));
   if (family.length > 0 && (rest.length === 0 || asksFor(rest, '--help', '-h'))) {

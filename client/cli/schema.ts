@@ -1,4 +1,4 @@
-/** What is known of the source database: from SQL files, a snapshot, or a service. */
+/** The tables of the source database: from SQL files, a snapshot, or a service. */
 import {
   analyze,
   type KnownSource,

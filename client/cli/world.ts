@@ -12,7 +12,7 @@ export interface World {
   readonly print: (line: string) => void;
   /** Writes a line to standard error: what went wrong, and what to do. */
   readonly complain: (line: string) => void;
-  /** Writes to standard error, with no line break behind it. */
+  /** Writes to standard error, without a line break. */
   readonly scribble: (text: string) => void;
   readonly terminal: { readonly output: boolean; readonly errors: boolean };
   /** With what `.env` of the working directory adds, as for the service. */
@@ -23,14 +23,14 @@ export interface World {
   readonly confirm: (question: string) => Promise<boolean | undefined>;
   /** Asks which one at the terminal. Undefined if there is none to answer at, or no answer. */
   readonly choose: (question: string, from: readonly string[]) => Promise<string | undefined>;
-  /** The first one of them that nobody listens on; 0, which stands for any, if none is free. */
+  /** The first of these ports that is free; 0, for any port, if none is. */
   readonly firstFreePort: (ports: readonly number[]) => Promise<number>;
   /** All of standard input. */
   readonly input: () => Promise<string>;
   /** Standard input and output, line by line: for whoever speaks a protocol there. */
   readonly channel: () => LineChannel;
   readonly grants: Grants;
-  /** Of the Node that runs us, and the programs beside us. */
+  /** The version of the Node that runs us. Our other programs run on it, too. */
   readonly nodeVersion: string;
   /** How this system writes paths. */
   readonly platform: Platform;
@@ -64,7 +64,7 @@ export interface World {
 }
 
 export interface LineChannel {
-  /** `undefined` stands for a line that was too long to be kept. Ends with standard input. */
+  /** `undefined` is a line that was too long. Ends with standard input. */
   readonly lines: AsyncIterable<string | undefined>;
   /** Resolves when the reader has taken it, or the system keeps it. */
   readonly send: (line: string) => Promise<void>;
@@ -92,15 +92,15 @@ export interface Files {
   /** Whether there is such a file or folder. */
   readonly exists: (path: string) => boolean;
   readonly isFolder: (path: string) => boolean;
-  /** Absolute, behind all links. Of what is not there, as far as it is. */
+  /** Absolute, with all links resolved as far as the path exists. */
   readonly real: (path: string) => string;
-  /** Of a folder and those in it, without hidden ones and what others made; relative to it, in order. */
+  /** The files of a folder and its subfolders, without hidden and generated ones; relative to it, in order. */
   readonly list: (folder: string) => Promise<readonly string[]>;
   /** Calls back some time after a change. Returns what ends it. */
   readonly watch: (path: string, changed: () => void) => () => void;
 }
 
-/** Of one statement. */
+/** The result of one statement. */
 export interface SqlResult {
   /** For example `INSERT`. */
   readonly command: string;
@@ -121,7 +121,7 @@ interface ProgramOptions {
 }
 
 export interface RunningProgram {
-  /** The exit code; 127 if there is no such program. */
+  /** The exit code; 127 if the program does not exist. */
   readonly ended: Promise<ExitCode>;
   /** As Ctrl-C does. */
   readonly stop: () => void;

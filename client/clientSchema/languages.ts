@@ -3,7 +3,7 @@ import type { ClientTable, ClientType } from '../../server/protocol.ts';
 import { dotNet, dotNetClass } from './dotNet.ts';
 import type { Language } from './language.ts';
 
-/** Of all languages here, strings in double quotes escape alike; of some, `$` begins an expression. */
+/** All these languages escape strings in double quotes alike; in some, `$` begins an expression. */
 const quote = (text: string): string => JSON.stringify(text);
 const dollarQuote = (text: string): string => quote(text).replaceAll('$', '\\$');
 const upper = (type: ClientType): string => type.toUpperCase();

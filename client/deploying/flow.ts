@@ -13,8 +13,8 @@ import { deployOnce } from './once.ts';
 
 interface Policy {
   /**
-   * What to do with a text that is there already, and works: `leave` it, active or being copied; `follow` it while it is
-   * being copied; or `send` it anyway.
+   * What to do with a text that is deployed already and works: `leave` it, active or being copied; `follow`
+   * it while it is being copied; or `send` it anyway.
    */
   readonly same: 'leave' | 'follow' | 'send';
   /** Whether anyone waits until it serves. */
@@ -27,7 +27,7 @@ export interface DeployParts extends Omit<FollowParts, 'onCopying'> {
   readonly policy: Policy;
   /** Undefined when there is nobody to ask. */
   readonly review: (before: string | undefined) => Promise<ReviewResult | undefined>;
-  /** What the service would do with it, where it tells. */
+  /** What the service would do with it, if it can say so. */
   readonly plan?: () => Promise<DeployPlan | undefined>;
   /** How much clients would get, where the service tells. */
   readonly forecast?: () => Promise<Forecast | undefined>;
@@ -45,7 +45,7 @@ export interface DeployParts extends Omit<FollowParts, 'onCopying'> {
 export interface SourceCheck {
   /** Undefined if the service does not tell its tables. */
   readonly missing: readonly MissingPart[] | undefined;
-  /** What else stands in the way of the rows, in the service's words. */
+  /** Everything else that keeps rows away, in the service's words. */
   readonly warnings: readonly string[];
 }
 

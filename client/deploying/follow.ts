@@ -92,7 +92,7 @@ export function fatalErrors(deployed: Deployment): readonly ReportedError[] {
 export interface FollowParts {
   readonly api: Pick<Api, 'diagnose'>;
   readonly limits: FollowLimits;
-  /** Of what is shown elsewhere, too. */
+  /** What to ask for; other views may need more. */
   readonly asks: DiagnoseOptions;
   /** It is being copied: how far it is. */
   readonly onCopying: (diagnosis: Diagnosis) => void;

@@ -1,4 +1,4 @@
-/** What a deploy asks, and what became of it, in words. */
+/** The question before a deploy, and its result, in words. */
 import type { ReviewResult } from '../../server/protocol.ts';
 import type { ApiFailure } from '../api/failure.ts';
 import { describeMissing } from '../api/missing.ts';

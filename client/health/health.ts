@@ -2,7 +2,7 @@
  * How a service is, from what it answers and what it does not. A light is green only while progress is proven:
  * HTTP 200 alone proves nothing.
  *
- *                    ┌────────────── any answer decides anew ──────────────┐
+ *                    ┌────────────── any answer decides again ─────────────┐
  *   unknown ──answer─┴► empty · copying · resuming · healthy · incomplete · stalled · failing ◄┘
  *      │                    │
  *      │                    └──no answer──► the same, once (`missed`) ──again──► silent
@@ -124,15 +124,15 @@ function judge(diagnosis: Diagnosis, before: Health): AnsweredHealth {
 }
 
 /**
- * Since when a service that has just started is waited for; undefined if its last progress is no older than its start. Of
- * services that do not tell their own progress, nothing is known of their start.
+ * Since when a service that has just started is waited for; undefined if it has made progress since its
+ * start. If a service does not report its progress, its start is unknown.
  */
 function resumingSince(active: Deployment, at: number, before: Health): number | undefined {
   if (active.isReplicating !== true || active.progressAt !== undefined) return undefined;
   return before.kind === 'resuming' && before.slot === active.slot ? before.since : at;
 }
 
-/** Of a table that is there, services tell what identifies its rows. */
+/** For a table that exists, services report what identifies its rows. */
 function isMissing({ keys, errors }: TableStatus): boolean {
   return errors.some(({ kind }) => kind === 'left out') || (keys.length === 0 && errors.length > 0);
 }
@@ -143,7 +143,7 @@ export function progressOf({ checkpointAt, keepaliveAt, progressAt }: Deployment
   return signs.length === 0 ? undefined : Math.max(...signs);
 }
 
-/** What is wrong now: an error that progress followed is history. */
+/** The current errors: an error with progress after it is history. */
 function currentErrors({ sources, active, pending }: Diagnosis): readonly ReportedError[] {
   const ofSources = sources
     .filter(({ connected }) => !connected)

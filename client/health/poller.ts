@@ -17,7 +17,7 @@ export interface Poller {
   readonly askNow: () => Promise<Health>;
   /** Another service, of which nothing is known: also when the process of the old one has come or gone. */
   readonly retarget: () => void;
-  /** What someone else has learned meanwhile. */
+  /** A diagnosis that other code has received in the meantime. */
   readonly learn: (diagnosis: Diagnosis) => void;
   /** `isWanted` may have changed. */
   readonly reconsider: () => void;

@@ -1,4 +1,7 @@
-/** What is not as the files of a project say, though its service works: what its source lacks, and scripts that changed. */
+/**
+ * Differences from the files of a project, although the service works: missing parts of its source, and
+ * changed scripts.
+ */
 
 import { splitPath } from '../../server/uri.ts';
 import type { Diagnosis, TableStatus } from '../api/answers.ts';
@@ -9,11 +12,11 @@ import { t } from '../l10n.ts';
 export interface Shortfall {
   /** What the deployed config reads and the source does not have. */
   readonly missing: readonly MissingPart[];
-  /** Of the service's own database. */
+  /** The scripts of the service's own database. */
   readonly scripts?: ScriptReport;
 }
 
-/** Something of a script that is not in the database as it stands in the file. */
+/** A part of a script that is not in the database as the file has it. */
 export interface ScriptTrouble {
   readonly kind: 'failed' | 'changed' | 'removed' | 'unreadable';
   /** Its path, as the service has it; absent where only a sentence tells. */
@@ -23,7 +26,7 @@ export interface ScriptTrouble {
   readonly sentence: string;
 }
 
-/** Statements about no table of the project are left out: policies, roles and the like have no meaning here. */
+/** Statements about no table of the project are left out: policies, roles and similar have no meaning here. */
 export function troublesOf({ skipped, changed, removed, problems }: ScriptReport): readonly ScriptTrouble[] {
   return [
     ...skipped.filter(({ tables }) => tables.length > 0).map(troubleOfStatement),
@@ -46,7 +49,10 @@ function troubleOfStatement({ script, line, message, reason, tables }: SkippedSt
   return { kind: 'failed', script, line, sentence: t('left out, for {0}: {1}', tables.join(', '), why) };
 }
 
-/** What was run between two reports, and what of it was left out. A database that was made anew is no news. */
+/**
+ * The scripts that ran between two reports, and their skipped statements. A database that was created again
+ * is not news.
+ */
 export function newsOf(before: ScriptReport | undefined, now: ScriptReport | undefined): readonly string[] {
   if (before === undefined || now === undefined || before.applied === 0) return [];
   const count = now.applied - before.applied;
@@ -102,7 +108,7 @@ export function explainTrouble({ active }: Diagnosis, shortfall: Shortfall | und
     errors.map(({ code, message }) => (code === undefined ? message : `${code}: ${message}`)),
   );
   const isLeftOut = tables.some(({ errors }) => errors.some(({ kind }) => kind === 'left out'));
-  // The tables tell of statements that were left out.
+  // The tables report statements that were left out.
   const troubles = (scripts === undefined ? [] : troublesOf(scripts)).filter(
     ({ kind }) => kind !== 'failed' || !isLeftOut,
   );
@@ -113,7 +119,7 @@ export function explainTrouble({ active }: Diagnosis, shortfall: Shortfall | und
   ];
 }
 
-/** Paragraphs of one kind: a tooltip is no list. The view has all. */
+/** Paragraphs of one kind. A tooltip is short; the view lists all. */
 const mostExplained = 5;
 
 /** A service that gives no reason says no more than that the table is not there. */

@@ -9,11 +9,11 @@ import { explainTrouble, type Shortfall, shortTrouble } from './shortfall.ts';
 export interface Situation {
   readonly name: string;
   readonly health: Health;
-  /** Of the local service only: what its process does. */
+  /** Only for the local service: what its process does. */
   readonly local?: LocalState;
   /** Whether the config in the editor is the deployed one; undefined where there is none to compare. */
   readonly isDeployed?: boolean | undefined;
-  /** What is not as the files say, as far as that is known. */
+  /** Differences from the files, as far as they are known. */
   readonly shortfall?: Shortfall | undefined;
   /** The service takes its sync config from this file, and not from the one in the editor. */
   readonly loads?: { readonly config: string; readonly file: string } | undefined;
@@ -201,7 +201,7 @@ function pastErrors({ at, active, pending }: AnsweredHealth['diagnosis']): reado
       ? []
       : deployed.errors
           .filter((error) => error.level === 'warning' || !isCurrent(error, deployed))
-          // What is wrong with tables is told by itself.
+          // Problems of tables have their own sentences.
           .filter(({ message }) => !messagesOfTables(deployed).includes(message))
           .map((error) =>
             error.at === undefined

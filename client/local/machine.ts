@@ -33,14 +33,14 @@ type LocalEffect = 'launch' | 'release' | 'report';
 interface Step {
   readonly state: LocalState;
   /**
-   * - `launch`: adopt what runs, or start a process.
-   * - `release`: tell the process that it is no longer wanted.
-   * - `report`: the user does not know yet that it crashed again.
+   * - `launch`: use the running process, or start one.
+   * - `release`: tell the process that it is no longer needed.
+   * - `report`: tell the user that it crashed again.
    */
   readonly effect?: LocalEffect;
 }
 
-/** Milliseconds after which a crash is no longer counted. */
+/** Milliseconds after which a crash no longer counts. */
 const forgiveness = 10 * 60_000;
 
 export function step(state: LocalState, event: LocalEvent): Step {

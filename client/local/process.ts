@@ -6,7 +6,7 @@ import { type ServiceRecord, urlOf } from './record.ts';
 
 export interface LocalWorld {
   readonly now: () => number;
-  /** Calls again and again, until it is told to stop. */
+  /** Calls again and again until stopped. */
   readonly every: (milliseconds: number, call: () => void) => () => void;
   readonly record: () => ServiceRecord | undefined;
   readonly isAlive: (pid: number) => boolean;

@@ -18,7 +18,7 @@ export function writeSubscriptions(subscriptions: readonly Subscription[]): stri
     .join(', ');
 }
 
-/** Each stream with its parameters behind it, if it has any. */
+/** Each stream may be followed by its parameters. */
 function readList(given: string): ReadResult<readonly Subscription[]> {
   const subscriptions: Subscription[] = [];
   for (let rest = given; rest !== ''; ) {
@@ -81,7 +81,7 @@ interface StreamOffer {
   readonly name: string;
   /** With its parameters to be filled in. */
   readonly written: string;
-  /** What stands in the box when it is taken. */
+  /** The value of the box when this item is chosen. */
   readonly value: string;
 }
 

@@ -3,7 +3,7 @@ import { t } from '../l10n.ts';
 import type { ClientClaims } from '../project/clientToken.ts';
 
 export type Who =
-  /** Of an app: whatever service accepts it. */
+  /** The token of an app, for any service that accepts it. */
   | { readonly kind: 'token'; readonly token: string; readonly user: string }
   /** To be signed. */
   | { readonly kind: 'claims'; readonly claims: ClientClaims };
@@ -42,7 +42,7 @@ export function wrong(why: string): { readonly kind: 'wrong'; readonly why: stri
   return { kind: 'wrong', why };
 }
 
-/** Undefined if it is no token. The signature is for the service to look at. */
+/** Undefined if it is not a token. The service verifies the signature. */
 function claimsOfToken(text: string): Readonly<Record<string, unknown>> | undefined {
   const parts = text.split('.');
   if (parts.length !== 3 || parts.some((part) => !/^[\w-]+$/.test(part))) return undefined;

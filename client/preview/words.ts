@@ -77,7 +77,7 @@ function tableLines(table: string, rows: SyncBucket['rows']): readonly string[] 
   ];
 }
 
-/** What is no such row is shown as it is. */
+/** Data that is not a JSON object is shown as it is. */
 function fieldsOfRow(data: string): readonly (readonly [string, string | null])[] {
   const fields = readRowFields(data);
   if (fields === undefined) return data === '' ? [] : [['data', data]];

@@ -48,7 +48,7 @@ export function signClientToken(
   return { token: `${signed}.${signature}`, expiresAt: exp * 1000 };
 }
 
-/** What the local service is told to accept. */
+/** The key that the local service accepts. */
 export function localClientKey(k: string): ClientKey {
   return { kid: localKeyId, alg: 'HS256', k, audience: [localAudience] };
 }

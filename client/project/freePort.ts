@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** The first one that is free; 0, which stands for any, if none is. */
+/** The first free one; 0, for any port, if none is free. */
 export async function firstFreePort(ports: readonly number[]): Promise<number> {
   for (const port of ports) if (await isFreePort(port)) return port;
   return 0;

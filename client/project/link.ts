@@ -4,7 +4,7 @@ import { type Destination, isOwnVariable } from './trust.ts';
 
 export interface Link {
   readonly path: string;
-  /** Of the maker's cloud, which has other commands. */
+  /** Whether it is PowerSync's cloud, which has other commands. */
   readonly isCloud: boolean;
   readonly url: ProjectValue | undefined;
   /** Read only when it is needed: its variable may not be set. */

@@ -8,6 +8,6 @@ export const variables = {
   source: 'PS_LOCAL_SOURCE',
 } as const;
 
-/** Of tokens that `Create Client Token` makes. */
+/** The audience of tokens from `Create Client Token`. */
 export const localAudience = 'headwater-local';
 export const localKeyId = 'headwater-local';

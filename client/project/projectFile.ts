@@ -1,4 +1,4 @@
-/** A YAML file of a project as values, each by its JSON pointer: `/api/tokens/0`. `!env NAME` stands for a variable. */
+/** A YAML file of a project as values, each at its JSON pointer: `/api/tokens/0`. `!env NAME` is a variable. */
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml';
 
 /** What a variable has. Undefined leaves the value out; whoever needs all of them throws. */
@@ -17,7 +17,7 @@ export interface ProjectFile {
   /** For messages: a path, or the name of a variable. */
   readonly path: string;
   readonly has: (pointer: string) => boolean;
-  /** Of the elements of a list. */
+  /** The number of elements of a list. */
   readonly count: (pointer: string) => number;
   readonly value: (pointer: string) => ProjectValue | undefined;
   readonly text: (pointer: string) => string | undefined;

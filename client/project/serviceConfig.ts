@@ -22,7 +22,7 @@ export function isServiceConfig({ has }: ProjectFile): boolean {
   return has('/replication') || has('/storage') || has('/client_auth');
 }
 
-/** Undefined if it is no number that a port can have. */
+/** Undefined if it is not a valid port. */
 export function portOf({ text }: ProjectFile): number | undefined {
   const port = text('/port') ?? '8080';
   return /^\d{1,5}$/.test(port) && Number(port) <= 65_535 ? Number(port) : undefined;
@@ -42,7 +42,7 @@ export function loadedPathOf({ text }: ProjectFile): string | undefined {
   return text('/sync_config/path') ?? text('/sync_rules/path');
 }
 
-/** The sync config, if it stands in the service config itself. */
+/** The sync config, if it is inside the service config. */
 export function loadedTextOf({ text }: ProjectFile): string | undefined {
   return text('/sync_config/content') ?? text('/sync_rules/content');
 }

@@ -8,7 +8,7 @@ export function looksLikeSyncConfig(document: TextDocument): boolean {
 
 const syncKeys = /^(streams|bucket_definitions)[ \t]*:/m;
 
-/** Of either kind. */
+/** A sync config or a service config. */
 export function looksLikeConfig(document: TextDocument): boolean {
   const keys = /^(streams|bucket_definitions|replication|sync_config|client_auth)[ \t]*:/m;
   return document.languageId === 'yaml' && keys.test(document.getText());
@@ -56,7 +56,7 @@ export function shownConfig(): TextDocument | undefined {
     : undefined;
 }
 
-/** Of read-only documents with what is deployed. */
+/** The scheme of read-only documents with deployed configs. */
 export const deployedScheme = 'headwater-deployed';
 
 /** With the line ends of the file, which every service takes. */

@@ -40,13 +40,13 @@ export interface LanguageServer extends Disposable {
   ask<Answer>(method: string, params: object): Promise<Answer | undefined>;
   /** What it asks of us: answered by each one that starts from now on. */
   answer<Params>(method: string, answer: (params: Params) => Promise<unknown>): void;
-  /** Whenever one has started: it knows nothing of what the one before was told. */
+  /** A new server has started, without anything that was sent to the previous one. */
   readonly onDidStart: Event<void>;
   /** URIs of files of access tests. */
   readonly onDidChangeTests: Event<readonly string[]>;
 }
 
-/** What a server is told once, when it starts. */
+/** Settings that a server reads only when it starts. */
 const restarting = [`${section}.enable`, `${section}.files`, 'yaml.validate'];
 
 /** A server that ends more often than this is not started again until someone asks for it. */
@@ -176,7 +176,7 @@ export function keepLanguageServer(
   return server;
 }
 
-/** Opens the list of completions again, behind what was chosen from it. */
+/** Opens the list of completions again, after the chosen one. */
 const suggest = 'editor.action.triggerSuggest';
 
 /** So that the server offers no command that is not there. */

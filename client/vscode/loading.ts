@@ -1,4 +1,4 @@
-/** What is large and seldom needed: a bundle of its own, which has to be told the language of the editor, too. */
+/** Large code that is seldom needed. It is a separate bundle, so it needs the language of the editor, too. */
 import { l10n } from 'vscode';
 
 export async function loadOnDemand() {

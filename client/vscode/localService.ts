@@ -85,7 +85,7 @@ export function openLocal({ context, folder, answers, schemaFor }: LocalParts): 
   let output: OutputChannel | undefined;
 
   async function secret(kind: 'token' | 'key'): Promise<string> {
-    // Who started both the service and this editor has told them the same.
+    // A program that started both the service and this editor gave both the same value.
     const given = process.env[variables[kind]];
     if (given) return given;
     const name = `local.${kind}:${data}`;
@@ -276,7 +276,7 @@ function refuseOldNode(): void {
   );
 }
 
-/** What a deployment somewhere else is told in its environment, or in a `.env` beside the config. */
+/** Variables that belong to a deployment somewhere else, from its environment or from a `.env` beside the config. */
 const ofOthers = ['POWERSYNC_SYNC_CONFIG_B64', 'POWERSYNC_SYNC_RULES_B64', 'PS_RUNNER_TYPE'];
 
 /** Without what belongs to the editor. What is empty here counts before a `.env`. */

@@ -1,4 +1,4 @@
-/** What a service said of its tables, and of how much its clients get: told to each language server that starts. */
+/** Sends a service's tables, and how much its clients get, to each language server that starts. */
 import type { Disposable } from 'vscode';
 import {
   type GivenForecastParams,
@@ -15,7 +15,7 @@ import type { LanguageServer } from './language.ts';
 import type { Target } from './targets/target.ts';
 
 export interface Schema extends Disposable {
-  /** Undefined while no language server runs, null if it is no schema. */
+  /** Undefined while no language server runs, null if the schema is invalid. */
   tell(params: ServiceSchemaParams): Promise<ServiceSchemaResult | undefined>;
   /** After an answer of the selected service: asks it how much its clients get, if that may be news. */
   learnLimits(api: Api, target: Target, diagnosis: Diagnosis): Promise<void>;

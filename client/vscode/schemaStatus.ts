@@ -31,7 +31,7 @@ export function showSchemaStatus(language: Pick<LanguageServer, 'ask' | 'onDidSt
     language.onDidStart(update),
     window.onDidChangeActiveTextEditor(update),
     workspace.onDidSaveTextDocument(update),
-    // Told anew whenever something else becomes known of the tables.
+    // Updated whenever something else is learned about the tables.
     languages.onDidChangeDiagnostics(({ uris }) => {
       const shown = window.activeTextEditor?.document.uri.toString();
       if (uris.some((uri) => uri.toString() === shown)) void update();

@@ -8,8 +8,8 @@ interface PathFilter {
 }
 
 /**
- * Only files and what lies in workspace folders, virtual ones too: the left side of a diff, for instance,
- * has the same path under another scheme, and its problems are no longer anyone's.
+ * Only files and the contents of workspace folders, also virtual ones. The left side of a diff, for instance,
+ * has the same path under another scheme, and nobody needs its problems.
  */
 export function documentSelector(additional: readonly string[]): PathFilter[] {
   const folders = workspace.workspaceFolders ?? [];

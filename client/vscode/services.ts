@@ -197,7 +197,7 @@ function openConsents(memory: Memento, folder: string): Consents {
   };
 }
 
-/** What is deployed is asked for once for each deployment, not every five seconds. */
+/** The content is read once for each deployment, not every five seconds. */
 async function learnContents(
   api: Api,
   target: Target,

@@ -30,7 +30,7 @@ export function prefersText(): boolean {
   return workspace.getConfiguration('editor').get('accessibilitySupport') === 'on';
 }
 
-/** Whatever stands in settings.json: a value of another type counts as absent. */
+/** From settings.json: a value of another type counts as absent. */
 export function readSettings(): Settings {
   const settings = workspace.getConfiguration(section);
   return { enable: settings.get('enable') !== false, files: textsIn(settings.get('files')) };
@@ -74,7 +74,7 @@ export function readProxy(): ProxySettings {
   };
 }
 
-/** Of the extension `redhat.vscode-yaml`, if it is there. */
+/** Settings of the extension `redhat.vscode-yaml`, if it is installed. */
 export function readYamlSettings(): { readonly effective: YamlSettings; readonly validates: boolean } {
   const yaml = workspace.getConfiguration('yaml');
   return {

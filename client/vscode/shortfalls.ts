@@ -13,13 +13,13 @@ export interface Shortfalls {
   of(target: Target): Shortfall | undefined;
   /** After an answer of the target, with the text that is active there. */
   learn(api: Api, target: Target, diagnosis: Diagnosis, active: string | undefined): Promise<void>;
-  /** Before a text is deployed. */
+  /** Before a deploy of this text. */
   check(api: Api, text: string, signal: AbortSignal): Promise<SourceCheck>;
 }
 
 type Ask = Pick<LanguageServer, 'ask'>;
 
-/** Milliseconds after which tables are asked for again: soon where something is missing, which may be mended. */
+/** Milliseconds until tables are read again: soon if some are missing, since that may be repaired. */
 const pauses = { missing: 10_000, whole: 300_000 };
 
 interface LatestShortfall extends Shortfall {
@@ -95,13 +95,13 @@ async function missingOnService(
   return (await language.ask<MissingNamesResult>(missingNamesRequest, { text, answer })) ?? undefined;
 }
 
-/** What stands in the file, the editor shows by itself. Of tables that are missing, there is a better sentence. */
+/** The editor shows what is in the file by itself, and missing tables have a better sentence. */
 function warningsOf(tables: readonly TableStatus[], missing: SourceCheck['missing']): readonly string[] {
   const told = missing === undefined ? tables : tables.filter(({ keys }) => keys.length > 0);
   return told.flatMap(({ errors }) => errors.map(({ message }) => message));
 }
 
-/** What one service does not tell is no reason to stop. */
+/** One refused question does not stop the others. */
 async function unlessRefused<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();

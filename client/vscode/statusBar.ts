@@ -33,7 +33,7 @@ export function showStatus(services: Services): Disposable {
       loads: loadedBy(target),
     });
     const next = JSON.stringify([words, target, offersReset(services, target)]);
-    // Whatever is set anew, even to the same, closes what is being read.
+    // Setting anything, even to the same value, closes the tooltip that is being read.
     if (next === shown) return;
     shown = next;
     item.text = words.text;
@@ -73,7 +73,7 @@ function loadedBy(target: Target): Situation['loads'] {
   return file === undefined ? undefined : { config: target.origin, file };
 }
 
-/** Whether the files of the local database are no longer those that made it. */
+/** Whether the files have changed since they created the local database. */
 function offersReset({ local, shortfalls }: Services, target: Target): boolean {
   const { scripts } = shortfalls.of(target) ?? {};
   const isOwn = target.kind === 'local' && local?.ownsDatabase() === true;

@@ -1,4 +1,4 @@
-/** What is bundled from where to where, and how large each bundle may become. */
+/** The bundles: their entries, their outputs, and their size limits. */
 import type { BuildOptions } from 'esbuild';
 import {
   databasePackage,
@@ -88,14 +88,14 @@ export const bundles: readonly Bundle[] = [
       '(?:\\.\\.?/|\\w+/)*seedRows\\.ts': './seedRows.js',
     },
   },
-  // What a model is told of the tools, and how it asks for them: nothing of the engine.
+  // What a model learns about the tools, and how it calls them; without the engine.
   { out: 'cliAgents.js', entry: 'client/agents/session.ts', host: 'node', budget: 36 },
   {
     out: 'cliOnDemand.js',
     entry: 'client/cli/onDemand.ts',
     host: 'node',
     budget: 850,
-    // What `pg` would load if it were told to.
+    // An optional module that `pg` does not load by default.
     beside: { 'pg-native': 'pg-native' },
   },
   {
@@ -104,7 +104,8 @@ export const bundles: readonly Bundle[] = [
     host: 'command',
     // The last ones are for the console (sessions, its files, the history and the events) and the forecast of limits.
     budget: 1262,
-    // What `pg` would load if it were told to, and what makes `ws` check text faster: all of ours is binary.
+    // `pg` does not load the first by default. The second makes `ws` check text faster, but all of ours is
+    // binary.
     beside: { 'pg-native': 'pg-native', 'utf-8-validate': 'utf-8-validate' },
   },
   // What a browser loads before it shows anything: 150 KiB at most, whatever is added.

@@ -1,4 +1,4 @@
-/** What is compiled into the embedded database, which its package names only in part. */
+/** Code that is compiled into the embedded database; its package names only a part of it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Notice } from '../notices.ts';

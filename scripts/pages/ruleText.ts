@@ -27,7 +27,7 @@ export function readRule(code: Code): RuleText {
   return { reason: reasonIn(start), examples: sections.flatMap(exampleIn) };
 }
 
-/** All that stands between the head of the page and its examples, but not the last sentence, which every page has. */
+/** Everything between the head of the page and its examples, without the last sentence, which every page has. */
 function reasonIn(start: string): string {
   const paragraphs = start.trim().split('\n\n');
   return paragraphs

@@ -1,4 +1,4 @@
-/** A page for each error of the service: the catalogue's data, what there is to say, and an example as it is met. */
+/** A page for each error of the service: the catalogue's data, an explanation, and an example. */
 import { basename } from 'node:path';
 import { loadSettings } from '../../server/service/config/load.ts';
 import {

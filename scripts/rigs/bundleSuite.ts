@@ -26,8 +26,8 @@ export async function bundleSuite(): Promise<void> {
 }
 
 /**
- * Mocha's browser build is a script that looks for `module`, `exports` and `define`. In a bundle it would
- * find those of the bundle and replace them. It also reads the query of the page, and there is no page.
+ * Mocha's browser build looks for `module`, `exports` and `define`. In a bundle it would find the bundle's
+ * and replace them. It also reads the query of the page, and there is no page.
  */
 const mochaAsScript: Plugin = {
   name: 'mocha-as-script',

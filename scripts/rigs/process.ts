@@ -41,7 +41,7 @@ for (const [signal, code] of [
   process.once(signal, () => void leave(code));
 }
 
-/** What must not just be killed, latest first. Whoever gives it limits its time. */
+/** Work that must end properly, latest first. The caller limits its time. */
 export function beforeTheEnd(work: () => Promise<unknown>): void {
   orderly.push(work);
 }
@@ -52,7 +52,7 @@ export function leave(code: number): Promise<never> {
   return leaving;
 }
 
-/** Whether what ends now was told to. */
+/** Whether the process ends because it was asked to. */
 export function isLeaving(): boolean {
   return leaving !== undefined;
 }

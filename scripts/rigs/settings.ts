@@ -8,7 +8,7 @@ export const quietSettings: Readonly<Record<string, unknown>> = {
   'files.autoSave': 'off',
   'files.simpleDialog.enable': true,
   'git.enabled': false,
-  // It would tell of each port that a test opens.
+  // It would show a notification for each port that a test opens.
   'remote.autoForwardPorts': false,
   'security.workspace.trust.enabled': false,
   'telemetry.telemetryLevel': 'off',

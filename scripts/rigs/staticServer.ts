@@ -36,8 +36,8 @@ const headers = {
 };
 
 /**
- * Serves what `mounts` returns for the server's origin. A key that ends with a slash stands for all paths
- * below it, any other for itself; the first that has something wins.
+ * Serves what `mounts` returns for the server's origin. A key that ends with a slash matches all paths below
+ * it, any other only itself; the first match wins.
  */
 export async function serveStatic(
   mounts: (origin: string) => Readonly<Record<string, Mount>>,

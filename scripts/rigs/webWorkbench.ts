@@ -1,6 +1,6 @@
 /**
- * VS Code for the Web: code-server's files, served as they lie on disk, with no server behind them. The only
- * extension host is a web worker, and the workspace is in memory.
+ * VS Code for the Web: code-server's files, served from the disk without a server. The only extension host is
+ * a web worker, and the workspace is in memory.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

@@ -1,4 +1,4 @@
-/** Finds what a run has left behind. Children inherit our environment, whatever group or parent they have. */
+/** Finds processes that a run did not end. Children inherit our environment, whatever their group or parent is. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -4,9 +4,9 @@ import { parseArgs } from 'node:util';
 export interface Choices {
   /** Whether VS Code is opened, or only made ready. */
   readonly open: boolean;
-  /** Of the workbench in the browser. */
+  /** The port of the workbench in the browser. */
   readonly port: number | undefined;
-  /** What is in `dist/` and the VSIX are taken as they are: for tests, which run beside others that use them. */
+  /** Uses `dist/` and the VSIX as they are: for tests, which run beside others that use them. */
   readonly isBuilt: boolean;
 }
 

@@ -1,4 +1,7 @@
-/** While nothing arrives, an SDK says the same every few seconds, with its stack: each is told once, in one line. */
+/**
+ * While nothing arrives, an SDK repeats the same complaint every few seconds, with its stack. Each is
+ * reported once, in one line.
+ */
 export interface Complaints {
   readonly take: (line: string) => void;
   /** Something has arrived, so the next complaint is news. */

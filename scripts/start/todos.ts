@@ -26,7 +26,7 @@ export async function goShopping(service: Service): Promise<void> {
   }
 }
 
-/** A connection for each: the database, and with it its address, may come anew. */
+/** A connection for each statement: the database and its address may change. */
 async function write(service: Service, sql: string, values: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: await databaseOf(service), user: 'postgres' });
   client.on('error', () => {});

@@ -59,7 +59,7 @@ function findCode(): string | undefined {
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
-/** A convenience: where there is no browser, the printed address is enough. */
+/** Only a convenience: without a browser, the printed address is enough. */
 function openInBrowser(url: string): void {
   const hasScreen = process.env.DISPLAY !== undefined || process.env.WAYLAND_DISPLAY !== undefined;
   if (process.platform === 'darwin') spawnSync('open', [url]);

@@ -1,4 +1,4 @@
-/** Why a row of the source is not on a device: the first thing that stands in its way, of each query that could bring it. */
+/** Why a row of the source is not on a device: for each query that could sync it, the first obstacle. */
 import { placeInFile } from './file/place.ts';
 import type { Config } from './file/sync.ts';
 import { plansOf } from './file/sync.ts';
@@ -39,9 +39,9 @@ export interface Absence {
   readonly marks: readonly Mark[];
   /** What was read there. */
   readonly values: readonly { readonly text: string; readonly value: SqlValue }[];
-  /** Of `other values`: what the client has at the marked places, some of it. */
+  /** For `other values`: some of the client's values at the marked places. */
   readonly held?: readonly (readonly SqlValue[])[];
-  /** Of what failed. */
+  /** The code of the failed expression. */
   readonly code?: string;
   /** In which the row is. */
   readonly buckets: readonly string[];
@@ -62,7 +62,7 @@ interface Mark {
   readonly span: Span;
 }
 
-/** Values of the client that are told. */
+/** How many values of the client are shown. */
 const mostHeld = 20;
 
 /** @returns nothing for a row that the client has, and for one that no query brings to devices */
@@ -143,7 +143,7 @@ function ofRule(config: Config, plan: StreamPlan, rule: RuleTrace, request: Requ
   }
 }
 
-/** Of two equal marks, the first one covers the other. */
+/** If two marks are equal, the first one covers the other. */
 function covers({ span: one }: Mark, { span: other }: Mark, isFirst: boolean): boolean {
   if (one.start === other.start && one.end === other.end) return isFirst;
   return one.start <= other.start && one.end >= other.end;
@@ -162,7 +162,7 @@ interface Way {
   readonly route: StreamPlan['routes'][number];
 }
 
-/** Of all conditions on one key, those that the value of the row does not fulfil. */
+/** Of all conditions on one key, those that the row's value does not satisfy. */
 function clausesAgainst(
   rule: RuleTrace,
   { trace, route }: Way,
@@ -185,7 +185,7 @@ function clausesAgainst(
     : marked.map(({ at }) => at);
 }
 
-/** Of the ways in which a client comes to buckets of this query, the one that came furthest. */
+/** Of the routes by which a client gets buckets of this query, the one that succeeded furthest. */
 function closest(plan: StreamPlan, rule: RuleTrace, { routes }: RequestTrace): Way | undefined {
   const sources = new Set(
     plan.sources.flatMap((source, index) =>

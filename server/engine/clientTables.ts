@@ -66,7 +66,7 @@ function addColumn(
       if (!column.visibleOnly || !name.startsWith('_')) add(columns, name, type);
 }
 
-/** What is not known is text, which can hold anything; so is what two queries do not agree on. */
+/** Unknown types become text, which can hold anything; so do types on which two queries disagree. */
 function add(columns: Map<string, SyncedType>, name: string, type: ColumnType | undefined): void {
   if (name === 'id' || type === 'blob') return;
   const before = columns.get(name);

@@ -1,4 +1,4 @@
-/** The engine: a text goes in, an {@link Analysis} comes out, whatever the text is. */
+/** The engine: it turns any text into an {@link Analysis}. */
 import type { Finding } from './diagnostics/diagnostics.ts';
 import { conflictIn } from './file/conflict.ts';
 import { collectInFile } from './file/findings.ts';
@@ -87,7 +87,7 @@ export interface AnalyzeInput {
   readonly kind?: FileKind | undefined;
   /** Only a hint, and only its ending matters: a path or the path of a URI. */
   readonly fileName?: string | undefined;
-  /** What is known of the files that a service config names. */
+  /** The files that a service config names, as far as they are known. */
   readonly files?: Pick<ServiceWorld, 'exists'> | undefined;
   /** An analysis of an earlier version of the same file: what did not change is taken from it. */
   readonly previous?: Analysis | undefined;
@@ -98,11 +98,11 @@ export interface Analysis {
   readonly kind: FileKind;
   /** Spans count in the text; sorted, each once. Foreign files have none. */
   readonly findings: readonly Finding[];
-  /** Of a sync config. */
+  /** Only for a sync config. */
   readonly config?: Config;
-  /** Of a service config. */
+  /** Only for a service config. */
   readonly service?: ServiceReading;
-  /** Of a service config: what is known of its source, for the sync config inside of it. */
+  /** Only for a service config: its source, for the sync config inside it. */
   readonly source?: Pick<AnalyzeInput, 'catalog' | 'defaultSchema'>;
   /** For the next analysis of the file. */
   readonly memory?: Memory;

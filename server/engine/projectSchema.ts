@@ -15,7 +15,7 @@ import { historiesIn, isModel, modelsIn } from './project/histories.ts';
 import { findProjectSchema, type ProjectSchema } from './project/schema.ts';
 
 export interface FoundSchema extends ProjectSchema {
-  /** The same scripts as a service config names them: a folder stands for its files, if it holds no others. */
+  /** The same scripts as in a service config: a folder names all its files, if it contains no others. */
   readonly paths: readonly string[];
 }
 

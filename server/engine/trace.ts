@@ -15,7 +15,7 @@ export interface Tracing {
   readonly rowOf: (row: SourceRow) => Row;
   /** The same of an answer to `selectRecord`; undefined if it is none. */
   readonly recordOf: (text: string) => Row | undefined;
-  /** What is written there, and where in the file. */
+  /** The text written there, and its place in the file. */
   readonly at: (stream: string, origin: Origin) => PlacedSql;
 }
 
@@ -29,7 +29,7 @@ export function traceConfig(config: Config): Tracing {
   };
 }
 
-/** From JSON; integers keep all of their digits. Undefined if it is no object. */
+/** From JSON; integers keep all of their digits. Undefined if it is not an object. */
 export function readRow(json: string): SourceRow | undefined {
   try {
     const value = readJson(json);

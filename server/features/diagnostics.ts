@@ -34,7 +34,7 @@ const mostShown = 500;
 
 const ranks: Readonly<Record<ShownSeverity, number>> = { error: 0, warning: 1, information: 2, hint: 3 };
 
-/** In reading order. Of very many, the worst are told, and the last of them says how many are not. */
+/** In reading order. Of very many, only the worst are kept, and the last of them says how many are left out. */
 export function diagnostics(
   analysis: Analysis,
   showing: SeverityChoice = severityOf,

@@ -1,4 +1,4 @@
-/** Where a row goes, and what stands against it: told by the code that syncs rows. */
+/** Where a row goes and what excludes it, by the code that syncs rows. */
 import {
   type Analysis,
   type KeyedTable,
@@ -13,7 +13,7 @@ import {
 interface ExplainedRule {
   readonly stream: string;
   readonly sentences: readonly string[];
-  /** Of what decided. */
+  /** The place of the condition that decided. */
   readonly offset: number;
 }
 

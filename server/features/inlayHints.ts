@@ -1,4 +1,4 @@
-/** How many buckets one client gets of a stream, said behind its name. */
+/** How many buckets of a stream one client gets, shown after its name. */
 import type { Analysis } from '../engine/index.ts';
 import { type BucketWords, describeBuckets } from '../engine/map/buckets.ts';
 import type { KnownLimits } from './limits/knownLimits.ts';
@@ -6,11 +6,11 @@ import { type LimitWords, limitWordsOf } from './limits/words.ts';
 import { innerConfigOf } from './reading/inner.ts';
 
 interface Hint extends BucketWords {
-  /** Behind the colon of the key. */
+  /** After the colon of the key. */
   readonly offset: number;
 }
 
-/** Of what has no errors. */
+/** Of definitions without errors. */
 export function inlayHints(analysis: Analysis, limits?: KnownLimits): readonly Hint[] {
   const inner = innerConfigOf(analysis);
   if (!inner) return hintsOf(analysis, limits);

@@ -3,7 +3,7 @@ import type { Analysis } from '../engine/index.ts';
 import type { NameSymbol } from '../engine/names/symbols.ts';
 import { mentionAt, mentionsOfSymbol, type PlacedMention } from './reading/names.ts';
 
-/** What is at a place, if it is a name. */
+/** The symbol at a place, if a name is there. */
 export function symbolAt(analysis: Analysis, offset: number): NameSymbol | undefined {
   return mentionAt(analysis, offset)?.symbol;
 }

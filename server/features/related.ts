@@ -1,4 +1,4 @@
-/** The other place that belongs to a finding, where its sentence names something that stands elsewhere. */
+/** The other place that belongs to a finding, if its sentence mentions one. */
 import type { Code, Finding } from '../engine/diagnostics/diagnostics.ts';
 import type { Analysis } from '../engine/index.ts';
 import type { Span } from '../engine/text/span.ts';
@@ -9,7 +9,7 @@ export interface RelatedPlace {
   readonly message: string;
 }
 
-/** Of this analysis. */
+/** For a finding of this analysis. */
 export function relatedPlace(analysis: Analysis, finding: Finding): RelatedPlace | undefined {
   if (finding.related) return finding.related;
   const found = finders[finding.code]?.(analysis, finding);

@@ -27,7 +27,7 @@ interface Refusal {
   readonly reason: string;
 }
 
-/** Whether the name at a place can be renamed, and what it is now. Undefined where there is no name. */
+/** Whether the name at a place can be renamed, and what it is now. Undefined if there is no name. */
 export function prepareRename(
   analysis: Analysis,
   offset: number,
@@ -78,7 +78,7 @@ function consequenceFor(before: Analysis, after: Analysis): string | undefined {
   return `Clients see this table as \`${old[at]}\`, and would get its rows in \`${now[at]}\` instead.`;
 }
 
-/** Of each query that is synced, the table of the clients that it fills. */
+/** The client table that each synced query fills. */
 function clientNamesOf(analysis: Analysis): readonly (string | undefined)[] {
   const { config } = innerConfigOf(analysis)?.analysis ?? analysis;
   const plans = config === undefined ? [] : plansOf(config);
@@ -110,7 +110,7 @@ function reasonAgainst(analysis: Analysis, symbol: NameSymbol): string | undefin
   return undefined;
 }
 
-/** The name is in a text of which not all was understood. */
+/** Whether a text that was not understood completely contains the name. */
 function hidesIn(analysis: Analysis, name: string): boolean {
   const { config } = innerConfigOf(analysis)?.analysis ?? analysis;
   if (!config) return false;

@@ -1,4 +1,4 @@
-/** What deploying a text would change, stream by stream, and what is wrong with it. */
+/** What deploying a text would change, stream by stream, and its problems. */
 import type { KnownSource } from '../engine/catalog/reading.ts';
 import { messageOf } from '../engine/diagnostics/diagnostics.ts';
 import {
@@ -20,9 +20,9 @@ import type { StreamPlan, TablePattern } from '../engine/plan/plan.ts';
 import type { SeverityChoice } from './diagnostics.ts';
 
 interface ReviewInput {
-  /** What is deployed. */
+  /** The deployed text. */
   readonly before?: string | undefined;
-  /** What is known of the tables. */
+  /** The tables, as far as they are known. */
   readonly source?: KnownSource | undefined;
   /** How the editor shows findings; as they are, if not given. */
   readonly showing?: SeverityChoice;
@@ -34,7 +34,7 @@ interface Review {
   readonly isSyncConfig: boolean;
   readonly errors: number;
   readonly warnings: number;
-  /** Errors that the editor shows as something else, or not at all: `unknown-table: There is no …` */
+  /** Errors that the editor shows with another severity, or not at all: `unknown-table: There is no …` */
   readonly playedDown: readonly string[];
   readonly streams: readonly {
     readonly name: string;
@@ -42,7 +42,7 @@ interface Review {
     readonly tables: readonly string[];
   }[];
   readonly streamCount: number;
-  /** Of what clients see: whole tables, or columns. */
+  /** What clients lose: whole tables, or columns. */
   readonly dropped: readonly { readonly table: string; readonly column?: string }[];
 }
 
@@ -77,7 +77,7 @@ export function review(text: string, { before, source, showing = severityOf }: R
   };
 }
 
-/** Where `*` stands for columns that nobody knows, nothing that it may give counts as dropped. */
+/** If the columns of a `*` are unknown, nothing that it may give counts as dropped. */
 function droppedBetween(
   before: Analysis,
   after: Analysis,
@@ -122,7 +122,7 @@ function runnable(text: string, source: KnownSource | undefined): Config | undef
   return findings.some(({ code }) => severityOf(code) === 'error') ? undefined : config;
 }
 
-/** What a text reads and the source of a service does not have. Undefined if the answer tells no tables. */
+/** What a text reads and the source of a service does not have. Undefined if the answer lists no tables. */
 export function missingByAnswer(text: string, answer: unknown): ReturnType<typeof missingIn> | undefined {
   const source = readServiceSchema(answer);
   return source && missingIn(analyze(text, { ...source, kind: 'sync' }));

@@ -24,7 +24,7 @@ export function selection(analysis: Analysis, offset: number): readonly Span[] {
   if (placed) append(spans, spansIn(placed));
   const inner = innerConfigAt(analysis, offset);
   if (inner) {
-    // All of the inner text ends behind its last visible character, and so behind the block around it.
+    // The inner text ends after its last visible character, and so after the block around it.
     const visible = inner.analysis.text.trimEnd().length;
     const grown = selection(inner.analysis, inner.offset).filter(({ end }) => end <= visible);
     append(spans, grown.map(inner.toFile));

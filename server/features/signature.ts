@@ -9,7 +9,7 @@ import { sqlAt } from './reading/sqlAt.ts';
 interface Signature {
   readonly label: string;
   readonly markdown: string;
-  /** Where each parameter stands in the label. */
+  /** The place of each parameter in the label. */
   readonly parameters: readonly Span[];
   /** Index of the one that is being typed; absent if the function takes no more. */
   readonly active?: number;

@@ -1,4 +1,4 @@
-/** What a client can subscribe to in a text, with the names of the parameters that each stream reads. */
+/** The streams of a text that a client can subscribe to, with the names of the parameters that each one reads. */
 import { analyze } from '../engine/index.ts';
 import { shift } from '../engine/text/span.ts';
 import { mentionsIn } from './reading/names.ts';

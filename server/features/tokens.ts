@@ -44,7 +44,7 @@ export interface SemanticToken {
   readonly modifier?: (typeof tokenModifiers)[number];
 }
 
-/** Of the texts that touch the range, in reading order; they do not overlap. */
+/** The tokens of the texts that touch the range, in reading order; they do not overlap. */
 export function tokens(analysis: Analysis, range: Span): readonly SemanticToken[] {
   return groupsTouching(analysis, range)
     .flatMap((group) => group.tokens.map((token) => ({ ...token, span: shift(token.span, group.base) })))
@@ -58,7 +58,7 @@ export interface TokenGroup {
   readonly tokens: readonly SemanticToken[];
 }
 
-/** Of the whole file, text by text. */
+/** The tokens of the whole file, text by text. */
 export function tokenGroups(analysis: Analysis): readonly TokenGroup[] {
   return groupsTouching(analysis, { start: 0, end: analysis.text.length });
 }
@@ -171,7 +171,7 @@ function tokensOf(
   });
 }
 
-/** What only the syntax tree tells of words, by where they start in the SQL. */
+/** Words that only the syntax tree can classify, by where they start in the SQL. */
 function wordsOf(statements: readonly Statement[]): ReadonlyMap<number, Kind> {
   const words = new Map<number, Kind>();
   const waiting: Expr[] = [];
@@ -200,7 +200,7 @@ function wordsOf(statements: readonly Statement[]): ReadonlyMap<number, Kind> {
 
 const callee: Kind = { type: 'function', modifier: 'defaultLibrary' };
 
-/** Words that are no names where they stand, besides reserved ones. */
+/** Words that are keywords in their place, besides reserved ones. */
 const furtherKeywords: ReadonlySet<string> = new Set([
   'between',
   'by',

@@ -132,7 +132,7 @@ export function serveLanguage(connection: Connection, host: Host = bareHost): vo
       create,
     });
 
-    /** What is shown may be another without any change of a document. */
+    /** The results may change without any change of a document. */
     function tell(): void {
       diagnosing.refresh();
       refreshHints(connection, client);
@@ -170,7 +170,7 @@ export function serveLanguage(connection: Connection, host: Host = bareHost): vo
       // What tests say depends on the config that they test.
       if (hasTestsOpen(document)) diagnosing.refresh();
     });
-    /** Others than this one, which is told of its own changes anyway. */
+    /** Other documents: this one gets its own changes anyway. */
     const hasTestsOpen = (document: TextDocument): boolean =>
       documents.all().some((other) => other !== document && tests.of(other) !== undefined);
     connection.onRequest(serviceSchemaRequest, (params: ServiceSchemaParams) => {
@@ -242,7 +242,7 @@ export function serveLanguage(connection: Connection, host: Host = bareHost): vo
   connection.listen();
 }
 
-/** Clients ask again only when they are told to. */
+/** Clients ask again only on request. */
 function refreshHints({ languages }: Connection, { capabilities: { workspace } }: InitializeParams): void {
   if (workspace?.inlayHint?.refreshSupport) quietly(languages.inlayHint.refresh());
   if (workspace?.semanticTokens?.refreshSupport) quietly(languages.semanticTokens.refresh());

@@ -17,7 +17,7 @@ serveLanguage(process.argv.includes('--stdio') ? onStreams() : createConnection(
   environmentNames: environmentNamesFrom(process.env),
   files: diskFiles,
   readUri: uriReader(process.platform),
-  // Before Node 22 there is no SQLite.
+  // There is no SQLite before Node 22.
   openJudge: () => openJudge().catch(() => undefined),
   runSeeds: seedDatabase(),
   clock: usualClock,

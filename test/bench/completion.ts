@@ -1,5 +1,5 @@
 /**
- * How often what is wanted stands among the first three offers, and how long the offers take: at random places in the
+ * How often the wanted item is among the first three offers, and how long the offers take: at random places in the
  * words of finished sync configs, with the rest of the query there or not. Another folder of projects can be named:
  * `npm run bench -- completion FOLDER SEED`.
  */

@@ -157,7 +157,7 @@ export async function requestsOver(entries: number): Promise<string[]> {
   return [`${entries}`, ...shown(pairs), ''];
 }
 
-/** Both read the claims anew each time, and answer lookups from a map. */
+/** Both read the claims again each time, and answer lookups from a map. */
 function ourRequests(config: string, members: readonly Row[]): () => Promise<unknown> {
   const { plans, options } = plansOf(config);
   const evaluator = toConfigEvaluator(plans, { options });

@@ -22,7 +22,7 @@ export function timesOf<T>(
 export function childrenSeconds(): number {
   if (process.platform !== 'linux') return Number.NaN;
   const stat = readFileSync('/proc/self/stat', 'utf8');
-  // Behind the name in parentheses; user and system, in ticks of 10 ms: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+  // After the name in parentheses; user and system, in ticks of 10 ms: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
   const [user = '', system = ''] = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')

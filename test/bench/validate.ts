@@ -1,7 +1,7 @@
 /**
  * How long `headwater validate` takes, from its start to its end, and how long the official command line takes for the
  * same files in the same run. That one takes one file a process, and asks a service: ours, on this machine, with the
- * same tables. Ours is told the tables by their SQL file.
+ * same tables. Ours reads the tables from their SQL file.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

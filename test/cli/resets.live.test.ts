@@ -1,4 +1,4 @@
-/** How one process asks another to start anew: real sockets, named after a folder that need not be there. */
+/** How one process asks another to start again: real sockets, named after a folder that need not exist. */
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import {

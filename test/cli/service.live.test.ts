@@ -227,7 +227,7 @@ test('what is stored is compared with the source, and mended', async () => {
     status: 0,
     stdout: expect.stringMatching(/^public\.\w+: \d+ in the source, \d+ stored: as in the source\n/m),
   });
-  // The trigger that tells of changes does not run.
+  // The trigger that reports changes does not run.
   const trigger = (state: string) => `ALTER TABLE lists ${state} TRIGGER headwater_capture`;
   const unseen = `${trigger('DISABLE')}; UPDATE lists SET name = 'unseen'; ${trigger('ENABLE ALWAYS')}`;
   const database = /postgresql:\S+?(?=:? )/.exec(dev.out())?.[0] ?? '';

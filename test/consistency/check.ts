@@ -23,7 +23,7 @@ export interface Observations {
   ): void;
 }
 
-/** How many keep their rows, so that a violation can be told in detail. */
+/** How many keep their rows, so that a violation can be reported in detail. */
 const detailed = 2000;
 
 export function openObservations(): Observations {

@@ -358,7 +358,7 @@ async function untilSettled(world: World): Promise<void> {
 /** In milliseconds. */
 const settlesWithin = 10_000;
 
-/** While no transaction is under way. */
+/** While no transaction is open. */
 async function alone({ gate }: World, work: () => Promise<void>): Promise<void> {
   gate.isClosed = true;
   while (gate.busy > 0) await pause(20);

@@ -36,13 +36,13 @@ export async function transact(
     return { version, effects, transaction, unknown: false };
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
-    // Deadlocks and the like come before the commit; then nothing has happened.
+    // Deadlocks and similar come before the commit; then nothing has happened.
     if (committing && !isRefusal(error)) return { version, effects, transaction, unknown: true };
     return undefined;
   }
 }
 
-/** A change of a table's definition beside random transactions: tried until no other one stands in its way. */
+/** A change of a table's definition beside random transactions: tried until no other one blocks it. */
 export async function redefine(
   client: pg.Client,
   transaction: string,

@@ -16,7 +16,7 @@ export interface Outcome {
   readonly valid: number;
   /** Reasons of the explained differences, with how often they were needed. */
   readonly explained: ReadonlyMap<string, number>;
-  /** Unexplained differences, each told with its seed, the smallest config found and both opinions. */
+  /** Unexplained differences, each with its seed, the smallest config found and both opinions. */
   readonly unexplained: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Small damage to a config: what typing, pasting and deleting leave behind. */
+/** Small damage to a config: what is left after typing, pasting and deleting. */
 import type { Random } from './random.ts';
 import { columns, reserved, tables } from './words.ts';
 
@@ -87,7 +87,7 @@ const words: readonly string[] = [
   ],
 ];
 
-/** What can stand for each other. */
+/** What can replace each other. */
 const kinds: readonly (readonly string[])[] = [
   tables,
   columns,

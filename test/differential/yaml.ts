@@ -21,7 +21,7 @@ export function writeYaml(random: Random, tree: Tree): string {
   return `${start}${lines.join('\n')}${random.chance(0.9) ? '\n' : ''}`.replaceAll('\n', breaks);
 }
 
-/** The lines of a node that stands on its own lines. */
+/** The lines of a node that has its own lines. */
 function block(random: Random, tree: Tree, indent: number): string[] {
   const pad = ' '.repeat(indent);
   if ('map' in tree)
@@ -35,7 +35,7 @@ function block(random: Random, tree: Tree, indent: number): string[] {
   return entry(random, pad, tree, indent);
 }
 
-/** A node behind a key or a dash. */
+/** A node after a key or a dash. */
 function entry(random: Random, head: string, tree: Tree, indent: number): string[] {
   if ('raw' in tree) return [`${head} ${tree.raw}`.trimEnd()];
   if ('sql' in tree) return scalar(random, head, tree.sql, indent + 2);

@@ -56,6 +56,16 @@ test('sentences in the sources use the common word', () => {
   expect(found).toEqual([]);
 });
 
+test('comments use the common word', () => {
+  const sources = globSync('{client,server,scripts,test}/**/*.{ts,tsx}', { cwd: root });
+  const found = sources.flatMap((path) => {
+    if (path.endsWith('words.test.ts')) return [];
+    const text = readFileSync(join(root, path), 'utf8').replaceAll(/^(?!\s*(?:\/\*|\*|\/\/)).*$/gm, '');
+    return findWords(text).map((word) => `${path}:${word}`);
+  });
+  expect(found).toEqual([]);
+});
+
 test('a sentence is a literal with a space that ends as one', () => {
   expect(sentencesIn("say('All is copied anew.', 'a b', `Not \\`it\\`.`)")).toEqual([
     'All is copied anew.',

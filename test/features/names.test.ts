@@ -277,7 +277,7 @@ test('Names mean what the compiler takes them for, in all examples', () => {
   expect(differences).toEqual([]);
 });
 
-/** What the qualifier of a name, or a column without one, stands for. */
+/** What the qualifier of a name, or a column without one, means. */
 function expectedOf({ node, relation }: NameResolution) {
   if (relation.kind === 'broken') return undefined;
   const qualifier = node.kind === 'call' ? node.schema : node.table;

@@ -68,5 +68,5 @@ function typedWrong(typed: string, below: string): string[] {
       ];
 }
 
-/** A name in FROM that is half typed is a table like any other, and half a keyword behind it is its alias. */
+/** A name in FROM that is half typed is a table like any other, and half a keyword after it is its alias. */
 const mayBeTable = /(?:FROM|JOIN) \w+(?:\s+\w+)?$/;

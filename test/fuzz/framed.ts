@@ -1,4 +1,4 @@
-/** Several messages as one input: each behind its length. */
+/** Several messages as one input: each after its length. */
 import type { Random } from '../differential/random.ts';
 import { changeBytes } from './bytes.ts';
 

@@ -1,4 +1,4 @@
-/** Seeded random inputs for one target, for a time: what fails is made small, and told with how to run it again. */
+/** Seeded random inputs for one target, for a time: what fails is made small, and reported with the command that runs it again. */
 import { randomFrom } from '../differential/random.ts';
 import { type Corpus, readCorpus } from './corpus.ts';
 import { judge, type Target } from './target.ts';

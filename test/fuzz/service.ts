@@ -1,4 +1,4 @@
-/** A service on a real PostgreSQL in this very process, so that what it leaves behind can be counted. */
+/** A service on a real PostgreSQL in this very process, so that what it does not clean up can be counted. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -128,7 +128,7 @@ function findingsIn(text: string): readonly Finding[] {
   return analyze(text, { kind: 'service', files: withoutFiles }).findings;
 }
 
-/** All variables that it names are set, to what fits where they usually stand. */
+/** All variables that it names are set, to values that fit their most frequent place. */
 function environmentOf(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries((text.match(/\w+/g) ?? []).map((name) => [name, setTo(name)]));
 }

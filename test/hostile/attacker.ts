@@ -1,4 +1,4 @@
-/** Attacks until it is told to stop, and then says how often it tried. */
+/** Attacks until it is stopped, and then says how often it tried. */
 import { type AttackName, attacks, type Target } from './attacks.ts';
 
 const { name, target } = JSON.parse(process.argv[2] ?? '') as { name: AttackName; target: Target };

@@ -1,5 +1,5 @@
 /**
- * Asks all addresses again and again, over a new connection each time, until it is told to stop: then it says the times.
+ * Asks all addresses again and again, over a new connection each time, until it is stopped: then it says the times.
  * Before that it asks a few times for itself, since code that has not run yet is slow.
  */
 import { get } from 'node:http';

@@ -69,7 +69,7 @@ const name = fc
   );
 const names = fc.array(name, { minLength: 1, maxLength: 5 });
 
-/** As they stand in `pathOfUri`: with the separators of the system. */
+/** As in `pathOfUri`: with the separators of the system. */
 const absolute = {
   win32: fc.oneof(
     fc

@@ -1,4 +1,4 @@
-/** A service with a database of its own: its scripts while it runs, what is told of them, and a reset. */
+/** A service with a database of its own: its scripts while it runs, what is reported about them, and a reset. */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -6,7 +6,7 @@ import { type Place, requests } from './requests.ts';
 /** Of each document, besides what is asked once for the whole of it. */
 const placesEach = 12;
 
-/** Told apart by when they were asked, not by what they say. Versions count edits. */
+/** Distinguished by when they were asked, not by what they say. Versions count edits. */
 const personal = ['data', 'resultId', 'version'];
 
 export type Picture = Readonly<Record<string, string>>;

@@ -30,7 +30,7 @@ interface Walk {
   readonly tell: (what: string, params: object, send: () => Promise<unknown>) => void;
 }
 
-/** How many messages the server may be behind. */
+/** How many messages the server may be late. */
 const mostPending = 25;
 
 export async function walk(steps: number, seed: number): Promise<WalkResult> {

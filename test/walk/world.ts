@@ -16,7 +16,7 @@ export interface World {
   readonly answers: Map<string, unknown>;
 }
 
-/** Stands for all folders that have no answer of their own. */
+/** The answer for all folders without one. */
 export const everywhere = '';
 
 export const folders: readonly string[] = ['file:///w/app/', 'file:///w/other/'];

@@ -69,7 +69,7 @@ function countsOf(findings: readonly JudgedFinding[]) {
   return { errors: number('error'), warnings: number('warning'), hints: number('hint') };
 }
 
-/** What is worst is told first, in each file in its order. */
+/** The worst findings first; findings of the same severity stay in the order of the file. */
 function worstFirst(findings: readonly JudgedFinding[]): readonly JudgedFinding[] {
   const ranks = { error: 0, warning: 1, hint: 2 };
   return findings.toSorted((one, other) => ranks[one.severity] - ranks[other.severity]);
@@ -102,7 +102,7 @@ export const validateConfigTool: Tool = {
   },
 };
 
-/** Findings that are told beside the text. */
+/** How many findings are listed beside the text. */
 const mostLeft = 5;
 
 export const fixConfigTool: Tool = {

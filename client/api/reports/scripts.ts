@@ -1,4 +1,4 @@
-/** What a service tells of the scripts that made its own database. */
+/** What a service reports about the scripts that created its own database. */
 import { dataOf } from '../answers.ts';
 import { type Fields, fieldsOf, listOf, numberIn, present, textIn } from '../reading.ts';
 
@@ -6,9 +6,9 @@ export interface ScriptReport {
   readonly applied: number;
   /** Different from what was run. */
   readonly changed: readonly string[];
-  /** Were run, and are no longer there. */
+  /** Scripts that were run and no longer exist. */
   readonly removed: readonly string[];
-  /** What of them cannot be read, in sentences. */
+  /** Scripts that cannot be read, each as a sentence. */
   readonly problems: readonly string[];
   readonly skipped: readonly SkippedStatement[];
 }
@@ -26,7 +26,7 @@ export interface SkippedStatement {
   readonly tables: readonly string[];
 }
 
-/** An empty report of a database that no scripts have made. Undefined if it is no such answer. */
+/** An empty report if no scripts created the database. Undefined if the value is not such an answer. */
 export function readScripts(value: unknown): ScriptReport | undefined {
   const [connection] = listOf(dataOf(value)?.connections);
   if (connection === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** What a service tells of a comparison of what it has stored with its source. */
+/** What a service reports about a comparison of its storage with its source. */
 import { dataOf } from '../answers.ts';
 import { fieldsOf, listOf, numberIn, present, textIn } from '../reading.ts';
 
@@ -7,7 +7,7 @@ export interface Verification {
   readonly slot: string;
   readonly isDone: boolean;
   readonly tables: readonly VerifiedTable[];
-  /** What of the storage is not what was written. */
+  /** Stored data that differs from what was written. */
   readonly damaged: readonly string[];
   /** Everything is copied again. */
   readonly newSlot?: string;
@@ -32,7 +32,7 @@ export interface VerifiedTable {
   readonly skipped?: string;
 }
 
-/** Undefined if it is no such answer. */
+/** Undefined if the value is not such an answer. */
 export function readVerification(value: unknown): Verification | undefined {
   const data = dataOf(value) ?? {};
   const id = numberIn(data, 'id');

@@ -13,7 +13,7 @@ import type { Files, World } from '../world.ts';
 
 interface AgentCall {
   readonly reach: ToolReach;
-  /** Texts by path: they stand in for files, or beside them. */
+  /** Texts by path, which replace files or add to them. */
   readonly drafts: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }
@@ -24,7 +24,7 @@ interface AgentWorld {
   readonly complaints: string[];
 }
 
-/** Characters. Longer ones are no configs. */
+/** Characters. Longer files are not configs. */
 const longestFile = 16 * 1024 * 1024;
 
 export function agentWorld(world: World, { reach, drafts, signal }: AgentCall): AgentWorld {
@@ -61,7 +61,7 @@ export function agentWorld(world: World, { reach, drafts, signal }: AgentCall): 
   };
 }
 
-/** The folder, or the repository around it; also behind links. */
+/** The folder, or the repository around it; links are resolved. */
 function insideOnly(world: World): Files {
   const { files, folder } = world;
   const root = files.real(resolve(folder, '../'.repeat(foldersToRoot(world)) || '.'));
@@ -115,7 +115,7 @@ function checkReach(reach: ToolReach, url: string): void {
     throw new CliFailure('This tool asks the local service only, and that one is not on this machine.');
 }
 
-/** What each reach may do with a service. What is not here, only people do. */
+/** What each reach may do with a service. Everything else is left to people. */
 const reading = [
   'diagnose',
   'schema',

@@ -1,4 +1,4 @@
-/** What is found in a file, with its fixes, as an agent is told. */
+/** The findings of a file and their fixes, in the form for agents. */
 import { dirname, resolve } from 'node:path';
 import {
   type Analysis,

@@ -1,4 +1,4 @@
-/** The last line of defence: no value of a secret variable stands in an answer, whatever led to it. */
+/** The last line of defence: no answer contains the value of a secret variable. */
 
 const secretName =
   /token|secret|password|passwd|credential|private|(?:^|_)key|_key$|dsn|(?:_|^)(?:uri|url)$/i;
@@ -11,7 +11,7 @@ export function withoutSecretsOf(
 ): (text: string) => string {
   const secrets = Object.entries(env)
     .flatMap(([name, value]) => (value !== undefined && secretName.test(name) ? secretsIn(value) : []))
-    // In an answer they stand as JSON writes them.
+    // An answer contains them as JSON writes them.
     .flatMap((value) => [value, JSON.stringify(value).slice(1, -1)])
     .filter((value) => value.length >= shortest)
     .toSorted((one, other) => other.length - one.length);
@@ -22,7 +22,7 @@ export function withoutSecretsOf(
     );
 }
 
-/** Of an address, the password: the rest of it is no secret. */
+/** Only the password of an address is a secret. */
 function secretsIn(value: string): readonly string[] {
   if (!/^\w+:\/\//.test(value)) return [value];
   const { password, search } = URL.parse(value) ?? { password: '', search: '' };

@@ -58,7 +58,7 @@ function shareIn(count: number, most: number): number {
   return count === 0 ? 0 : count / most;
 }
 
-/** Of streams that the values decide. */
+/** Of the streams that these values decide. */
 function mostOf({ buckets, results, reference }: ClientGroup): Amounts {
   return { buckets: buckets.most, results: results.most, reference: reference.most };
 }

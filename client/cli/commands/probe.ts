@@ -3,7 +3,7 @@ import { command } from '../command.ts';
 import { findAddress, instanceOptions } from '../instance.ts';
 import type { World } from '../world.ts';
 
-/** As containers are usually checked. */
+/** As most containers are checked. */
 const waiting = { retries: 15, interval: 5 };
 
 interface Verdict {

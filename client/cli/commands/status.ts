@@ -42,7 +42,7 @@ ${aboutToken}`,
 
 interface Sight {
   readonly diagnosis: Diagnosis;
-  /** Of what is active. */
+  /** Of the active deployment. */
   readonly missing: readonly MissingName[];
 }
 

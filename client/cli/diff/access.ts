@@ -60,7 +60,7 @@ export function accessJson({ changes, tried, isExhausted }: AccessComparison): o
   };
 }
 
-/** Of texts; undefined where one of them cannot be run. */
+/** Compares two texts; undefined if one of them cannot run. */
 export function compareConfigTexts(
   before: string,
   after: string,

@@ -22,7 +22,7 @@ import { loadTests } from '../test/load.ts';
 import type { World } from '../world.ts';
 import { connectedUsers, readServiceRows, unknownOfConnected } from './serviceRows.ts';
 
-/** Stands for the source of the service, as in `--schema`. */
+/** Means the source of the service, as in `--schema`. */
 export const rowsOfService = 'service';
 
 interface RowsQuestion {

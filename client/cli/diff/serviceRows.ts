@@ -18,11 +18,11 @@ type Value = TestedRow['values'][string];
 
 interface ServiceRows {
   readonly rows: readonly TestedRow[];
-  /** What is not all that there is, or may have changed meanwhile. */
+  /** What was left out, or may have changed in the meantime. */
   readonly notes: readonly string[];
 }
 
-/** Of each table. More would have to be held in memory, for whoever waits. */
+/** For each table. More would have to be kept in memory. */
 const mostRows = 20_000;
 
 /** As many as a service answers at once, and no more. */
@@ -109,7 +109,7 @@ export async function connectedUsers(
   }));
 }
 
-/** What of connected users no service tells, and these configs read. */
+/** Values of connected users that no service reports, although these configs read them. */
 export function unknownOfConnected(configs: readonly Config[]): readonly string[] {
   const reads = configs.flatMap(plansOf).flatMap(requestReads);
   const names = reads.flatMap(({ part, path: [name] }) => {

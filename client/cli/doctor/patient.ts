@@ -113,7 +113,7 @@ async function readFile(call: DoctorCall): Promise<ConfigFile> {
   }
 }
 
-/** What stands in comments is not needed. */
+/** Variables in comments are not needed. */
 function unsetIn(text: string, env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const names = text
     .split('\n')

@@ -1,4 +1,4 @@
-/** What is added to files that are there: lines that are missing, and nothing else is touched. */
+/** Adds missing lines to existing files, and changes nothing else in them. */
 
 /** Undefined if nothing is missing. */
 export interface Addition {

@@ -8,7 +8,7 @@ export function addAgentsSection(text: string, syncConfig: string): Addition | u
   return { text: `${before}${before === '' ? '' : '\n'}${section(syncConfig)}`, added: ['Sync config'] };
 }
 
-/** Files by which agents are told something: who has one, has an agent. */
+/** Files that give agents instructions. A project that has one uses an agent. */
 export const agentFiles = [
   ...['AGENTS.md', 'CLAUDE.md', 'GEMINI.md', '.mcp.json'],
   ...['.cursor', '.cursorrules', '.github/copilot-instructions.md'],

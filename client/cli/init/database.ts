@@ -52,18 +52,18 @@ export function isOnThisMachine(address: string): boolean {
   return /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(URL.parse(address)?.hostname ?? '');
 }
 
-/** Of `supabase start` on this machine, with the password that it always has. */
+/** The address of `supabase start` on this machine, with its fixed password. */
 async function supabaseAddress(world: World): Promise<string> {
   const port = await supabasePort('db', 54322, world);
   return `postgresql://postgres:postgres@127.0.0.1:${port}/postgres`;
 }
 
-/** Where its sign-in tells the keys of its tokens. */
+/** The address of its keys for tokens. */
 export async function supabaseKeySet(world: World): Promise<string> {
   return `http://127.0.0.1:${await supabasePort('api', 54321, world)}/auth/v1/.well-known/jwks.json`;
 }
 
-/** That of every `supabase start`, unless it is told another one. */
+/** The secret of every `supabase start`, unless it is configured. */
 export const localSupabaseSecret = 'super-secret-jwt-token-with-at-least-32-characters-long';
 
 /** In `config.toml`, the port is a key of its section. */

@@ -144,7 +144,7 @@ function exampleAdvice(path: string, schema: string, tool: string, { env }: Worl
 }
 
 interface FirstPaths {
-  /** Of the sync config. */
+  /** The path of the sync config. */
   readonly path: string;
   /** The same, from the folder of the tests. */
   readonly name: string;

@@ -35,7 +35,7 @@ healthcheck:
 `;
 }
 
-/** Of one embedded part alone we say that other services do not run it. */
+/** A config with one embedded part says that other services cannot run it. */
 const storageText = `# What clients get is kept in a folder, for one process. Other services, and several processes, need
 # type: postgresql, and a uri.
 # headwater-ignore service-embedded-only

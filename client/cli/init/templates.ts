@@ -1,4 +1,4 @@
-/** What `headwater init` writes where there is nothing yet: two tables, who gets their rows, and a proof of it. */
+/** What `headwater init` writes into an empty folder: two tables, who gets their rows, and a test that proves it. */
 
 export const firstSyncConfig = `# What clients get. \`headwater deploy\` hands it to the service.
 config:

@@ -4,8 +4,8 @@ import { foldersToRoot } from '../project/location.ts';
 import type { World } from '../world.ts';
 
 /**
- * Whether Git keeps a file: by its index, where a byte for the length of a path stands in front of it. An index of another
- * form (version 4) says no.
+ * Whether Git tracks a file: its index has the path after a byte with its length. An index in another format
+ * (version 4) says no.
  */
 export async function isTracked(path: string, world: World): Promise<boolean> {
   const root = resolve(world.folder, '../'.repeat(foldersToRoot(world)));

@@ -29,7 +29,7 @@ async function* linesOf(input: Readable, longest: number): AsyncGenerator<string
       start = end + 1;
     }
     size += chunk.length - start;
-    // What is too long already is counted, and not kept.
+    // Beyond the limit, bytes are counted but not kept.
     if (size <= longest) parts.push(chunk.subarray(start));
     else parts = [];
   }

@@ -6,10 +6,10 @@ import { filesBelow, keepFromOthers, replaceFile } from '../../../server/files.t
 import { isSameName, shownPath } from '../../../server/uri.ts';
 import type { Files } from '../world.ts';
 
-/** Of one folder, with those in it. */
+/** In one folder, with its subfolders. */
 const mostFiles = 20_000;
 
-/** Of new files. */
+/** The modes of new files. */
 const modes = { all: 0o666, owner: 0o600 } as const;
 const folderModes = { all: 0o777, owner: 0o700 } as const;
 

@@ -22,7 +22,7 @@ export function grantsOf(env: Readonly<Record<string, string | undefined>>): Wor
     async add(grant) {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       const draft = `${path}.${process.pid}`;
-      // A draft that a killed process left behind keeps its own mode.
+      // A temporary file of a killed process would keep its own mode.
       await rm(draft, { force: true });
       const text = `${JSON.stringify([...(await read()), grant], undefined, 2)}\n`;
       await replaceFile(path, text, { draft, mode: 0o600 });

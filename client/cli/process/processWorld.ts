@@ -26,7 +26,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const;
 
 interface ProcessWorld {
   readonly world: World;
-  /** What runs until Ctrl-C ends now: nobody reads what it says. Anything else comes to its own end. */
+  /** Ends long-running programs now, since nobody reads their output. Other programs end by themselves. */
   readonly endPrograms: () => void;
 }
 

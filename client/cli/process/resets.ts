@@ -12,7 +12,7 @@ import { newQuestion, pipeSecret, prove } from './pipeSecret.ts';
 
 interface ResetPlace {
   readonly address: string;
-  /** Of a pipe. Whose a socket is, its file says. */
+  /** Only for a pipe. The owner of a socket is the owner of its file. */
   readonly secret?: string;
   /** Milliseconds in which a pipe has to prove whose it is. */
   readonly patience?: number;
@@ -91,7 +91,7 @@ async function answer(place: ResetPlace, restart: () => Promise<ResetReply>): Pr
   };
 }
 
-/** False if somebody else answers for this folder. What was killed leaves its socket behind, which is replaced. */
+/** False if somebody else answers for this folder. The socket of a killed process is replaced. */
 async function listen(server: Server, place: ResetPlace): Promise<boolean> {
   const { address } = place;
   if (await tryListen(server, address)) return true;
@@ -156,7 +156,7 @@ function onLines(socket: Socket, take: (line: string) => void): void {
   });
 }
 
-/** Nothing is told to what another user has put there. */
+/** Nothing is sent to a socket that another user has created. */
 function isOurs(address: string): boolean {
   return statSync(address, { throwIfNoEntry: false })?.uid === user();
 }

@@ -43,7 +43,7 @@ export async function startOf(asked: LocalChoices, world: World): Promise<LocalS
     isSet: (name: string) => Boolean(world.env[name]),
   };
   const text = localConfig(base?.text, settings);
-  // What is wrong for any service is no reason not to start: its keys are left out.
+  // Keys that are wrong for any service are left out, and the service still starts.
   const isUsable = analyze(text, { kind: 'service' }).findings.every(
     ({ code }) => severityOf(code) !== 'error',
   );

@@ -26,7 +26,7 @@ function sentenceOf({ name, path, remedy }: FoundTool): string {
 
 interface Tool {
   readonly name: string;
-  /** Of files that nothing else has. */
+  /** Files that only this tool has. */
   readonly files: RegExp;
   readonly remedy: string;
 }
@@ -120,7 +120,7 @@ async function runningSupabase(
   return `--source postgresql://postgres:postgres@127.0.0.1:${port}/postgres reads the database of supabase start, which seems to run`;
 }
 
-/** Of the database of `supabase start`. */
+/** The port of the database of `supabase start`. */
 const usualPort = 54_322;
 
 function addressIn(env: World['env']): string {

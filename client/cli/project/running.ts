@@ -8,7 +8,7 @@ import { keep, readKept } from './dataFolder.ts';
 
 const { running: recordName, secrets: secretsName } = namesBesideData;
 
-/** Of a service that is made for this machine alone. */
+/** Secrets of a service for this machine only. */
 export interface Secrets {
   readonly token: string;
   readonly key: string;

@@ -6,7 +6,7 @@ import { fromNative, isBelow } from '../../../server/uri.ts';
 import type { World } from '../world.ts';
 import { foldersToRoot } from './location.ts';
 
-/** Of all files together. What is more than that is data, and makes no tables. */
+/** Of all files together. Anything beyond that is data, and creates no tables. */
 const mostCharacters = 64 * 1024 * 1024;
 
 /** In the working directory and below; what is missing there is looked for in the whole repository. */

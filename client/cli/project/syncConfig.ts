@@ -35,7 +35,7 @@ export async function locateSyncConfig(
   );
 }
 
-/** Service configs with what belongs into a sync config. */
+/** Service configs that contain keys of a sync config. */
 async function mixedConfigs(world: World): Promise<readonly string[]> {
   const found: string[] = [];
   for (const path of await listFiles(world, foldersToRoot(world))) {

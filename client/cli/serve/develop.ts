@@ -27,7 +27,7 @@ export interface Development {
   /** Where else it is than in the usual places of the service. */
   readonly start: Start;
   readonly token: string;
-  /** Of a service that only we know how to reach. */
+  /** Of a service that only we can reach. */
   readonly secrets?: Secrets;
   /** What helps if tables are missing. */
   readonly remedy: string;
@@ -44,14 +44,14 @@ async function begin(
   port: string | undefined,
 ): Promise<Session> {
   const { world } = call;
-  // Before the service: a name that is wrong is no reason to start one.
+  // Before the service: a wrong name should not start one.
   await readSyncText(file, world.files);
   const service = startService(call, { ...start, port: port ?? start.port });
   const over = new AbortController();
   void service.ended.then(() => over.abort());
   const recorded = service.addresses.then(async (addresses) => {
     if (addresses === undefined) return false;
-    // That others do not find it is no reason not to run.
+    // The service runs even if other commands cannot find it.
     return recordRunning({ ...addresses, ...(secrets && { secrets }) }, world).then(
       () => true,
       () => false,
@@ -162,7 +162,7 @@ async function deploySaved(work: Work): Promise<void> {
     ]);
     return;
   }
-  // What is missing is told when it is active, with what helps.
+  // Missing tables are reported when the config is active, together with the remedy.
   const warnings = checked.diagnostics.filter(
     ({ severity, code }) => severity === 'warning' && code !== 'unknown-table' && code !== 'unknown-column',
   );
@@ -171,6 +171,6 @@ async function deploySaved(work: Work): Promise<void> {
     throw explainConfigured(error);
   });
   work.told = text;
-  // What is saved meanwhile takes its place, so nothing waits for it.
+  // A file that is saved in the meantime replaces this deployment, so nothing waits for it.
   void followUntilSettled(slot, text, work).catch((error) => sayFailure(work, error));
 }

@@ -1,4 +1,4 @@
-/** What becomes of a deployment while `headwater dev` runs: it is told until it is active, or another one is there. */
+/** Reports a deployment while `headwater dev` runs, until it is active or another one replaces it. */
 
 import type { MissingName } from '../../../server/engine/index.ts';
 import { type Deployment, isNamed, type TableStatus } from '../../api/answers.ts';
@@ -21,14 +21,14 @@ export interface Work {
   readonly remedy: string;
   /** The text of which was said what became of it. */
   told?: string;
-  /** Of who looks at what is active: only the last one that has begun. */
+  /** Identifies the look that began last; earlier ones stop. */
   lookout?: symbol;
 }
 
 /** Milliseconds between two looks at what does not get ready. */
 const lookEvery = 2_000;
 
-/** Whoever mends what is wrong elsewhere saves nothing here, so looks go on. */
+/** A repair somewhere else saves no file here, so keep looking. */
 const untilMended: FollowLimits = {
   pause: { first: lookEvery, longest: lookEvery, growth: 1 },
   mostFailures: Number.POSITIVE_INFINITY,
@@ -52,7 +52,7 @@ export async function followUntilSettled(slot: string, text: string, work: Work)
   if (later.kind === 'active') await tellActive(slot, text, work);
 }
 
-/** And what is not well with it, until it is: statements of scripts are mended while it runs. */
+/** Also reports its problems until they are gone: statements of scripts may be corrected in the meantime. */
 async function tellActive(slot: string, text: string, work: Work): Promise<void> {
   const { call, over } = work;
   const lookout = Symbol(slot);
@@ -122,7 +122,7 @@ export function sayFailure({ call: { world }, over }: Work, error: unknown): voi
     world.complain(error instanceof Error ? error.message : String(error));
 }
 
-/** What is asked while something is done is done once afterwards. Resolves when nothing is left. */
+/** Requests that arrive during a run are served by one more run after it. Resolves when nothing is left. */
 export function inTurns(work: () => Promise<void>): { readonly ask: () => Promise<void> } {
   let busy: Promise<void> | undefined;
   let isAsked = false;

@@ -1,4 +1,4 @@
-/** What a database that was made anew is like, in lines. */
+/** Describes a database that was created again, in lines. */
 import type { ScriptReport, SkippedStatement } from '../../api/reports/scripts.ts';
 import { countNoun } from '../validate/text.ts';
 

@@ -1,4 +1,4 @@
-/** What runs until Ctrl-C, and anew whenever `headwater reset` asks for it: with what the service config says then. */
+/** Runs until Ctrl-C. Starts again, with the current service config, whenever `headwater reset` asks for it. */
 import type { Answer } from '../command.ts';
 import { readServiceConfig } from '../projectFiles.ts';
 import type { ResetReply, World } from '../world.ts';
@@ -42,7 +42,7 @@ export async function runWithResets(
   }
 }
 
-/** What fails while it runs is said, and no reason to end it. */
+/** A failure while it runs is reported, and does not end it. */
 async function replyOf({ ready }: Session, { complain }: World): Promise<ResetReply> {
   try {
     return (await ready) ?? {};

@@ -1,4 +1,4 @@
-/** Of a PostgreSQL server, as all its tools write it. */
+/** An address of a PostgreSQL server, in the form that all its tools use. */
 export function isDatabaseAddress(text: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(text);
 }

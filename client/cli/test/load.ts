@@ -18,7 +18,7 @@ import { seedsOf } from './seeds.ts';
 export interface LoadedTests extends PreparedTests {
   readonly path: string;
   readonly text: string;
-  /** What is tested, if it can be read. */
+  /** The config under test, if it can be read. */
   readonly config?: { readonly path: string; readonly text: string };
 }
 

@@ -36,7 +36,7 @@ export interface Result {
   readonly name: string;
   readonly place: TestPlace;
   readonly failures: readonly Failure[];
-  /** Of a claim: how far it was searched. */
+  /** For a claim: how far it was searched. */
   readonly note?: string;
 }
 
@@ -51,7 +51,7 @@ export interface FileResults {
   readonly config?: string;
   /** Rows of SQL files: `run` by a database, or `read` without one. */
   readonly from?: { readonly kind: 'run' | 'read'; readonly rows: number };
-  /** What is wrong with the file itself. */
+  /** Problems of the test file itself. */
   readonly diagnostics: readonly Diagnostic[];
   readonly results: readonly Result[];
   readonly coverage?: readonly CoveredStream[];

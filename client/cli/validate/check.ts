@@ -1,4 +1,4 @@
-/** One file, checked: what the engine finds, as people and programs are told. */
+/** Checks one file: the engine's findings, for people and for programs. */
 import { dirname, resolve } from 'node:path';
 import {
   analyze,

@@ -29,7 +29,7 @@ export async function filesToCheck(words: readonly string[], world: World): Prom
     // Beside others, reading it says what is wrong with it.
     found.push(...(inside.length > 0 ? inside : [{ path: word, isNamed: true }]));
   }
-  // What is also named by itself has to be a config.
+  // A file that is also named directly has to be a config.
   const files = new Map<UriKey | typeof inputName, NamedFile>();
   for (const each of found) {
     const key =
@@ -78,7 +78,7 @@ export function refuseUnread(checked: CheckedFile, named: NamedFile): CheckedFil
   return found.length === 0 ? checked : { ...checked, diagnostics: diagnosticsOf(found, text) };
 }
 
-/** What is to be said of a file that is no config. */
+/** The problem of a file that is not a config. */
 export function unreadOf(text: string, { path, isNamed }: NamedFile): readonly Finding[] {
   const conflict = isNamed || isConfigName(path) ? conflictIn(text) : undefined;
   if (conflict !== undefined) return [conflict];

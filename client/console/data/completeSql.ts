@@ -42,7 +42,7 @@ const words = [
 
 const mostOffers = 8;
 
-/** @returns the offers, and how many characters before the cursor they stand for */
+/** @returns the offers, and how many characters before the cursor they replace */
 export function offerSql(
   text: string,
   cursor: number,
@@ -62,7 +62,7 @@ export function offerSql(
   return { offers: isDone ? [] : distinct.slice(0, mostOffers), typed: typed.length };
 }
 
-/** An odd number of quotes: the cursor is in a text. */
+/** An odd number of quotes: the cursor is inside a string. */
 function isInText(before: string): boolean {
   return before.split("'").length % 2 === 0;
 }

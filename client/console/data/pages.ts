@@ -21,7 +21,7 @@ export function countStatement({ table, search }: RowsWanted): string {
   return `SELECT count(*) FROM ONLY ${tableText(table)} AS t${whereText(search)}`;
 }
 
-/** Likewise. Each column comes as a text that may be cut, and after all of them how long each is. */
+/** Likewise. Each column is a string that may be cut; after them come their lengths. */
 export function pageStatement({ table, search, order }: RowsWanted, page: number): string {
   const names = table.columns.map(({ name }) => `t.${inQuotes(name)}::text`);
   const texts = names.map((name) => `left(${name}, ${most.characters})`);
@@ -78,7 +78,7 @@ export function readDataRow({ columns }: OwnTable, cells: readonly unknown[]): D
   return { values, cut };
 }
 
-/** Undefined where a row cannot be told from the others. */
+/** Undefined if a row cannot be identified. */
 export function keyOf(
   { columns }: OwnTable,
   { values, cut }: DataRow,

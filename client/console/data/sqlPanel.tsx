@@ -159,7 +159,7 @@ function sentenceOf(found: Ran): string {
 }
 
 function Rows({ result }: { readonly result: ReadingResult }) {
-  // Columns of one name are told apart by their number.
+  // Columns with the same name get a number.
   const names = result.columns.map((name, index) =>
     result.columns.indexOf(name) === index ? name : `${name} (${index + 1})`,
   );

@@ -5,7 +5,7 @@ import type { Transport } from '../link/transport.ts';
 interface DataColumn {
   readonly name: string;
   readonly type: string;
-  /** Of the primary key. */
+  /** Whether it is part of the primary key. */
   readonly isKey: boolean;
   /** The database computes it. */
   readonly isGenerated: boolean;

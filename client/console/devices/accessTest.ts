@@ -77,7 +77,7 @@ function flowText(value: unknown): string {
 
 const keyText = scalarText;
 
-/** In quotes unless YAML takes it for a text anyway. */
+/** In quotes, unless YAML reads it as a string anyway. */
 function scalarText(text: string): string {
   const isPlain = /^[A-Za-z_][\w-]*$/.test(text) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(text);
   return isPlain ? text : JSON.stringify(text);

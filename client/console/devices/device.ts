@@ -9,7 +9,7 @@ import { cutRow } from './cutRow.ts';
 
 export type RowOnDevice = Pick<HeldRow, 'id' | 'data' | 'cut'>;
 
-/** Of one table, at one checkpoint. */
+/** The change of one table, at one checkpoint. */
 export interface TableChange {
   readonly came: readonly RowOnDevice[];
   readonly changed: readonly RowOnDevice[];
@@ -111,7 +111,7 @@ export function openDevice(limits: DeviceLimits = usualLimits): LiveDevice {
       for (const id of ids) {
         const all = places.get(table)?.get(id) ?? [];
         const ready = all.filter(({ bucket }) => priorityOf(bucket) <= priority);
-        // What is only in buckets that are not complete yet, or may be, is decided with them.
+        // Rows that are only in incomplete buckets are decided with these buckets.
         if (priority !== Number.POSITIVE_INFINITY && ready.length === 0) continue;
         if (ready.length === all.length) ids.delete(id);
         show(shown, newest(ready), id, change);

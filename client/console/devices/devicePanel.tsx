@@ -29,7 +29,7 @@ export type DeviceView = 'device' | 'source';
 export function DevicePanel({ owner, state, view, chosenTable: chosen, find }: DevicePanelProps) {
   const { editor } = useConsole();
   const link = state.link.value;
-  // Drawn anew with each picture.
+  // Draws again with each picture.
   state.pictures.value;
   const names = [...state.tables.keys()].sort();
   const table = names.find((name) => name === chosen.value) ?? names[0];

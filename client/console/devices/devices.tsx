@@ -54,7 +54,7 @@ export function DevicesScreen({ parameters }: ScreenProps) {
     }
     view.value = asked.view;
     table.value = asked.table;
-    // Of a question about rows, it is said afterwards whose device is meant.
+    // A question about rows says afterwards whose device is meant.
     if (asked.draft.user === '') return;
     chosen.value = 'other';
     draft.value = asked.draft;

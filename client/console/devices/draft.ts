@@ -112,7 +112,7 @@ function valuesOf(fields: Fields): Readonly<Record<string, unknown>> {
   );
 }
 
-/** What is JSON of another kind than text means that; everything else is a text. A number in quotes is a text, too. */
+/** JSON other than a string is read as JSON; everything else is a string, and so is a number in quotes. */
 export function fieldValue(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

@@ -18,7 +18,7 @@ export interface DeviceOwner {
 export type DeviceLink =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'live'; readonly since: number }
-  /** What is shown is as old as `since`. */
+  /** Shows the rows as of `since`. */
   | { readonly kind: 'gone'; readonly since: number; readonly why: string }
   /** There is more than is kept: it is as old as `since`, and not all of it. */
   | { readonly kind: 'full'; readonly since: number }
@@ -117,7 +117,7 @@ export function followDevice(
     const now = clock.now();
     switch (step.kind) {
       case 'published': {
-        // What a device has to begin with is no news.
+        // The rows that a device begins with are not marked as new.
         const isFirst = !state.isWhole.value;
         for (const [name, change] of step.changes) {
           const { came, changed, gone } = change;

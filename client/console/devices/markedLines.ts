@@ -10,7 +10,7 @@ interface MarkedLine {
 /** Lines that are shown before and after the marks. */
 const around = 4;
 
-/** Undefined stands for lines that are left out. */
+/** Undefined is a gap: lines that are left out. */
 export function markedLines(text: string, marks: readonly Mark[]): readonly (MarkedLine | undefined)[] {
   const lines = text.split('\n');
   const starts: number[] = [];

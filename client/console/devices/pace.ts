@@ -3,7 +3,7 @@
 interface Pace {
   /** @param changes rows that came, changed or went */
   readonly note: (changes: number, now: number) => void;
-  /** Of the last second. */
+  /** The count of the last second. */
   readonly perSecond: (now: number) => number;
   readonly isSampling: (now: number) => boolean;
   /** Milliseconds from one picture to the next; 0 is the next frame. */
@@ -25,7 +25,7 @@ export function keepPace(): Pace {
 
   function perSecond(now: number): number {
     let sum = 0;
-    // A clock that jumps leaves parts of the future behind.
+    // After a jump of the clock, parts may lie in the future.
     for (const [part, count] of counts)
       if (part <= partOf(now) - parts || part > partOf(now)) counts.delete(part);
       else sum += count;

@@ -1,4 +1,4 @@
-/** What is around every screen: navigation, the state of the connection, and the screen itself. */
+/** The frame of every screen: navigation, the state of the connection, and the screen itself. */
 import { useEffect, useRef } from 'preact/hooks';
 import { EmptyState } from '../parts/empty.tsx';
 import { Toasts } from '../parts/toast.tsx';

@@ -13,11 +13,11 @@ export interface GridCell {
 /** Characters. */
 const longest = 240;
 
-/** For eyes: what is no letter is written as JSON writes it, so that a line stays a line. */
+/** For reading: characters other than letters are written as in JSON, so that a line stays a line. */
 export function shownText({ kind, text, length }: GridCell): string {
   if (kind === 'null') return 'NULL';
   if (kind === 'bytes') return bytesText(length ?? 0);
-  // Isolates would let a text turn what stands beside it around.
+  // Isolates would let a text reverse the text beside it.
   const line = text
     .slice(0, longest)
     .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, (character) =>
@@ -27,5 +27,5 @@ export function shownText({ kind, text, length }: GridCell): string {
   return text.length > longest ? `${line}…` : line;
 }
 
-/** Of a row that does not have the column. */
+/** The cell of a row without this column. */
 export const absentCell: GridCell = { kind: 'text', text: '' };

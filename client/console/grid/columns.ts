@@ -32,7 +32,7 @@ function cellsOf(row: GridRow): ReadonlyMap<string, GridCell> {
   return cells;
 }
 
-/** What is no row of columns is one column. */
+/** A row that is not a JSON object gets one column. */
 function fieldsOf({ data }: GridRow): readonly RowField[] {
   return readRowFields(data) ?? [{ name: 'data', kind: 'text', text: data }];
 }

@@ -1,16 +1,16 @@
 /**
- * Which rows of a grid are drawn, of any number of equal height. No list of them is made, and no browser has to draw a
- * page that is higher than it can: beyond that, the scroll bar stands for more rows than it has pixels.
+ * Which rows of a grid are drawn, if all have the same height. It makes no list of them, and no page higher
+ * than browsers can draw: beyond that height, one pixel of the scroll bar means several rows.
  */
 
 interface RowWindow {
   /** The first row that is drawn, counted from 0. */
   readonly first: number;
-  /** The row behind the last one. */
+  /** The index after the last row. */
   readonly end: number;
   /** Pixels from the top of the scrolled content to the first row. */
   readonly top: number;
-  /** Of the scrolled content, in pixels. */
+  /** The height of the scrolled content, in pixels. */
   readonly height: number;
 }
 

@@ -7,7 +7,7 @@ import { CallFailure, type OnLine, type Transport } from './transport.ts';
 
 /** What an editor gives besides a way to the service. */
 export interface EditorLink {
-  /** Of the sync config that is being edited, drawn anew as one types. Undefined until the editor has said it. */
+  /** Of the sync config in the editor, updated as one types. Undefined until the editor has sent it. */
   readonly map: ReadonlySignal<EditedMap | undefined>;
   readonly open: (place: MapPlace) => void;
   /** Shows a part of the deployed config: in the file, if that is what is deployed. */

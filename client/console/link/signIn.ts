@@ -1,4 +1,7 @@
-/** A link signs in once: its code is behind the `#`, which no server sees, and is taken out of the address at once. */
+/**
+ * A link signs in once. Its code follows the `#`, which no server receives, and is removed from the address
+ * at once.
+ */
 import { callFailureOf, ownHeader } from './http.ts';
 
 /** A link that is opened where the console is open already changes the address, and nothing else. */

@@ -11,8 +11,8 @@ export interface Transport {
     signal?: AbortSignal,
   ) => Promise<unknown>;
   /**
-   * What the service tells while it runs. Resolves when the service ends the stream or the signal is aborted, and rejects
-   * with a {@link CallFailure}; whoever calls it connects again.
+   * The events of the running service. Resolves when the service ends the stream or the signal is aborted,
+   * and rejects with a {@link CallFailure}; the caller connects again.
    */
   readonly events: (onLine: OnLine, signal: AbortSignal) => Promise<void>;
   /** A sync stream as a client of the service would have it. Resolves and rejects like {@link events}. */
@@ -47,7 +47,7 @@ export type CallFailureKind =
 
 export class CallFailure extends Error {
   readonly kind: CallFailureKind;
-  /** Of the service's catalogue, such as `SVC_S2101`. */
+  /** A code of the service's catalogue, such as `SVC_S2101`. */
   readonly code: string | undefined;
 
   constructor(kind: CallFailureKind, message: string, code?: string) {

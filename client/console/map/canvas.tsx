@@ -178,7 +178,7 @@ function isAt({ from, to }: MapEdge, id: string): boolean {
   return from === id || to === id;
 }
 
-/** What is on a way through the entry, and itself. */
+/** The entries on any path through this one, and itself. */
 function neighbours(edges: ShownGraph['edges'], id: string | undefined): ReadonlySet<string> | undefined {
   if (id === undefined) return undefined;
   return new Set([id, ...edges.filter((edge) => isAt(edge, id)).flatMap(({ from, to }) => [from, to])]);

@@ -1,4 +1,4 @@
-/** What is left of the map when one looks for something. */
+/** The part of the map that a search leaves. */
 import type { MarkKind } from '../../api/syncMap.ts';
 import type { MapNode, MapPicture } from './picture.ts';
 

@@ -110,7 +110,7 @@ export interface ShownGraph {
   readonly edges: readonly (MapEdge & { readonly count: number })[];
 }
 
-/** What is shown while some groups are open. */
+/** The graph as it is drawn while some groups are open. */
 export function shownGraph(
   tree: readonly MapEntry[],
   edges: readonly MapEdge[],
@@ -118,7 +118,7 @@ export function shownGraph(
 ): ShownGraph {
   const entries: MapEntry[] = [];
   const opened: MapGroup[] = [];
-  /** By the id of a node, what stands for it. */
+  /** The entry that represents each node. */
   const shownAs = new Map<string, string>();
   const show = (entry: MapEntry): void => {
     if (!isGroup(entry)) {

@@ -196,7 +196,7 @@ interface SummaryProps {
   readonly facts: ServiceFacts;
 }
 
-/** In one line: how much there is, and how far the service is behind. */
+/** In one line: how much there is, and how late the service is. */
 function Summary({ picture, shown, facts }: SummaryProps) {
   const { seconds } = useConsole().service;
   const lag = useComputed(() => seconds.value.at(-1)?.lag);

@@ -52,7 +52,7 @@ export function MapButton({ entry, style, isStop, isFaded, onPress, onEnter, onL
 const nouns = { tables: 'Table', streams: 'Stream', audiences: 'Who gets it:' } as const;
 const memberNouns = { tables: 'table', streams: 'stream', audiences: 'audience' } as const;
 
-/** What is seen by colour, or with the mouse alone. */
+/** What others see by colour, or only with the mouse. */
 function spokenDetails(entry: MapEntry): string {
   if (!isGroup(entry)) return sentencesOf(entry).join(' ');
   return [...entry.marks].map(([kind, count]) => `${markTitles[kind].title}: ${count}.`).join(' ');

@@ -1,4 +1,4 @@
-/** What the map shows: the nodes of its three columns, with what a service tells of each. */
+/** The content of the map: the nodes of its three columns, with the service's numbers for each. */
 import type { Diagnosis, TableStatus } from '../../api/answers.ts';
 import type { DeployedMaps, MapMark, MapPlace, MapStream, SyncMap } from '../../api/syncMap.ts';
 import type { WatchedClient } from '../../api/watch.ts';
@@ -13,7 +13,7 @@ export interface MapNode {
   readonly label: string;
   readonly sentence: string;
   readonly marks: readonly MapMark[];
-  /** Of the service, as texts. */
+  /** From the service, as strings. */
   readonly numbers: readonly string[];
   readonly place?: MapPlace | undefined;
 }

@@ -55,7 +55,7 @@ function Branches({ entries, ...rest }: BranchProps & { readonly entries: readon
   );
 }
 
-/** What is inside is made when it is first opened: there may be thousands. */
+/** Draws its children when it is first opened: there may be thousands. */
 function Branch({ entry, ...rest }: BranchProps & { readonly entry: MapEntry }) {
   const isOpen = useSignal(false);
   const kind = isGroup(entry) ? [...entry.marks.keys()][0] : worstMark(entry.marks)?.kind;

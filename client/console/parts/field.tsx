@@ -10,7 +10,7 @@ interface TextFieldProps {
   readonly placeholder?: string;
   /** What belongs in here. */
   readonly hint?: ComponentChildren;
-  /** What is wrong with the value. */
+  /** The problem with the value. */
   readonly error?: string | undefined;
   readonly disabled?: boolean;
   /** Values to choose from; others can be typed. */

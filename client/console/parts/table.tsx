@@ -5,7 +5,7 @@ import './table.css';
 export interface TableColumn<T> {
   readonly title: string;
   readonly cell: (row: T) => ComponentChildren;
-  /** Numbers stand on the right. */
+  /** Numbers are aligned to the right. */
   readonly align?: 'right';
   /** What rows are sorted by when the title is clicked; not at all without it. */
   readonly by?: (row: T) => string | number;

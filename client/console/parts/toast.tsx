@@ -1,4 +1,4 @@
-/** Short notes on what was done, or why it was not. Screen readers are told, too. */
+/** Short notes on what was done, or why it was not. Screen readers read them, too. */
 import { signal } from '@preact/signals';
 import { Icon } from './icon.tsx';
 import './toast.css';

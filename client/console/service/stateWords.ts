@@ -130,7 +130,7 @@ function summaryOf({ active }: Diagnosis, clients: number | undefined): string {
   return `${parts.join(' · ')}.`;
 }
 
-/** Of the source, of tables and of the config, each once. */
+/** Problems of the source, of tables and of the config, each once. */
 function problemsOf(diagnosis: Diagnosis): readonly string[] {
   return distinct(errorsOf(diagnosis)).map(({ message }) => message);
 }

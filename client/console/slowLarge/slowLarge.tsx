@@ -14,7 +14,7 @@ import { type AskedAnswer, useAnswer } from './answer.ts';
 import { Share } from './share.tsx';
 import './slowLarge.css';
 
-/** What is large, what is near a limit, and what could not be synced, with what to do. */
+/** What is large, what is near a limit, and what could not be synced, each with advice. */
 export function SlowLargeScreen() {
   const forecast = useAnswer('/api/admin/v1/limits', readForecast);
   const largest = useAnswer('/api/admin/v1/largest', readLargest);
@@ -181,7 +181,7 @@ function Who({ group, values }: Pick<LargeUser, 'group' | 'values'>) {
 interface StreamCost {
   readonly name: string;
   readonly buckets: number | undefined;
-  /** Of one client. */
+  /** The most that one client has. */
   readonly most: number | undefined;
 }
 

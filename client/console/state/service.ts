@@ -1,4 +1,4 @@
-/** What is known of the service, as signals: every screen reads it, and only {@link followService} changes it. */
+/** The state of the service, as signals. Every screen reads it; only {@link followService} changes it. */
 import { type Signal, signal } from '@preact/signals';
 import type { Diagnosis } from '../../api/answers.ts';
 import type { Happening, Second, WatchedClient } from '../../api/watch.ts';

@@ -9,7 +9,7 @@ export interface CheckResult {
   readonly step?: string;
 }
 
-/** `unknown`: it could not be checked, which is no verdict. */
+/** `unknown`: it could not be checked, so there is no verdict. */
 type CheckState = 'good' | 'warning' | 'bad' | 'unknown';
 
 /** In the order of the way from the file to the device. */

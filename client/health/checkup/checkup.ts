@@ -1,6 +1,6 @@
 /**
- * Everything that can be wrong between the sync config and a device, in the order of that way. What cannot be checked
- * because of something before it is said to be unknown, so that the first that is bad is the one to mend.
+ * Checks everything that can go wrong between the sync config and a device, in that order. A check that
+ * depends on one that failed is unknown, so the first bad one is the one to repair.
  */
 import type { Diagnosis } from '../../api/answers.ts';
 import type { Api } from '../../api/api.ts';
@@ -18,11 +18,14 @@ export interface Patient {
   readonly source: () => Promise<SourceAccess>;
   /** Rejects with a sentence if there is none. */
   readonly service: () => Promise<Pick<Api, 'diagnose' | 'address'>>;
-  /** What the sync config reads, and its source does not have, in sentences. Undefined where nobody can tell. */
+  /**
+   * The parts of the source that the sync config reads and that do not exist, as sentences. Undefined if that
+   * is unknown.
+   */
   readonly missing: () => Promise<readonly string[] | undefined>;
   /** With a token of a client, or a sentence that says why there is none. */
   readonly client: () => Promise<Pick<Api, 'syncOnce'> | string>;
-  /** Of us. */
+  /** The version of Headwater. */
   readonly version: string;
 }
 

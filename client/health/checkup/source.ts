@@ -69,7 +69,7 @@ async function checkLevel(query: Query): Promise<CheckResult> {
       );
 }
 
-/** Services of the field all have this one. */
+/** All PowerSync services have this one. */
 const publication = 'powersync';
 
 async function checkPublication(query: Query, tables: readonly string[]): Promise<CheckResult> {
@@ -175,7 +175,7 @@ function isPattern(table: string): boolean {
   return table.includes('%');
 }
 
-/** Which relations the names stand for. */
+/** The relations with these names. */
 function conditionFor(tables: readonly string[]): string {
   if (tables.length === 0) return 'false';
   return tables

@@ -55,7 +55,10 @@ async function chooseAnother(folder: Uri): Promise<'opened' | 'another'> {
   return 'opened';
 }
 
-/** Of the files of the folder; where they make no table, of the selected service. Undefined: nobody can say. */
+/**
+ * The tables of the folder's files or, if these create none, of the selected service. Undefined if both are
+ * unknown.
+ */
 async function starterFor(services: Services, folder: Uri): Promise<StarterResult | undefined> {
   await services.language.ensure();
   const known = await ask(services, folder);

@@ -1,4 +1,4 @@
-/** The database of the local service: made anew, and reached by other programs. */
+/** Resets the database of the local service, and gives its address to other programs. */
 import { env, l10n } from 'vscode';
 import type { ScriptReport } from '../../api/reports/scripts.ts';
 import { troubleSentence, troublesOf } from '../../health/shortfall.ts';

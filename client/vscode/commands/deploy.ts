@@ -125,7 +125,7 @@ async function deployTo(
       },
       policy: { same: 'leave', end: 'active' },
       limits,
-      // What is looked at is shown in the view, too.
+      // The view shows these, too.
       asks: { clients: true, buckets: true },
       pause,
       hasTime: () => true,
@@ -134,7 +134,7 @@ async function deployTo(
     });
     await tell(services, document, outcome, target);
   } catch (error) {
-    // Where exactly it is wrong, the service tells when it is asked to validate.
+    // The service names the exact places only when it is asked to validate.
     if (isFailure(error) && error.facts.code === 'R0001') await validateText(services, document, target, api);
     throw error;
   } finally {

@@ -1,5 +1,5 @@
 /**
- * Where a row goes, and what stands against it: for one user in the console, for all of them as a text. The row is one of the
+ * Where a row goes, and what excludes it: for one user in the console, for all of them as a text. The row is one of the
  * service's database, by its id, or one that is typed in.
  */
 import { commands, l10n, type QuickPickItem, type TextDocument, ThemeIcon, window } from 'vscode';
@@ -133,7 +133,7 @@ async function askForUser({ health }: Services): Promise<'all' | { readonly id: 
 
 const mostUsers = 50;
 
-/** Undefined when it is said why there is none. */
+/** Undefined after a message that says why there is none. */
 async function readRow(services: Services, table: string, id: string): Promise<GivenRow | undefined> {
   const connected = await connectSelected(services);
   if (connected === undefined) return undefined;

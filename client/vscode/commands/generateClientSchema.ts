@@ -58,7 +58,7 @@ export async function generateClientSchema(services: Services, named: unknown): 
   });
 }
 
-/** Of a package.json nearest to the sync config; undefined where it names none. */
+/** Of the package.json nearest to the sync config; undefined if it names none. */
 async function packageFor(config: Uri): Promise<string | undefined> {
   const found = await workspace.findFiles('**/package.json', '**/node_modules/**', 50);
   const folder = workspace.getWorkspaceFolder(config);

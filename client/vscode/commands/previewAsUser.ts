@@ -115,7 +115,7 @@ function userOf(who: Who): string {
 
 interface Subscribing {
   readonly streams: readonly SubscribableStream[];
-  /** What stands in the box at first. */
+  /** The first value of the box. */
   readonly known: string;
 }
 
@@ -176,7 +176,7 @@ interface SubscriptionItem extends QuickPickItem {
   readonly value?: string;
 }
 
-/** What Enter does stands first. All are always shown: what is typed is no filter. */
+/** The item that Enter chooses is first. All are always shown: the typed text is not a filter. */
 function itemsFor(typed: string, streams: readonly SubscribableStream[]): readonly SubscriptionItem[] {
   const wrong = problemIn(readSubscriptions(typed));
   const preview: SubscriptionItem = {

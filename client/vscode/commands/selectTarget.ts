@@ -16,7 +16,7 @@ export async function selectTarget({ targets, tokens, health }: Services): Promi
   if (picked !== undefined) await targets.select(picked.target);
 }
 
-/** The way out of a refusal that is shown where the refusal is told. */
+/** Offers a way out beside the refusal. */
 export async function giveToken(services: Services): Promise<void> {
   const { targets, tokens, health, log } = services;
   const target = targets.selected();

@@ -1,4 +1,4 @@
-/** Has a service check the config against its database; its answers stand beside our own diagnostics. */
+/** Asks a service to check the config against its database, and shows its answers beside our own diagnostics. */
 import {
   Diagnostic,
   DiagnosticSeverity,
@@ -21,7 +21,7 @@ import { complain, say, withProgress } from './telling.ts';
 
 const found = languages.createDiagnosticCollection('headwater-service');
 
-/** What a service said of a text holds for that text only, and while it is the service that is selected and answers. */
+/** A service's verdict holds only for that text, and only while that service is selected and answers. */
 export function forgetVerdicts({ targets, health, onDidChange }: Services): Disposable {
   return Disposable.from(
     found,

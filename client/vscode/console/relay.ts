@@ -9,7 +9,7 @@ import { t } from '../../l10n.ts';
 export interface RelayWorld {
   /** Undefined if there is no service to ask; a sentence says why. */
   readonly reach: () => Promise<{ readonly api: Api } | { readonly why: string }>;
-  /** As the client that a token of the app, or of our key, stands for. To be closed. */
+  /** As the client of this token, which comes from the app or from our key. The caller closes it. */
   readonly reachAs: (token: string) => Promise<Api>;
   /** Signed with a key of the project; undefined without one. */
   readonly sign: (claims: Claims) => Promise<string | undefined>;

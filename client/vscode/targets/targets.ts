@@ -17,7 +17,7 @@ export interface Targets extends Disposable {
 }
 
 const selectedKey = 'target';
-/** Of other tools; deeper ones belong to something else. */
+/** Files of other tools; deeper ones belong to something else. */
 const files = '{cli.yaml,service.yaml,*/cli.yaml,*/service.yaml}';
 const mostFiles = 20;
 

@@ -51,7 +51,7 @@ export function openTokens(
       return { token, origin };
     }
   }
-  /** What is in the secret storage was typed for its address, which is consent enough. */
+  /** A token in the secret storage was typed for its address, so that is consent. */
   async function mayBeSent({ consent, token, origin }: Target, asks: 'asks' | 'quiet'): Promise<boolean> {
     if (consent === undefined || token.kind === 'stored' || consents.has(consent)) return true;
     if (asks === 'quiet') return false;

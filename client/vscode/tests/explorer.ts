@@ -92,7 +92,7 @@ export function openTestExplorer(ask: LanguageServer['ask']): TestExplorer {
     token.onCancellationRequested(() => continuous.delete(own));
   }
 
-  /** What "debug" means of a test that has no steps to go through: it tells who has which rows, and why. */
+  /** A test has no steps to debug, so "debug" explains it: who gets which rows, and why. */
   async function explain(request: TestRunRequest, token: CancellationToken): Promise<void> {
     const told: string[] = [];
     await inTurn(() => runTests(request, token, undefined, told));
@@ -220,7 +220,7 @@ function chosenBy(
     .filter(({ items }) => items.length > 0);
 }
 
-/** Items may have been made anew since somebody chose them. */
+/** Items may have been created again since they were chosen. */
 function isSame(item: TestItem, id: string, parent: TestItem | undefined): boolean {
   return item.id === id && item.parent?.id === parent?.id;
 }

@@ -1,10 +1,10 @@
-/** What is deployed, as documents that can be read and compared, and not changed. */
+/** Deployed configs as read-only documents, to read and to compare. */
 import { type Disposable, l10n, Uri, workspace } from 'vscode';
 import type { History } from '../../deploying/history.ts';
 import { deployedScheme } from '../configs.ts';
 import type { Target } from '../targets/target.ts';
 
-/** @param at when it was first seen: a slot may come to have another text */
+/** @param at when it was first seen: a slot may get another text */
 export function deployedUri(target: Target, slot: string, at: number | undefined): Uri {
   const query = new URLSearchParams({ target: target.id, slot, at: String(at) }).toString();
   return Uri.from({

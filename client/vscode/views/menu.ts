@@ -1,4 +1,4 @@
-/** What a click on the status offers: first what mends what is wrong, then what is done most. */
+/** The menu of the status: first the remedy of the current problem, then the most frequent actions. */
 import type { AnsweredHealth, Health } from '../../health/health.ts';
 import { type ScriptTrouble, type Shortfall, troubleSentence, troublesOf } from '../../health/shortfall.ts';
 import { t } from '../../l10n.ts';
@@ -22,14 +22,14 @@ export function stopTitle(phase: DeployPhase): string {
 
 interface MenuSituation {
   readonly health: Health;
-  /** Of the local service only. */
+  /** Only for the local service. */
   readonly local?: LocalState | undefined;
-  /** Whether its database can be made anew. */
+  /** Whether its database can be created again. */
   readonly ownsDatabase: boolean;
   readonly shortfall: Shortfall | undefined;
   /** Whether the config in the editor is the deployed one; undefined where there is none. */
   readonly isDeployed: boolean | undefined;
-  /** Of a deploy that is under way. */
+  /** The phase of the current deploy. */
   readonly deploying: DeployPhase | undefined;
 }
 
@@ -61,7 +61,7 @@ function remediesOf({ health, shortfall, ownsDatabase, isDeployed }: MenuSituati
   if (!('diagnosis' in health)) return [];
   const troubles = shortfall?.scripts === undefined ? [] : troublesOf(shortfall.scripts);
   const [first] = troubles;
-  // What cannot be run is mended in its file first; a reset would fail at it again.
+  // A script that fails is repaired in its file first: it would also fail in a reset.
   const failed = troubles.filter(({ kind }) => kind === 'failed').slice(0, mostFiles);
   const others = troubles.filter(({ kind }) => kind !== 'failed').slice(0, mostFiles - failed.length);
   const reset = `$(discard) ${t('Reset Local Database')}`;

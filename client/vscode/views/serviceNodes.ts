@@ -23,7 +23,7 @@ export interface Node {
   readonly color?: string;
   readonly tooltip?: string;
   readonly inner?: readonly Node[];
-  /** Shown with a box, which stands for the switch of this name. */
+  /** Shown with a checkbox for the switch of this name. */
   readonly box?: { readonly name: 'deployOnSave'; readonly isChecked: boolean };
   /** A client whose rows are shown when it is chosen. */
   readonly client?: PreviewedClient;
@@ -101,7 +101,7 @@ function serviceNode(name: string, url: string | undefined, local: LocalFacts | 
 function sourceNode({ id, uri, connected, errors }: SourceStatus, local: LocalFacts | undefined): Node {
   const isDown = !connected && errors.some(({ level }) => level === 'fatal');
   const scripts = local?.ownsDatabase ? local.scripts : undefined;
-  // Files are told of by name, line and button.
+  // Files are shown by name, line and button.
   const others = scripts === undefined ? errors : errors.filter(({ kind }) => kind !== 'scripts');
   const inner = [...others.map(errorNode), ...(scripts === undefined ? [] : [scriptsNode(scripts)])];
   return {
@@ -209,7 +209,7 @@ function streamsNode(streams: readonly StreamStatus[] | undefined): Node {
 function tableNode(table: TableStatus, local: LocalFacts | undefined): Node {
   const { schema, name, copied, errors, keys } = table;
   const label = schema === 'public' ? name : `${schema}.${name}`;
-  // The statement stands with its file, where it can be opened.
+  // The row of its file shows the statement and opens it.
   const isToldThere = local?.ownsDatabase === true && local.scripts !== undefined;
   const here = isToldThere ? errors.filter(({ kind }) => kind !== 'left out') : errors;
   const leftOut = errors.filter((error) => !here.includes(error));

@@ -65,12 +65,12 @@ function describe(item: LanguageStatusItem, isAlone: boolean): void {
   };
 }
 
-/** Whether it reports what is no YAML, so that we need not. */
+/** Whether it reports invalid YAML, so that we need not. */
 export function othersReportSyntax(): boolean {
   return extensions.getExtension(other) !== undefined && readYamlSettings().validates;
 }
 
-/** Of all our files in the workspace; again, it takes that back. */
+/** For all our files in the workspace; a second call undoes it. */
 export async function toggleQuiet(): Promise<void> {
   const document = window.activeTextEditor?.document;
   if (document === undefined || !looksLikeConfig(document)) return;
@@ -92,7 +92,7 @@ async function pathsInWorkspace(): Promise<readonly string[]> {
   );
 }
 
-/** That extension looks for it behind any folder. */
+/** That extension looks for it in any folder. */
 function pathOf(uri: Uri): string {
   return workspace.asRelativePath(uri, false);
 }

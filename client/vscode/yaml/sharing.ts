@@ -1,6 +1,6 @@
 /**
- * What the settings of the extension `redhat.vscode-yaml` say about our files: that it looks for no schema for them, and
- * that `!env` is a tag. Only what stands here is ever added or taken away.
+ * Settings of the extension `redhat.vscode-yaml` about our files: no schema is looked up for them, and `!env`
+ * is a tag. Only these are ever added or removed.
  */
 
 export interface YamlSettings {

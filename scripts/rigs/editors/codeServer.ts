@@ -97,7 +97,7 @@ function environment(home: string): NodeJS.ProcessEnv {
     ...Object.fromEntries(kept),
     XDG_CONFIG_HOME: join(home, 'xdg'),
     XDG_DATA_HOME: join(home, 'xdg'),
-    // Sockets of the extension host, which it leaves behind when it is killed.
+    // The extension host does not remove its sockets when it is killed.
     XDG_RUNTIME_DIR: home,
     // No marketplace: the tests must not depend on one.
     EXTENSIONS_GALLERY: '{}',

@@ -1,6 +1,6 @@
 /**
- * The extension `redhat.vscode-yaml` for a workbench: its language server from npm, behind a client that is as thin as
- * possible, under its name and with those of its settings that matter here. The extension itself is in no npm registry.
+ * The extension `redhat.vscode-yaml` for a workbench: its language server from npm with a very thin client,
+ * which has its name and the settings that matter here. No npm registry has the extension itself.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

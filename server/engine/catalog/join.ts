@@ -1,4 +1,4 @@
-/** What two sources of knowledge tell of the same database: one that was asked for, and files that are newer than it. */
+/** Joins two descriptions of the same database: the one that was asked for, and files that are newer. */
 import { append } from '../ground/append.ts';
 import type { CatalogColumn, CatalogTable } from '../model/catalog.ts';
 import { type KnownSource, sourceOf } from './reading.ts';

@@ -1,10 +1,10 @@
-/** What is read from outside: a catalog, and what else is known of the source with it. */
+/** A catalog from outside, with everything else that is known of the source. */
 import type { Catalog, CatalogColumn, CatalogTable } from '../model/catalog.ts';
 import { versionOf } from '../model/version.ts';
 
 export interface KnownSource {
   readonly catalog: Catalog;
-  /** Of tables that a query names without a schema. */
+  /** The schema of tables that a query names without one. */
   readonly defaultSchema: string;
 }
 

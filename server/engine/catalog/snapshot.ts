@@ -3,7 +3,7 @@ import type { CatalogColumn, CatalogTable, ColumnType } from '../model/catalog.t
 import { compareTexts } from '../text/order.ts';
 import { columnsByName, items, type KnownSource, property, sourceOf, text } from './reading.ts';
 
-/** Undefined for what is no snapshot. In one, a table or column that cannot be read is left out. */
+/** Undefined if it is not a snapshot. Tables and columns that cannot be read are left out. */
 export function readSnapshot(json: string): KnownSource | undefined {
   const value = parse(json);
   const tables = property(value, 'tables');

@@ -12,13 +12,13 @@ import type { Expr, Select } from '../sql/ast.ts';
  */
 export interface ConfigCheck {
   readonly code: Code;
-  /** Of each SELECT, also of those in CTEs, subqueries, bucket definitions and events. */
+  /** Called for each SELECT, also in CTEs, subqueries, bucket definitions and events. */
   readonly checkSelect?: (subject: SelectSubject) => void;
-  /** Of each expression in it, the outer before the inner ones. */
+  /** Called for each expression in it, the outer before the inner ones. */
   readonly checkExpression?: (expr: Expr, subject: SelectSubject) => void;
-  /** Of each stream of edition 3 that has a plan. */
+  /** Called for each stream of edition 3 that has a plan. */
   readonly checkStream?: (subject: StreamSubject) => void;
-  /** Of each plan, whatever it was made from. */
+  /** Called for each plan, of streams and of bucket definitions. */
   readonly checkPlan?: (subject: PlanSubject) => void;
   /** Of all plans of a file. It runs at each change of the file: what follows from one run alone is to be kept. */
   readonly checkPlans?: (subject: PlansSubject) => void;
@@ -50,7 +50,7 @@ interface StreamSubject extends Subject {
 
 export interface PlanSubject extends Subject {
   readonly plan: StreamPlan;
-  /** What the numbers of its origins stand for. */
+  /** The texts that the numbers of its origins refer to. */
   readonly texts: readonly SqlText[];
   readonly report: Report<Origin>;
 }

@@ -28,7 +28,7 @@ export const differentColumns: ConfigCheck = {
   },
 };
 
-/** Of one table, more queries than anybody writes need not all be compared with each other. */
+/** For one table, nobody writes so many queries that all must be compared. */
 const mostQueries = 20;
 
 /** What is synced in more than one shape. Nearly everything has one: then nothing has to be compared. */
@@ -202,7 +202,7 @@ interface Shape {
 
 const shapes = new WeakMap<RowRule, { readonly catalog: Catalog | undefined; readonly shape: Shape }>();
 
-/** Of a query that did not change, the same one as before. */
+/** Returns the previous shape if the query did not change. */
 function shapeOf({ rule }: Query, catalog: Catalog | undefined): Shape {
   const known = shapes.get(rule);
   if (known !== undefined && known.catalog === catalog) return known.shape;

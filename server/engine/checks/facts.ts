@@ -1,4 +1,4 @@
-/** What it says about a value that a condition is true, or that it is false, as far as constants tell. */
+/** What a true or a false condition says about a value, as far as constants show it. */
 import { constantValue } from '../plan/evaluate/expression.ts';
 import type { Expression } from '../plan/expression.ts';
 import { areEqual, comparison } from '../plan/values/compare.ts';

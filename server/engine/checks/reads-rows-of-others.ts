@@ -31,7 +31,7 @@ function mayExist(catalog: Catalog | undefined, { pattern }: Rows): boolean {
   return catalog === undefined || knownTables(catalog, pattern).length > 0;
 }
 
-/** Of one table, more queries than anybody writes need not all be compared with each other. */
+/** For one table, nobody writes so many queries that all must be compared. */
 const mostQueries = 20;
 
 function byTable(owned: readonly OwnedRows[]): ReadonlyMap<string, readonly OwnedRows[]> {
@@ -49,7 +49,7 @@ interface Rows {
   readonly stream: string;
   readonly priority: number;
   readonly pattern: TablePattern;
-  /** The pattern as a text. */
+  /** The pattern as it is written. */
   readonly table: string;
   readonly filter: ReadonlySet<string>;
   readonly columns: readonly OutputColumn[];

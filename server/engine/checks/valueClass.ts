@@ -65,7 +65,7 @@ function classOfType(type: string | undefined): ValueClass | undefined {
 
 function classOfCall({ schema, name }: FunctionCall): ValueClass | undefined {
   const called = name.text.toLowerCase();
-  // The claim `sub` of a token is a text, says the standard.
+  // By the standard, the claim `sub` of a token is a string.
   if (schema) return called === 'user_id' || metadataFunctions.has(called) ? 'text' : undefined;
   const result = functions.get(called)?.result;
   return classOfType(result === 'json' ? 'text' : result);

@@ -15,7 +15,7 @@ import {
 import type { DdlToken } from './lexer.ts';
 import type { Change, DdlStatement } from './statement.ts';
 
-/** Behind `ALTER TABLE`. */
+/** After `ALTER TABLE`. */
 export function readAlterTable(c: DdlCursor): DdlStatement | undefined {
   take(c, 'if', 'exists');
   take(c, 'only');
@@ -100,7 +100,7 @@ function readAlterColumn(c: DdlCursor): Change[] {
   return [{ kind: 'retype', column, type: typeText(rest.slice(0, endOfType(rest))) }];
 }
 
-/** MySQL: the whole definition anew. */
+/** MySQL: repeats the whole definition. */
 function readModify(c: DdlCursor): Change[] {
   take(c, 'column');
   const by = readColumn(c.tokens.slice(c.at));

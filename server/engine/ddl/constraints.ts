@@ -1,4 +1,7 @@
-/** What constraints tell of the values of columns: which other column they come from, and which texts there are. */
+/**
+ * What constraints say about the values of columns: which other column they come from, and which strings are
+ * allowed.
+ */
 import {
   type DdlCursor,
   isIdentifier,
@@ -11,7 +14,7 @@ import {
 import type { DdlToken } from './lexer.ts';
 import type { DdlKey, DdlReference } from './statement.ts';
 
-/** `REFERENCES app.users (id)`, wherever it stands in the tokens. */
+/** `REFERENCES app.users (id)`, anywhere in the tokens. */
 export function referenceIn(tokens: readonly DdlToken[]): DdlReference | undefined {
   const at = tokens.findIndex((token) => isKeyword(token, 'references'));
   if (at < 0) return undefined;

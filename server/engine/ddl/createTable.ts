@@ -14,7 +14,7 @@ import {
 import type { DdlToken } from './lexer.ts';
 import type { CreateTable, DdlColumn, DdlKey, DdlName } from './statement.ts';
 
-/** Behind `CREATE TABLE`. */
+/** After `CREATE TABLE`. */
 export function readCreateTable(c: DdlCursor): CreateTable | undefined {
   take(c, 'if', 'not', 'exists');
   const name = readName(c);
@@ -58,7 +58,7 @@ const reserved = ['constraint', 'primary', 'unique', 'foreign', 'check', 'exclud
 /** Words with which MySQL declares an index; elsewhere they are names of columns. */
 const ofIndexes = ['key', 'index', 'fulltext', 'spatial', 'period'];
 
-/** An item of a table that is no column. */
+/** An item of a table that is not a column. */
 export function isConstraint([first, second, third, fourth]: readonly DdlToken[]): boolean {
   if (first?.kind !== 'word') return false;
   if (reserved.includes(first.text)) return true;

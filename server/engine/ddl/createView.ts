@@ -10,7 +10,7 @@ import {
 } from './cursor.ts';
 import type { DdlColumn, DdlStatement } from './statement.ts';
 
-/** Behind `CREATE VIEW`. The types of its columns are not known. */
+/** After `CREATE VIEW`. The types of its columns are unknown. */
 export function readCreateView(text: string, c: DdlCursor): DdlStatement | undefined {
   take(c, 'if', 'not', 'exists');
   const name = readName(c);

@@ -1,4 +1,4 @@
-/** Reads the tokens of one statement from left to right. Behind the last one there is `undefined`. */
+/** Reads the tokens of one statement from left to right. After the last one comes `undefined`. */
 import type { DdlToken } from './lexer.ts';
 import type { DdlName } from './statement.ts';
 
@@ -53,7 +53,7 @@ export function readName(c: DdlCursor): DdlName | undefined {
   return { name, span: { start, end }, ...(schema !== undefined && { schema }) };
 }
 
-/** What stands between the parenthesis here and its partner, cut at the commas. Moves behind it. */
+/** The tokens between the parenthesis here and its partner, split at the commas. Moves past it. */
 export function readParentheses(c: DdlCursor): readonly (readonly DdlToken[])[] {
   if (!takeSign(c, '(')) return [];
   const items: DdlToken[][] = [[]];

@@ -23,7 +23,7 @@ interface DdlFile {
 
 export interface DdlCatalog {
   readonly catalog: Catalog;
-  /** Where a table, or a column of it, was last named by what made it. */
+  /** Where a table or a column was last named by the statement that created it. */
   readonly placeOf: (
     table: { readonly schema: string; readonly name: string },
     column?: string,

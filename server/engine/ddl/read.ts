@@ -1,6 +1,6 @@
 /**
- * The statements of a migration that make, change or remove tables. All others are passed over, and so is what
- * cannot be read: what is not known of a source is no error.
+ * The statements of a migration that create, change or remove tables. Others are skipped, and so is anything
+ * that cannot be read: an unknown part of a source is not an error.
  */
 import { readAlterTable } from './alterTable.ts';
 import { readLiteral, readLiterals } from './constraints.ts';

@@ -31,7 +31,7 @@ export interface TableState {
 
 export interface State {
   readonly tables: Map<string, TableState>;
-  /** Of names without one. */
+  /** The schema of names without one. */
   schema: string;
 }
 

@@ -43,7 +43,7 @@ export function* readScript(text: string): Generator<ScriptStep, void> {
 
 interface OpenStatement {
   readonly tokens: DdlToken[];
-  /** Of its last token, whether that was kept or not. */
+  /** The end of its last token, whether that was kept or not. */
   end: number;
   /** `BEGIN ATOMIC … END` of a function, and `CASE … END` in it. */
   blocks: number;

@@ -1,4 +1,4 @@
-/** What is wrong with a file of access tests, and which of its tests fail. */
+/** Problems of access test files, and failing tests. */
 import { didYouMean, error, type FindingGroup, type NearName, warning } from './entry.ts';
 
 export const accessTestFindings = {

@@ -1,4 +1,4 @@
-/** What a service would accept, and what only the tables of the source tell. */
+/** Advice on configs that a service would accept, and problems that only the source's tables show. */
 import { didYouMean, error, type FindingGroup, hint, type NearName, warning } from './entry.ts';
 
 export const sourceFindings = {

@@ -1,9 +1,9 @@
-/** What is wrong with the YAML and the keys of a sync config. */
+/** Problems of the YAML and of the keys of a sync config. */
 import { didYouMean, error, type FindingGroup, type NearName, warning } from './entry.ts';
 
 interface NamedValue {
   readonly key: string;
-  /** Nothing stands behind the key. */
+  /** Nothing follows the key. */
   readonly isMissing?: true;
 }
 

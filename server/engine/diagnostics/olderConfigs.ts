@@ -1,4 +1,4 @@
-/** What is wrong with definitions from before edition 3, and with events. */
+/** Problems of definitions before edition 3, and of events. */
 import { error, type FindingGroup, type NearName, warning } from './entry.ts';
 
 export const bucketDefinitionFindings = {

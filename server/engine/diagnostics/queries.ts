@@ -1,4 +1,4 @@
-/** What is wrong with SQL. */
+/** Problems of SQL. */
 import { countOf, didYouMean, error, type FindingGroup, type NearName, warning } from './entry.ts';
 
 export const statementFindings = {

@@ -1,4 +1,4 @@
-/** What is wrong with a service config. */
+/** Problems of a service config. */
 import { didYouMean, error, type FindingGroup, hint, type NearName, warning } from './entry.ts';
 
 export const serviceStructureFindings = {

@@ -1,6 +1,9 @@
 import type { Finding } from '../diagnostics/diagnostics.ts';
 
-/** The first marker that a version control system has left. Text of YAML is indented, so none stands in a block. */
+/**
+ * The first conflict marker of a version control system. Text in YAML is indented, so no marker is part of a
+ * block.
+ */
 export function conflictIn(text: string): Finding | undefined {
   // A text without any of them, as nearly all are, is looked through much faster than line by line.
   if (!markers.some((marker) => text.includes(marker))) return undefined;

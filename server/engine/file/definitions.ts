@@ -29,7 +29,7 @@ export interface AnalyzedDefinition {
   readonly definition: Definition;
   /** Absent after an error, and for an event. */
   readonly plan?: StreamPlan | undefined;
-  /** What the numbers of the plan's origins stand for. */
+  /** The texts that the numbers of the plan's origins refer to. */
   readonly texts: readonly SqlText[];
   /** Only a stream of edition 3 has it. */
   readonly globalCtes?: GlobalCteUse | undefined;
@@ -38,7 +38,7 @@ export interface AnalyzedDefinition {
 /** What a stream has to do with the CTEs of the whole file. */
 interface GlobalCteUse {
   readonly used: ReadonlySet<Cte>;
-  /** Found in their texts, which are no part of the stream. */
+  /** Found in their texts, which are not part of the stream. */
   readonly findings: readonly CteFinding[];
 }
 
@@ -90,7 +90,10 @@ export function analyzeEntries(
   return { definitions, findings };
 }
 
-/** That a stream has no query yet is told when the values that it has are right: a key may be meant to be that one. */
+/**
+ * A missing query of a stream is reported only when its values are valid: a wrong key may be meant to be the
+ * query.
+ */
 function withoutUnfinished(findings: readonly Finding[]): readonly Finding[] {
   const isMissing = ({ code, args }: Finding) =>
     code === 'query-or-queries' && 'found' in args && args.found === 'neither';

@@ -19,7 +19,7 @@ export function collectFindings(): Collector {
 }
 
 export interface FileCollector {
-  /** Something is no YAML: what seems to be missing may be there. */
+  /** The YAML is invalid, so something that seems to be missing may exist. */
   readonly broken: boolean;
   /** At places of the file. */
   readonly atFile: Report;
@@ -32,8 +32,8 @@ export interface FileCollector {
 }
 
 /**
- * Begins with what the YAML readings of the parts found. Where a part is broken, nothing else is told from the
- * first broken line on: it would only be a consequence.
+ * Begins with the findings of the parts' YAML. If a part is broken, nothing else is reported from its first
+ * broken line on: it would only be a consequence.
  */
 export function collectInFile(text: string, parts: readonly Part[]): FileCollector {
   const all: Finding[] = [];
@@ -100,7 +100,7 @@ function isCutOff(text: string, { span, args }: Finding, all: readonly Finding[]
   );
 }
 
-/** What stands behind them was not read, or not as it is meant. */
+/** After these, text was not read, or not as it was meant. */
 const breaks: ReadonlySet<Code> = new Set<Code>(['yaml-syntax', 'yaml-too-deep', 'yaml-too-long']);
 
 function inOrder(findings: readonly Finding[]): Finding[] {

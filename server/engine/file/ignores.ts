@@ -1,9 +1,10 @@
 /**
- * Comments that switch findings off: `# headwater-ignore missing-id, unused-cte`, in SQL `-- headwater-ignore …`.
- *
- * A comment behind something speaks of its line, one on a line of its own of the next line with content; in both
- * cases also of the lines below that are indented deeper. So above a stream it speaks of the whole stream.
- * Only warnings and hints can be ignored: after an error a service would refuse the config nevertheless.
+ * Comments that switch findings off: `# headwater-ignore missing-id, unused-cte`, in SQL `-- headwater-ignore
+ * …`.
+ * A comment at the end of a line applies to that line; a comment on its own line applies to the next line
+ * with content. In both cases it also applies to the lines below with more indentation. So above a stream, it
+ * applies to the whole stream. Only warnings and hints can be ignored: a service would refuse a config with
+ * an error anyway.
  */
 import { type Args, type Code, catalogue, type Finding, severityOf } from '../diagnostics/diagnostics.ts';
 import { lineStart } from '../text/lines.ts';
@@ -126,7 +127,7 @@ function findScopes(text: string): Scope[] {
   return [...scopes.values()].sort((a, b) => compareSpans(a.span, b.span));
 }
 
-/** Where the comment starts whose first word stands at `at`. */
+/** The start of the comment whose first word is at `at`. */
 function commentSign(text: string, at: number): number | undefined {
   let end = at;
   while (isBlank(text[end - 1])) end--;

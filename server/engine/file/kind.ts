@@ -72,8 +72,8 @@ function namesConfig({ key, inside }: TopEntry): boolean {
 }
 
 /**
- * Of the keys that decide, those that are ours: by what is in them; where nothing is in them yet, as long as no key
- * of somebody else stands beside them; or because something else says so.
+ * Of the deciding keys, those that are ours: by their content; without content, only if no other program's
+ * key is beside them; or because something else says so.
  */
 function countOurs(entries: readonly TopEntry[], deciders: Deciders, isOurs: boolean): number {
   return entries.filter(({ key, inside }) => {
@@ -129,7 +129,7 @@ function count(keys: readonly string[], known: readonly string[]): number {
   return keys.filter((key) => known.includes(key)).length;
 }
 
-/** A key of ours is being written, or written anew, above queries. */
+/** One of our keys is being typed, perhaps again, above queries. */
 function isHalfTyped({ key, inside }: TopEntry): boolean {
   const [word = ''] = key.split(/\s/);
   return (

@@ -13,7 +13,7 @@ export interface KnownParts<T> {
   readonly origins: ArrayLike<number>;
 }
 
-/** What is made of the entries of a section in each part that has some, unless it is known already. */
+/** A value for each part that has entries in a section, computed unless it is cached. */
 export function perPart<T>(
   sections: Sections,
   name: SectionName,

@@ -4,7 +4,7 @@ import { type Span, shift } from '../text/span.ts';
 import type { Config } from './sync.ts';
 
 export interface PlacedSql {
-  /** What is written there. */
+  /** As it is written there. */
   readonly sql: string;
   readonly span: Span;
 }

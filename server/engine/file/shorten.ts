@@ -11,7 +11,7 @@ interface Sentence {
 
 const ranks: Readonly<Record<Severity, number>> = { error: 0, warning: 1, hint: 2 };
 
-/** In reading order. Of very many, the worst are told, and the last of them says how many are not. */
+/** In reading order. Of very many, only the worst are kept, and the last of them says how many are left out. */
 export function shorten<T extends Sentence>(found: readonly T[], most: number = mostListed): readonly T[] {
   const worst = worstOf(found, ({ severity }) => ranks[severity], most);
   const left = found.length - worst.length;

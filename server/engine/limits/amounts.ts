@@ -11,7 +11,7 @@ export const measures = ['buckets', 'results', 'reference'] as const;
 
 export const none: ClientAmounts = { buckets: 0, results: 0, reference: 0 };
 
-/** More is no number that anybody needs. */
+/** Nobody needs a larger number. */
 export const largestNumber = 1_000_000_000;
 
 export function sumOf(a: ClientAmounts, b: ClientAmounts): ClientAmounts {

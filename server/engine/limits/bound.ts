@@ -14,8 +14,7 @@ interface Bound {
 type SizeOf = (step: LookupStep) => KeySize;
 
 /**
- * Of one subscription; of each element, where a list of the request is read.
- *
+ * Of one subscription; if a list of the request is read, of each element.
  * @param sizeOf how many values one key of the lookup has at most
  */
 export function boundOf({ routes }: StreamPlan, sizeOf: SizeOf): Bound {
@@ -62,7 +61,7 @@ function smallestOf(meeting: Meeting, sizes: readonly number[]): number | undefi
   return steps.toSorted((a, b) => (sizes[a] ?? 0) - (sizes[b] ?? 0))[0];
 }
 
-/** Whether it reads a list of the request, whose length no data tells. */
+/** Whether it reads a list of the request, whose length the data does not show. */
 export function readsList({ routes }: StreamPlan): boolean {
   return routes.some(({ steps }) => steps.some(({ kind }: RouteStep) => kind === 'expand'));
 }

@@ -23,7 +23,7 @@ interface PossibleClients {
   readonly rest: ClientAmounts;
 }
 
-/** What is known of one costs little; of very many, others have their turn in between. */
+/** One client costs little; of very many, others have their turn in between. */
 const inOneTurn = 500;
 
 export function* clientsOf(

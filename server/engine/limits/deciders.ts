@@ -61,7 +61,7 @@ function requestValues(meeting: Meeting): readonly Expression[] {
   return meeting.flatMap((value) => (value.kind === 'request' ? [value.value] : []));
 }
 
-/** Undefined stands for a part of the request that is read as a whole. */
+/** Undefined is a part of the request that is read as a whole. */
 function decidersIn(expression: Expression): readonly (Decider | undefined)[] {
   const decider = deciderOf(expression);
   if (decider !== undefined) return [decider];

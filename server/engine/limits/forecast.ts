@@ -37,7 +37,7 @@ interface ForecastedGroup {
 
 interface StreamForecast extends ClientAmounts {
   readonly name: string;
-  /** Of what it is now: a stream that is changed later has another one. */
+  /** Of the stream as it is now: a change gives another one. */
   readonly fingerprint: string;
   /** The numbers are of each element of a list in the request. */
   readonly perElement?: true;
@@ -181,7 +181,7 @@ function spreads(
   return { buckets: spreadOf('buckets'), results: spreadOf('results'), reference: spreadOf('reference') };
 }
 
-/** Of those that were not evaluated, what they can have at most. */
+/** For streams that were not evaluated: the most that they can give. */
 function mostOfStream(
   index: number,
   portions: readonly Portion[],

@@ -1,6 +1,6 @@
 /**
- * What of a request decides how much a client gets, stream by stream: the keys of lookups tell for which values of a request
- * there is anything, so nobody has to name users.
+ * Which values of a request decide how much a client gets, stream by stream. The keys of lookups show which
+ * values lead to anything, so nobody has to name users.
  */
 import type { ConfigEvaluator } from '../plan/evaluate/evaluate.ts';
 import { fingerprintOf } from '../plan/fingerprint.ts';
@@ -11,7 +11,7 @@ import { type Decider, decidersAskedBy, decidersOf, deciderText, withoutUntold }
 /** A stream as we look it up, and as PowerSync's service does. */
 export interface CountedStream {
   readonly name: string;
-  /** Of its plan: a text that is changed later has another one. */
+  /** Of its plan: a change gives another one. */
   readonly fingerprint: string;
   readonly own: CountedPlan;
   readonly reference: CountedPlan;
@@ -22,7 +22,7 @@ export interface CountedStream {
 
 export interface CountedPlan {
   readonly plan: StreamPlan;
-  /** Of its lookups, by index. */
+  /** The names of its lookups, by index. */
   readonly names: readonly string[];
 }
 

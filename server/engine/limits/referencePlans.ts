@@ -4,7 +4,7 @@ import type { Reporter } from '../model/definition.ts';
 import { compileStream } from '../plan/compile/compile.ts';
 import type { StreamPlan } from '../plan/plan.ts';
 
-/** Of definitions without an error. Their buckets and lookups are no others than those of the same names. */
+/** Only of definitions without an error. Buckets and lookups of the same name are the same. */
 export function referencePlansOf({ definitions, surroundings }: Config): readonly StreamPlan[] {
   return definitions.flatMap(({ definition, plan }) => {
     if (plan === undefined) return [];

@@ -1,10 +1,10 @@
 /** How many values are under the keys of lookups, as they are counted. */
 import { type Json, writeJson } from '../plan/values/json.ts';
 
-/** Of one key. */
+/** The size of one key. */
 export interface KeySize {
   readonly values: number;
-  /** Of these, at most so many are different. */
+  /** At most this many of them are different. */
   readonly distinct: number;
 }
 

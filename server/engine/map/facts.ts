@@ -71,7 +71,7 @@ function readsOf({ sources, lookups }: StreamPlan, catalog: Catalog | undefined)
   ];
 }
 
-/** A pattern stands for the tables that it matches; if none is known, for itself. */
+/** The tables that a pattern matches; if none is known, the pattern itself. */
 function namesOf(pattern: TablePattern, catalog: Catalog | undefined): readonly TableName[] {
   const isPattern = pattern.name.wildcard || pattern.schema.wildcard;
   const known =
@@ -91,7 +91,7 @@ function nameTable(schema: string, name: string): TableName {
   return { id: schema === 'public' ? name : `${schema}.${name}`, schema, name };
 }
 
-/** Of the tables that nobody reads, those beside others that are read: a source has many of its own. */
+/** Of unread tables, only those in a schema with tables that are read: a source has many of its own. */
 export function readsByTable(
   facts: readonly StreamFacts[],
   catalog: Catalog | undefined,

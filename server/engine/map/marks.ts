@@ -1,4 +1,4 @@
-/** What is to be looked at in the map, and why. */
+/** The parts of the map that need a look, with the reason. */
 import type { Catalog, CatalogTable } from '../model/catalog.ts';
 import { ownerColumnOf } from '../names/relations.ts';
 import { childrenOf, type Expression } from '../plan/expression.ts';
@@ -31,7 +31,7 @@ export function marksOfTable(
   ];
 }
 
-/** What is wrong with a table is wrong with the streams that it matters to. */
+/** A problem of a table is also a problem of the streams that it matters to. */
 export function marksOfStream(
   { placed, ways, reads, openRules }: StreamFacts,
   ofTables: ReadonlyMap<string, readonly ConfigMark[]>,

@@ -5,7 +5,7 @@ import type { Audience } from './audiences.ts';
 import { describeBuckets } from './buckets.ts';
 import type { MapRead, StreamWay, TableReads } from './facts.ts';
 
-/** What is said of a definition that cannot be compiled. */
+/** The description of a definition that cannot be compiled. */
 export const brokenSentence = 'It has an error, so nothing can be said of its rows.';
 
 /** Such as: `Each user gets rows of lists. Every client has it. Buckets: 1 bucket per client.` */

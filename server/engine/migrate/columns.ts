@@ -4,8 +4,8 @@ import { nameText } from '../sql/names.ts';
 import { type Names, valueSql } from './expressions.ts';
 
 /**
- * What `*` stands for in a bucket definition: without the columns whose names begin with `_`, which streams would
- * sync. `written` is `*` where it means the same in both, or where nobody knows; else the names.
+ * The columns of `*` in a bucket definition: without those whose names begin with `_`, which streams would
+ * sync. `written` is `*` if it means the same in both, or if the columns are unknown; otherwise the names.
  */
 export type StarColumns = (table: TablePattern) => {
   readonly written: '*' | readonly string[];

@@ -1,4 +1,4 @@
-/** The comments of a config, so that none is lost when its definitions are written anew. */
+/** The comments of a config, so that none is lost when its definitions are rewritten. */
 import { atomsOf } from '../sql/layout/atoms.ts';
 import type { YamlNode } from '../yaml/nodes.ts';
 import type { Part } from '../yaml/parts.ts';
@@ -29,7 +29,7 @@ export function commentsIn(text: string, parts: readonly Part[]): readonly Comme
   return found.sort((a, b) => a.at - b.at);
 }
 
-/** A block's header may have a comment behind it, which is masked with the block. */
+/** A block's header may have a comment after it, which is masked with the block. */
 function withoutSign(comment: string, text: string, at: number): string {
   return text
     .slice(at, at + comment.length)

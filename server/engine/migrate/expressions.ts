@@ -7,7 +7,7 @@ import type { Refusals } from './refusals.ts';
 
 /** What the names in an expression are called in the query. */
 export interface Names extends Refusals {
-  /** The table whose row it is; absent where there is no other, and no qualifier is needed. */
+  /** The table of the row; absent if there is only one, and no qualifier is needed. */
   readonly row?: string;
   /** The table's own name, for functions on it. */
   readonly table: string;
@@ -39,7 +39,7 @@ interface Written {
   readonly level: number;
 }
 
-/** A condition that stands beside others, joined by AND. */
+/** A condition that is joined with others by AND. */
 export function conditionText(names: Names, expression: Expression): string {
   return atLeast(write(names, expression, 'condition'), levels.and);
 }
@@ -200,7 +200,7 @@ function isZero(expression: Expression): boolean {
   );
 }
 
-/** Behind the first operand a parenthesis is needed at the same level, too: operators associate to the left. */
+/** After the first operand, the same level needs a parenthesis, too: operators associate to the left. */
 function chain(
   names: Names,
   args: readonly Expression[],

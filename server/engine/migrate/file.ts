@@ -1,4 +1,4 @@
-/** The whole file anew: its sections in their order, the definitions as streams, everything else as it was. */
+/** Rewrites the whole file: its sections in their order, the definitions as streams, everything else unchanged. */
 import { applyEdits, shiftEdits } from '../text/edit.ts';
 import { endOfLineOf } from '../yaml/columns.ts';
 import { keyText } from '../yaml/keys.ts';
@@ -31,7 +31,7 @@ interface Writer {
   readonly lines: string[];
   readonly streams: string[];
   readonly comments: Comment[];
-  /** Up to where the old text is written anew. */
+  /** The end of the text that was already rewritten. */
   done: number;
 }
 
@@ -60,10 +60,10 @@ export function writeFile(wish: FileWish): string {
   return (text.startsWith('\ufeff') ? '\ufeff' : '') + joined.replaceAll('\n', endOfLineOf(text));
 }
 
-/** Stands for the streams until all of them are known. No line of a file is like it. */
+/** A placeholder for the streams until all of them are known. No line of a file is like it. */
 const streamsHere = '\0';
 
-/** Behind the comment that a file begins with. */
+/** After the comment at the start of a file. */
 function withConfig(lines: readonly string[], options: readonly string[]): string[] {
   const start = lines.findIndex((line) => !line.startsWith('#'));
   return [...lines.slice(0, start), ...newConfig(options), '', ...lines.slice(start)];

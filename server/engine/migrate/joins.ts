@@ -43,7 +43,7 @@ export function joinQuery(world: QueryWorld, { rule, route, lookups }: QueryPart
 }
 
 interface Joins {
-  /** What stands in FROM behind the table that is synced. */
+  /** The items of FROM after the synced table. */
   readonly items: readonly string[];
   readonly request: Names;
   readonly openTable: (name: string, expansions: readonly Expansion[]) => Names;

@@ -37,7 +37,7 @@ interface Reason {
 }
 
 export interface MigrateInput {
-  /** What is known of the source; without it, `*` is taken as it is, and a note says so. */
+  /** The tables of the source. Without them, `*` stays as it is, and a note says so. */
   readonly catalog?: Catalog | undefined;
   /** Schema of unqualified tables; `public` unless given. */
   readonly defaultSchema?: string | undefined;
@@ -158,7 +158,7 @@ function isJsonEvent({ definition }: PlacedDefinition): boolean {
   return definition.kind === 'event' && definition.payloads.some(({ sql }) => /->|json_/i.test(sql.text));
 }
 
-/** Of a stream of edition 2 without a query. */
+/** The plan of a stream of edition 2 without a query. */
 function emptyPlan(name: string): StreamPlan {
   return { name, isDefault: false, priority: 3, sources: [], lookups: [], routes: [] };
 }

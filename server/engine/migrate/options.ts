@@ -7,7 +7,7 @@ import { columnOf } from '../text/lines.ts';
 import { span } from '../text/span.ts';
 import type { YamlMap } from '../yaml/nodes.ts';
 
-/** What is off before edition 2 and changes rows; written only where it was not on. */
+/** Options that change rows and were off before edition 2; written only if they were not on. */
 export function optionsToKeep(options: Options, readsOldJson: boolean): readonly string[] {
   return [
     ...(options.timestampsIso8601 ? [] : ['timestamps_iso8601: false']),

@@ -15,7 +15,7 @@ export interface QueryWorld {
   readonly refusals: Refusals;
   readonly wholeKeys: boolean;
   readonly starColumns: StarColumns;
-  /** Takes a subquery that several queries may share; gives back what stands behind IN. */
+  /** Takes a subquery that several queries may share; returns the text after IN. */
   readonly share: (subquery: string) => string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * One way in which rows of one table reach a request, as a query of a stream: a rule of a bucket source with a route to
- * it. What the route looks up in other tables becomes a subquery behind IN; where several values of one looked-up row
- * are needed, it becomes a join.
+ * One way in which rows of one table reach a request, as a query of a stream: a rule of a bucket source with
+ * a route to it. Lookups of the route become a subquery after IN, or a join if several values of one
+ * looked-up row are needed.
  */
 import { type Expression, expressionText } from '../plan/expression.ts';
 import type { BucketRoute, Expansion, Lookup, RouteStep, RouteValue, RowRule } from '../plan/plan.ts';
@@ -25,7 +25,7 @@ function isNever(values: readonly RouteValue[]): boolean {
   );
 }
 
-/** A subquery behind IN gives one value, once. */
+/** A subquery after IN gives one value, once. */
 function needsJoin({ rule, route: { steps, keys }, lookups }: QueryParts): boolean {
   const values = [
     ...keys.flat(),

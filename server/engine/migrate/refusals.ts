@@ -1,7 +1,7 @@
 /** Why something cannot be written as a stream. The first reason of a definition counts. */
 export interface Refusals {
   readonly reasons: readonly string[];
-  /** Takes a sentence; gives back a text to go on with. */
+  /** Takes a sentence; returns a text to continue with. */
   readonly refuse: (sentence: string) => string;
 }
 

@@ -3,7 +3,7 @@ import type { NamePattern, RowRule, TablePattern } from '../plan/plan.ts';
 import { nameText } from '../sql/names.ts';
 import type { Refusals } from './refusals.ts';
 
-/** Stands in plans for the schema of tables that are written without one; no schema has an empty name. */
+/** In plans, the schema of tables that are written without one; no schema has an empty name. */
 export const unwrittenSchema = '';
 
 export function tableText({ refuse }: Refusals, { tag, schema, name }: TablePattern): string {

@@ -6,7 +6,7 @@ import type { StreamText } from './stream.ts';
 /** How many characters a line may have. */
 const width = 100;
 
-/** The lines of one entry under `streams`. The name stands there as given: quoted where it needs to be. */
+/** The lines of one entry under `streams`. The name is as given: in quotes if needed. */
 export function streamLines(key: string, stream: StreamText): string[] {
   const { autoSubscribe, priority, acceptDangerous, ctes, queries } = stream;
   const [only, second] = queries;

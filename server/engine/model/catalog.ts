@@ -1,4 +1,4 @@
-/** What is known of the source database: a snapshot. Absent means unknown, and unknown is not an error. */
+/** The source database as far as it is known: a snapshot. Absent means unknown, and unknown is not an error. */
 
 export type ColumnType = 'text' | 'integer' | 'real' | 'blob';
 

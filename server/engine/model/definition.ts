@@ -68,7 +68,7 @@ export interface BucketDefinition {
   readonly acceptDangerous: boolean;
   /** Absent without the key; empty for `parameters: []`. */
   readonly parameters?: readonly SqlText[];
-  /** One of them is no SQL text: what the definition's parameters are is not known. */
+  /** One of them is not an SQL text, so the parameters of the definition are unknown. */
   readonly parametersUnreadable: boolean;
   readonly data: readonly SqlText[];
 }

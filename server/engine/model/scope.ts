@@ -1,6 +1,6 @@
 /**
- * Names of FROM and where they are looked up. Table names, aliases and CTE names are found without regard to
- * case and quotes; what an item stands for is the business of the stage that fills the scope.
+ * Names in FROM and how they are looked up. Names of tables, aliases and CTEs ignore case and quotes. What an
+ * item means is decided by the stage that fills the scope.
  */
 import type { Select } from '../sql/ast.ts';
 
@@ -11,13 +11,13 @@ interface NamedItem {
 export interface Scope<Item extends NamedItem> {
   /** The query whose FROM this is. */
   readonly select: Select;
-  /** In reading order. Grows while FROM is read: a table function sees only what stands before it. */
+  /** In reading order. Grows while FROM is read: a table function sees only the items before it. */
   readonly items: readonly Item[];
   /** Index of the first item of each name, by {@link nameKey}. */
   readonly byName: ReadonlyMap<string, number>;
-  /** How many items can be seen, when it is not all: ON knows nothing of the joins behind it. */
+  /** How many items are visible, if not all: ON does not see the joins after it. */
   readonly visible?: number;
-  /** Of the query around it, whose names a subquery in an expression may use. */
+  /** The scope of the query around it, whose names a subquery in an expression may use. */
   readonly parent?: Scope<Item>;
 }
 

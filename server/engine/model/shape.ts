@@ -27,7 +27,7 @@ interface Field<T> {
 /** The keys that are there, whether or not their values could be read. */
 export type MapFields<T> = { readonly [K in keyof T]?: Field<T[K]> };
 
-/** The name that a key stands for, in messages and in maps of names. */
+/** The name of a key, in messages and in maps of names. */
 export function nameOfKey(text: string, key: YamlNode): string {
   return key.kind === 'scalar' ? key.text : text.slice(key.span.start, key.span.end);
 }
@@ -58,7 +58,7 @@ export function readMapFields<T>(
   return fields;
 }
 
-/** An unknown key stands for one of the wanted ones, and its finding says so: they are not missing. */
+/** An unknown key probably means one of the wanted ones, and its finding says so: that one is not missing. */
 export function isMistaken(map: YamlMap, keys: object, hints: Hints, wanted: readonly string[]): boolean {
   const known = Object.keys(keys);
   return map.pairs.some(({ key }) => {
@@ -105,7 +105,7 @@ export const string: ReadValue<string> = ({ report }, node, key) => {
   return undefined;
 };
 
-/** Of the items, those that can be read. */
+/** The items that can be read. */
 export function list<T>(item: ReadValue<T>): ReadValue<readonly T[]> {
   return (source, node, key) => {
     if (node.kind === 'sequence') return node.items.flatMap((inner) => item(source, inner, key) ?? []);
@@ -133,7 +133,7 @@ export function argsAt(node: YamlNode, key: string): { key: string; isMissing?: 
   return { key, ...(isMissing && { isMissing }) };
 }
 
-/** `edition:3` is a text; with a blank behind the colon it is a map. */
+/** `edition:3` is a string; with a space after the colon it is a map. */
 export function missingBlank(node: YamlNode): { instead?: string } {
   const glued = node.kind === 'scalar' && node.style === 'plain' && /^\w+:\S/.test(node.text);
   return glued ? { instead: 'A colon needs a space after it.' } : {};

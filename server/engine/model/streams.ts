@@ -70,7 +70,7 @@ export function readStream(
   };
 }
 
-/** What is probably meant by a stream that is no map. */
+/** The probable meaning of a stream that is not a map. */
 function hintForMisplaced(name: string, node: YamlNode): { instead?: string } {
   return Object.hasOwn(keys, name)
     ? { instead: 'If it belongs to the stream above, indent it more.' }

@@ -1,6 +1,6 @@
 /**
- * Every name in one SQL text, and what it stands for, by syntax alone: in all editions, and around what is half
- * typed. Names are looked up as the compiler does it; a test holds the two together.
+ * Every name in one SQL text with its meaning, by syntax alone: in all editions, and around half-typed text.
+ * Names are looked up as in the compiler; a test compares both.
  */
 import { append } from '../ground/append.ts';
 import {
@@ -36,7 +36,7 @@ import {
   tableSymbol,
 } from './symbols.ts';
 
-/** What is around the text. */
+/** The context of the text. */
 export interface TextSurroundings {
   /** Key of the text: what its own names belong to. */
   readonly owner: string;
@@ -52,9 +52,9 @@ export interface TextSurroundings {
 
 interface Item {
   readonly name: string;
-  /** What its name means when it stands before a dot. */
+  /** The meaning of its name before a dot. */
   readonly symbol?: NameSymbol;
-  /** What a column of it means. */
+  /** The meaning of one of its columns. */
   readonly column: (name: string) => NameSymbol | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Where a query names a value of the request: in a call, behind an arrow, or as a column of an older table. */
+/** Where a query names a value of the request: in a call, after an arrow, or as a column of an older table. */
 import type { Expr, FunctionCall, Literal } from '../sql/ast.ts';
 import type { Span } from '../text/span.ts';
 
@@ -26,7 +26,7 @@ const whole: Readonly<Record<string, NamedParameter['part']>> = {
   'request.parameters': 'connection',
 };
 
-/** `connection.parameter('x')` or `connection.parameters() ->> 'x'`. A path such as `$.x.y` is no name. */
+/** `connection.parameter('x')` or `connection.parameters() ->> 'x'`. A path such as `$.x.y` is not a name. */
 export function parameterOf(expr: Expr): NamedParameter | undefined {
   if (expr.kind === 'call') return nameParameter(single[calleeOf(expr)], expr.args[0]);
   if (expr.kind === 'member' && expr.operand.kind === 'call')
@@ -34,7 +34,7 @@ export function parameterOf(expr: Expr): NamedParameter | undefined {
   return undefined;
 }
 
-/** `user_parameters.x` of bucket definitions. The claims behind `token_parameters` lie deeper in the token. */
+/** `user_parameters.x` of bucket definitions. The claims of `token_parameters` are deeper in the token. */
 export function parameterTableOf(table: string): 'connection' | undefined {
   return table === 'user_parameters' ? 'connection' : undefined;
 }

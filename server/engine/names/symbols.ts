@@ -1,6 +1,6 @@
 /**
- * What names in a config stand for. Two mentions are of one thing if its keys are equal; keys hold no offsets of
- * the file, so they can be compared between files where that makes sense.
+ * What names in a config mean. Two mentions are of one thing if their keys are equal. Keys contain no
+ * offsets, so they can be compared between files where that makes sense.
  */
 import type { Span } from '../text/span.ts';
 
@@ -22,9 +22,9 @@ export interface NameSymbol {
   readonly kind: SymbolKind;
   readonly key: string;
   readonly name: string;
-  /** Of a table or a column of one. */
+  /** For a table or a column of one. */
   readonly table?: { readonly schema: string; readonly name: string };
-  /** Of a parameter that the app sends: with what. */
+  /** For a parameter that the app sends: where it sends it. */
   readonly part?: 'auth' | 'connection' | 'subscription';
   /** It is the same thing in all configs of an app. */
   readonly shared?: true;
@@ -77,7 +77,7 @@ export function bucketParameterSymbol(definition: string, name: string): NameSym
   return { kind: 'bucket parameter', key: keyFrom('bucket parameter', definition, name), name };
 }
 
-/** Names may hold anything, so they are told apart by more than a separator. */
+/** Names may contain anything, so a separator is not enough to keep them apart. */
 export function keyFrom(...parts: readonly string[]): string {
   return JSON.stringify(parts);
 }

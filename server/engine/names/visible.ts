@@ -10,7 +10,7 @@ import { children, expressionsOf } from '../sql/walk.ts';
 
 /** An item of FROM. */
 export interface VisibleTable {
-  /** Alias or name: what stands before the dot. */
+  /** The alias or the name before the dot. */
   readonly name: string;
   readonly kind: 'table' | 'cte' | 'function' | 'subquery';
   /** What it is another name for; the name itself without alias. */
@@ -27,7 +27,7 @@ export interface VisibleColumn {
   readonly known?: CatalogColumn | undefined;
 }
 
-/** What is around the text. */
+/** The context of the text. */
 export interface VisibleWorld {
   readonly catalog?: Catalog | undefined;
   readonly defaultSchema: string;
@@ -114,7 +114,7 @@ function columnsOfTable(world: VisibleWorld, schema: string, table: string): Vis
   return [...columns.values()].map((column) => ({ name: column.name, of: table, known: column }));
 }
 
-/** All that a name with a trailing `%` stands for. A schema of two words names the connection, too. */
+/** All tables that a name with a trailing `%` matches. A schema of two words names the connection, too. */
 export function tablesNamed(catalog: Catalog, schema: string, table: string): readonly CatalogTable[] {
   const parts = schema.split('.');
   const tag = parts.length === 2 ? parts[0] : 'default';

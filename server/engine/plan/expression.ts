@@ -46,7 +46,7 @@ export interface RequestData extends Node {
 
 export type RequestPart = 'auth' | 'connection' | 'subscription';
 
-/** Of the table that the row really comes from. */
+/** Metadata of the table that the row really comes from. */
 export interface Metadata extends Node {
   readonly kind: 'metadata';
   readonly what: 'schema' | 'table_name' | 'table_suffix';

@@ -1,7 +1,7 @@
 /**
- * What a config means, as a text: two configs with equal texts put the same rows, under the same keys, before the same
- * clients. Comments, layout, the order of streams, and names of aliases and of CTEs are not in it; every option is, since
- * it may change values.
+ * The meaning of a config as a text: two configs with equal texts give the same rows, with the same keys, to
+ * the same clients. Comments, layout, the order of streams, and names of aliases and CTEs are not part of it;
+ * every option is, since it may change values.
  */
 import type { Options } from '../model/definition.ts';
 import { expressionText } from './expression.ts';

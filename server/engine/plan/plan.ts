@@ -91,7 +91,7 @@ export type RouteValue =
   | { readonly kind: 'request'; readonly value: Expression; readonly at: Origin }
   | { readonly kind: 'output'; readonly step: number; readonly output: number; readonly at: Origin };
 
-/** All of these must be equal, in class and value: usually it is one. */
+/** All of these must be equal, in class and value: mostly it is one. */
 export type Meeting = readonly RouteValue[];
 
 export interface LookupStep {
@@ -114,7 +114,7 @@ export interface ExpandStep {
 
 export type RouteStep = LookupStep | ExpandStep;
 
-/** One way in which a request comes to buckets of a source. */
+/** One way in which a request gets buckets of a source. */
 export interface BucketRoute {
   /** Index into the sources of the stream. */
   readonly source: number;

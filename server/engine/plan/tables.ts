@@ -1,4 +1,4 @@
-/** Which tables of which connection a pattern stands for. */
+/** The tables and the connection that a pattern refers to. */
 import { oncePer } from '../ground/oncePer.ts';
 import type { Catalog, CatalogTable } from '../model/catalog.ts';
 import { nearest } from '../text/nearest.ts';
@@ -23,7 +23,7 @@ const tablesByTag = oncePer((catalog: Catalog): ReadonlyMap<string, KnownTables>
   return byTag;
 });
 
-/** A name that ends with `%` stands for all that begin so. */
+/** A name that ends with `%` matches all names with this beginning. */
 export function namePattern(text: string): NamePattern {
   return text.endsWith('%') ? { text: text.slice(0, -1), wildcard: true } : { text, wildcard: false };
 }
@@ -42,7 +42,7 @@ export function matchingTables(known: KnownTables, { schema, name }: TablePatter
   return matchingEntries(known, schema).flatMap((tables) => matchingEntries(tables, name));
 }
 
-/** The tables that a pattern of a plan stands for. None where nothing is known. */
+/** The tables that a pattern of a plan matches. None if nothing is known. */
 export function knownTables(catalog: Catalog | undefined, pattern: TablePattern): readonly CatalogTable[] {
   const known = catalog ? matchingTables(indexTables(catalog, pattern.tag), pattern) : [];
   return areFullyKnown(known) ? known : [];
@@ -53,7 +53,7 @@ export function areFullyKnown(tables: readonly CatalogTable[]): boolean {
   return tables.length > 0 && !tables.some(({ open }) => open);
 }
 
-/** Of those by name, the ones that a pattern stands for. */
+/** The entries whose names a pattern matches. */
 export function matchingEntries<T>(entries: ReadonlyMap<string, T>, pattern: NamePattern): T[] {
   if (pattern.wildcard)
     return [...entries].filter(([name]) => matches(pattern, name)).map(([, entry]) => entry);
@@ -61,7 +61,7 @@ export function matchingEntries<T>(entries: ReadonlyMap<string, T>, pattern: Nam
   return entry === undefined ? [] : [entry];
 }
 
-/** Usually there is one schema, whose names are sorted once however many tables are unknown. */
+/** Mostly there is one schema, whose names are sorted once, however many tables are unknown. */
 export function nearestTable(
   schemas: readonly ReadonlyMap<string, CatalogTable>[],
   name: string,

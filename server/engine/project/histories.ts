@@ -43,7 +43,7 @@ export function isModel({ path }: SqlFile): boolean {
   return /(?:\.prisma|(?:^|\/)schema\.rb)$/i.test(path);
 }
 
-/** A schema that is no SQL. */
+/** A schema in another language than SQL. */
 interface Model {
   readonly path: string;
   /** Paths of other files that belong to it. */

@@ -100,7 +100,7 @@ function keysSql(
   });
 }
 
-/** Undefined for what is no column: a relation, an attribute of the model. */
+/** Undefined if it is not a column: a relation, or an attribute of the model. */
 function fieldIn(line: string, enums: ReadonlyMap<string, Block>): Field | undefined {
   const [, name = '', type = '', unsupported, mark = '', rest = ''] =
     /^(\w+)\s+(\w+)(?:\("([^"]*)"\))?(\[\]|\?)?(.*)$/.exec(line) ?? [];
@@ -134,7 +134,7 @@ const types: Readonly<Record<string, string>> = {
 
 const nativeTypes: Readonly<Record<string, string>> = { DoublePrecision: 'double precision', ByteA: 'bytea' };
 
-/** `@db.VarChar(20)` decides before the type of the field does. */
+/** `@db.VarChar(20)` decides before the field's type. */
 function nativeType(type: string, rest: string): string | undefined {
   const known = types[type];
   const [, native, size = ''] = /@db\.(\w+)(\([^)]*\))?/.exec(rest) ?? [];

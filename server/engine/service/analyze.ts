@@ -1,5 +1,5 @@
 /**
- * What is wrong with a service config. Nothing here rejects what services accept: keys that they do not know are
+ * Problems of a service config. Nothing that services accept is rejected here: keys that they do not know are
  * a warning.
  */
 import type { Code, Finding } from '../diagnostics/diagnostics.ts';

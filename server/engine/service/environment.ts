@@ -16,9 +16,9 @@ type EnvType = (typeof envTypes)[number];
 
 export interface Variable {
   readonly name: string;
-  /** As written behind `::`; `string` if nothing is. */
+  /** The text after `::`; `string` without one. */
   readonly suffix: string;
-  /** Absent if there is no such suffix. */
+  /** Absent if the suffix does not exist. */
   readonly type?: EnvType;
 }
 

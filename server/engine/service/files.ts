@@ -3,7 +3,7 @@ import { finding } from './finding.ts';
 import { type ConfigPlace, scalarText } from './places.ts';
 import type { ServiceWorld } from './world.ts';
 
-/** Absolute paths usually are those of a container, and say nothing of this machine. */
+/** Absolute paths are mostly those of a container, and say nothing about this machine. */
 const absolute = /^(?:\/|[A-Za-z]:|\\)/;
 
 /** The value is the path of a file or folder. */

@@ -53,7 +53,7 @@ export function joinPointer(pointer: string, key: string | number): string {
   return `${pointer}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** All places whose pointer has this form; `*` stands for any one key or index. */
+/** All places whose pointer has this form; `*` matches any one key or index. */
 export function placesAt({ places }: ServiceReading, form: string): ConfigPlace[] {
   const steps = form.split('/').slice(1);
   const pointers = steps.reduce<readonly string[]>(

@@ -40,7 +40,7 @@ export interface SchemaFile extends JsonSchema {
 
 export const serviceSchema = serviceSchemaText as unknown as SchemaFile;
 
-/** The schema with what it refers to; what stands beside a `$ref` wins. */
+/** The schema with its references resolved; keys beside a `$ref` win. */
 export function resolve(schema: JsonSchema, file: SchemaFile = serviceSchema): JsonSchema {
   if (schema.$ref === undefined) return schema;
   const { $ref, ...own } = schema;

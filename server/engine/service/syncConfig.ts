@@ -1,4 +1,4 @@
-/** Where the sync config is, and what is wrong with one that stands in this file. */
+/** The place of the sync config, and the problems of one inside this file. */
 import type { Finding } from '../diagnostics/diagnostics.ts';
 import { lineNumbers } from '../text/lines.ts';
 import { sourceMap } from '../yaml/sourceMap.ts';

@@ -50,7 +50,7 @@ function unknownKey(config: ServiceReading, parent: ConfigPlace, key: string): F
   return [finding('service-unknown-key', child.keySpan, { key, near: nearest(key, missing) })];
 }
 
-/** What is missing in one map is said at once. */
+/** Everything that is missing in one map is reported at once. */
 function explainMissing(config: ServiceReading, violations: readonly Violation[]): Finding[] {
   const missing = new Map<ConfigPlace, string[]>();
   for (const { instancePath, keyword, params } of violations) {

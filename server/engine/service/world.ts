@@ -4,6 +4,6 @@ import type { Finding } from '../diagnostics/diagnostics.ts';
 export interface ServiceWorld {
   /** Whether there is such a file or folder, seen from the folder of the config; undefined if that is not known. */
   readonly exists?: (path: string) => boolean | undefined;
-  /** What is wrong with a sync config; spans count in its text. */
+  /** The problems of a sync config; spans count in its text. */
   readonly findInSyncConfig?: (text: string) => readonly Finding[];
 }

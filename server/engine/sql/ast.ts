@@ -1,9 +1,8 @@
 /**
- * The syntax tree of one SQL text. It holds everything that the dialect's grammar reads, also what no
- * edition supports: refusing it is the business of the stages behind the parser.
- *
- * Spans count in the SQL text (the value of the YAML scalar), not in the file.
- * An expression's `span` leaves out its own parentheses; `outer` is the span with them.
+ * The syntax tree of one SQL text. It contains everything that the dialect's grammar reads, also what no
+ * edition supports: later stages refuse that.
+ * Spans count in the SQL text (the value of the YAML scalar), not in the file. An expression's `span`
+ * excludes its own parentheses; `outer` includes them.
  */
 import type { Span } from '../text/span.ts';
 
@@ -75,7 +74,7 @@ export interface Binary extends Node {
   readonly right: Expr;
 }
 
-/** `a [NOT] IN right`. `right` is the expression, list or subquery behind IN. */
+/** `a [NOT] IN right`. `right` is the expression, list or subquery after IN. */
 export interface In extends Node {
   readonly kind: 'in';
   readonly negated: boolean;
@@ -117,7 +116,7 @@ export interface Cast extends Node {
 export interface TypeName {
   /** The last name, folded, e.g. `varchar` of `pg.varchar(10)[]`; several words are joined: `double precision`. */
   readonly text: string;
-  /** Has `[]` behind it. */
+  /** Whether `[]` follows. */
   readonly array: boolean;
   readonly span: Span;
 }
@@ -171,7 +170,7 @@ export interface Special extends Node {
 /** Where the parser could not read a value. A syntax error was reported, so stay silent about it. */
 export interface UnreadableSql extends Node {
   readonly kind: 'unreadable';
-  /** The names before a dot behind which no column could be read, as in a half-typed `t.`. */
+  /** The names before a dot after which no column could be read, as in a half-typed `t.`. */
   readonly names?: readonly Name[];
 }
 
@@ -206,7 +205,7 @@ export interface Alias {
   readonly name: Name;
   /** Written with AS. */
   readonly as: boolean;
-  /** The column names behind it: `q(a, b)`. */
+  /** The column names after it: `q(a, b)`. */
   readonly columns?: readonly Name[];
 }
 
@@ -247,7 +246,7 @@ export type JoinKind = 'INNER' | 'LEFT' | 'RIGHT' | 'FULL' | 'CROSS';
 /** FROM, flattened: parenthesised joins are spliced in, since only inner joins have a meaning. */
 export interface FromItem {
   readonly source: FromSource;
-  /** Absent for the first item and for those behind a comma. */
+  /** Absent for the first item and for those after a comma. */
   readonly join?: {
     readonly kind: JoinKind;
     readonly span: Span;
@@ -295,7 +294,7 @@ export type Statement = Select | OtherStatement;
 
 export interface SyntaxProblem {
   readonly span: Span;
-  /** A sentence: what stands there, what was expected, what to write instead. */
+  /** A sentence: what was found, what was expected, what to write instead. */
   readonly problem: string;
   /** What would repair it, in the SQL text. */
   readonly fix?: SyntaxFix;

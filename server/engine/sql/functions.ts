@@ -246,7 +246,7 @@ export const functions: ReadonlyMap<string, SqlFunction> = new Map(rows.map((row
 /** Functions that exist in SQL, give a new value on every call, and are refused by that name. */
 export const nondeterministicFunctions: ReadonlySet<string> = new Set(['random']);
 
-/** Where a function that is called with a schema may stand. */
+/** Where a function that is called with a schema is allowed. */
 type RequestScope = 'streams' | 'parameter query';
 
 export interface RequestFunction {

@@ -15,7 +15,7 @@ interface LexResult {
  * The reference reads tokens inside of block comments, too, so that an apostrophe stops it there as anywhere else.
  */
 export interface UnreadableComment {
-  /** How many tokens stand before it. */
+  /** How many tokens come before it. */
   readonly at: number;
   readonly start: number;
   readonly end: number;

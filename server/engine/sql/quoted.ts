@@ -3,8 +3,8 @@ import { char, isPair } from './characters.ts';
 import { type Token, unreadableToken } from './token.ts';
 
 /**
- * Doubled quotes inside stand for one, as in the source; the reference leaves them doubled, and so finds no table or column
- * of such a name. Without a closing quote, the first quote of the last pair closes the name.
+ * A doubled quote inside means one, as in the source. The reference leaves it doubled, and so finds no table
+ * or column with such a name. Without a closing quote, the first quote of the last pair closes the name.
  */
 export function readQuotedWord(text: string, start: number): Token {
   const { end, lastPair, starred } = findClosing(text, start, char.doubleQuote);

@@ -1,4 +1,4 @@
-/** The parts that a text is cut into. */
+/** The kinds of tokens. */
 export type TokenKind =
   | 'word'
   | 'quoted'

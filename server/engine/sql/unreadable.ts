@@ -30,7 +30,7 @@ const closingQuotes: Readonly<Record<string, string>> = {
 /** Longer names do not exist; the limit keeps the work linear. */
 const longestQuoted = 100;
 
-/** Behind the closing character, if there is one in the line. */
+/** After the closing character, if there is one in the line. */
 function endOfQuoted(text: string, from: number, closing: string): number {
   const last = Math.min(text.length, from + longestQuoted);
   for (let end = from; end < last && text.charCodeAt(end) !== char.newline; end++) {

@@ -22,7 +22,7 @@ export interface RowDifference {
 /** More of one kind would not be read. */
 const mostExamples = 3;
 
-/** What is gained comes first. */
+/** Gains come first. */
 export function compareRows(
   before: Config,
   after: Config,

@@ -1,6 +1,6 @@
 /**
- * What the tests have exercised: for each condition of each query whether it was ever true and ever false, and for each
- * stream whether anybody got a row of it, and anybody was refused one.
+ * What the tests have exercised: for each condition of each query whether it was ever true and ever false,
+ * and for each stream whether anybody got a row of it and anybody was refused one.
  */
 import type { RuleTrace } from '../plan/evaluate/traceRow.ts';
 import type { Origin } from '../plan/expression.ts';
@@ -31,7 +31,7 @@ export interface StreamCoverage {
   /** How many tests have a row that it reads. */
   readonly tests: number;
   readonly conditions: readonly CoveredCondition[];
-  /** Of what can happen, what has happened: from 0 to 1. */
+  /** The share of possible outcomes that have happened, from 0 to 1. */
   readonly share: number;
 }
 
@@ -70,7 +70,7 @@ export function coverTests(
   return { outcomes, streams: [...counts].map(([stream, each]) => coverageOf(stream, each, subject)) };
 }
 
-/** Conditions that no row and no request ever comes to are listed, too. */
+/** Conditions that no row and no request reaches are listed, too. */
 function emptyCounts({ sources, lookups, routes }: StreamPlan): StreamCounts {
   const conditions: StreamCounts['conditions'] = new Map();
   const add = (at: Origin): void => {
@@ -85,7 +85,7 @@ function emptyCounts({ sources, lookups, routes }: StreamPlan): StreamCounts {
   return { given: 0, refused: 0, tests: new Set(), conditions };
 }
 
-/** A key that only passes a value on is no condition of its own: its step has counted it. */
+/** A key that only passes a value on is not a separate condition: its step has counted it. */
 function comparedAt(meetings: readonly Meeting[]): readonly Origin[] {
   return meetings.flat().flatMap((value) => (value.kind === 'request' ? [value.at] : []));
 }

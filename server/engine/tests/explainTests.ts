@@ -1,4 +1,4 @@
-/** What each user has of the rows of tests, step by step, and why: told row by row, with places in the config. */
+/** What each user has of the rows of tests, step by step, and why: row by row, with places in the config. */
 import type { FailureReason, TestMoment } from './outcomes.ts';
 import { whyAbsent, whyPresent } from './reasons.ts';
 import { runTests, type TestWorld } from './run.ts';
@@ -9,7 +9,7 @@ interface ExplainedMoment {
   readonly test: string;
   readonly user: string;
   readonly rows: readonly ExplainedTestRow[];
-  /** More rows are not told. */
+  /** Whether rows were left out. */
   readonly isCut: boolean;
 }
 
@@ -21,7 +21,7 @@ interface ExplainedTestRow {
   readonly reasons: readonly FailureReason[];
 }
 
-/** Of one user at one step: more would not be read. */
+/** For one user at one step: nobody would read more. */
 const mostRows = 200;
 
 export function explainTests(

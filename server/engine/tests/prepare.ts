@@ -13,7 +13,7 @@ import type { TestSubject } from './subject.ts';
 import type { TestFile } from './testFile.ts';
 
 interface TestParts {
-  /** Of the config under test; undefined if there is no such file. */
+  /** Of the config under test; undefined if the file does not exist. */
   readonly analysis: ConfigAnalysis | undefined;
   readonly known: KnownTables | undefined;
   /** The same for the same config, as far as the caller remembers. */

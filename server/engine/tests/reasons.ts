@@ -1,4 +1,4 @@
-/** Why a user has a row, or has it not: told by the traces of the evaluation that decided. */
+/** Why a user has a row or does not have it, from the traces of the evaluation that decided. */
 import type { RuleTrace } from '../plan/evaluate/traceRow.ts';
 import type { Origin } from '../plan/expression.ts';
 import { toSqlRow } from '../plan/values/source.ts';

@@ -16,7 +16,7 @@ export function startState(shared: RowIndex): TestState {
 
 type Change = Exclude<TestStep, { kind: 'expect' }>;
 
-/** The state behind a step, and the rows that the step names in vain. */
+/** The state after a step, and the rows of the step that do not exist. */
 export function applyStep(
   state: TestState,
   step: Change,

@@ -29,13 +29,13 @@ export interface TestSubject {
   /** Under which clients would know a row in one of their tables, whatever its conditions say: mostly its `id`. */
   readonly idsOf: (table: string, values: SourceRow, clientTable: string) => readonly string[];
   readonly placeOf: (stream: string, origin: Origin) => PlacedSql;
-  /** Of its name, in the file. */
+  /** The place of its name in the file. */
   readonly placeOfStream: (stream: string) => Span;
   /** Whether rows of a table can become rows of a client's table. */
   readonly feeds: (table: string, clientTable: string) => boolean;
 }
 
-/** @param plans Only these of its plans; usually all of them. */
+/** @param plans Only these of its plans; default: all of them. */
 export function toTestSubject(config: Config, plans = plansOf(config)): TestSubject {
   const { options, defaultSchema } = config.surroundings;
   const evaluator = toConfigEvaluator(plans, { options });

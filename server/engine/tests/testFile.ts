@@ -24,9 +24,9 @@ export interface TestFile {
 
 export interface TestUser {
   readonly name: WithPlace;
-  /** Of the token; `sub` is the `id`. */
+  /** Claims of the token; `sub` is the `id`. */
   readonly claims: JsonObject;
-  /** Of the connection. */
+  /** Parameters of the connection. */
   readonly parameters: JsonObject;
 }
 
@@ -101,6 +101,6 @@ export type WantedRows =
 export interface AlwaysClaim {
   readonly name: WithPlace;
   readonly table: WithPlace;
-  /** A condition in SQL about the row, with `auth.user_id()` and the like for who has it. */
+  /** A condition in SQL about the row, with `auth.user_id()` and similar for the user who has it. */
   readonly holds: WithPlace;
 }

@@ -1,4 +1,4 @@
-/** Changes to a text. */
+/** Changes of a text. */
 import { compareSpans, type Span, shift } from './span.ts';
 
 /** Spans count in the text before any change. Those of a list do not overlap; at one place, they are in order. */

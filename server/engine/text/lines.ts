@@ -15,8 +15,8 @@ export function positionsIn(text: string): (offset: number) => Position {
 }
 
 /**
- * Line numbers of a text as YAML counts them: from 1, and a line ends with LF or CRLF. The lines are searched once,
- * when the first question is asked.
+ * Line numbers of a text as YAML counts them: from 1; a line ends with LF or CRLF. The lines are found once,
+ * at the first question.
  */
 export function lineNumbers(text: string): (offset: number) => number {
   let starts: readonly number[] | undefined;
@@ -49,7 +49,7 @@ export function lineStart(text: string, offset: number): number {
   return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
 }
 
-/** How many characters stand before an offset in its line. */
+/** How many characters precede an offset in its line. */
 export function columnOf(text: string, offset: number): number {
   return offset - lineStart(text, offset);
 }

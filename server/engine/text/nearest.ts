@@ -3,7 +3,7 @@ import { compareTexts } from './order.ts';
 /** Longer names are never looked up: the work per name grows with its length. */
 const longest = 64;
 
-/** Of a list that is made for one question, so that many questions about many names take linear time together. */
+/** For a list that is made for one question, so that many questions about many names take linear time together. */
 const mostOfList = 1_000;
 
 /** The keys of a map are sorted once for all questions: it must be complete by the first. */
@@ -25,7 +25,7 @@ export function nearest(typed: string, names: Names, onStep: () => void = () => 
 interface Entry {
   readonly name: string;
   readonly lower: string;
-  /** Where it stands among the names as they were given: of two that are equally near, the first is meant. */
+  /** Its index among the given names: of two that are equally near, the first is meant. */
   readonly order: number;
 }
 
@@ -96,7 +96,7 @@ function walk(entries: readonly Entry[], question: Question, first: readonly num
   return best;
 }
 
-/** Of what was typed, how many slips lead from each of its beginnings to the beginning of a name. */
+/** For each beginning of the typed text, how many slips lead to the beginning of a name. */
 type Row = readonly number[];
 
 /** Letters may be added, removed, replaced, or swapped with their neighbour (optimal string alignment). */

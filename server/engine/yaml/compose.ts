@@ -2,7 +2,7 @@
 import { Composer, type Document, Lexer, Parser, Schema } from 'yaml';
 
 export interface Composition {
-  /** Of several documents, the first two. */
+  /** Of several documents, only the first two. */
   readonly documents: readonly Document.Parsed[];
   /** Where it was given up, if it was. */
   readonly stopped?: { readonly code: 'yaml-too-deep' | 'yaml-too-long'; readonly at: number };
@@ -13,7 +13,7 @@ export const mostLevels = 100;
 /** Tokens in one text: a megabyte or more, and about two seconds. */
 const longest = 250_000;
 
-/** Misplaced tokens at the top of a text: what comes behind so many is no YAML. */
+/** Misplaced tokens at the top of a text. A text with more of them is not YAML. */
 const mostErrors = 100;
 
 const options = {

@@ -57,7 +57,7 @@ function sequenceOf(text: string, node: YAMLSeq.Parsed): YamlSequence {
   return { kind: 'sequence', flow: node.flow === true, items, span: spanOf(text, node, items.at(-1)) };
 }
 
-/** A block collection ends with its last node: `yaml` would count the comments behind it, too. */
+/** A block collection ends with its last node; `yaml` would include the comments after it. */
 function spanOf(text: string, { flow, range }: YAMLMap.Parsed | YAMLSeq.Parsed, last?: YamlNode): Span {
   const [start, end] = range;
   if (flow === true || last === undefined) return span(start, trimEnd(text, start, end));

@@ -1,12 +1,12 @@
-/** From a place in a text to the node that stands there. */
+/** From a place in a text to the node there. */
 import type { Span } from '../text/span.ts';
 import type { YamlNode, YamlPair, YamlScalar } from './nodes.ts';
 
-/** A node and what it stands in, from the outside in. */
+/** A node and the nodes around it, the outermost first. */
 export interface Path {
   readonly node: YamlNode;
   readonly above: readonly YamlNode[];
-  /** Of which it is the key or the value. */
+  /** The pair whose key or value it is. */
   readonly pair?: YamlPair;
 }
 
@@ -42,7 +42,7 @@ function collect(path: Path, offset: number, found: Path[]): void {
     }
 }
 
-/** It stands in braces or brackets, where no block can. */
+/** It is in braces or brackets, where no block is possible. */
 export function isInFlow({ above }: Path): boolean {
   return above.some((node) => (node.kind === 'map' || node.kind === 'sequence') && node.flow);
 }

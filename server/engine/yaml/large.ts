@@ -78,7 +78,7 @@ export function readLargeYaml(
     return map;
   }
 
-  /** Of two keys in one piece, that was told when it was read. */
+  /** If both keys are in one piece, that was reported when it was read. */
   function tellDuplicates({ pairs, ...map }: YamlMap): void {
     const told = new Set(
       findings.filter(({ code }) => code === 'yaml-duplicate-key').map((each) => each.span.start),

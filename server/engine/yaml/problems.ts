@@ -9,7 +9,7 @@ export type Openings = ReadonlyMap<number, number>;
 
 interface Place {
   readonly text: string;
-  /** As `yaml` gives it: often one character, sometimes behind the end of the text. */
+  /** As `yaml` gives it: often one character, sometimes after the end of the text. */
   readonly at: Span;
   readonly openings: Openings;
 }
@@ -21,7 +21,7 @@ interface Explanation {
 
 type Explain = (place: Place) => Explanation;
 
-/** One mistake often has several consequences in its line: only the first error of a line is told. */
+/** One mistake often has several consequences in its line: only the first error of a line is reported. */
 export function explainErrors(
   text: string,
   errors: readonly YAMLParseError[],

@@ -97,7 +97,7 @@ function startsItem({ text, line, indent }: Reader): boolean {
   return text.startsWith('- ', line + indent);
 }
 
-/** The value of a key that stands at `indent`; `colonEnd` is right behind its colon. */
+/** The value of a key at `indent`; `colonEnd` is directly after its colon. */
 function readValue(reader: Reader, colonEnd: number, indent: number, depth: number): YamlNode | undefined {
   if (!isRestEmpty(reader.text, colonEnd)) return readScalar(reader, colonEnd, indent);
   goTo(reader, lineAfter(reader.text, colonEnd));
@@ -114,7 +114,10 @@ function isRestEmpty(text: string, at: number): boolean {
   return restEmpty.test(text);
 }
 
-/** What stands behind `before` in this line, and if it is a block, below it. `indent` is that of its key or dash. */
+/**
+ * Reads the scalar after `before` in this line, and below it if it is a block. `indent` is that of its key or
+ * dash.
+ */
 function readScalar(reader: Reader, before: number, indent: number): YamlScalar | undefined {
   const { text } = reader;
   let start = before;

@@ -16,7 +16,7 @@ import { walk } from './walk.ts';
 
 export interface Reading {
   readonly text: string;
-  /** Absent for a text without content. */
+  /** Absent if the text has no content. */
   readonly root?: YamlNode;
   readonly findings: readonly Finding[];
 }

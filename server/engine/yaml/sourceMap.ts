@@ -26,7 +26,7 @@ export function sourceMap(source: string, scalar: YamlScalar): (inValue: Span) =
   };
 }
 
-/** The offset in the value that a place in the source stands for; the nearest one for places between its parts. */
+/** The offset in the value for a place in the source; the nearest one for places between its parts. */
 export function offsetInValue(source: string, scalar: YamlScalar, at: number): number {
   const runs = runsOf(source, scalar);
   const run = runs.findLast(({ from }) => from <= at);
@@ -53,7 +53,7 @@ function endOf(runs: readonly SourceRun[], offset: number, { span: whole }: Yaml
   return isVerbatim(run) ? run.from + offset - run.value + 1 : run.to;
 }
 
-/** Where an empty value stands: behind an opening quote or the block's header, as far as that is visible. */
+/** The place of an empty value: after an opening quote or the block's header, as far as that is visible. */
 function contentStart([first]: readonly SourceRun[], whole: Span): number {
   return first?.from ?? Math.min(whole.start + 1, whole.end);
 }
@@ -62,7 +62,7 @@ function isVerbatim(run: SourceRun): boolean {
   return run.to - run.from === run.length;
 }
 
-/** The run that holds the offset; the last one for offsets behind the value. */
+/** The run that contains the offset; the last one for offsets after the value. */
 function runAt(runs: readonly SourceRun[], offset: number): SourceRun | undefined {
   let low = 0;
   let high = runs.length - 1;

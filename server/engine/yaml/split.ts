@@ -1,10 +1,9 @@
 /**
- * A quick look at the lines of a text, to find pieces that can be read on their own: each top-level section, and
- * each entry of the sections that hold definitions. A mistake in one piece then hides no other, and a keystroke
- * costs one piece.
- *
- * Lines that do not look like the first line of an entry go with the entry above them: splitting too little is
- * never wrong. When even the top level does not look like a block map, the text is not split at all.
+ * Finds pieces of a text that can be read on their own, by a quick look at its lines: each top-level section,
+ * and each entry of the sections with definitions. A mistake in one piece then hides no other, and a
+ * keystroke costs one piece.
+ * A line that does not look like the first line of an entry belongs to the entry above it: splitting too
+ * little is never wrong. If even the top level does not look like a block map, the text is not split at all.
  */
 
 export interface Piece {
@@ -17,7 +16,7 @@ export interface Piece {
   readonly heading: boolean;
 }
 
-/** The sections whose entries stand alone. */
+/** The sections whose entries are read one by one. */
 export type Divisible = ReadonlySet<string>;
 
 export function splitText(
@@ -165,12 +164,12 @@ function indentAt(text: string, lineStart: number): number {
   return at - lineStart;
 }
 
-/** What `yaml` makes of it depends on what is around it. */
+/** How `yaml` reads it depends on the text around it. */
 const loneReturn = /\r(?!\n)/;
 const blank = /[ \t]*(?:\r?\n|$)/y;
 const marker = /(?:---|\.\.\.|%)/y;
 const bareStart = /---[ \t]*(?:[ \t]#[^\n]*)?(?:\r?\n|$)/y;
-/** `key:` or `"key":` with a blank or nothing behind it; keys with unusual characters do not count. */
+/** `key:` or `"key":`, followed by a space or nothing; keys with unusual characters do not count. */
 const entry =
   /(?:[^\s\-?:,[\]{}#&*!|>'"%@`\ufeff][^\n\r:#]*:|"(?:[^"\\\n\r]|\\[^\n\r])*"[ \t]*:|'[^'\n\r]*'[ \t]*:)(?:[ \t]|\r?\n|$)/y;
 

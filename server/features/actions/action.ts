@@ -21,6 +21,6 @@ export interface Action {
   /** What it repairs. */
   readonly repairs?: { readonly code: Code; readonly span: Span };
   readonly isPreferred?: true;
-  /** Why it cannot be done, in a sentence; then there are no edits. */
+  /** A sentence that says why it cannot be done; then there are no edits. */
   readonly refusal?: string;
 }

@@ -19,7 +19,7 @@ interface ActionWish {
   /** An editor asks by itself at every move of the cursor: it gets only what repairs the place. */
   readonly askedBy: 'user' | 'editor';
   readonly files: FilesBeside;
-  /** What is not shown is not repaired either. */
+  /** A finding that is not shown is not repaired either. */
   readonly showing?: SeverityChoice;
 }
 

@@ -15,7 +15,7 @@ export interface Fix {
   readonly isSure?: true;
 }
 
-/** A finding with all that stands at its place. */
+/** A finding with everything at its place. */
 export interface Subject<A = object> {
   readonly analysis: Analysis;
   readonly finding: Omit<Finding, 'args'> & { readonly args: A };

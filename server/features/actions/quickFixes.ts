@@ -43,8 +43,9 @@ function mends(before: Analysis, edits: readonly Edit[], repaired: Counts): bool
 }
 
 /**
- * Whether there is more of something than before. What an error hid may come to light: hints and warnings, as only
- * plans have them, and behind a text that could not be read all but what hides, too.
+ * Whether there is more of something than before. New findings that an error was hiding do not count: hints
+ * and warnings, as only plans have them, and, after a text that could not be read, everything except what
+ * hides others.
  */
 function addsFindings(known: Counts, left: Counts, repaired: readonly Code[]): boolean {
   const canHide = repaired.some((code) => hiding.has(code));
@@ -58,7 +59,7 @@ function addsFindings(known: Counts, left: Counts, repaired: readonly Code[]): b
 
 type Counts = ReadonlyMap<Code, number>;
 
-/** Of a file that is tried with many fixes, once. */
+/** For a file that is tried with many fixes, computed once. */
 const countsOf = oncePer(({ findings }: Analysis): Counts => tally(findings.map(({ code }) => code)));
 
 function tally(codes: readonly Code[]): Counts {
@@ -85,7 +86,7 @@ export function fixAll(analysis: Analysis, isWanted: (code: Code) => boolean): r
 }
 
 interface Repair {
-  /** Of the findings that the same edits repair. */
+  /** The codes of the findings that the same edits repair. */
   readonly codes: Code[];
   readonly edits: readonly Edit[];
 }

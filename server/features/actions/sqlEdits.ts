@@ -1,4 +1,4 @@
-/** Edits of SQL texts, and ways to what stands at a place of one. */
+/** Edits of SQL texts, and lookups of what is at a place in one. */
 import type { Expr, Select } from '../../engine/sql/ast.ts';
 import { tokenize } from '../../engine/sql/lexer.ts';
 import type { Token } from '../../engine/sql/token.ts';
@@ -30,7 +30,7 @@ export function insertAt(at: number, text: string): Edit {
   return { span: span(at, at), text };
 }
 
-/** What is written there. */
+/** The SQL that is written there. */
 export function sqlWithin({ text: { sql } }: WritableSql, at: Span): string {
   return sql.text.slice(at.start, at.end);
 }

@@ -54,7 +54,7 @@ export function removingPair(part: Part, map: YamlMap, pair: YamlPair): readonly
   return shiftEdits([{ span: whole, text: '' }], part.base);
 }
 
-/** Behind the line break, with a comment at the end of the line. */
+/** After the line break, with a comment at the end of the line. */
 function behindLine(source: string, offset: number): number {
   const end = lineEnd(source, offset);
   const next = source.indexOf('\n', end);

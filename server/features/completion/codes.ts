@@ -8,7 +8,7 @@ import type { Completion } from './item.ts';
 
 const comment = /(?:#|--)[ \t]*headwater-ignore[ \t][\w\-, \t]*$/;
 
-/** Undefined where there is no such comment. */
+/** Undefined outside of such a comment. */
 export function completeCodes({ text, findings }: Analysis, offset: number): Completion[] | undefined {
   const before = text.slice(lineStart(text, offset), offset);
   if (!comment.test(before)) return undefined;

@@ -1,4 +1,4 @@
-/** Columns of the tables that a place can see, and what stands behind a dot. */
+/** Columns of the tables that a place can see, and completions after a dot. */
 import { nameKey } from '../../engine/model/scope.ts';
 import type { NamedTable } from '../../engine/names/relations.ts';
 import type { VisibleColumn, VisibleTable } from '../../engine/names/visible.ts';
@@ -15,8 +15,8 @@ import { reachableTables } from './relatedSql.ts';
 import type { SqlContext } from './sqlContext.ts';
 
 /**
- * Without a dot before: with one table by their names, with several behind those of the tables. What is selected
- * comes from the tables of the query itself, and before FROM is written, from any.
+ * Without a dot: with one table the columns by name, with several after those of the tables. In the SELECT
+ * list, columns come from the tables of the query, and before FROM is written from any table.
  */
 export function completeColumns(
   context: SqlContext,
@@ -42,7 +42,7 @@ export function completeColumns(
   return [...(isFirst ? [star(context, '*')] : []), ...columns, ...aliases, ...named, ...outer];
 }
 
-/** Names that stand before columns already, and those of tables. */
+/** Names before a dot in the SELECT list, and the tables with these names. */
 function tablesToCome(context: SqlContext): readonly Completion[] {
   const { qualifiers } = needsOf(context);
   const offer = (name: string, rank: number) =>
@@ -158,7 +158,7 @@ function star(context: SqlContext, label: string): Completion {
   return { label, kind: 'keyword', detail: 'all columns', insert: [label], span: context.span, rank: 0 };
 }
 
-/** Behind `auth.`, `bucket.` or the name of a table. */
+/** After `auth.`, `bucket.` or the name of a table. */
 export function completeMembers(context: SqlContext): readonly Completion[] {
   const { tables, position } = context;
   const [qualifier = ''] = position.qualifiers.slice(-1);
@@ -182,7 +182,10 @@ export function completeMembers(context: SqlContext): readonly Completion[] {
   ];
 }
 
-/** Of a table that FROM has yet to name: one that is called so elsewhere, or fits by its name and its columns. */
+/**
+ * The columns of a table that FROM has yet to name: one with that name elsewhere, or one whose name and
+ * columns fit.
+ */
 function columnsToCome(context: SqlContext, qualifier: string): readonly VisibleColumn[] {
   const [first, ...others] = qualifier === '' ? [] : reachableTables(context);
   const columnsOf = ({ name: of, columns }: NamedTable) => columns.map((name) => ({ name, of }));

@@ -148,7 +148,7 @@ const comparedInRun = oncePer((run: TextRun): ReadonlyMap<string, ReadonlySet<st
   return found;
 });
 
-/** What the source lists; where a text is begun, without its quotes. */
+/** Values that the source lists; inside a string, without its quotes. */
 export function offerValues(
   context: SqlContext,
   values: readonly string[],

@@ -1,6 +1,7 @@
 /**
- * What can stand at a place of a config: keys, values, SQL. No parser can tell where a half-typed line belongs, so two rooms
- * of the engine do: `yaml/outline/` by keys, dashes and indentation, `sql/position/` by the words before the cursor.
+ * What is allowed at a place of a config: keys, values, SQL. No parser can say where a half-typed line
+ * belongs, so two rooms of the engine do: `yaml/outline/` by keys, dashes and indentation, `sql/position/` by
+ * the words before the cursor.
  */
 import type { Analysis } from '../../engine/index.ts';
 import { lineStart } from '../../engine/text/lines.ts';

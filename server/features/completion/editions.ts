@@ -13,7 +13,7 @@ const editionsOf: ReadonlyMap<string, readonly Edition[]> = new Map([
   ['/config/unstable_sqlite_expression_engine', [3]],
 ]);
 
-/** Of these, a map has one. */
+/** Of each group, a map has one. */
 const alternatives: readonly (readonly string[])[] = [
   ['query', 'queries'],
   ['path', 'content'],

@@ -43,14 +43,14 @@ export function completeRequest(context: SqlContext): readonly Completion[] {
   ];
 }
 
-/** Behind `auth.` */
+/** After `auth.` */
 export function completeRequestMembers(context: SqlContext, schema: string): readonly Completion[] {
   return legalRequests(context)
     .filter((of) => of.schema === schema)
     .map((of) => offerRequest(context, of, ''));
 }
 
-/** What is selected in a stream is of rows alone. */
+/** The SELECT list of a stream can use only rows. */
 function legalRequests({ place, position }: SqlContext): readonly RequestFunction[] {
   if (place.role === 'data' || place.role === 'payload') return [];
   if (place.role !== 'parameters' && position.clause === 'columns') return [];

@@ -1,4 +1,4 @@
-/** What is offered for a place, without anything of the language protocol. */
+/** A completion, without anything of the language protocol. */
 import type { Span } from '../../engine/text/span.ts';
 
 export type CompletionKind =
@@ -16,11 +16,11 @@ export type CompletionKind =
   | 'code'
   | 'snippet';
 
-/** Text as it is, and places to fill in, in their order. The cursor ends at the last one, else behind the text. */
+/** Literal text, and places to fill in, in their order. The cursor ends at the last one, or after the text. */
 export type Insert = readonly (string | Stop)[];
 
 interface Stop {
-  /** What stands there until something else is typed. */
+  /** The text there until something else is typed. */
   readonly stop: string;
 }
 
@@ -30,14 +30,14 @@ export interface Completion {
   /** A few words beside the label. */
   readonly detail?: string;
   readonly insert: Insert;
-  /** What is replaced, in the file. */
+  /** The text to replace, in the file. */
   readonly span: Span;
   /** Lower ones come first; equal ones in the order of the list. */
   readonly rank: number;
   /** What the typed letters are compared with, if not the label. */
   readonly filter?: string;
   readonly isDeprecated?: true;
-  /** Behind it, something else is to be chosen at once. */
+  /** Something else has to be chosen directly after it. */
   readonly continues?: true;
   /** Markdown, made when someone wants to read it. */
   readonly docs?: () => string | undefined;

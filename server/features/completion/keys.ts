@@ -48,7 +48,7 @@ function insertOf(name: string, schema: JsonSchema, { flow }: WordPlace): Insert
   return [`${name}: `, { stop: '' }];
 }
 
-/** A list of values, keys or SQL can be offered right behind it. */
+/** A list of values, keys or SQL can be offered directly after it. */
 function wantsMore(schema: JsonSchema): boolean {
   return !typesOf(schema).includes('boolean');
 }

@@ -30,18 +30,18 @@ const isNotBehind =
   ({ position }: SqlContext) =>
     position.previous !== word;
 
-/** Behind the first value of a comparison that is still to be made: `WHERE owner_id`. */
+/** After the first value of an unfinished comparison: `WHERE owner_id`. */
 const operand =
   /(?:\b(?:where|and|or|not|on|when)\b|\()\s*(?:(?:"[^"]+"|[A-Za-z_][\w$]*)\s*\.\s*)?("[^"]+"|[A-Za-z_][\w$]*)\s*$/i;
 
-/** The column that is compared with nothing yet, and is no condition by itself. */
+/** The column that is not compared with anything yet, and is not a condition by itself. */
 function operandOf({ place, position, tables }: SqlContext): string | undefined {
   const name = operand.exec(place.text.slice(0, position.start))?.[1]?.replaceAll('"', '');
   const known = name === undefined ? undefined : visibleColumn(tables.flat(), undefined, name)?.known;
   return /^bool/i.test(known?.sourceType ?? '') ? undefined : name;
 }
 
-/** Behind `owner_id NOT`. */
+/** After `owner_id NOT`. */
 const isNegated = ({ place, position }: SqlContext) =>
   position.previous === 'not' && operand.test(place.text.slice(0, position.start).replace(/\bnot\s*$/i, ''));
 

@@ -20,7 +20,7 @@ export function inOrderOfUse(
   return inner ? keysFirst(context, columns) : afterSelected(context, table.name, columns);
 }
 
-/** The word at the cursor is no column that somebody reads, unless the source has it. */
+/** The word at the cursor does not count as a column, unless the source has it. */
 function isHalfTyped({ place, position }: SqlContext, { name, known }: VisibleColumn): boolean {
   return (
     known === undefined && position.start < place.at && name === place.text.slice(position.start, place.at)
@@ -45,7 +45,7 @@ function afterSelected(
   ];
 }
 
-/** What the query selects besides the word at the cursor; what stands before it comes last. */
+/** The names that the query selects besides the word at the cursor; the one before it comes last. */
 export function selectedNames({ query, place }: SqlContext, table?: string): ReadonlySet<string> {
   const named = (query?.columns ?? []).flatMap(({ expr }) =>
     expr.kind === 'reference' && !(expr.span.start <= place.at && place.at <= expr.span.end) ? [expr] : [],

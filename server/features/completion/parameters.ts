@@ -6,7 +6,7 @@ import { parametersRead } from '../reading/names.ts';
 import type { Completion } from './item.ts';
 import type { SqlContext } from './sqlContext.ts';
 
-/** Inside of `auth.parameter('…')`, and behind `auth.parameters() ->>`, with quotes where none are there. */
+/** Inside `auth.parameter('…')`, and after `auth.parameters() ->>`, with quotes if there are none. */
 export function completeParameters(context: SqlContext): readonly Completion[] {
   const { position, span } = context;
   const callee = position.arrowOf ?? position.calls.at(-1);

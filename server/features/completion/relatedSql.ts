@@ -1,4 +1,4 @@
-/** What is likely to be meant, by the names of the tables and columns around: conditions, joins, whole queries. */
+/** Likely SQL, by the names of the tables and columns around: conditions, joins, whole queries. */
 import { keyBetween, keyNameOf, likelyOwnerColumnOf, type NamedTable } from '../../engine/names/relations.ts';
 import type { VisibleTable } from '../../engine/names/visible.ts';
 import { usedTables } from '../reading/visibleAt.ts';
@@ -27,7 +27,7 @@ export function wholeQueries(context: SqlContext): readonly Completion[] {
   return place.role === 'stream' ? queriesOfAll(context, select) : [];
 }
 
-/** After a first SELECT: `* FROM boats …`; after one behind IN, the keys of the user. */
+/** After a first SELECT: `* FROM boats …`; in a subquery after IN: the keys of the user. */
 export function restsOfQuery(context: SqlContext): readonly Completion[] {
   const { place, position } = context;
   if (position.previous !== 'select' || context.isQuoted) return [];
@@ -39,7 +39,7 @@ export function restsOfQuery(context: SqlContext): readonly Completion[] {
   return place.role === 'stream' && isAlone ? queriesOfAll(context, '') : [];
 }
 
-/** Of tables with a column that is called as a parameter of the bucket. */
+/** Tables with a column named like a parameter of the bucket. */
 function queriesOfBucket(context: SqlContext, select: string): readonly Completion[] {
   const parameters = bucketParameters(context, 'bucket').map(({ label }) => label);
   const tables = reachableTables(context).flatMap((table) => {
@@ -198,7 +198,7 @@ function offer(context: SqlContext, label: string, more: Pick<Completion, 'detai
   return { label, kind: 'snippet', insert: context.insert([label]), span: context.span, ...more };
 }
 
-/** Of the default schema, the likeliest first; while nothing is known of the source, those that other queries read. */
+/** Tables of the default schema, the likeliest first; while the source is unknown, those that other queries read. */
 export function reachableTables(context: SqlContext): readonly NamedTable[] {
   const { analysis, reach } = context;
   const { catalog, defaultSchema } = reach;

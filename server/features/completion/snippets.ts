@@ -99,7 +99,7 @@ const entries: readonly Entry[] = [
   },
 ];
 
-/** In braces, where a comma or a bracket would end a text without quotes. */
+/** In braces, where a comma or a bracket would end a string without quotes. */
 const flowEntries: readonly Entry[] = [
   {
     path: 'streams',

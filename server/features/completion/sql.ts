@@ -1,4 +1,4 @@
-/** What can stand at a place of a query, by what its words make expected there. */
+/** What is allowed at a place of a query, by the words before it. */
 import type { Analysis } from '../../engine/index.ts';
 import type { SqlPlace } from '../reading/sqlAt.ts';
 import { completeColumns, completeMembers } from './columns.ts';
@@ -33,7 +33,7 @@ export function completeSql(
 
 const names: ReadonlySet<CompletionKind> = new Set(['table', 'cte', 'column', 'schema', 'parameter']);
 
-/** A blank is typed everywhere; behind it, a list comes by itself only where a name must follow. */
+/** Spaces are typed everywhere; after one, a list appears by itself only where a name must follow. */
 function isUnasked({ world, position }: SqlContext): boolean {
   if (world.typed === "'") return position.expected !== 'text';
   return world.typed === ' ' && position.expected !== 'value' && position.expected !== 'table';

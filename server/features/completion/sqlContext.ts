@@ -27,9 +27,9 @@ export interface SqlContext {
   readonly query?: Select | undefined;
   /** The cursor, in the file. */
   readonly offset: number;
-  /** What is replaced, in the file. */
+  /** The text to replace, in the file. */
   readonly span: Span;
-  /** Behind an opening quote, so that only a name can follow. */
+  /** After an opening quote, so that only a name can follow. */
   readonly isQuoted: boolean;
   /** Key words are written so in this text. */
   readonly keyword: (word: string) => string;
@@ -95,7 +95,7 @@ function around(word: Span, offset: number): Span {
   return isHere ? word : span(offset, offset);
 }
 
-/** ON knows only what stands before it. */
+/** ON sees only the items before it. */
 function tablesAt(
   place: SqlPlace,
   position: SqlPosition,

@@ -1,4 +1,4 @@
-/** Tables, CTEs and table functions behind FROM and JOIN; CTEs behind IN. */
+/** Tables, CTEs and table functions after FROM and JOIN; CTEs after IN. */
 import type { CatalogTable } from '../../engine/model/catalog.ts';
 import type { Cte } from '../../engine/model/definition.ts';
 import { tableFunctions } from '../../engine/sql/functions.ts';
@@ -81,7 +81,7 @@ function knownTables(context: SqlContext, schema: string): readonly Completion[]
   return byLikelihood(context, used).map((table) => offer(table.name));
 }
 
-/** The word at the cursor is no table that someone reads. */
+/** The word at the cursor does not count as a table. */
 function isTyped({ place, position }: SqlContext, name: string): boolean {
   return place.text.slice(position.start, place.at) === name;
 }

@@ -41,7 +41,7 @@ export function completeValue(
   return [...listed, ...names, anyVariable(schema, at, glue)];
 }
 
-/** What is inserted there would run into the value that follows. */
+/** Inserted text would join the value that follows. */
 function isBeforeValue(text: string, start: number, offset: number): boolean {
   return offset < start && /[^\s#]/.test(text[start] ?? '');
 }
@@ -73,7 +73,7 @@ function isScalar(schema: JsonSchema): boolean {
   return types.some((type) => ['string', 'number', 'integer', 'boolean'].includes(type));
 }
 
-/** Services accept only names with this prefix; text needs no type behind the name. */
+/** Services accept only names with this prefix; a string needs no type after the name. */
 function namesFor(schema: JsonSchema, { environmentNames }: CompletionWorld): readonly string[] {
   const suffix = suffixFor(schema);
   return environmentNames()

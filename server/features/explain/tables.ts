@@ -31,7 +31,7 @@ export function explainColumn({ name, of, known }: VisibleColumn): string {
   return paragraphs(`**\`${name}\`** · column of \`${of}\``, facts.join(' '));
 }
 
-/** Unknown is not wrong: where there is no schema at all, no table is known. */
+/** Unknown is not wrong: without any schema, no table is known. */
 export function explainUnknownTable(
   schema: string,
   name: string,

@@ -50,7 +50,7 @@ function findEdits(sql: WritableSql): readonly Edit[] {
   return edits;
 }
 
-/** A line was ended: what stands in it is spaced, and no line break is moved while somebody types. */
+/** After a line is ended: its spacing is corrected, and no line break is moved while somebody types. */
 export function formatLine(analysis: Analysis, line: Span): readonly Edit[] {
   const inner = innerTextOf(analysis);
   if (inner) return inFileOf(inner, formatLine(inner.analysis, inner.toInner(line)));
@@ -98,7 +98,7 @@ function editsOf(sql: WritableSql): readonly Edit[] {
   return edits.filter(({ span: at, text: now }) => source.slice(at.start, at.end) !== now);
 }
 
-/** Lines of a value hang below its key; those of a list item stand below its first one. */
+/** Lines of a value are indented below its key; those of a list item start below its first one. */
 function continuationOf(source: string, scalar: YamlScalar, first: number): number {
   const column = columnOfNode(source, scalar);
   return column === first ? column : column + 2;

@@ -1,6 +1,6 @@
 import type { Span } from '../../engine/text/span.ts';
 
-/** What is shown, and the text that it is about. */
+/** The text to show, and the place that it is about. */
 export interface Hover {
   readonly span: Span;
   readonly markdown: string;

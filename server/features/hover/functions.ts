@@ -5,7 +5,7 @@ import { explainFunction, functionNamed } from '../explain/functions.ts';
 import { sqlAt } from '../reading/sqlAt.ts';
 import type { Hover } from './answer.ts';
 
-/** A function's name, or the schema before it: told by the parenthesis behind. */
+/** A function's name, or the schema before it: recognised by the parenthesis that follows. */
 export function hoverFunction(analysis: Analysis, offset: number): Hover | undefined {
   const place = sqlAt(analysis, offset);
   if (!place) return undefined;

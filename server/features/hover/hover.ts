@@ -1,4 +1,4 @@
-/** What can be told about the place that the mouse is on. */
+/** What a hover says about a place. */
 import type { Analysis } from '../../engine/index.ts';
 import { explainCode } from '../explain/codes.ts';
 import { innerConfigAt } from '../reading/inner.ts';
@@ -8,7 +8,7 @@ import { hoverFunction } from './functions.ts';
 import { hoverKey } from './keys.ts';
 import { hoverName } from './names.ts';
 
-/** The first that knows the place answers; why there is a finding is told below. */
+/** The first that recognises the place answers; explanations of findings come below. */
 const parts = [hoverComment, hoverFunction, hoverName, hoverKey];
 
 export function hover(analysis: Analysis, offset: number): Hover | undefined {

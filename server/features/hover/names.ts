@@ -108,13 +108,13 @@ function tableIn(reach: Reach, { schema, name }: { readonly schema: string; read
   return explainUnknownTable(schema, name, reach.catalog !== undefined, reach.usedColumns(schema, name));
 }
 
-/** Of the queries that a place stands in, the inner ones first. */
+/** The tables of the queries around a place, the inner ones first. */
 function tablesAt(analysis: Analysis, place: SqlPlace, at: number): readonly (readonly VisibleTable[])[] {
   const { queries } = positionAt(place.text.slice(0, at));
   return visibleTables(parseSql(place.text).statements, queries, reachOf(analysis, place));
 }
 
-/** `at` is where its name starts, behind the name of a table if there is one. */
+/** `at` is where its name starts, after the name of a table if there is one. */
 function columnAt(analysis: Analysis, place: SqlPlace, at: number, name: string): VisibleColumn | undefined {
   const [qualifier] = positionAt(place.text.slice(0, at)).qualifiers.slice(-1);
   for (const tables of tablesAt(analysis, place, at)) {

@@ -1,4 +1,4 @@
-/** The door of this room: what a program that writes a config is told of it, in one answer each. */
+/** The entrance of this room: everything that a program which writes configs can ask, one answer each. */
 export { describeStreams } from './descriptions.ts';
 export { codesInOrder, languageReference } from './reference.ts';
 export { repairsOf } from './repairs.ts';

@@ -92,7 +92,7 @@ function alternatives(): readonly string[] {
   return [...byAnswer].map(([answer, names]) => `${names.join(', ')}: ${answer}`);
 }
 
-/** Of sync configs of edition 3: what is said of the other files is found when it is needed. */
+/** For sync configs of edition 3; the text on other files is looked up when needed. */
 const elsewhere =
   /^(?:Legacy|Streams of edition 2|The structure of a service|Values from the env|What a service config|Access tests|YAML|Events)/;
 

@@ -42,7 +42,7 @@ export function limitWordsOf(placed: PlacedDefinition, known: KnownLimits): Limi
   return { label: parts.join(', ') + each, details, isNear: isNear.buckets || isNear.reference };
 }
 
-/** Of a limit only what is near it is said. */
+/** A limit is mentioned only when the count is near it. */
 function share(count: number, most: number): string {
   return count >= near * most ? `${number(count)} of ${number(most)}` : number(count);
 }

@@ -12,7 +12,7 @@ interface TextFacts {
   readonly outerTables: readonly string[];
   /** Tables that it reads anywhere, as they are called there. */
   readonly sources: readonly NamedSource[];
-  /** The columns in its conditions, as often as they stand there. */
+  /** The columns in its conditions, as often as they occur. */
   readonly inConditions: readonly string[];
   /** Columns that are compared with a text. */
   readonly comparisons: readonly (readonly [column: string, text: string])[];

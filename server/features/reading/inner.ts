@@ -1,4 +1,4 @@
-/** A sync config that stands inside of a service config, as the block of text behind `content`. */
+/** A sync config inside a service config, as the block of text of `content`. */
 import { type Analysis, analyze } from '../../engine/index.ts';
 import { columnOf } from '../../engine/text/lines.ts';
 import { type Span, span } from '../../engine/text/span.ts';
@@ -40,7 +40,7 @@ function isBlock(node: YamlNode | undefined): node is Block {
   return node?.kind === 'scalar' && node.style === 'literal';
 }
 
-/** Below its header, at least as far indented as it is, and not behind something else. */
+/** Below its header, with at least its indentation, and not after something else. */
 function isInside(text: string, block: Block, offset: number): boolean {
   const header = text.indexOf('\n', block.span.start);
   if (header < 0 || offset <= header) return false;

@@ -1,4 +1,4 @@
-/** Every name in a config, and what it stands for: what navigation and rename look at. */
+/** Every name in a config and its meaning, for navigation and rename. */
 import { oncePer } from '../../engine/ground/oncePer.ts';
 import type { Analysis, Config } from '../../engine/index.ts';
 import type { Cte, Definition, SqlText } from '../../engine/model/definition.ts';
@@ -19,9 +19,9 @@ import { innerConfigOf } from './inner.ts';
 
 /** With its span in the file. */
 export interface PlacedMention extends Mention {
-  /** The text that it stands in, and where; absent for keys of the YAML. */
+  /** The text that contains it, and its place there; absent for keys of the YAML. */
   readonly sql?: { readonly text: SqlText; readonly span: Span };
-  /** Of a declaration: all that it declares, where that is more than the name. */
+  /** For a declaration: everything that it declares, if that is more than the name. */
   readonly whole?: Span;
 }
 
@@ -169,7 +169,10 @@ function sharedIn(lists: readonly (readonly NameSymbol[])[]): SharedNames {
   return { tables, columns, parameters: [...parameters.values()] };
 }
 
-/** What is named in the CTEs of the file, and in each definition; what did not change is the same object as before. */
+/**
+ * The names in the CTEs of the file and in each definition. A definition that did not change has the same
+ * object as before.
+ */
 export function namesByDefinition({ config }: Analysis): readonly Names[] {
   if (!config) return [];
   const mentions = mentionsOfCtes(config);

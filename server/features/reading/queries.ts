@@ -10,7 +10,7 @@ export interface WritableSql {
   readonly part: Part;
   readonly text: SqlText;
   readonly scalar: YamlScalar;
-  /** It stands in braces or brackets. */
+  /** It is in braces or brackets. */
   readonly inFlow: boolean;
 }
 
@@ -28,12 +28,12 @@ export function writable(part: Part, text: SqlText): WritableSql[] {
   return path ? [{ part, text, scalar: path.node, inFlow: isInFlow(path) }] : [];
 }
 
-/** Where a span of a text lies in the file. */
+/** The place of a span of a text in the file. */
 export function inFile({ part, text }: Pick<WritableSql, 'part' | 'text'>, at: Span): Span {
   return shift(text.place(at), part.base);
 }
 
-/** The definition that a text belongs to; none for a CTE of the whole file. */
+/** The definition that a text belongs to; undefined for a CTE of the whole file. */
 export function ownerOf({ config }: Analysis, { part, text }: WritableSql): PlacedDefinition | undefined {
   return config?.definitions.find(
     ({ part: own, definition: { span } }) =>

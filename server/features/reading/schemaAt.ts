@@ -1,4 +1,4 @@
-/** What the schemas of all kinds of files say about a place, told by the keys above it. */
+/** What the schemas of all kinds of files say about a place, by the keys above it. */
 import syncSchemaText from '../../../schemas/sync-config.schema.json' with { type: 'json' };
 import testSchemaText from '../../../schemas/sync-test.schema.json' with { type: 'json' };
 import type { FileKind } from '../../engine/index.ts';

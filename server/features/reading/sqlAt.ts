@@ -13,7 +13,7 @@ export interface SqlPlace {
   readonly role: SqlRole;
   /** The definition that it belongs to; absent for a CTE of the whole file. */
   readonly owner?: string;
-  /** Of a CTE, its own name. */
+  /** For a CTE, its name. */
   readonly name?: string;
   /** The value of the scalar, as far as there is one. */
   readonly text: string;
@@ -89,13 +89,13 @@ function scalarText(
   };
 }
 
-/** Blanks at the end of a line are folded into one: the cursor stands after it, not at the word before it. */
+/** Spaces at the end of a line are folded into one: the cursor is after it, not at the word before it. */
 function afterFold(text: string, at: number, before: string | undefined): number {
   const isAtWord = at > 0 && /\S/.test(text[at - 1] ?? '');
   return before === ' ' && isAtWord && text[at] === ' ' ? at + 1 : at;
 }
 
-/** Blanks behind a value do not belong to it, but to what is typed there. */
+/** Spaces after a value belong to the text that is typed there, not to the value. */
 function padText({ text, style }: YamlScalar): string {
   const separator = style === 'literal' || style === 'folded' ? '\n' : ' ';
   return text.trim() === '' ? '' : `${text.trimEnd()}${separator}`;
@@ -105,7 +105,7 @@ function partAt({ config }: Analysis, offset: number): Part | undefined {
   return config?.parts.findLast(({ base }) => base <= offset);
 }
 
-/** The scalar that begins at the start of a value, behind its tags. */
+/** The scalar at the start of a value, after its tags. */
 function scalarFrom(part: Part, start: number, offset: number): YamlScalar | undefined {
   let found: YamlScalar | undefined;
   const isHere = (node: YamlNode): node is YamlScalar =>
@@ -120,7 +120,7 @@ function scalarFrom(part: Part, start: number, offset: number): YamlScalar | und
   return found;
 }
 
-/** A quote that nothing closes: what is read of it is not what stands there. */
+/** Without a closing quote, the value that was read is not the text. */
 function isOpen(source: string, { style, span: { start, end } }: YamlScalar): boolean {
   const isQuoted = style === 'single' || style === 'double';
   return isQuoted && (end - start < 2 || source[end - 1] !== source[start]);

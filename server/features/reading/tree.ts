@@ -8,9 +8,9 @@ import { type Entry, type FileSection, sectionsOf, spanInFile } from '../../engi
 export interface TreeNode {
   /** From the key, or the node's own start, to the last visible character. */
   readonly span: Span;
-  /** As read; its spans count in its part. Of a section in several parts, the null behind its heading. */
+  /** As read; its spans count in its part. For a section in several parts, the null after its heading. */
   readonly node: YamlNode;
-  /** Of the value alone. */
+  /** The span of the value alone. */
   readonly value: Span;
   readonly key?: { readonly name: string; readonly span: Span };
   readonly inner: readonly TreeNode[];

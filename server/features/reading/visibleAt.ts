@@ -45,7 +45,7 @@ function usedColumns(analysis: Analysis, schema: string, table: string): readonl
   return [...names];
 }
 
-/** Tables that queries of the file read, for when there is no schema to tell. */
+/** Tables that queries of the file read, for use without a schema. */
 export function usedTables(
   analysis: Analysis,
 ): readonly { readonly schema: string; readonly name: string }[] {

@@ -1,4 +1,7 @@
-/** What can stand in the condition of a claim: columns of its table and of those in its subqueries, and who asks. */
+/**
+ * Completions in the condition of a claim: columns of its table and of those in its subqueries, and values of
+ * the user.
+ */
 import { type Span, span } from '../../engine/text/span.ts';
 import type { Completion, CompletionKind } from '../completion/item.ts';
 import type { TestsInEditor } from './inEditor.ts';
@@ -13,7 +16,7 @@ export function claimCompletions(
 ): readonly Completion[] {
   const { text } = tests.analysis;
   const before = text.slice(start, offset);
-  // In a text or a comment, nothing is a name.
+  // Inside a string or a comment, nothing is a name.
   if ((before.match(/'/g)?.length ?? 0) % 2 === 1) return [];
   const [word = ''] = /[\w.]*$/.exec(before) ?? [];
   const at = span(offset - word.length, offset + (/^\w*/.exec(text.slice(offset))?.[0].length ?? 0));

@@ -1,4 +1,7 @@
-/** What can stand at a place of a file of access tests, besides the keys of its schema: names of users, streams, tables, columns, rows. */
+/**
+ * Completions in an access test file besides the keys of its schema: names of users, streams, tables,
+ * columns, rows.
+ */
 import { lineStart } from '../../engine/text/lines.ts';
 import { span } from '../../engine/text/span.ts';
 import { keyText } from '../../engine/yaml/keys.ts';
@@ -179,7 +182,7 @@ const nameRules: readonly NameRule[] = [
   },
 ];
 
-/** What is written beside what is being written. */
+/** The value of a key beside the one that is being written. */
 function siblingText(path: readonly PathStep[], key: 'stream' | 'table'): string | undefined {
   return path
     .at(-1)

@@ -1,4 +1,4 @@
-/** What a name in a file of access tests stands for; keys and their values are explained by the schema. */
+/** The meaning of a name in an access test file; the schema explains keys and their values. */
 import { type JsonObject, writeJson } from '../../engine/plan/values/json.ts';
 import { explainDefinition } from '../explain/definitions.ts';
 import { explainColumn, explainTable } from '../explain/tables.ts';

@@ -4,6 +4,6 @@ import type { Analysis, PreparedTests } from '../../engine/index.ts';
 export interface TestsInEditor {
   readonly analysis: Analysis;
   readonly prepared: PreparedTests;
-  /** Of the config under test. */
+  /** The analysis of the config under test. */
   readonly config?: Analysis | undefined;
 }

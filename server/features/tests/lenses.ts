@@ -27,7 +27,7 @@ export function testLenses({ prepared: { file } }: TestsInEditor): readonly Test
   ];
 }
 
-/** Above each stream that tests have come to: of all files that test the config. */
+/** Above each stream that tests reach, from all files that test the config. */
 export function coverageLenses(covered: readonly (readonly StreamCoverage[])[]): readonly TestLens[] {
   const streams = new Map<string, { span: Span; tests: number; share: number }>();
   for (const { stream, span, tests, share } of covered.flat()) {
@@ -35,7 +35,7 @@ export function coverageLenses(covered: readonly (readonly StreamCoverage[])[]):
     streams.set(stream, {
       span,
       tests: (known?.tests ?? 0) + tests,
-      // Of several files the best: what each has left out, the others may have seen.
+      // Of several files the best: one may cover what another leaves out.
       share: Math.max(known?.share ?? 0, share),
     });
   }

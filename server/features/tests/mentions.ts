@@ -1,4 +1,4 @@
-/** The names in a file of access tests, with their places: what each of them stands for. */
+/** The names in an access test file, with their places and meanings. */
 import type { TestFile } from '../../engine/index.ts';
 import type { Span } from '../../engine/text/span.ts';
 

@@ -51,7 +51,7 @@ export function clientTables({ prepared: { subject } }: TestsInEditor): readonly
   ];
 }
 
-/** What the config, or one stream of it, reads of a request. */
+/** The names of the request that the config, or one of its streams, reads. */
 export function requestNames(
   { prepared: { subject } }: TestsInEditor,
   part: RequestPart,

@@ -48,7 +48,7 @@ function pairOf(root: YamlMap, name: string): YamlPair | undefined {
   return root.pairs.find(({ key }) => key.kind === 'scalar' && key.text === name);
 }
 
-/** Another entry behind the last one of a map at the top; above the tests where there is no such map yet. */
+/** Adds an entry after the last one of a map at the top; creates the map above the tests if it does not exist. */
 function addEntry(text: string, root: YamlMap, name: string, entry: string): Edit | undefined {
   const pair = pairOf(root, name);
   if (pair === undefined) {
@@ -66,7 +66,7 @@ function addEntry(text: string, root: YamlMap, name: string, entry: string): Edi
   return behindLine(text, value.span.end, indent(columnOf(text, first?.key.span.start ?? 0), entry));
 }
 
-/** Another item behind the last of `tests`. */
+/** Adds an item after the last of `tests`. */
 function addItem(text: string, root: YamlMap, lines: readonly string[]): Edit | undefined {
   const pair = pairOf(root, 'tests');
   const write = (column: number) =>
@@ -90,7 +90,7 @@ function isNothing(node: YamlNode): boolean {
   return node.kind === 'scalar' && node.value === null;
 }
 
-/** Behind the line of the last visible character, with its comment. */
+/** After the line of the last visible character, with its comment. */
 function behindLine(text: string, end: number, line: string): Edit {
   const last = text.slice(0, end).trimEnd().length;
   const at = lineEnd(text, last);

@@ -24,7 +24,7 @@ import { atPosition, type Feature } from './feature.ts';
 import { markupFor } from './markup.ts';
 import { alsoInTests } from './tests/inTests.ts';
 
-/** A blank asks only where a name must follow, an apostrophe only where a text begins. */
+/** A space asks only where a name must follow, an apostrophe only where a string begins. */
 const triggerCharacters = ['.', ' ', "'"];
 
 export const completionFeature: Feature = {

@@ -1,4 +1,4 @@
-/** What is wrong with the open configs: asked for, or pushed to clients that cannot ask. */
+/** The problems of the open configs, for clients that ask for them, and pushed to clients that cannot. */
 import {
   type Connection,
   type Diagnostic,
@@ -19,7 +19,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { toDiagnostic } from './convert.ts';
 import type { TestDiagnostics } from './tests/diagnostics.ts';
 
-/** What was told last of how much clients get, with a number of its own. */
+/** The last report of how much clients get, with a number of its own. */
 interface LatestLimits {
   readonly id: number;
   readonly known: KnownLimits;

@@ -10,11 +10,11 @@ import {
 import type { LanguageSession, OpenConfig } from '../workspace/session.ts';
 
 /**
- * One feature of the protocol. The answer itself is a pure function in `server/features`, from an analysis and
- * offsets to offsets; what stands here is the conversion.
+ * One feature of the protocol. The answer itself is a pure function in `server/features`, from an analysis
+ * and offsets to offsets; here it is only converted.
  */
 export interface Feature {
-  /** What the client is told of it at the start. */
+  /** The capabilities that the client learns at the start. */
   readonly capabilities: ServerCapabilities;
   readonly answer: (connection: Connection, session: LanguageSession) => void;
 }
@@ -29,7 +29,7 @@ interface FileParams {
  */
 type AtOnce = object & { readonly then?: undefined };
 
-/** Answers a request about a file with null if that is no config of ours, or if there is nothing to say. */
+/** Answers null if the file is not one of our configs, or if there is no answer. */
 export function inConfig<P extends FileParams, R extends AtOnce>(
   session: LanguageSession,
   answer: (config: OpenConfig, params: P) => R | undefined,
@@ -45,8 +45,8 @@ function configOf(session: LanguageSession, { textDocument }: FileParams): OpenC
 }
 
 /**
- * The same for an answer that needs something that has to be waited for. Where the file changed meanwhile, its
- * places are no longer those that were asked about, and the client asks again.
+ * The same for an answer that has to wait for something. If the file changes in the meantime, its places are
+ * no longer those of the question, and the client asks again.
  */
 export function afterReading<P extends FileParams, T, R extends AtOnce>(
   session: LanguageSession,

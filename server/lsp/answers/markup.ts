@@ -6,7 +6,7 @@ export function markupFor(formats: readonly string[] | undefined, markdown: stri
   return { kind: MarkupKind.PlainText, value: withoutMarkdown(markdown) };
 }
 
-/** What a reader sees of it: without fences, marks and the addresses of links. Code stays as it is. */
+/** Markdown as plain text: without fences, marks and the addresses of links. Code stays as it is. */
 function withoutMarkdown(markdown: string): string {
   return markdown
     .split(/^(```[^\n]*\n[\s\S]*?\n```)$/m)

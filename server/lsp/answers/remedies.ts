@@ -19,7 +19,7 @@ import type { LanguageSession } from '../workspace/session.ts';
 
 /** Milliseconds for which a menu waits: what is counted later is there when it is opened again. */
 const patience = 4_000;
-/** Milliseconds in which each remedy is compared with what stands there. */
+/** Milliseconds in which each remedy is compared with the present text. */
 const longestComparison = 1_500;
 /** Counts that are kept, of as many texts. */
 const mostKept = 50;

@@ -11,7 +11,7 @@ export const signatureFeature: Feature = {
       if (found === undefined) return undefined;
       const { label, markdown, parameters, active } = found;
       const { signatureHelp: own } = session.client.capabilities.textDocument ?? {};
-      // An index behind the last parameter marks none of them.
+      // An index after the last parameter marks none of them.
       const activeParameter = active ?? parameters.length;
       return {
         signatures: [

@@ -32,7 +32,7 @@ export function answerSyncMap(connection: Connection, session: LanguageSession, 
   );
 }
 
-/** Of what a service lacks, only its own answer tells. */
+/** Only a service's own answer shows what it lacks. */
 function analyzeFor(text: string, schema: KnownSchema | undefined, answer: unknown): Analysis {
   const asked = readServiceSchema(answer);
   if (asked === undefined) return analyze(text, { ...schema, kind: 'sync' });

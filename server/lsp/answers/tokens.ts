@@ -68,7 +68,7 @@ const tokenFeature: Feature = {
   },
 };
 
-/** Of one list of tokens: each after the first relative to the one before, and how far it is to the last one. */
+/** One list of tokens: each relative to the previous one, and the distance of the last one. */
 interface RelativeTokens {
   readonly data: readonly number[];
   readonly lines: number;

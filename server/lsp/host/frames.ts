@@ -14,7 +14,7 @@ const largestBody = 512 * 1024 * 1024;
 
 /** @param report what could not be read, in a sentence */
 export function readFrames(report: (trouble: string) => void): FrameReader {
-  /** What is not read yet: of a header all, of a body what has come. */
+  /** Bytes that are not read yet: of a header all, of a body those that have arrived. */
   let waiting: Uint8Array[] = [];
   let size = 0;
   let bodyLength: number | undefined;
@@ -75,7 +75,7 @@ export function readFrames(report: (trouble: string) => void): FrameReader {
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** Behind the empty line. Lines may end with LF alone. */
+/** After the empty line. Lines may end with LF alone. */
 function endOfHeader(bytes: Uint8Array): number | undefined {
   for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) {
     const next = bytes[at + 1] === carriageReturn ? at + 2 : at + 1;

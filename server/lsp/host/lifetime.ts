@@ -57,7 +57,7 @@ export function nextPhase(
   }
 }
 
-/** Stands for a request that is refused; the reason is its parameter. */
+/** Replaces a refused request; the reason is its parameter. */
 const refusedRequest = 'headwater/refused';
 
 /** For one connection, which must answer with {@link answerRefused}. */

@@ -4,7 +4,7 @@ import { type RelativePath, splitPath } from '../../uri.ts';
 
 /** What the client watches: also snapshots, which can be called as one likes. */
 export const watchedFiles = '**/{*.sql,*.prisma,schema.rb,*.yaml,*.yml,*.json}';
-/** What is looked for at the start. */
+/** The files to search for at the start. */
 export const wantedFiles = '**/{*.sql,*.prisma,schema.rb,*.yaml,*.yml}';
 
 /** Paths are those from a folder of the workspace. */

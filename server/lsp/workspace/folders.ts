@@ -39,7 +39,7 @@ interface StoredText {
   readonly text: string;
 }
 
-/** Of one folder. What is more than that is data, not migrations; it is left out. */
+/** In one folder. Anything beyond that is data, not migrations, and is left out. */
 const mostCharacters = 64 * 1024 * 1024;
 
 /** `changed` is called after each change, when all of it is known. */

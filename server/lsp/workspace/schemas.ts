@@ -1,4 +1,4 @@
-/** What is known of the source database of each folder, from whatever the settings allow. */
+/** The source database of each folder, as far as the settings and files describe it. */
 import { joinSources, withRowSecurity } from '../../engine/catalog/join.ts';
 import type { KnownSource } from '../../engine/catalog/reading.ts';
 import { readServiceSchema } from '../../engine/catalog/serviceSchema.ts';
@@ -28,7 +28,7 @@ import type { EditorSettings } from './settings.ts';
 
 export interface KnownSchema extends KnownSource {
   readonly origin: Exclude<SchemaStatus['origin'], 'none'>;
-  /** What only the SQL files have of it: it is older than they are. */
+  /** Names that only the SQL files have: the snapshot is older than they are. */
   readonly behind?: readonly string[];
   readonly placeOf?: (...what: Parameters<DdlCatalog['placeOf']>) => TablePlace | undefined;
 }
@@ -44,7 +44,7 @@ export interface Schemas {
   readonly of: (uri: Uri) => KnownSchema | undefined;
   /** SQL files, and folders of them, that make the tables of a config, as a database runs them. */
   readonly scriptsOf: (uri: Uri) => readonly Uri[];
-  /** After a change of the files or of the settings: reads anew what is needed. */
+  /** After a change of the files or of the settings: reads again what is needed. */
   readonly refresh: () => Promise<void>;
   /** A service's answer; without one, what it answered before is forgotten. */
   readonly takeAnswer: (params: ServiceSchemaParams) => ServiceSchemaResult;
@@ -230,7 +230,7 @@ function knownFrom({ catalog, placeOf }: DdlCatalog, files: readonly SchemaFile[
     origin: 'files',
     defaultSchema,
     catalog,
-    // Where the SQL of a model stands is nowhere in its file.
+    // The SQL of a model has no place in its file.
     placeOf(table, column) {
       const place = placeOf(table, column);
       const uri = place && isSql(place.path) ? uris.get(place.path) : undefined;
@@ -240,5 +240,5 @@ function knownFrom({ catalog, placeOf }: DdlCatalog, files: readonly SchemaFile[
 }
 
 const defaultSchema = 'public';
-/** Stands for all folders that have no answer of their own. */
+/** The answer for all folders without one. */
 const everywhere = '';

@@ -26,13 +26,13 @@ export interface LanguageSession {
   readonly documents: () => readonly TextDocument[];
   /** The folder of the workspace that a file is in; outside of all, its own. */
   readonly folderOf: (uri: Uri) => Uri;
-  /** What is known of the source of a config. */
+  /** The source of a config, as far as it is known. */
   readonly schemaOf: (uri: Uri) => KnownSchema | undefined;
   /** A file of the workspace that makes tables. */
   readonly textOf: (uri: Uri) => TextDocument | undefined;
   readonly tests: AccessTests;
   readonly runs: TestRuns;
-  /** How much the clients of a service get, where that was told. */
+  /** How much the clients of a service get, if the client has sent that. */
   readonly limits: () => KnownLimits | undefined;
   readonly settings: () => EditorSettings;
   /** What the client said of itself at the start. */
@@ -105,7 +105,7 @@ export function openLanguageSession({
   };
 }
 
-/** Access tests are no configs: nothing of what is answered about configs holds for them. */
+/** Access tests are not configs, so answers about configs do not apply to them. */
 function configIn(document: TextDocument, analysis: Analysis): OpenConfig[] {
   return analysis.kind === 'sync' || analysis.kind === 'service' ? [{ document, analysis }] : [];
 }

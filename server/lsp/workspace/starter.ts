@@ -20,7 +20,7 @@ export function starterOf(
   return { tables: starterTables(source), text: starterFor(source, tables).text };
 }
 
-/** There is no config yet that says which SQL files count: so those that make most tables do. */
+/** Without a config, nothing says which SQL files count: so those that create most tables do. */
 function sourceFor(
   root: Uri,
   { folderOf, texts }: Pick<Folders, 'folderOf' | 'texts'>,

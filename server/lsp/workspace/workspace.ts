@@ -1,6 +1,6 @@
 /**
- * The analyses of the configs of a workspace, open or on disk: one for each version of a text, of what is known of its
- * source and of the files around it, however many requests ask for it.
+ * The analyses of the configs of a workspace, open or on disk: one for each version of a text, of its source
+ * and of the files around it, however many requests ask for it.
  */
 
 import type { TextDocument } from 'vscode-languageserver-textdocument';

@@ -181,7 +181,7 @@ function storageInSilence(error: unknown): never {
   );
 }
 
-/** Of one client: what is more is left out. */
+/** Of one client: others are left out. */
 const mostSubscriptions = 100;
 
 function describeClient({
@@ -229,7 +229,7 @@ async function schemaOf({ source }: ApiParts): Promise<Record<string, unknown>> 
   };
 }
 
-/** Like the status of a deployment, of a text that is not deployed. */
+/** Like the status of a deployment, for a text that is not deployed. */
 async function validate(content: string, parts: ApiParts): Promise<Record<string, unknown>> {
   const config = parts.configs.read(content);
   const ofConfig = replicationErrorsOf(config);

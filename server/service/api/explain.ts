@@ -207,7 +207,7 @@ export async function answerStreams(parameters: Parameters, parts: ApiParts): Pr
   };
 }
 
-/** Of a token, only what the config reads: the rest is nobody's business here. */
+/** Only the claims that the config reads: nobody here needs the others. */
 function pickClaims(document: Json, names: readonly string[]): Answer {
   const all = isJsonObject(document) ? document : {};
   return Object.fromEntries(

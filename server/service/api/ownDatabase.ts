@@ -1,4 +1,4 @@
-/** What only a database that the service brings along can do: tell of its scripts, be brought to them, and be made anew from them. */
+/** What only an embedded database can do: list its scripts, run new ones, and be created again from them. */
 import { situationOf } from '../deployments/lifecycle.ts';
 import { ServiceError } from '../ground/errors.ts';
 import { laterOf, zeroLsn } from '../ground/lsn.ts';

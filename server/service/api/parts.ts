@@ -30,7 +30,7 @@ export interface ApiParts {
   readonly program: { readonly name: string; readonly version: string };
   /** Whether `execute-sql` is allowed. */
   readonly debugApi: boolean;
-  /** Of this process; empty where another one replicates. */
+  /** Jobs of this process; empty if another one replicates. */
   readonly jobs: () => readonly JobStatus[];
   readonly clients: () => readonly ConnectedClient[];
   /** What one client may have. */
@@ -40,7 +40,7 @@ export interface ApiParts {
   readonly hasConsole: boolean;
   /** Where there is a console, and a secret to sign with. */
   readonly signClientToken?: SignClientToken;
-  /** Of clients that are not connected, too. */
+  /** Also of clients that are not connected. */
   readonly limitWarnings: () => readonly ReplicationError[];
   readonly clock: Clock;
 }

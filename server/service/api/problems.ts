@@ -26,7 +26,7 @@ interface Diagnostic {
 export interface ReplicationError {
   readonly level: 'warning' | 'fatal';
   readonly message: string;
-  /** Of the catalogue. Clients that do not know the field ignore it. */
+  /** A code of the catalogue. Clients that do not know the field ignore it. */
   readonly code?: ServiceErrorCode;
   readonly location?: { readonly start_offset: number; readonly end_offset: number };
   readonly ts?: string;

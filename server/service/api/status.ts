@@ -210,13 +210,13 @@ function storedErrors(deployment: Deployment, job?: JobStatus): readonly Replica
   return lastError ? [{ level: 'fatal', message: lastError.message, ts: timestamp(lastError.at) }] : [];
 }
 
-/** What the copy that is under way repairs. */
+/** What the running copy repairs. */
 function reasonErrors({ state, reason, createdAt }: Deployment): readonly ReplicationError[] {
   if (state !== 'processing' || reason === undefined) return [];
   return [{ level: 'fatal', message: reason, ts: timestamp(createdAt) }];
 }
 
-/** A lost slot is told of by the failure that it leads to. */
+/** A lost slot is reported by the failure that it causes. */
 function slotErrors(slot: SlotState | undefined, isCopied: boolean): readonly ReplicationError[] {
   if (slot?.kind !== 'ready') return [];
   const { level, message } = slotHealth(slot, isCopied);

@@ -1,4 +1,4 @@
-/** `/api/sync-rules/v1`: deploys, plans, validates, reads and copies anew. */
+/** `/api/sync-rules/v1`: deploys, plans, validates, reads and reprocesses. */
 import { situationOf } from '../deployments/lifecycle.ts';
 import type { SyncConfig } from '../deployments/syncConfigs.ts';
 import { ServiceError } from '../ground/errors.ts';

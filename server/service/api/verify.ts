@@ -1,4 +1,7 @@
-/** What is compared with the source, as answers tell it. A comparison takes long: it is begun, and then asked for. */
+/**
+ * The comparison of the storage with the source, for answers. It takes long, so one request starts it, and
+ * others ask for its state.
+ */
 
 import { ServiceError } from '../ground/errors.ts';
 import type { Parameters } from '../http/route.ts';

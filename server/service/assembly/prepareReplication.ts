@@ -54,8 +54,8 @@ export async function prepareReplication(parts: ReplicatingParts): Promise<Repli
 }
 
 /**
- * Milliseconds. A server that does not answer in time is no reason to serve nothing; the embedded database starts with
- * us, and answers as soon as it has started.
+ * Milliseconds. If a server does not answer in time, the service still starts; the embedded database starts
+ * with us, and answers as soon as it is ready.
  */
 const looksFor = { postgresql: 3_000, embedded: 30_000 } as const;
 

@@ -21,7 +21,7 @@ export interface RouteSources {
   /** Brings gauges up to date. */
   readonly measure: () => Promise<void>;
   readonly replicates: boolean;
-  /** Absent where there is no console. */
+  /** Absent without a console. */
   readonly console?: { readonly folder: string; readonly sessions: Sessions };
   readonly world: World;
 }

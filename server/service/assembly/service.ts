@@ -34,7 +34,7 @@ export interface RunningService {
   /** Absent when nothing listens. */
   readonly url?: string;
   readonly port?: number;
-  /** Where clients of PostgreSQL connect, with the password, if the service brings the database along. */
+  /** Where clients of PostgreSQL connect, with the password, if the database is embedded. */
   readonly database?: string;
   /** Ends streams, stops replication, closes everything. Repeatable. */
   stop(): Promise<void>;
@@ -149,7 +149,7 @@ async function openAll(
     verifyUser: access.user,
     source: async () => source,
     served: async () => {
-      // Nobody is told that they are up to date by a process that cannot know it.
+      // A process that cannot know whether clients are up to date must not tell them so.
       if (storage.link?.isLost()) throw new ServiceError('SVC_S2402', lost);
       const { serving } = situationOf(await store.all());
       if (serving === undefined) return undefined;
@@ -276,7 +276,7 @@ async function measure(storage: Storage, metrics: Metrics): Promise<void> {
   metrics.set('powersync_parameter_storage_size_bytes', lookups);
 }
 
-/** Where nothing is replicated there is no loop that could hang; but who watches the files wants to see them change. */
+/** Without replication, no loop could hang; but a probe that watches the files expects them to change. */
 const touchedEvery = 5000;
 
 async function keepTouching(probes: Probes, clock: Clock, signal: AbortSignal): Promise<void> {

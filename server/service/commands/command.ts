@@ -4,7 +4,7 @@ import type { World } from '../ground/world.ts';
 
 export interface Command {
   readonly name: string;
-  /** Behind the name, in the help. */
+  /** After the name, in the help. */
   readonly usage: string;
   readonly summary: string;
   /** Returns the exit code: see `failure.ts`. */
@@ -22,7 +22,7 @@ export interface CommandCall {
 
 export interface Arguments {
   readonly command: string;
-  /** What stands there without an option. */
+  /** Arguments without an option. */
   readonly words: readonly string[];
   readonly config: ConfigOptions;
   /** Options of single commands, by their long name without dashes. */
@@ -38,6 +38,6 @@ export interface Terminal {
   readonly files: Pick<ConfigWorld, 'readFile' | 'exists'>;
   readonly env: ConfigWorld['env'];
   readonly folder: string;
-  /** Calls back with each request to stop, until it is told to listen no more. */
+  /** Calls back with each request to stop, until the listener is removed. */
   readonly onStop: (listener: () => void) => () => void;
 }

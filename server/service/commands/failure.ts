@@ -11,7 +11,7 @@ export const exitCodes = {
   usage: 2,
   /** The configuration does not allow the service to start. */
   startup: 150,
-  /** What is stored cannot be used. */
+  /** The stored data cannot be used. */
   storage: 151,
 } as const;
 

@@ -67,7 +67,7 @@ function decodeSupabase(auth: Section, connection: ConnectionSettings): ClientAu
   };
 }
 
-/** Behind the pooler's host name no project can be told. */
+/** The host name of the pooler does not show the project. */
 function projectOf(connection: ConnectionSettings): string | undefined {
   if (connection.type !== 'postgresql') return undefined;
   return /^db\.([^.]+)\.supabase\.co$/.exec(connection.hostname)?.[1];

@@ -39,7 +39,7 @@ export function discoverConfig(options: ConfigOptions, world: ConfigWorld): Conf
   );
 }
 
-/** Of a config that is passed as text, whole. */
+/** A config that is passed as text, whole. */
 export function readBase64(base64: string, origin: string): string {
   if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(base64)) throw unusable(`${capital(origin)} is not Base64.`);
   return decode(Buffer.from(base64, 'base64'), origin);

@@ -46,7 +46,7 @@ function refuse(origin: string, problems: readonly Problem[]): void {
   throw new ServiceError(code, [`The service cannot run with ${origin}:`, ...lines].join('\n'));
 }
 
-/** One line, also where it shows a text of several. */
+/** One line, even if it quotes a text of several lines. */
 function sentenceOf({ place, code, sentence }: Problem): string {
   const parts = [place, code, sentence].filter((part) => part !== undefined);
   return parts.join(': ').replaceAll(/\s*[\r\n]+\s*/g, ' ');

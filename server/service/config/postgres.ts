@@ -88,7 +88,7 @@ function decodeTls(section: Section): TlsSettings {
   };
 }
 
-/** As in the reference, a time that is none is left out in silence. */
+/** As in the reference, an invalid time is left out silently. */
 function positive(seconds: number | undefined): number | undefined {
   return seconds !== undefined && seconds > 0 ? seconds : undefined;
 }

@@ -14,7 +14,7 @@ export interface PostgresUri {
 const shape =
   /^postgres(?:ql)?:\/\/(?:(?<username>[^:/?#]*)(?::(?<password>[^/?#]*))?@)?(?<hostname>\[[^\]]*\]|[^:/?#@]*)(?::(?<port>[^/?#]*))?(?:\/(?<database>[^?#]*))?(?:\?(?<query>[^#]*))?$/i;
 
-/** Undefined for another scheme, or a text of another shape. */
+/** Undefined for another scheme, or a text of another form. */
 export function readPostgresUri(text: string): PostgresUri | undefined {
   const parts = shape.exec(text)?.groups;
   if (parts === undefined) return undefined;

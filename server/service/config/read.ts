@@ -14,7 +14,7 @@ import { type Places, resolveValues } from './values.ts';
 interface ReadConfig {
   readonly problems: readonly Problem[];
   readonly warnings: readonly Problem[];
-  /** Of use only without problems; collects those that are found in it. */
+  /** Only valid without problems; problems that are found in it are added to the list. */
   readonly root: (problems: Problem[]) => Section;
 }
 
@@ -98,7 +98,7 @@ function problemOf(finding: Analysis['findings'][number]): PlacedProblem {
   return { offset: finding.span.start, sentence: messageOf(finding) };
 }
 
-/** Of several at one place the first says enough. */
+/** Of several problems at one place, the first is enough. */
 function inOrder(problems: readonly PlacedProblem[]): readonly PlacedProblem[] {
   const first = new Map<number, PlacedProblem>();
   for (const problem of problems) if (!first.has(problem.offset)) first.set(problem.offset, problem);

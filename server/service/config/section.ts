@@ -13,7 +13,7 @@ export interface Section {
   readonly sections: (key: string) => readonly Section[];
   /** As it is. */
   readonly value: Readonly<Record<string, unknown>>;
-  /** Of this map, or of a key in it. */
+  /** Refuses this map, or a key in it. */
   readonly refuse: (
     sentence: string,
     at?: { readonly key?: string; readonly code?: ServiceErrorCode },

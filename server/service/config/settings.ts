@@ -3,7 +3,7 @@ import type { Role } from '../ground/world.ts';
 
 export interface ServiceSettings {
   readonly port: number;
-  /** `127.0.0.1` unless told otherwise. */
+  /** Default: `127.0.0.1`. */
   readonly host: string;
   readonly role: Role;
   /** Absent: only where this machine alone can reach it. */
@@ -21,7 +21,7 @@ export interface ServiceSettings {
   readonly migrations: { readonly automatic: boolean };
   /** Share of the time that comparing with the source may take in the background; 0: none. */
   readonly verification: { readonly share: number };
-  /** Of sync configs that do not choose one themselves. */
+  /** For sync configs that do not choose one themselves. */
   readonly defaultStorageVersion: 2 | 3;
 }
 
@@ -66,7 +66,7 @@ export interface SchemaPath {
   readonly path: string;
   /** As the config names it, with `/`. */
   readonly name: string;
-  /** Of the config, absolute. */
+  /** The folder of the config, absolute. */
   readonly folder: string;
 }
 
@@ -76,7 +76,7 @@ export interface EmbeddedConnection extends AnyConnection {
   readonly schema?: readonly SchemaPath[];
   /** Where ordinary Postgres clients connect, on the loopback interface. Absent: any free port. */
   readonly port?: number;
-  /** Of these clients. Absent: one that is made up, and kept in the data folder. */
+  /** Of these clients. Absent: a generated one, which is kept in the data folder. */
   readonly password?: string;
 }
 
@@ -120,7 +120,7 @@ export interface ApiSettings {
   readonly maxDataFetchConcurrency: number;
   readonly maxBucketsPerConnection: number;
   readonly maxParameterQueryResults: number;
-  /** What is refused if a client would have more than that. */
+  /** What is refused if a client would have more. */
   readonly overLimit: 'stream' | 'client';
   readonly checkpointRequestRetentionMinutes: number;
   readonly bucketCountCacheTtlMinutes: number;

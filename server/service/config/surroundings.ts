@@ -20,7 +20,7 @@ export interface ConfigWorld {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The working directory, absolute. */
   readonly folder: string;
-  /** Undefined when there is no such file; any other error is thrown. */
+  /** Undefined if the file does not exist; any other error is thrown. */
   readonly readFile: (path: string) => Uint8Array | undefined;
   /** A file or folder. */
   readonly exists: (path: string) => boolean;
@@ -29,7 +29,7 @@ export interface ConfigWorld {
 export interface DecodeContext {
   readonly options: ConfigOptions;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Of the config. */
+  /** The folder of the config. */
   readonly folder: string;
   readonly warn: (warning: Problem) => void;
 }

@@ -78,6 +78,7 @@ function put(values: ReadonlyMap<string, unknown>, pointer: string, value: unkno
     .replaceAll('~1', '/')
     .replaceAll('~0', '~');
   if (Array.isArray(parent)) parent[Number(key)] = value;
-  // Else a key stands there twice, once with a single value: that is reported, and what the other one holds is nowhere.
+  // Otherwise a key occurs twice, once with a single value. That is reported, and the other value has no
+  // place.
   else if (typeof parent === 'object' && parent !== null) (parent as Record<string, unknown>)[key] = value;
 }

@@ -4,7 +4,7 @@ import { pageRoutes } from './page.ts';
 import type { Sessions } from './sessions.ts';
 
 interface ConsoleParts {
-  /** Of its files. */
+  /** The folder of its files. */
   readonly folder: string;
   readonly sessions: Sessions;
 }

@@ -1,6 +1,7 @@
 /**
- * Who may use the console in a browser. A link signs in once, with a code that works for some minutes; then a cookie that
- * no script can read stands for an admin's token. Nothing of it is stored: it ends with the process.
+ * Who may use the console in a browser. A link signs in once, with a code that works for some minutes; then a
+ * cookie that no script can read takes the place of an admin's token. None of it is stored: it ends with the
+ * process.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -9,7 +10,7 @@ import type { Clock } from '../ground/world.ts';
 
 /** Milliseconds. */
 const lifetimes = { code: 15 * 60_000, session: 12 * 3_600_000 };
-/** Of either: the oldest one is forgotten for another. */
+/** Of codes and of sessions: the oldest one is dropped for another. */
 const most = 100;
 /** Bytes of chance. */
 const secretLength = 24;

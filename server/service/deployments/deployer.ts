@@ -19,8 +19,8 @@ import { type SyncConfigs, sentenceOf } from './syncConfigs.ts';
 
 export interface Deployer {
   /**
-   * What has the content now: a new pending one, or one that has stored all of it already. Fails with a
-   * {@link ServiceError} when the content has errors.
+   * The deployment with this content: a new pending one, or one that has stored everything already. Fails
+   * with a {@link ServiceError} if the content has errors.
    */
   deploy(content: string): Promise<Deployment>;
   /** What {@link deploy} would do now, and fail for. */
@@ -36,7 +36,7 @@ export interface Deployer {
   configureInvalid(content: string): Promise<void>;
   /** Applies what has happened to a deployment. */
   tell(occurrence: Occurrence): Promise<readonly Deployment[]>;
-  /** For a transaction that is under way. */
+  /** For an open transaction. */
   decide(occurrence: Occurrence): Decide;
 }
 
@@ -44,10 +44,10 @@ interface DeployerSettings {
   readonly store: DeploymentStore;
   readonly configs: SyncConfigs;
   readonly slotNamePrefix: string;
-  /** Of sync configs that do not choose one themselves. */
+  /** For sync configs that do not choose one themselves. */
   readonly defaultStorageVersion: number;
   readonly clock: Clock;
-  /** Of slot names: 4 hex digits. */
+  /** For slot names: 4 hex digits. */
   readonly drawHex?: () => string;
   /** There is work to do. */
   readonly onChange: () => void;

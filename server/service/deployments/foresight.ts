@@ -17,7 +17,7 @@ type Outcome = 'nothing' | 'at once' | 'under way' | 'copy';
 
 export interface Foresight {
   readonly outcome: Outcome;
-  /** Another copy that is under way is given up. */
+  /** Another running copy is given up. */
   readonly replacesPending: boolean;
   /** Compared with what serves. */
   readonly streams: readonly ForeseenStream[];

@@ -32,7 +32,7 @@ import {
 } from '../storage/deployment.ts';
 import type { Coverage } from './syncConfigs.ts';
 
-/** What is asked for. */
+/** The request. */
 export type DeploymentRequest =
   | { readonly kind: 'deploy'; readonly content: string }
   /** At start, with the sync config that the service config names. */
@@ -66,17 +66,17 @@ export type Occurrence =
     }
   /** Nothing is left of what is stored no longer. */
   | { readonly kind: 'has no rest'; readonly id: number }
-  /** `restart`: copying anew can help. */
+  /** `restart`: copying again can help. */
   | {
       readonly kind: 'slot lost';
       readonly id: number;
       readonly error: DeploymentError;
       readonly restart: boolean;
     }
-  /** What is stored is older than what clients have: a copy of the storage was put back. */
+  /** The storage is older than the data of clients: a copy of it was restored. */
   | { readonly kind: 'storage outdated'; readonly id: number; readonly error: DeploymentError }
   | { readonly kind: 'failed'; readonly id: number; readonly error: DeploymentError }
-  /** What is stored of it cannot be relied on. */
+  /** Its stored data cannot be trusted. */
   | { readonly kind: 'damaged'; readonly id: number; readonly error: DeploymentError }
   | { readonly kind: 'recovered'; readonly id: number }
   /** Its data and its slot are gone. */
@@ -110,7 +110,7 @@ export function situationOf(records: readonly Deployment[]): Situation {
   return { ...(serving && { serving }), ...(pending && { pending }) };
 }
 
-/** 4 hex digits keep slots of a storage that was deleted and made anew apart from those of the old one. */
+/** 4 hex digits distinguish the slots of a storage that was deleted and created again from those of the old one. */
 export function slotNaming(prefix: string, hex: string): (id: number) => string {
   return (id) => `${prefix}${id}_${hex}`;
 }
@@ -285,7 +285,10 @@ type OccurrenceStep =
   | 'note the error'
   | 'forget the error';
 
-/** What came too late for a deployment that was replaced meanwhile is ignored: nothing revives it. */
+/**
+ * An event that comes too late, for a deployment that was replaced in the meantime, is ignored: nothing
+ * revives it.
+ */
 const occurrences: Readonly<
   Record<OccurrenceCase, Readonly<Record<DeploymentState, readonly OccurrenceStep[]>>>
 > = {
@@ -399,7 +402,10 @@ function nameOf({ serving, pending }: Situation): SituationName {
   return pending === undefined ? 'serving' : 'serving, pending';
 }
 
-/** What is pending comes first: where it means the same as what serves, it is there to replace what is stored. */
+/**
+ * The pending one comes first: if it means the same as the serving one, its purpose is to replace the stored
+ * data.
+ */
 function requestCase(
   { serving, pending }: Situation,
   request: DeploymentRequest,
@@ -411,12 +417,13 @@ function requestCase(
     return isBeside && serving.lastError === undefined ? 'reprocess beside' : 'reprocess';
   }
   const { content, kind } = request;
-  // A part of what is being copied is no reason to go on with the whole: it may be what takes so long.
+  // A text that needs only a part of the pending copy does not wait for all of it: the rest may be what takes
+  // so long.
   if (pending && (pending.content === content || coverageOf(content, pending) === 'same'))
     return 'like the pending one';
-  // An errored one replicates no more: its content must be copied anew.
+  // A failed one no longer replicates, so its content must be copied again.
   if (serving?.state !== 'active') return 'another';
-  // A restart is no reason to copy again what has an error; who deploys it again may want that.
+  // A restart alone does not copy a failed content again; a user who deploys it again may want that.
   if (kind === 'configured' && serving.content === content) return 'within the serving one';
   const coverage = serving.lastError === undefined ? coverageOf(content, serving) : undefined;
   if (coverage === undefined) return 'another';
@@ -438,7 +445,7 @@ function occurrenceCase(
   }
 }
 
-/** Positions of another source cannot be told from these: whoever asks does not wait for ever. */
+/** Positions of another source look the same, so the wait is limited. */
 function isBehind({ lastCheckpointLsn = zeroLsn }: Deployment, serving: Deployment | undefined): boolean {
   return lastCheckpointLsn < (serving?.lastCheckpointLsn ?? zeroLsn);
 }

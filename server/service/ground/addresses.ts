@@ -12,7 +12,7 @@ export interface AddressRules {
 }
 
 /**
- * What is not public unicast, by the special-purpose registries of IANA:
+ * Addresses other than public unicast, by the special-purpose registries of IANA:
  * https://www.iana.org/assignments/iana-ipv4-special-registry, …/iana-ipv6-special-registry and multicast.
  * `fec0::/10` is no longer in the registry, but some networks still route it as local (RFC 3879).
  */
@@ -24,7 +24,7 @@ const localRanges = [
   ...['2002::/16', '3fff::/20', '5f00::/16', 'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
 ];
 
-/** Whether this can stand in a list of ranges. */
+/** Whether a list of ranges may contain it. */
 export function isRange(range: string): boolean {
   return range === 'local' || readRange(range) !== undefined;
 }

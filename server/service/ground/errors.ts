@@ -8,7 +8,10 @@ interface ServiceErrorEntry {
   readonly severity?: ErrorSeverity;
 }
 
-/** Of errors that stop the start, or only show in diagnostics, the status is what an API call gets that meets them. */
+/**
+ * For errors that stop the start, or that only diagnostics show, the status is the one of an API call that
+ * meets them.
+ */
 const catalogue = {
   SVC_R0001: [422, 'SyncConfigError', 'The sync config has errors'],
   SVC_R2201: [422, 'SyncConfigError', 'The source cannot replicate tables by a wildcard'],
@@ -109,8 +112,8 @@ export class ServiceError extends Error {
 }
 
 /**
- * What a request is told of an error: the error itself, or the `answer` that a failure of a deeper part brings; undefined
- * when nobody foresaw it.
+ * The error that a request gets: the error itself, or the `answer` of a failure in a deeper part; undefined
+ * if it is unexpected.
  */
 export function toKnownError(error: unknown): ServiceError | undefined {
   if (error instanceof ServiceError) return error;
@@ -119,7 +122,7 @@ export function toKnownError(error: unknown): ServiceError | undefined {
     : undefined;
 }
 
-/** What a request gets for it. `SVC_S2001` is said of bad requests of all kinds, and of what nobody foresaw. */
+/** The body of the response. `SVC_S2001` is used for bad requests of all kinds, and for unexpected errors. */
 export function errorBody({ code, details, status }: ServiceError): { readonly error: object } {
   const entry = entryOf(code);
   const unforeseen = code === 'SVC_S2001' && status >= 500;

@@ -48,7 +48,7 @@ const held = new Set<DatabaseSync>();
 /** In milliseconds. */
 const pause = 50;
 
-/** In milliseconds. A longer wait is told, with its reason. */
+/** In milliseconds. A longer wait is reported, with its reason. */
 const silentWait = 2_000;
 
 /**

@@ -24,7 +24,7 @@ export interface Hearing {
 export type HearingEvent =
   /** A sign of life. */
   | 'heard'
-  /** The other side has told by another way that it owes nothing on this connection. */
+  /** The other side has answered in another way that it sends nothing on this connection. */
   | 'denied'
   /** The connection has ended. */
   | 'ended'

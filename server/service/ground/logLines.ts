@@ -66,12 +66,12 @@ function visible(text: string): string {
   return text.replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
 }
 
-/** Shorter ones would stand in ordinary words. */
+/** Shorter ones would also match ordinary words. */
 const shortestSecret = 6;
 
 /**
- * The last line of defence: known secrets, whatever looks like a JWT or stands behind `Bearer`, and passwords in
- * URIs. Nothing should bring them here in the first place.
+ * The last line of defence: known secrets, whatever looks like a JWT or follows `Bearer`, and passwords in
+ * URIs. None of them should get here in the first place.
  */
 function redactor(secrets: readonly string[]): (text: string) => string {
   const known = secrets.filter((secret) => secret.length >= shortestSecret);

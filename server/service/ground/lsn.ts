@@ -8,7 +8,7 @@ export function toLsn(position: bigint): Lsn {
   return `${hex.slice(0, 8)}/${hex.slice(8)}` as Lsn;
 }
 
-/** Of the short form, too, which Postgres prints: `1/A2B3C4D`. Undefined when it is no position. */
+/** Also in the short form that PostgreSQL prints: `1/A2B3C4D`. Undefined if it is not a position. */
 export function readLsn(text: string): Lsn | undefined {
   const parts = /^([0-9a-f]{1,8})\/([0-9a-f]{1,8})$/i.exec(text);
   if (parts === null) return undefined;

@@ -73,7 +73,7 @@ export interface Metrics {
 interface MetricsOptions {
   /** Decides which metrics there are. */
   readonly role: Role;
-  /** What is the same for all: version, kinds of source and storage, instance. */
+  /** Labels of all metrics: version, kinds of source and storage, instance. */
   readonly labels: Readonly<Record<string, string>>;
 }
 

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { keepFromOthers } from '../../files.ts';
 import type { Log } from './log.ts';
 
-/** Of the group and of all others. */
+/** Rights of the group and of all others. */
 const others = 0o077;
 
 /** For this process and those that it starts, whatever library makes the file. */

@@ -1,4 +1,4 @@
-/** What is wrong with a request or a config, for answers: the first few, and how many more there are. */
+/** The problems of a request or a config, for answers: the first few, and how many more there are. */
 
 /** More help nobody, and an answer must not be much larger than what was asked. */
 export const mostReasons = 20;

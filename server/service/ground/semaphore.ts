@@ -6,7 +6,7 @@ export interface SemaphoreLimit {
 
 export interface Semaphore {
   readonly running: number;
-  /** Gives the function that makes room again; undefined when there is no room now. */
+  /** Returns the function that leaves again; undefined if it is full. */
   readonly tryEnter: () => (() => void) | undefined;
   /** The same, after waiting; undefined when turned away, or when the signal was aborted first. */
   readonly enter: (signal: AbortSignal) => Promise<(() => void) | undefined>;

@@ -13,7 +13,7 @@ type MediaType = 'json' | 'yaml' | 'text';
 /** In bytes. The reference reads YAML without any; nobody writes a sync config by hand that is larger. */
 const limits: Readonly<Record<MediaType, number>> = { json: mebibyte, yaml: 5 * mebibyte, text: mebibyte };
 
-/** Of a body of JSON: enough for 13,000 buckets of a client, which would hardly fit into a mebibyte. */
+/** Of a JSON body: enough for 13,000 buckets of a client, which would hardly fit into a mebibyte. */
 export const mostValues = 40_000;
 
 /**
@@ -28,7 +28,7 @@ const mediaTypes: Readonly<Record<string, MediaType>> = {
   'text/plain': 'text',
 };
 
-/** Of a request that was refused before its body was read: no more than is ever accepted, and not for long. */
+/** For a request that was refused before its body was read: no more than is ever accepted, and not for long. */
 const mostUnread = 6 * mebibyte;
 /** Milliseconds. */
 const longestUnread = 2_000;
@@ -150,7 +150,7 @@ function free(bytes: Buffer): void {
   if (bytes.byteLength === bytes.buffer.byteLength) (bytes.buffer as Transferable).transfer(0);
 }
 
-/** Of ES2024. */
+/** From ES2024. */
 interface Transferable extends ArrayBuffer {
   transfer(length: number): ArrayBuffer;
 }
@@ -163,7 +163,7 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** What is no object names no parameters. */
+/** JSON other than an object has no parameters. */
 function readJson(text: string): Parameters {
   if (text === '') throw refusal(400, 'The body is empty, though the Content-Type is application/json.');
   let value: unknown;

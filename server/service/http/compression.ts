@@ -77,7 +77,7 @@ export function streamBody(
 
 function plainBody(response: ServerResponse, onSent: (bytes: number) => void): StreamBody {
   let hasBegun = false;
-  /** Whether there is room for more. The first block goes with the head; a chunk of it would be made for each client anew. */
+  /** Whether there is room for more. The first block goes with the head; a chunk of it would be made for each client again. */
   const put = (block: Block): boolean => {
     const { socket } = response;
     if (hasBegun && response.chunkedEncoding && socket !== null) return socket.write(block.chunk);

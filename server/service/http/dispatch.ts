@@ -31,7 +31,7 @@ export interface RequestLimits {
 export interface Access {
   readonly admin: (authorization: string | undefined) => void;
   readonly user: (authorization: string | undefined) => Promise<User>;
-  /** Where there is a console: whether a page of it that is signed in asks, and whether a code is good. */
+  /** Only with a console: whether a signed-in page of it asks, and whether a code is valid. */
   readonly console?: {
     readonly isSignedIn: (request: IncomingMessage) => boolean;
     readonly checkCode: (authorization: string | undefined) => void;
@@ -63,7 +63,7 @@ interface Desk extends DispatchOptions {
   readonly groups: Readonly<Record<Exclude<Route['group'], 'probe'>, Semaphore>>;
   /** Bodies that are being read. */
   readonly bodies: Lobby;
-  /** Of bodies that are read only to be discarded. */
+  /** For bodies that are read only to be discarded. */
   readonly discarding: Semaphore;
   readonly visits: Set<AbortController>;
   refusesStreams: boolean;
@@ -126,7 +126,7 @@ async function answer(desk: Desk, request: IncomingMessage, response: ServerResp
     signal: end.signal,
   };
   const begun = desk.world.clock.now();
-  // A broken connection is told by `close`; without a listener it would end the process.
+  // `close` reports a broken connection; without a listener, `error` would end the process.
   request.on('error', () => {});
   response.on('error', () => {});
   const leave = (): void => {
@@ -155,7 +155,7 @@ function routeOf({ table }: Desk, request: IncomingMessage): Route | undefined {
   return table.get(`${method} ${pathOf(request)}`);
 }
 
-/** One that a proxy gave is kept, if it can stand in a log. */
+/** An id from a proxy is kept, if a log line can contain it. */
 function idOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : flat(randomUUID());

@@ -62,7 +62,7 @@ function isPublicName(hostname: string): boolean {
   return hostname.replace(/\.$/, '').includes('.');
 }
 
-/** Undefined for `null`, which sandboxed pages send, and for what is no address. */
+/** Undefined for `null`, which sandboxed pages send, and for anything that is not an address. */
 function hostnameOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname : undefined;
 }

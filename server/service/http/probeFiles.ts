@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Log } from '../ground/log.ts';
 import type { ProbeFiles } from './probes.ts';
 
-/** @param folder usually `.probes` in the working directory; made when the first file is written */
+/** @param folder by default `.probes` in the working directory; created with the first file */
 export function probeFilesIn(folder: string, log: Log): ProbeFiles {
   const attempt = (act: () => void): void => {
     try {

@@ -27,7 +27,7 @@ interface ProbeOptions {
   readonly files?: ProbeFiles;
 }
 
-/** Their existence and age is what counts; that one cannot be written is no reason to stop. */
+/** Only their existence and age count; if one cannot be written, the service goes on. */
 export interface ProbeFiles {
   readonly write: (name: ProbeFile, content: string) => void;
   readonly remove: (name: ProbeFile) => void;

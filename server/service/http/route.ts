@@ -10,7 +10,7 @@ export interface Route {
   readonly group: 'api' | 'checkpointing' | 'stream' | 'watching' | 'probe';
   /** `yaml`: `application/yaml` as `{ content }`, or JSON. */
   readonly body: 'none' | 'json' | 'yaml';
-  /** Tools ask it all the time, so its answers are no news in the log. */
+  /** Tools ask it all the time, so its answers are not logged. */
   readonly isPolled?: boolean;
   /** Returns sentences about wrong parameters; runs once the token is known to be good. */
   readonly problemsIn?: (parameters: Parameters) => readonly string[];

@@ -103,7 +103,7 @@ export async function startServer(
       // Node reads requests of all versions, and lines without one as version 0.9.
       if (request.httpVersionMajor !== 1) return endWithError(request.socket, noHttp);
       const answer = (): void => dispatch.answer(request, response);
-      // Of those that were sent at once over one socket, each waits for the answer to the one before.
+      // Requests that were sent together over one socket: each waits for the answer to the one before.
       if (response.socket === null) response.once('socket', () => slices.add(answer));
       else answer();
     },
@@ -141,7 +141,7 @@ function limitsFor(maxStreams: number): RequestLimits {
   };
 }
 
-/** What is no HTTP, is too large or comes too slowly. A response that has begun is not written into. */
+/** Bytes that are not HTTP, are too many or come too slowly. Nothing is written into a response that has begun. */
 function refuseGarbage(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -1,6 +1,7 @@
 /**
- * How many values a document holds, counted before it is read: reading a mebibyte of small ones takes a hundred times as
- * long as reading one of text, and meanwhile nobody else is answered. What is no document at all is for its reader to say.
+ * How many values a document contains, counted before it is read: reading a mebibyte of small values takes a
+ * hundred times as long as reading one of text, and nobody else is answered in the meantime. If it is not a
+ * document at all, its reader reports that.
  */
 
 const code = (character: string): number => character.charCodeAt(0);
@@ -21,7 +22,7 @@ export function hasMoreJsonValues(text: Uint8Array, most: number): boolean {
   return count > most;
 }
 
-/** Of each type (bsonspec.org), how many bytes come before the next value, or before the text that is next. */
+/** For each type (bsonspec.org), how many bytes come before the next value, or before the next text. */
 const bsonSizes: Readonly<Record<number, number>> = {
   1: 8,
   2: 0,
@@ -44,7 +45,7 @@ const bsonSizes: Readonly<Record<number, number>> = {
   127: 0,
   255: 0,
 };
-/** Types with a text, whose length comes first. */
+/** Types with a text, which begins with its length. */
 const bsonTexts: readonly number[] = [2, 5, 12, 13, 14, 15];
 const bsonRegExp = 11;
 
@@ -69,7 +70,7 @@ export function hasMoreBsonValues(bytes: Buffer, most: number): boolean {
       continue;
     }
     const size = bsonSizes[type];
-    // Of code with a scope, the length of all comes before that of the text.
+    // Code with a scope begins with the length of the whole, then that of the text.
     const lengthAt = type === 15 ? at + 4 : at;
     if (size === undefined || lengthAt + 4 > bytes.length) break;
     at += size + (bsonTexts.includes(type) ? 4 + bytes.readUInt32LE(lengthAt) : 0);

@@ -16,7 +16,7 @@ interface Question {
 export type Work =
   /** Goes on until it has ended. */
   | 'statement'
-  /** Of replication: servers before version 14 do not tell what they do for it. */
+  /** For replication: servers before version 14 do not say what they do for it. */
   | 'command'
   /** Changes, as they come. It was just asked for a sign of life, and has work until it waits again. */
   | 'stream';
@@ -24,7 +24,7 @@ export type Work =
 /** Fails when the server does not answer either. */
 export type AskServer = (question: Question) => Promise<'working' | 'idle' | 'gone' | 'unknown'>;
 
-/** Whether it is known that no pooler stands between us and the server's process. */
+/** Whether it is certain that there is no pooler between us and the server's process. */
 export interface Direct {
   isSure: boolean;
 }

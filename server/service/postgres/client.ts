@@ -32,7 +32,7 @@ interface Session {
   readonly work: Work;
   /** In milliseconds; 0: none. */
   readonly statementTimeout: number;
-  /** Of transactions: those of a process that stands still, or is gone, let go of what others wait for. */
+  /** For transactions: a process that is stopped or gone must not keep others waiting. */
   readonly idleTimeout: number;
   readonly prompt?: (() => void) | undefined;
 }
@@ -62,9 +62,8 @@ export function openPool(server: PostgresServer, signal?: AbortSignal): Pool {
 }
 
 /**
- * For long work. Whoever opens it ends it; statements may take as long as they need.
- *
- * @param prompt where the server goes on sending by itself: asks it for a sign of life
+ * For long work. The caller ends it; statements may take as long as they need.
+ * @param prompt asks the server for a sign of life, if it sends data by itself
  */
 export async function openClient(
   server: PostgresServer,
@@ -75,7 +74,7 @@ export async function openClient(
     ...toConfig(server),
     ...(purpose === 'replication' && { replication: 'database' }),
   });
-  // What breaks is told to whoever waits for an answer.
+  // Whoever waits for an answer gets the error.
   client.on('error', () => undefined);
   await client.connect();
   try {

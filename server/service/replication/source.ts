@@ -25,7 +25,7 @@ export interface Source {
   /** Whether it answers, and whether its settings allow replication. Never throws. */
   health(): Promise<SourceHealth>;
   schema(): Promise<readonly SourceSchema[]>;
-  /** The tables that match, each once, with what stands in the way of replicating them. */
+  /** The tables that match, each once, with the problems that keep them from being replicated. */
   tables(patterns: readonly TablePattern[]): Promise<readonly MatchedTable[]>;
   /** As the table is now; undefined when there is none, or its changes do not arrive. */
   shape(oid: number): Promise<TableShape | undefined>;
@@ -43,7 +43,7 @@ export interface Source {
   freeSlot(slot: string): Promise<void>;
   /** Silent when there is none. */
   dropSlot(slot: string): Promise<void>;
-  /** Of one that the service brings along. */
+  /** Only of an embedded database. */
   readonly own?: OwnDatabase;
   close(): Promise<void>;
 }
@@ -66,7 +66,7 @@ export interface RowEdit {
   readonly kind: 'insert' | 'update' | 'delete';
   readonly schema: string;
   readonly table: string;
-  /** Of all columns of the primary key; empty of an insert. Values are the database's text. */
+  /** All columns of the primary key; empty for an insert. Values are the database's text. */
   readonly key: Readonly<Record<string, string | null>>;
   /** Empty of a delete. */
   readonly values: Readonly<Record<string, string | null>>;
@@ -89,7 +89,7 @@ export interface ScriptReport {
   readonly applied: number;
   /** Those that are different from what was run. */
   readonly changed: readonly string[];
-  /** Those that were run and are no longer there. */
+  /** Scripts that were run and no longer exist. */
   readonly removed: readonly string[];
   /** What of the scripts cannot be read, in sentences. */
   readonly problems: readonly string[];
@@ -109,9 +109,9 @@ export interface SkippedStatement {
    * of psql; `timeout`: it took too long; `plain`: it failed, and its table was made without defaults, checks and references.
    */
   readonly reason: 'failed' | 'plain' | 'server' | 'files' | 'psql' | 'timeout';
-  /** Of a failure: the database's SQLSTATE. */
+  /** After a failure: the database's SQLSTATE. */
   readonly code?: string;
-  /** Of a failure: the database's sentence. */
+  /** After a failure: the database's sentence. */
   readonly message?: string;
   readonly makes: readonly SkippedTable[];
   readonly adds: readonly (SkippedTable & { readonly column: string })[];
@@ -201,7 +201,7 @@ export interface SlotState {
   /** In the source's words: why it was lost. */
   readonly reason?: string;
   readonly confirmed?: Lsn;
-  /** Where the log ends; absent where that may be behind what was read of it, as after the crash of a replica. */
+  /** The end of the log; absent if that may be before what was read, as after the crash of a replica. */
   readonly end?: Lsn;
   readonly lagBytes?: number;
   readonly walStatus?: string;
@@ -224,9 +224,12 @@ export interface StreamSettings {
 
 /** Reads for one deployment; one user at a time. All methods fail with {@link SourceFailure}. */
 export interface SourceStream {
-  /** Makes sure that the slot exists; `created` when it had to be made, so that the copy begins anew. May take long. */
+  /** Makes sure that the slot exists; `created` if it did not, so that the copy begins again. May take long. */
   prepare(signal: AbortSignal): Promise<'kept' | 'created'>;
-  /** Resolves when what {@link changes} has told is what {@link copy} and {@link refetch} see, or something later. */
+  /**
+   * Resolves when {@link copy} and {@link refetch} see everything that {@link changes} has sent, or something
+   * later.
+   */
   settle(signal: AbortSignal): Promise<void>;
   /** Rows of a table in pages, from after `progress.lastKey` if there is one. */
   copy(table: TableInfo, progress: CopyProgress | undefined, signal: AbortSignal): AsyncIterable<CopyPage>;
@@ -236,7 +239,7 @@ export interface SourceStream {
   endsAgain(): boolean;
   /** All before it is stored durably: the source may forget it. */
   acknowledge(lsn: Lsn): void;
-  /** Rows by their key, read anew: for values that an update left out. Only tables whose key is a single column. */
+  /** Reads rows again by their key: for values that an update left out. Only tables whose key is a single column. */
   refetch(table: TableInfo, keys: readonly SqlValue[], signal: AbortSignal): Promise<readonly Row[]>;
   close(): Promise<void>;
 }
@@ -284,13 +287,13 @@ export type ChangeEvent =
     } & EventOfLog);
 
 interface EventOfLog {
-  /** What tells it from another one at the same place. */
+  /** Distinguishes it from another event at the same position. */
   readonly mark?: string;
   /** Where its last record begins is after this; absent: not known. */
   readonly from?: Lsn;
 }
 
-/** Nothing of a transaction is open behind it. */
+/** No transaction is open after it. */
 export function isEnd({ kind }: ChangeEvent): boolean {
   return kind === 'commit' || kind === 'keepalive';
 }
@@ -308,7 +311,7 @@ export type FailureKind =
   | 'refused'
   | 'slot-missing'
   | 'slot-lost'
-  /** What is stored is older than what the source was told to forget. */
+  /** The storage is older than what the source was asked to forget. */
   | 'storage-outdated'
   /** The log is not the one that was read before. */
   | 'other-history'

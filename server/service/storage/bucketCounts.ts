@@ -1,4 +1,4 @@
-/** What stands before the `[` of the names, and how many there are. */
+/** The part before the `[` of the names, and how many there are. */
 export type NamedCount = readonly [name: string, count: number];
 
 /** @param counts of not more than `most + 1` buckets in all */

@@ -49,9 +49,9 @@ export function chunkOf({ bucket, after }: BucketPosition, rows: Iterable<OpRow>
 }
 
 /**
- * What is answered for a bucket. `clearedAfter`, asked at its end: compaction has put one operation in the place of all up
- * to this one, which is later than the checkpoint. What the checkpoint had of them cannot be read any more, even if
- * nothing is left to say so.
+ * The chunks to send for a bucket. `clearedAfter` is asked at its end: compaction has replaced all operations
+ * up to this one, which is later than the checkpoint. The checkpoint's part of them cannot be read any more,
+ * even if nothing shows that.
  */
 export function chunksToSend(chunk: OpChunk, clearedAfter: () => OpId | undefined): readonly OpChunk[] {
   const cleared = chunk.hasMore ? undefined : clearedAfter();

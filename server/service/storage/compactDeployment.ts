@@ -20,7 +20,7 @@ export interface Compactable {
   /** The newest of a bucket at or below an id, newest first. */
   newest(bucket: number, upTo: OpId): Promise<readonly HeadedOp[]>;
   oldest(bucket: number): Promise<readonly KeptOp[]>;
-  /** Leaves those alone that are no longer a PUT or REMOVE. */
+  /** Skips operations that are no longer a PUT or REMOVE. */
   move(bucket: number, moves: readonly Move[]): Promise<void>;
   /** Puts it in the place of those before it and the one that has its id. False: they are others by now. */
   clear(bucket: number, clear: Clear, count: number): Promise<boolean>;

@@ -45,7 +45,7 @@ export function findCovering(memory = keyMemory): (op: HeadedOp) => OpId | undef
   };
 }
 
-/** Of operations in order: those that one CLEAR can stand for, from the first one on. */
+/** Of operations in order: those that one CLEAR can replace, from the first one on. */
 export function clearableOf(ops: readonly KeptOp[]): readonly KeptOp[] {
   const put = ops.findIndex(({ kind }) => kind === kinds.PUT);
   return put === -1 ? ops : ops.slice(0, put);
@@ -57,7 +57,7 @@ export interface Clear extends KeptOp {
   readonly replaced: number;
 }
 
-/** The CLEAR that stands for them, at the id of the last one. */
+/** The CLEAR that replaces them, at the id of the last one. */
 export function clearFor(ops: readonly KeptOp[]): Clear {
   const last = ops.at(-1);
   const opId = last?.opId ?? 0;

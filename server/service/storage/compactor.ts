@@ -14,9 +14,9 @@ interface NamedReport extends CompactionReport {
 export interface Compactor {
   /** Compacts at its times, until aborted. */
   run(signal: AbortSignal): Promise<void>;
-  /** Without delay. Who asks while it is under way gets the same answer. */
+  /** Without delay. Callers during a run get the same answer. */
   now(): Promise<readonly NamedReport[]>;
-  /** Ends what is under way; what it has done by then stays done. */
+  /** Ends the current run; what it has done by then stays done. */
   close(): Promise<void>;
 }
 

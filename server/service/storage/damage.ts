@@ -1,4 +1,4 @@
-/** A storage that tells of rows which it found damaged: whoever reads them gets the failure all the same. */
+/** A storage that reports damaged rows when it finds them; reading one fails in any case. */
 
 import type { Storage } from './storage.ts';
 import { StorageFailure } from './storageFailure.ts';

@@ -30,9 +30,12 @@ export interface Deployment {
   /** Never used again for another one: bucket names begin with it. */
   readonly id: number;
   readonly state: DeploymentState;
-  /** What clients are served by. May be replaced by a text of which all is stored already. */
+  /** The text that clients get. Another text that needs nothing else may replace it. */
   readonly content: string;
-  /** What is replicated and stored, where that is not the content: its first text, which has all that the content needs. */
+  /**
+   * The text that is replicated and stored, if it differs from the content: the first text, which has
+   * everything that the content needs.
+   */
   readonly storedContent?: string;
   /** Where parts of several texts are stored: instead of the one text. */
   readonly storedTexts?: readonly StoredText[];
@@ -57,7 +60,7 @@ export interface Deployment {
   readonly lastCheckpointAt?: number;
   readonly lastKeepaliveAt?: number;
   readonly lastError?: DeploymentError;
-  /** Of the source's log. Absent before the slot is made, and where an earlier release has replicated last. */
+  /** Of the source's log. Absent before the slot exists, and if an earlier release replicated last. */
   readonly passed?: PassedLog;
   /** What it was read from. Absent before the slot is made, and where an earlier release has replicated last. */
   readonly origin?: Provenance;
@@ -85,11 +88,11 @@ export function storedTextsOf({
 
 /** What the storage remembers of the log that it has read: by it another history, or a part that is missing, shows. */
 export interface PassedLog {
-  /** The source was never told that it may forget more than what comes before. */
+  /** The source was asked to forget at most everything before this. */
   readonly acknowledged: Lsn;
   /** Where the last event lies that was read. Whatever sends it again must send it from the same place. */
   readonly last: Lsn;
-  /** What tells that event from another one at the same place. Absent where it is not known. */
+  /** Distinguishes that event from another one at the same position. Absent if unknown. */
   readonly mark?: string;
 }
 
@@ -101,9 +104,9 @@ export interface PassedEvent {
 
 /** Which history of which source. */
 export interface Provenance {
-  /** Of the source: no other one has it, whatever its address and name. */
+  /** Of the source: unique, whatever its address and name. */
   readonly system: string;
-  /** Of its log: another one begins where a copy of the source goes on by itself. Absent where that cannot be told. */
+  /** Of its log: another one begins where a copy of the source goes on by itself. Absent if unknown. */
   readonly timeline?: string;
 }
 

@@ -17,7 +17,7 @@ export function changedFrom(before: readonly Deployment[], records: readonly Dep
   return { records, isChanged: true, ...(serving && isOther && { activated: serving }) };
 }
 
-/** Of the commit that has asked what it means for the deployments. Of what is active, each checkpoint is told. */
+/** Of the commit that asked what it means for the deployments. Each checkpoint of the active one is announced. */
 export function outcomeOf(
   { records, isChanged }: DecidedChange,
   isActive: boolean,

@@ -2,7 +2,7 @@
 export interface StorageLink {
   /** Seconds without any sign that what others store would be heard. */
   silence(): number;
-  /** For so long that clients must not be told any longer that they are up to date. */
+  /** Silent for so long that clients must no longer learn that they are up to date. */
   isLost(): boolean;
   /** Calls back when it is lost, and when it is found again. */
   watch(listener: () => void): () => void;

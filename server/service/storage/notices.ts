@@ -1,4 +1,4 @@
-/** Tells of published checkpoints, and of what they changed. */
+/** Announces published checkpoints, and what they changed. */
 
 import { createListeners } from '../ground/listeners.ts';
 import type { Log } from '../ground/log.ts';
@@ -26,7 +26,7 @@ function tell(call: (notice: Notice) => void, notice: Notice, log: Log): void {
   }
 }
 
-/** More parts than this are not told one by one: every client looks again. */
+/** More parts than this are not announced one by one: every client looks again. */
 const manyParts = 20_000;
 
 interface ChangeRecord {

@@ -24,7 +24,7 @@ export function textOfClear(id: OpId, checksum: number): string {
   return `{"op_id":"${id}","op":"CLEAR","checksum":${checksum}}`;
 }
 
-/** What a text has before its data. In a JSON string quotation marks are escaped: these are a field's. */
+/** The text before its data. JSON strings escape quotation marks, so these are a field's. */
 const beforeData = ',"data":';
 
 export function headOf(text: string): string {

@@ -39,8 +39,8 @@ export interface Storage {
   clearParts(deployment: number, kept: ReadonlySet<string>, signal: AbortSignal): Promise<void>;
   sizes(): Promise<StorageSizes>;
   /**
-   * How many buckets a deployment has, by what stands before the `[` of their names. Counts no further than `most` in
-   * all: undefined if there are more.
+   * How many buckets a deployment has, by the part before the `[` of their names. Counts up to `most` in all:
+   * undefined if there are more.
    */
   countBuckets(deployment: number, most: number): Promise<ReadonlyMap<string, number> | undefined>;
   /** How many rows of its source tables a deployment has now. Tables with more than `most` are left out. */
@@ -95,9 +95,9 @@ export interface ReplicationWriter {
   commit(lsn: Lsn, options: CommitOptions): Promise<CommitResult>;
   /** No checkpoint is published before this position; only ever raised. */
   holdCheckpoints(until: Lsn): Promise<void>;
-  /** Where the log begins that is going to be read: before anything of it has been. */
+  /** The position at which the log will be read from, before anything of it was read. */
   beginLog(lsn: Lsn): Promise<void>;
-  /** What is stored was read from this, and replication goes on with it. */
+  /** The stored data was read from this source, and replication continues with it. */
   belongTo(origin: Provenance): Promise<void>;
   /** All tables are copied. */
   finishSnapshot(lsn: Lsn): Promise<void>;
@@ -127,7 +127,7 @@ export interface RowWrite {
   readonly key: string;
   readonly ops: readonly NewOp[];
   readonly lookups: readonly NewLookup[];
-  /** What is known of the row from now on; null: nothing. */
+  /** The row from now on; null: it does not exist. */
   readonly current: Omit<CurrentRow, 'key'> | null;
   /** `current` is what is stored already, where the writes before this one have happened. */
   readonly isStored?: boolean;
@@ -197,9 +197,9 @@ export interface BesideProgress {
 
 /** The source's own numbers of what may go and come back under the same name. */
 export interface TableShape {
-  /** Of how the table came to be replicated; empty where that cannot end. */
+  /** How the table came to be replicated; empty if that cannot end. */
   readonly membership: string;
-  /** Of its columns, by their names. */
+  /** Of its columns, by name. */
   readonly columns: Readonly<Record<string, number>>;
   /** Rows that are equal cannot be distinguished. */
   readonly isKeyless?: true;
@@ -266,7 +266,10 @@ export interface Checkpoint {
   readonly lsn: Lsn;
 }
 
-/** What is stored of a deployment, for who compares it with the source. It may be ahead of the published checkpoint. */
+/**
+ * The stored data of a deployment, for a comparison with the source. It may be newer than the published
+ * checkpoint.
+ */
 export interface StoredContents {
   tables(): Promise<readonly StoredTable[]>;
   /** In the order in which they were made, some at a time: those after the given one. */
@@ -291,7 +294,7 @@ export interface StoredBucket {
 export interface LookupSize {
   readonly lookup: string;
   readonly values: number;
-  /** Of these, at most so many are different. */
+  /** At most this many of them are different. */
   readonly distinct: number;
 }
 
@@ -310,11 +313,11 @@ export interface StoredLookup extends LookupPlace {
 export interface BucketReader {
   /** Undefined before the first one. */
   checkpoint(): Promise<Checkpoint | undefined>;
-  /** Of operations at or below the checkpoint; a bucket without any has 0 and 0. In the order of the buckets. */
+  /** Of operations up to the checkpoint; a bucket without any has 0 and 0. In the order of the buckets. */
   checksums(checkpoint: OpId, buckets: readonly string[]): Promise<readonly BucketSum[]>;
   /**
    * The next operations with `after < id <= checkpoint`, buckets in the given order, at most 1000 rows in all; a chunk
-   * ends at about 1 MiB of text. Empty: there are none left. A chunk without any tells of a compaction: see `target`.
+   * ends at about 1 MiB of text. Empty: there are none left. A chunk without any reports a compaction: see `target`.
    */
   read(checkpoint: OpId, from: readonly BucketPosition[]): Promise<readonly OpChunk[]>;
   /** As of the checkpoint. Lookups without values are absent. Reads no more once it has over `limit` value sets in all. */
@@ -362,7 +365,7 @@ export interface Notice {
   readonly checkpoint: Checkpoint;
   /** What changed since the notice before; absent: not known, everything may have. */
   readonly changed?: ChangedParts;
-  /** What serves is another deployment than before, or another revision of it; or that may be. */
+  /** Another deployment serves, or another revision of it; or that may be so. */
   readonly activated?: { readonly revision: number };
 }
 

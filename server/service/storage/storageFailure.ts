@@ -25,7 +25,7 @@ export class StorageFailure extends Error {
     this.kind = kind;
   }
 
-  /** What a request that meets it is told: see `toKnownError`. */
+  /** The error for a request that meets it: see `toKnownError`. */
   get answer(): ServiceError | undefined {
     if (this.kind !== 'damaged') return undefined;
     return new ServiceError('SVC_S2403', 'Everything is copied again. Try again later.', { cause: this });

@@ -1,6 +1,6 @@
 /**
- * Keys of write checkpoints: `user`, or `user/client`. Where the user's own id has a slash, or is empty, that could be read
- * in two ways, so its length stands before it: `/3/a/b/client`.
+ * Keys of write checkpoints: `user`, or `user/client`. If the user's id contains a slash or is empty, that
+ * could be read in two ways, so its length comes first: `/3/a/b/client`.
  */
 export function writeCheckpointKey(userId: string, clientId: string | undefined): string {
   const isPlain = userId !== '' && !userId.includes('/');
@@ -15,7 +15,7 @@ export function userPartOf(key: string): string {
   return key.slice(0, length[0].length + Number(length[1]));
 }
 
-/** Of one user. Clients choose their ids themselves, so there could be any number; those that asked last are kept. */
+/** For one user. Clients choose their ids, so there could be any number; those that asked last are kept. */
 export const mostWriteCheckpoints = 1_000;
 
 const highest = 2n ** 63n - 1n;

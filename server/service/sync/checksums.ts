@@ -43,7 +43,7 @@ export function rememberChecksums(
         else missing.push(bucket);
       }
       if (missing.length > 0) {
-        // Of an older checkpoint, it may have been forgotten already.
+        // An older checkpoint may have been dropped already.
         const isNewest = at >= (newest.get(deployment) ?? 0);
         const read = readerOf(deployment).checksums(at, missing);
         for (const [index, bucket] of missing.entries()) {

@@ -1,6 +1,6 @@
 /**
- * Operations as bytes. Clients that stand at the same position of a bucket get the same bytes: what was just read
- * and encoded for one is kept for a while for the others, when there are others.
+ * Operations as bytes. Clients at the same position of a bucket get the same bytes: if there are others, the
+ * bytes that were read and encoded for one are kept for them for a while.
  */
 
 import type { Clock } from '../ground/world.ts';

@@ -15,9 +15,9 @@ export interface ConnectedClient {
   readonly subscriptions: SyncRequest['subscriptions'];
   /** Milliseconds since 1970. */
   readonly since: number;
-  /** The checkpoint that was told last, absent before the first, and the buckets in it. */
+  /** The last announced checkpoint, absent before the first, and its buckets. */
   readonly position: () => ClientPosition | undefined;
-  /** In the checkpoint that was told last. */
+  /** In the last announced checkpoint. */
   readonly share: () => ClientShare;
 }
 
@@ -41,7 +41,7 @@ export interface ConnectedClients {
   add(client: ConnectedClient): () => void;
 }
 
-/** @param onSize is told how many there are, whenever that changes */
+/** @param onSize is called with the number of clients whenever it changes */
 export function openClients(onSize: (size: number) => void): ConnectedClients {
   const clients = new Set<ConnectedClient>();
   return {

@@ -86,7 +86,7 @@ export function openConcern(
     }),
   ];
 
-  // It may have happened after the client was told which one it is, and before this watch.
+  // It may have happened between the client's first answer and this watch.
   if (feed.isOutdated(served)) onSwitched();
 
   return {

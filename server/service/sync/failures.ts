@@ -1,4 +1,4 @@
-/** What a client is told of a stream that cannot be evaluated for it. */
+/** The error that a client gets for a stream that cannot be evaluated for it. */
 import type { RuntimeCode } from '../../engine/plan/values/failure.ts';
 import type { Excess } from './overLimit.ts';
 

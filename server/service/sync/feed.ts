@@ -29,7 +29,7 @@ export function openFeed(storage: Pick<Storage, 'watch' | 'reader'>): Feed {
       known.clear();
       activated = { deployment, ...notice.activated };
     }
-    // What was read from the storage may be ahead of what is told.
+    // What was read from the storage may be newer than what was announced.
     known.set(deployment, before !== undefined && before.lsn > checkpoint.lsn ? before : checkpoint);
     listeners.call(notice);
   });

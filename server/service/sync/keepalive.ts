@@ -1,6 +1,6 @@
 /** When a connection says how long its token is still valid, and when it has to end because it is not. */
 
-/** Seconds before the end at which clients are told, so that they fetch a new token meanwhile. */
+/** Seconds before the end at which clients are warned, so that they get a new token in time. */
 const warnBefore = 20;
 
 interface Alarm {

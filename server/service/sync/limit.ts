@@ -1,4 +1,4 @@
-/** Lets a few run at once; the others wait for their turn, but not for ever. */
+/** Lets a few run at once; the others wait for their turn, but not forever. */
 import { ServiceError } from '../ground/errors.ts';
 import { createSemaphore, type Semaphore } from '../ground/semaphore.ts';
 import type { Clock } from '../ground/world.ts';

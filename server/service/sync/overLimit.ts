@@ -5,8 +5,8 @@ export interface Limits {
   readonly maxBucketsPerConnection: number;
   readonly maxParameterQueryResults: number;
   /**
-   * What is refused if there is too much for a client. `stream`: what does not fit; the rest syncs, and results count
-   * once. `client`: everything, and results count before duplicates are removed, as in PowerSync's service.
+   * What is refused if a client would get too much. `stream`: only what does not fit, and results count once.
+   * `client`: everything, and results count before duplicates are removed, as in PowerSync's service.
    */
   readonly overLimit: 'stream' | 'client';
 }

@@ -23,7 +23,7 @@ interface CheckpointLine {
 
 interface CheckpointDiffLine {
   readonly last_op_id: string;
-  /** Of this checkpoint: absent means that it has none, whatever the one before had. */
+  /** Of this checkpoint: absent means that it has none, whatever the previous one had. */
   readonly write_checkpoint?: string;
   readonly removed_buckets: readonly string[];
   readonly updated_buckets: readonly BucketEntry[];
@@ -52,7 +52,7 @@ interface StreamError {
   readonly message: string;
 }
 
-/** What has been told to a client, or is going to be: its buckets at a checkpoint. */
+/** The buckets of a client at a checkpoint, announced or about to be. */
 export interface View {
   readonly opId: OpId;
   readonly writeCheckpoint: bigint | undefined;

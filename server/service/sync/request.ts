@@ -21,7 +21,7 @@ export interface StreamRequest {
 /** Characters; the ids of SDKs are UUIDs. */
 const longestClientId = 1_000;
 
-/** Of what is an id otherwise: it is stored. */
+/** For an id that is otherwise valid: it is stored. */
 export function problemsInLength(clientId: unknown): readonly string[] {
   const isTooLong = typeof clientId === 'string' && clientId.length > longestClientId;
   return isTooLong ? [`client_id must have at most ${longestClientId} characters.`] : [];
@@ -50,7 +50,7 @@ export function problemsInStreamRequest({
   return reasons.list();
 }
 
-/** Of a body without problems, whose numbers are as they were written. */
+/** From a body without problems; its numbers are as they were written. */
 export function readStreamRequest(body: JsonObject): StreamRequest {
   const streams = body.streams as JsonObject | null | undefined;
   const buckets = (body.buckets ?? []) as readonly JsonObject[];

@@ -19,14 +19,14 @@ import { diffOf } from './view.ts';
 export type SyncSession =
   /** The buckets of the newest checkpoint are being looked up. */
   | { readonly kind: 'resolving'; readonly told: ClientState }
-  /** Operations of the told checkpoint are being sent. */
+  /** Sending the operations of the announced checkpoint. */
   | { readonly kind: 'fetching'; readonly told: ClientState; readonly groups: Groups; readonly sent: number }
   | { readonly kind: 'waiting'; readonly told: ClientState }
   | { readonly kind: 'ended' };
 
 export type SessionEvent =
   | { readonly kind: 'view'; readonly view: View }
-  /** `newer`: meanwhile something concerns the client that happened after the told checkpoint. */
+  /** `newer`: something that concerns the client has happened since the announced checkpoint. */
   | { readonly kind: 'batch'; readonly chunks: readonly SentChunk[]; readonly newer: boolean }
   | { readonly kind: 'concerned' }
   | { readonly kind: 'end' };
@@ -38,7 +38,7 @@ export interface ClientState {
   readonly positions: ReadonlyMap<string, OpId>;
   /** Buckets of which operations were not sent when the checkpoint was given up. */
   readonly unfinished: readonly string[];
-  /** The checkpoint was given up, so the next one must be told even if nothing differs. */
+  /** The checkpoint was given up, so the next one must be announced even if nothing differs. */
   readonly open: boolean;
   /** Compaction has replaced operations by what this later one says: only a checkpoint from there on adds up. */
   readonly notBefore: OpId;
@@ -73,7 +73,7 @@ export interface Level {
   readonly told: ClientState & { readonly view: View };
 }
 
-/** Whether a client has all that it was told of, so that everybody in the same state can be sent the same. */
+/** Whether a client has everything that was announced to it, so that all clients in the same state can get the same. */
 export function isLevel(session: SyncSession): session is Level {
   if (session.kind !== 'waiting') return false;
   const { view, open, notBefore } = session.told;

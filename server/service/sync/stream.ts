@@ -51,7 +51,7 @@ interface RunEnd {
 /** Nobody asks for the reason; without one, an exception would be made for each client. */
 const ended = 'The stream has ended.';
 
-/** No asynchronous function is under way while a client only waits: there may be thousands of them. */
+/** No asynchronous function runs while a client only waits: there may be thousands of them. */
 function openRun(
   connection: StreamConnection,
   sink: Sink,
@@ -131,7 +131,7 @@ function openRun(
   };
 
   signal.addEventListener('abort', stop);
-  // A client that goes on hearing that its token is valid takes itself for connected, and what it shows for the newest.
+  // A client that still hears that its token is valid believes that it is connected, and that it shows the newest state.
   const leaveLink = parts.link?.watch(stop);
   const leaveClients = parts.clients.add(clientOf(connection, clock.now(), () => seat?.session() ?? session));
   if (user.expiresAt * 1000 <= clock.now()) {

@@ -115,7 +115,7 @@ export async function renewView(
   return { ...view, opId, buckets, renews: { view, changed: changedEntries } };
 }
 
-/** Returns what a client must be told so that it knows the next view. */
+/** The lines that bring a client from one view to the next. */
 export function diffOf(before: View, after: View): Diff {
   if (after.renews?.view === before) {
     const updated = after.renews.changed.filter((entry) => {

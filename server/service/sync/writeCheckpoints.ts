@@ -9,7 +9,7 @@ import type { RequestedCheckpoint, WriteCheckpointStore } from '../storage/stora
 import type { Feed } from './feed.ts';
 
 export interface WriteCheckpointFeed {
-  /** Undefined when there is no higher number. */
+  /** Undefined if there is no higher number. */
   create(key: string): Promise<bigint | undefined>;
   /** A number that the client chose. The greater one of it and what is stored. */
   request(key: string, id: bigint): Promise<bigint>;

@@ -1,7 +1,7 @@
 /**
- * Compares a table of the source with what is stored of it, while both go on changing. A row that differs at first is
- * wrong only if no operation has been written for it since the comparison began, although replication has passed the
- * position of the source at which it was read: then nothing is under way that would mend it.
+ * Compares a table of the source with the storage, while both change. A row that differs at first is wrong
+ * only if no operation was written for it since the comparison began, although replication has passed the
+ * position of the source at which it was read: then no pending change would correct it.
  */
 
 import type { RowSide } from '../../engine/plan/evaluate/evaluate.ts';
@@ -22,7 +22,7 @@ export interface TableReport extends Readonly<Record<Difference, number>> {
   readonly table: string;
   /** In the source. */
   readonly rows: number;
-  /** Of which something is stored. */
+  /** How many rows are stored. */
   readonly stored: number;
   /** Changed while they were compared, or cannot be read. */
   readonly unjudged: number;
@@ -41,7 +41,7 @@ export interface WrongRow {
 
 export interface TableComparison {
   readonly report: TableReport;
-  /** What is stored anywhere of each row that is wrong, by its key. */
+  /** The stored data of each wrong row, by its key. */
   readonly wrong: ReadonlyMap<string, WrongRow>;
   /** Operations are missing that were there: histories cannot be relied on. */
   readonly hasLost: boolean;
@@ -164,7 +164,7 @@ async function compareRows(
   });
 }
 
-/** A fault of the evaluation is told where the row is replicated. */
+/** A fault of the evaluation is reported where the row is replicated. */
 function evaluate(table: ReplicatedTable, row: Row): RowResult | undefined {
   try {
     return table.evaluate(row);
@@ -227,7 +227,7 @@ function expectedOf({ rows, entries }: RowResult): ReadonlyMap<string, number> {
   return expected;
 }
 
-/** What is stored of a row that clients get, by {@link nameOf}, with the sums of what it holds there. */
+/** The stored rows that clients get, by {@link nameOf}, with the sums of their content. */
 type StoredSums = ReadonlyMap<string, number>;
 
 function foundIn(entries: readonly PictureEntry[], history: BucketHistory): StoredSums {

@@ -1,6 +1,6 @@
 /**
- * Reads the histories of all buckets as a client does, and keeps what they lead to. Each PUT must have the checksum of
- * what it holds, and each bucket the one that clients are told.
+ * Reads the histories of all buckets as a client does, and keeps their result. Each PUT must have the
+ * checksum of its content, and each bucket the one that clients receive.
  */
 import { crc32 } from 'node:zlib';
 import { checksumOfPut } from '../replication/rows/rowChange.ts';
@@ -9,7 +9,7 @@ import { noValueSets } from '../storage/valueSets.ts';
 import { lookupsBucket, type Picture } from './picture.ts';
 
 export interface BucketHistory {
-  /** To the newest checkpoint; tells of each row that an operation since the last time is about. */
+  /** To the newest checkpoint; reports each row with an operation since the last time. */
   advance(onRow: OnRow): Promise<Checkpoint>;
   /** Of a bucket. */
   nameOf(number: number): string;
@@ -27,7 +27,7 @@ interface Bucket {
 
 type OnRow = (table: number, key: string, opId: OpId) => void;
 
-/** Of one question. */
+/** In one query. */
 const bucketsAtOnce = 200;
 /** Each begins after a compaction that has ended. */
 const attempts = 5;
@@ -80,7 +80,7 @@ export function openBucketHistory(
       onRow(table, key, Number(op.op_id));
     }
   };
-  /** Returns whether a compaction went on beyond the checkpoint meanwhile: what it had cannot be told any more. */
+  /** Returns whether a compaction passed the checkpoint in the meantime: then its content can no longer be read. */
   const readBuckets = async (some: readonly Bucket[], { opId }: Checkpoint, onRow: OnRow) => {
     let isOvertaken = false;
     for (;;) {
@@ -151,7 +151,7 @@ export function openBucketHistory(
   };
 }
 
-/** Of no content. */
+/** Not a checksum of any content. */
 const unsound = -1;
 
 export function placeOf(type: string, id: string): string {

@@ -1,6 +1,6 @@
 /**
- * What is stored of each row, and which rows the source has: in a database of its own without a name, which SQLite keeps
- * in a temporary file as far as it does not fit into a few megabytes, and which is gone when it is closed.
+ * The stored data of each row, and which rows the source has: in a separate, unnamed database. SQLite keeps
+ * it in a temporary file if it is larger than a few megabytes, and removes it when it is closed.
  */
 import { DatabaseSync } from 'node:sqlite';
 
@@ -26,7 +26,7 @@ export interface PictureEntry {
   readonly bucket: number;
   /** Type and id as JSON text, or the lookup. */
   readonly place: string;
-  /** Of what it holds there. */
+  /** Of its content there. */
   readonly sum: number;
 }
 

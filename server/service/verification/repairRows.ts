@@ -1,6 +1,6 @@
 /**
- * Writes rows anew, as the source has them now: in the middle of the stream, so that nothing comes in between. What has
- * changed by then is written once more, which does no harm.
+ * Writes rows again, as the source has them now, in the middle of the stream, so that nothing comes in
+ * between. Rows that have changed by then are written once more, which does no harm.
  */
 
 import type { Errand, Replication } from '../replication/jobs/replication.ts';
@@ -22,7 +22,7 @@ export function repairRows(
   return async (replication) => {
     const { stream, writer, evaluator, source, signal } = replication;
     const { reused } = resolveTable(info, await writer.tables());
-    // It has become another one: that is copied anew.
+    // It has become another table, which is copied again.
     if (reused === undefined || !reused.copied) return 'has only read';
     await stream.settle(signal);
     const table = toReplicatedTable(info, reused, evaluator, source.tag);
@@ -38,7 +38,7 @@ export function repairRows(
       });
       const writes = await withCurrent(replication, table, found, ({ key, row }, before) => ({
         ...evaluateRow({ table: reused.id, key, before }, table, row, replication.reports),
-        // Of what is stored, nothing is taken for granted.
+        // Nothing of the stored data is trusted.
         isStored: false,
       }));
       if (writes.length > 0) await writer.write({ rows: writes });
@@ -65,7 +65,7 @@ interface Repairable {
   readonly known: WrongRow;
 }
 
-/** What is known of the row now, together with all that was found of it. */
+/** The current row, together with everything that was found of it. */
 async function withCurrent<Row extends Repairable>(
   { writer }: Replication,
   { stored }: ReplicatedTable,

@@ -27,7 +27,7 @@ export interface Verification {
   readonly tables: readonly VerifiedTable[];
   /** What of the storage is not what was written: buckets, or a sentence. */
   readonly damaged: readonly string[];
-  /** Of the deployment for which everything is copied again. */
+  /** Of the deployment that copies everything again. */
   readonly newSlotName?: string;
   /** Why it came to no end. */
   readonly failure?: string;
@@ -35,14 +35,14 @@ export interface Verification {
 
 export interface VerifiedTable extends TableReport {
   readonly at: number;
-  /** Rows that were written anew. */
+  /** Rows that were written again. */
   readonly repaired: number;
 }
 
 export interface Verifier {
   /** Compares at its times, until aborted. */
   run(signal: AbortSignal): Promise<void>;
-  /** Begins, or joins one that is under way and does the same. */
+  /** Begins, or joins a running one that does the same. */
   begin(repair: Repair): Promise<Verification>;
   /** As it is now; undefined: it was long ago. */
   find(id: number): Verification | undefined;
@@ -79,7 +79,7 @@ interface CurrentRun {
 
 interface Manner {
   readonly repair: Repair;
-  /** Of the time. */
+  /** The share of the time. */
   readonly share: number;
   /** Rows of a table that are repaired. */
   readonly most: number;

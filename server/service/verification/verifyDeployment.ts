@@ -31,7 +31,7 @@ export interface VerificationParts {
 interface Work {
   readonly deployment: Deployment;
   readonly config: RunningConfig;
-  /** Of the time, above 0 up to 1. */
+  /** The share of the time, above 0 up to 1. */
   readonly share: number;
   readonly signal: AbortSignal;
   readonly onTable: (compared: ComparedTable) => void;

@@ -5,11 +5,11 @@ import type { ConnectedClient } from '../sync/clients.ts';
 export interface ClientPictures {
   /** The first ones, whole. */
   readonly picture: () => readonly object[];
-  /** What is different from what was told last; undefined if nothing is. */
+  /** The differences from the last news; undefined if there are none. */
   readonly news: () => { readonly changed: readonly object[]; readonly gone: readonly number[] } | undefined;
 }
 
-/** Of clients: what is more is counted, and not listed. */
+/** How many clients are listed; others are only counted. */
 const mostListed = 10_000;
 /** In one go; others follow a second later. */
 const mostChanged = 500;
@@ -18,7 +18,7 @@ const mostSubscriptions = 100;
 interface Known {
   readonly id: number;
   state: string;
-  /** Since when it has not got all that it was told of. */
+  /** Since when it has not received everything that was announced to it. */
   behindSince?: number | undefined;
 }
 

@@ -48,7 +48,7 @@ function describeBeginning(
 function describeReplacement(old: Deployment, record: Deployment, meaningFor: MeaningOf): readonly News[] {
   if (old.content === record.content) return [];
   const change = describeChange(meaningFor(old), meaningFor(record));
-  // What was copied beside it was told of when that began.
+  // The copy beside it was reported when it began.
   if (JSON.stringify(old.storedTexts) !== JSON.stringify(record.storedTexts))
     return [
       { kind: 'deploy', slotName: record.slotName, message: 'Clients get what this sync config says.' },

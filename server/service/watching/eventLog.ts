@@ -26,7 +26,7 @@ export interface EventLog {
 const most = 500;
 /** Characters: an error of a database may quote a statement. */
 const longestMessage = 1_000;
-/** Milliseconds in which the same error is told once. */
+/** Milliseconds in which the same error is recorded once. */
 const repeatsWithin = 60_000;
 
 export function openEventLog(clock: Pick<Clock, 'now'>): EventLog {
@@ -53,7 +53,7 @@ export function openEventLog(clock: Pick<Clock, 'now'>): EventLog {
   };
 }
 
-/** A log whose errors, and what its lines say of themselves, stand in the timeline, too. */
+/** A log whose errors, and lines that ask for it, also appear in the timeline. */
 export function noteInEventLog(log: Log, timeline: Pick<EventLog, 'add'>): Log {
   return {
     write: (level, message, facts = {}) => {

@@ -71,7 +71,7 @@ export function openSamples({ metrics, lag, clients, memory, clock }: SamplesPar
       // What was noted by a clock that has been put back since would lie in the future.
       if (at < lastAt) count = 0;
       const now = readCounts(metrics);
-      // A process that could do nothing for a while has more than a second to tell of.
+      // A process that could do nothing for a while has to report more than a second.
       const seconds = Math.max(1, Math.round((at - lastAt) / 1000));
       const milliseconds = lag();
       const values: Record<ColumnName, number> = {

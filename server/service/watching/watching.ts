@@ -102,7 +102,7 @@ function largestLag(jobs: readonly JobStatus[], now: number): number | undefined
   return lags.length === 0 ? undefined : Math.max(...lags);
 }
 
-/** Attempts of replication that failed: each begins anew. */
+/** Failed attempts of replication: each starts again. */
 function watchRestarts(timeline: Pick<EventLog, 'add'>): (jobs: readonly JobStatus[]) => void {
   const told = new Map<number, number>();
   return (jobs) => {

@@ -233,7 +233,7 @@ describe("the Inspector's command line", () => {
   let inspector: string;
 
   beforeAll(() => {
-    // It reads the manifest of the package that it is usually a part of.
+    // It reads the manifest of the package that it is normally a part of.
     const home = join(folder, 'inspector');
     cpSync(join(root, 'node_modules/@modelcontextprotocol/inspector-cli'), join(home, 'cli'), {
       recursive: true,

@@ -5,7 +5,7 @@ import { cliWorld, headwater } from '../../support/cli/cliWorld.ts';
 const wrong =
   "config: { edition: 3 }\nstreams:\n  x: { query: SELECT id FROM t WHERE a = auth.parameters('a') }\n";
 const mended = wrong.replace('parameters', 'parameter');
-/** There are two ways to mend it. */
+/** There are two ways to fix it. */
 const open = mended.replace("auth.parameter('a')", 'b.c');
 
 describe('validate --fix', () => {

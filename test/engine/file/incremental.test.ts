@@ -1,4 +1,4 @@
-/** An analysis that takes what it can from the one before is the same as one that begins anew, under whatever edits. */
+/** An analysis that takes what it can from the one before is the same as one from the beginning, under whatever edits. */
 import { describe, expect, test } from 'vitest';
 import { type Analysis, analyze } from '../../../server/engine/index.ts';
 import { changeBetween } from '../../../server/engine/text/change.ts';

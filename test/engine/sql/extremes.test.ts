@@ -68,7 +68,7 @@ describe('hostile texts', () => {
   });
 });
 
-/** As deep as the stages behind the parser recurse. */
+/** As deep as the stages after the parser recurse. */
 function heightOf(statement: Statement): number {
   const height = (expr: Expr): number =>
     children(expr).reduce((most, child) => Math.max(most, 1 + height(child)), 1) +

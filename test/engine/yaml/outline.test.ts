@@ -8,7 +8,7 @@ function placeIn(drawing: string): { readonly text: string; readonly place: Yaml
   return { text, place: outlineAt(text, file?.cursors[0] ?? 0) };
 }
 
-/** Such as `streams/mine: key que`, with `-` for items, and `value` behind what is a value. */
+/** Such as `streams/mine: key que`, with `-` for items, and `value` after a value. */
 function told(drawing: string): string {
   const { text, place } = placeIn(drawing);
   if (!place) return 'nothing';

@@ -5,7 +5,7 @@ import type { YamlScalar } from '../../../server/engine/yaml/nodes.ts';
 import { readYaml } from '../../../server/engine/yaml/read.ts';
 import { offsetInValue, sourceMap } from '../../../server/engine/yaml/sourceMap.ts';
 
-/** Where the word stands, by the map: the text of the source at the place of the value's span. */
+/** Where the word is, by the map: the text of the source at the place of the value's span. */
 function marked(source: string, word: string): string {
   const scalar = scalarOf(source);
   const start = scalar.text.indexOf(word);

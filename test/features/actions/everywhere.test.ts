@@ -96,7 +96,7 @@ describe.each([
   });
 });
 
-/** The streams of two examples in one file: their mistakes may be mended by one and the same edit. */
+/** The streams of two examples in one file: their mistakes may be fixed by one and the same edit. */
 const pairs = subjects.flatMap((one, index): Subject[] => {
   const head = /^config:\n {2}edition: 3\n\n?streams:\n/;
   const other = subjects[(index * 7 + 3) % subjects.length];

@@ -107,7 +107,7 @@ interface Case {
   readonly text: string;
   /** Up to the numbers. */
   readonly title: string;
-  /** What stands there afterwards. */
+  /** The text there afterwards. */
   readonly becomes: string;
   readonly parameters?: object;
 }

@@ -1,4 +1,4 @@
-/** What stands first where the source declares it: keys of other tables, and the values that a column can have. */
+/** What comes first where the source declares it: keys of other tables, and the values that a column can have. */
 import { describe, expect, test } from 'vitest';
 import { analyze, readScripts } from '../../../server/engine/index.ts';
 import { prismaToSql } from '../../../server/engine/project/prisma.ts';

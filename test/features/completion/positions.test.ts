@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { firstAt, labelsAt, taken } from '../../support/engine/completions.ts';
 
-/** What stands first at a place, as an editor shows it: what somebody who types there wants. */
+/** What comes first at a place, as an editor shows it: what somebody who types there wants. */
 const schema = `
 === catalog
 create table boats (id uuid, name text, owner_id uuid, org_id uuid, is_public boolean, status text, deleted_at timestamptz)

@@ -1,4 +1,4 @@
-/** A sync config that is moved, and a folder with it: the service config goes on loading it. */
+/** A sync config that is moved, and a folder with it: the service config still loads it. */
 import { afterEach, expect, test } from 'vitest';
 import type { TextEdit, WorkspaceEdit } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';

@@ -26,7 +26,7 @@ const run = () => client.request<RunTestsResult>(runTestsRequest, { uri: testsUr
 const firstFailure = (result: RunTestsResult) => result?.results[0]?.failures[0]?.message;
 const isUnexpected = 'ada gets rooms r2, which is not expected.';
 
-/** A database that keeps what it is asked, and answers what it is told. */
+/** A database that keeps the questions, and gives the answers of the test. */
 function openDatabase(answers: Awaited<ReturnType<RunSeeds>> = answer) {
   const questions: SeedQuestion[] = [];
   const runSeeds: RunSeeds = async (question) => {

@@ -48,7 +48,7 @@ const routes: readonly Route[] = [
   route({ path: '/probes/liveness', group: 'probe', answer: async () => ({ plain: { ready: true } }) }),
 ];
 
-/** Ours look at the token before the body: what is wrong with a body costs something, and is told to nobody. */
+/** Ours look at the token before the body: what is wrong with a body costs something, and nobody learns it. */
 const refusedEarlier = new Set(['auth-missing-deploy-emptybody', 'auth-wrong-deploy-json-nocontent']);
 
 test('the token is looked at before the body', async () => {

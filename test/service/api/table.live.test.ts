@@ -109,7 +109,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('the API', () => {
       }
     });
 
-    // Where no token is good, nothing is ever told of a body.
+    // Where no token is good, nobody ever learns anything about a body.
     const posts =
       state === 'no tokens configured' ? [] : guarded.filter((name) => endpoints[name].method === 'POST');
 
@@ -289,7 +289,7 @@ function status(content: string, done: boolean): unknown {
   };
 }
 
-/** What keeps a deployment pending here is told after a while. */
+/** What keeps a deployment pending here is reported after a while. */
 const maybeWaiting = expect.toSatisfy((errors: readonly { readonly message: string }[]) =>
   errors.every(({ message }) => message.includes('pg_stat_activity')),
 );

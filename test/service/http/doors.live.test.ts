@@ -1,4 +1,4 @@
-/** Every route of the service, without a token and with hostile bodies: nothing of a body is read or told. */
+/** Every route of the service, without a token and with hostile bodies: nothing of a body is read or reported. */
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ApiParts } from '../../../server/service/api/parts.ts';

@@ -11,7 +11,7 @@ const quick = { headers: 100, request: 200, check: 20, grace: 100 };
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const asksWhatToUpgrade = major > 24 || (major === 24 && minor >= 9);
 
-/** A route that answers when it is told to. */
+/** A route that answers on request of the test. */
 function gate(part: Partial<Route>): {
   readonly route: Route;
   readonly open: () => void;
@@ -30,7 +30,7 @@ function gate(part: Partial<Route>): {
   return { route: route({ ...part, answer }), open: () => open(), entered: () => entered };
 }
 
-/** Writes a line at once and ends when it is told that the service stops. */
+/** Writes a line at once and ends when the service stops. */
 const stream = route({
   path: '/stream',
   group: 'stream',

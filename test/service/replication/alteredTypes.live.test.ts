@@ -4,7 +4,7 @@ import { openEmbeddedDatabase } from './embedded/support.ts';
 import { copied, follow, neverAborted, type TestDatabase } from './postgres/support.ts';
 import { sources } from './sources.ts';
 
-/** Statements, and behind each what the value of the row is that it writes. */
+/** Statements, each followed by the value of the row that it writes. */
 interface History {
   readonly setup: string;
   readonly steps: readonly (readonly [sql: string, value: unknown])[];

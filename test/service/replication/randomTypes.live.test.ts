@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { copied, follow, neverAborted, type TestDatabase } from './postgres/support.ts';
 import { sources } from './sources.ts';
 
-/** A value as an SQL expression, and as it stands inside of JSON. */
+/** A value as an SQL expression, and as it is written inside JSON. */
 interface Written {
   readonly sql: string;
   readonly json: string;
@@ -124,7 +124,7 @@ const type: fc.Arbitrary<MadeValue> = fc.letrec<{ type: MadeValue }>((tie) => ({
   ),
 })).type;
 
-/** Those that become JSON themselves: how plain ones stand alone is said by the table of types. */
+/** Those that become JSON themselves: the table of types says how plain ones are written alone. */
 const structured = type.filter(({ isArray, type: name }) => isArray || name.startsWith('composite'));
 
 const seed = 25;

@@ -1,4 +1,4 @@
-/** Apps with several versions of the real SDK, of which one stream is over the limit: all others sync, and the app is told why. */
+/** Apps with several versions of the real SDK, of which one stream is over the limit: all others sync, and the app learns why. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';

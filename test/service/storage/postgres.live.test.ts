@@ -56,7 +56,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
   };
   const dispose = async () => {
     for (const storage of opened.splice(0)) await storage.close();
-    // Faster than to make the schema anew.
+    // Faster than creating the schema again.
     await client.query(`TRUNCATE ${tables.map((table) => `headwater.${table}`).join(', ')}`);
   };
 
@@ -232,7 +232,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       expect(await other.writer(deployment)).toBeDefined();
     });
 
-    /** Of a process that stands still. */
+    /** Of a stopped process. */
     const stopped = { clock: { now: () => 0, sleep: () => new Promise<void>(() => undefined) } };
     const expire = () =>
       postgres.query(`UPDATE headwater.leases SET expires_at = expires_at - interval '5 seconds'`);

@@ -1,4 +1,4 @@
-/** What is stored is changed behind replication's back: comparing with the source names it, and a real client ends right. */
+/** Stored data is changed without replication: the comparison with the source names it, and a real client ends right. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

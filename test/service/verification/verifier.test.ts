@@ -141,7 +141,7 @@ test('shows clients no mixture of what the source was before and after a repair'
   let errands = 0;
   before.errand = () => {
     errands += 1;
-    // The first one asks how far replication is, the second one repairs: it sees what the stream has not told yet.
+    // The first one asks how far replication is, the second one repairs: it sees what the stream has not sent yet.
     if (errands !== 2) return;
     source.commit((t) => t.update('lists', 'l1', { name: 'between' }));
     source.commit((t) => {

@@ -1,4 +1,4 @@
-/** The sync side over a real storage, fed by real replication from a source in memory, behind a real HTTP server. */
+/** The sync side over a real storage, fed by real replication from a source in memory, with a real HTTP server. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,10 +1,10 @@
 /**
  * What a reader of a page does, in its order:
  *
- * - A fence `sh` holds commands. One `console` holds commands behind `$ `, each with what it then shows; without any
- *   command, it holds what a command that still runs shows next. A line `…` stands for any lines, and a `…` in a line
+ * - A fence `sh` holds commands. One `console` holds commands after `$ `, each with what it then shows; without any
+ *   command, it holds what a command that still runs shows next. A line `…` means any lines, and a `…` in a line
  *   for any text.
- * - A fence with a path behind its language, as in "```yaml my-app/sync.yaml", is the content of that file.
+ * - A fence with a path after its language, as in "```yaml my-app/sync.yaml", is the content of that file.
  */
 
 export type Step =
@@ -21,7 +21,7 @@ export function stepsOf(page: string): Step[] {
   });
 }
 
-/** A command goes on in the next line behind a `\`, and while a quote is open. */
+/** A command continues in the next line after a `\`, and while a quote is open. */
 function commandsIn(text: string): string[] {
   const commands: string[] = [];
   let begun = '';

@@ -17,13 +17,13 @@ export async function untilGreen(page: Page): Promise<void> {
     .waitFor({ timeout: 2 * patience });
 }
 
-/** Whether it tells of a local service that starts or runs, as after an earlier try. */
+/** Whether it shows a local service that starts or runs, as after an earlier try. */
 export function showsLocal(page: Page): Promise<boolean> {
   return comes(itemOf(page).filter({ hasText: /local(?!: off|: does not run)/ }));
 }
 
 /**
- * Resolves when it explains this to who points at it; also leaves a picture of that. What is explained is shown anew
+ * Resolves when it explains this to who points at it; also leaves a picture of that. The explanation is shown again
  * with each answer of the service, and may vanish with the old one.
  */
 export async function untilExplained(page: Page, text: RegExp, picture: string): Promise<void> {

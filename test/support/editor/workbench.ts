@@ -214,13 +214,13 @@ export async function hoverOver(page: Page, text: string): Promise<Locator> {
   return hover.first();
 }
 
-/** What stands on the screen there, one line for each element, as soon as there is one. */
+/** What is on the screen there, one line for each element, as soon as there is one. */
 export async function linesOf(elements: Locator): Promise<string[]> {
   await elements.first().waitFor();
   return (await elements.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
 }
 
-/** Milliseconds: that often the palette, for one, is opened anew, as it shows only what was there when it opened. */
+/** Milliseconds: that often the palette, for one, is opened again, as it shows only what existed when it opened. */
 const glance = 2_000;
 
 /**

@@ -66,7 +66,7 @@ function fitOf({ filter, label }: Completion, typed: string): number {
   return 1;
 }
 
-/** What stands first in the editor's list, with what is typed left out that does not fit. */
+/** What comes first in the editor's list, with what is typed left out that does not fit. */
 export function firstAt(drawing: string, count: number): readonly string[] {
   const { text, offset } = openDrawn(drawing);
   const shown = inEditor(completionsAt(drawing), text, offset);

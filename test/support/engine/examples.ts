@@ -152,7 +152,7 @@ export function compareFindings(example: Example, findings: readonly Finding[]):
   ].sort();
 }
 
-/** Codes of ours for what the reference accepts in silence. */
+/** Codes of ours for what the reference accepts silently. */
 const oursAlone: ReadonlySet<string> = new Set<Code>([
   'ignored-statement',
   'ignored-arguments',
@@ -245,7 +245,7 @@ function samePlace(text: string, mark: Mark, found: Mark): boolean {
   return a.start === b.start && (a.end === b.end || mark.code === 'not-a-select');
 }
 
-/** The reference marks what stands behind their key word, or the whole query; we mark the clause. */
+/** The reference marks the text after their key word, or the whole query; we mark the clause. */
 const marksClause: ReadonlySet<string> = new Set<Code>([
   'unsupported-clause',
   'unsupported-join',
@@ -279,7 +279,7 @@ function marksWholeText(text: string, { span }: Mark): boolean {
   });
 }
 
-/** A quote, or the header of a block with the indentation behind it. */
+/** A quote, or the header of a block with the indentation after it. */
 const longestOpening = 12;
 
 /** A span without the white space and the parentheses at its ends; an empty one stays where it ends. */

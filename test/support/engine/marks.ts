@@ -100,7 +100,7 @@ function drawMark(mark: Mark, starts: readonly number[], cursors: readonly numbe
   return `#~${' '.repeat(start - 2)}${'^'.repeat(end - start)} ${said}`;
 }
 
-/** A cursor at the start of a span stands before it, one at its end behind it: neither is underlined. */
+/** A cursor at the start of a span is before it, one at its end after it: neither is underlined. */
 function drawnColumns({ start, end }: Span, starts: readonly number[], cursors: readonly number[]): Span {
   const lineOfStart = starts[lineAt(starts, start)] ?? 0;
   const lineOfEnd = starts[lineAt(starts, end)] ?? 0;

@@ -25,7 +25,7 @@ export interface FinishedConfig {
 
 export interface WantedWord {
   readonly span: Span;
-  /** Where the value or the line ends that the word stands in: what has not been written yet when a text is new. */
+  /** Where the value or the line of the word ends: what has not been written yet when a text is new. */
   readonly end: number;
   readonly kind: 'key' | 'value' | 'word' | 'text';
 }
@@ -84,7 +84,7 @@ function wordsOfSql(analysis: Analysis): WantedWord[] {
       if (names.has(token.start) || (isText && !isName(token.text))) return [];
       const inSql = isText ? { start: token.start + 1, end: token.end - 1 } : token;
       const local = place({ start: inSql.start, end: inSql.end });
-      // An escape in between: what stands there is not the word.
+      // An escape in between: the text there is not the word.
       if (local.end - local.start !== inSql.end - inSql.start) return [];
       const at = { start: local.start + base, end: local.end + base };
       return [{ span: at, end: endOfSql(analysis.text, span), kind: isText ? 'text' : 'word' }];
@@ -96,7 +96,7 @@ function isName(text: string): boolean {
   return /^[A-Za-z_]\w*$/.test(text);
 }
 
-/** Without a closing quote and what stands behind the last word. */
+/** Without a closing quote and the text after the last word. */
 function endOfSql(text: string, { start, end }: Span): number {
   const isQuoted = /["']/.test(text[start] ?? '');
   return start + text.slice(start, isQuoted ? end - 1 : end).trimEnd().length;

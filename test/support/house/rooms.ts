@@ -1,6 +1,6 @@
 /**
  * The rooms of the tree, and from which others each may import. A room is a folder with all that lies below it, as far
- * as that is no room of its own. Each stands below those that it uses, so arrows go one way. A new arrow is a
+ * as that is no room of its own. Each is listed below those that it uses, so arrows go one way. A new arrow is a
  * decision: add it here, and say in docs/ARCHITECTURE.md why, if that is not plain.
  */
 type Rooms = Readonly<Record<string, readonly string[]>>;

@@ -4,12 +4,12 @@ import { connect, createServer, type Socket } from 'node:net';
 
 export type Mode =
   | 'pass'
-  /** Nothing arrives any more, and nobody is told: for this connection for ever. */
+  /** Nothing arrives any more, without an error: for this connection forever. */
   | 'swallow'
   /** Nothing arrives until it passes again; then everything does, as TCP repeats it. */
   | 'hold'
   | 'close'
-  /** Notifications do not arrive, as behind a pooler that gives each transaction another session. */
+  /** Notifications do not arrive, as with a pooler that gives each transaction another session. */
   | 'mute'
   /** Arrives so many milliseconds later. */
   | { readonly delay: number };

@@ -34,7 +34,7 @@ export interface TestPostgres {
   createDatabase(): Promise<string>;
   /** Ends the server as a crash would. */
   halt(): Promise<void>;
-  /** Ends the server as an administrator does: it waits for those who follow its log. Fails if that takes for ever. */
+  /** Ends the server as an administrator does: it waits for those who follow its log. Fails if that never ends. */
   shutDown(): Promise<void>;
   /** After {@link halt}; settings replace former ones of their names. */
   resume(settings?: ServerSettings): Promise<void>;
@@ -269,7 +269,7 @@ async function readiness(shell: ChildProcess): Promise<void> {
     shell.stderr?.setEncoding('utf8').on('data', (text: string) => {
       log = (log + text).slice(-20_000);
       if (log.includes('ready to accept connections')) resolve();
-      // The leash does not notice it by itself. Clients that come too early are told so, and that is all right.
+      // The leash does not notice it by itself. Clients that come too early get an error, and that is all right.
       if (/FATAL: {2}(?!the database system is (starting|not yet))|database system is shut down/.test(log)) {
         shell.stdin?.end('keep\n');
         reject(new Error(`PostgreSQL did not start: ${log}`));

@@ -1,4 +1,4 @@
-/** A clock that stands still until it is told to go on. */
+/** A clock that does not move until the test moves it. */
 import type { Clock } from '../../../server/service/ground/world.ts';
 
 export interface ManualClock extends Clock {

@@ -282,7 +282,7 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
     close: async () => {},
   };
 
-  /** Tells of the table first, as it was when the row changed, where the connection has not heard of it. */
+  /** Sends the table first, as it was when the row changed, if the connection has not seen it. */
   function withTable(event: ChangeEvent, told: Map<number, TableInfo>): readonly ChangeEvent[] {
     const info = infos.get(event);
     if (info === undefined || told.get(info.oid) === info) return [event];

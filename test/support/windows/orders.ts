@@ -19,7 +19,7 @@ export type AgentOrder =
   | { readonly kind: 'input'; readonly text: string }
   | { readonly kind: 'end of input' }
   | { readonly kind: 'disconnect' }
-  /** `pid`: of a process that it has started, which Wine 8 does not tell of keys that are pressed in their console. */
+  /** `pid`: of a process that it has started, which get no keys of their console in Wine 8. */
   | { readonly kind: 'press'; readonly key: ConsoleKey; readonly pid?: number }
   | { readonly kind: 'kill'; readonly signal: NodeJS.Signals };
 

@@ -10,7 +10,7 @@ import type { QueryTable } from './table.ts';
 export interface CompiledBefore3 {
   /** Absent after an error, and for an event. */
   readonly plan?: StreamPlan | undefined;
-  /** What the numbers of the plan's origins stand for. */
+  /** The texts that the numbers of the plan's origins refer to. */
   readonly texts: readonly SqlText[];
   /** Those that can be read. */
   readonly queries: readonly QueryBefore3[];

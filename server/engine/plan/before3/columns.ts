@@ -6,8 +6,8 @@ import { originIn } from './place.ts';
 import type { ReadingScope } from './scope.ts';
 
 /**
- * `undefined` after a problem. A named column wins over one that `*` takes, wherever they stand, unless it is NULL and
- * the star follows; so in the plan, where later columns overwrite earlier ones, the star comes first.
+ * `undefined` after a problem. A named column wins over one from `*`, whatever their order, unless it is NULL
+ * and the star follows; so the star comes first in the plan, where later columns overwrite earlier ones.
  */
 export function readColumns(scope: ReadingScope, { columns }: Select): readonly OutputColumn[] | undefined {
   let named: NamedColumn[] = [];

@@ -62,7 +62,7 @@ export function singleTable(report: Report, { from, span }: Select): TableSource
   return undefined;
 }
 
-/** Of a call that has a schema: there is no request while rows are replicated. */
+/** A call with a schema is refused: there is no request while rows are replicated. */
 export function refuseRequest(
   scope: ReadingScope,
   call: Parameters<ReadingScope['resolveCall']>[1],

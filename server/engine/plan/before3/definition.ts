@@ -12,7 +12,7 @@ import { type ParameterQuery, readParameterQuery } from './parameters/parameterQ
 interface CompiledDefinition {
   /** Absent after an error. */
   readonly plan?: StreamPlan;
-  /** What the numbers of the plan's origins stand for: parameter queries first, then data queries. */
+  /** The texts that the numbers of the plan's origins refer to: parameter queries first, then data queries. */
   readonly texts: readonly SqlText[];
   /** Those that can be read. */
   readonly parameters: readonly ParameterQuery[];
@@ -80,7 +80,7 @@ function agreeOnNames(
   return differing.length === 0 ? names : undefined;
 }
 
-/** No data query can use a name that stands for two columns: the service counts it as two. */
+/** No data query can use a name that means two columns: the service counts it as two. */
 function areDistinct({ texts, reporter }: Check, { columns, text }: ParameterQuery): boolean {
   const seen = new Set<string>();
   const repeated = columns.find(({ name }) => seen.size === seen.add(name).size);
@@ -167,7 +167,7 @@ function planOf(
 
 const nowhere: Origin = { text: 0, span: { start: 0, end: 0 } };
 
-/** Of a parameter that only other queries of the definition have. NULL names no bucket. */
+/** A parameter that only other queries of the definition have. NULL names no bucket. */
 const missingValue: RouteValue = {
   kind: 'request',
   value: { kind: 'constant', value: { type: 'null' }, at: nowhere },

@@ -7,7 +7,7 @@ interface WatchedReporter extends Reporter {
   readonly failed: () => boolean;
 }
 
-/** Errors that stand for a leak of other services: our plans enforce what they are about. */
+/** Errors that report a leak in other services: our plans enforce these conditions. */
 const enforced: ReadonlySet<Code> = new Set<Code>(['same-parameter-twice', 'wildcard-filter']);
 
 /** Syntax errors in the texts were reported when they were read. */

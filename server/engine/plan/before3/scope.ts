@@ -48,7 +48,7 @@ export function clauseOfReference(scope: ReadingScope, reference: Reference): Cl
   return scope.resolve(scope, reference, reference.table?.text ?? scope.qualifier);
 }
 
-/** A column that wildcard tables have besides their own: what the wildcard stands for. */
+/** An additional column of wildcard tables: the part that the wildcard matched. */
 const suffixColumn = '_table_suffix';
 
 /** A column of the scope's table. */
@@ -81,7 +81,7 @@ export function reportUndefined(
   return undefined;
 }
 
-/** What stands for the request, or for a bucket parameter, in another kind of query. */
+/** The way to name the request, or a bucket parameter, in the other kind of query. */
 function insteadOf(table: string, column: string, qualifiers: readonly string[]): string | undefined {
   if (table === 'request' && qualifiers.includes('token_parameters')) return `Write request.${column}().`;
   if (table === 'bucket') return 'Only data queries have bucket parameters.';

@@ -1,4 +1,4 @@
-/** The one SELECT of a text. */
+/** A text is exactly one SELECT. */
 import type { Report } from '../../diagnostics/diagnostics.ts';
 import type { SqlText } from '../../model/definition.ts';
 import type { Select, Statement } from '../../sql/ast.ts';

@@ -12,7 +12,7 @@ export interface QueryTable {
   readonly pattern: TablePattern;
   /** Alias or name: what qualifies its columns. */
   readonly name: string;
-  /** The tables of the catalog that it stands for. Absent: nothing is known. */
+  /** The tables of the catalog that it matches. Absent if nothing is known. */
   readonly known?: readonly CatalogTable[];
 }
 

@@ -46,7 +46,7 @@ export interface Compilation {
   readonly textOfCte: Map<Cte, CompiledText>;
   readonly resolutions: NameResolution[];
   readonly selects: ResolvedSelect[];
-  /** Of which was reported already that they read no table. */
+  /** Queries without a table, of which that was reported already. */
   readonly withoutFrom: Set<Select>;
   readonly knownTables: ReadonlyMap<string, ReadonlyMap<string, CatalogTable>> | undefined;
   /** How an expression becomes a value: calls, subqueries and lists come back to it for what they hold. */
@@ -56,7 +56,7 @@ export interface Compilation {
   failed: boolean;
 }
 
-/** Where an expression stands. */
+/** The place of an expression. */
 export interface ExpressionPlace {
   readonly c: Compilation;
   readonly text: CompiledText;
@@ -65,7 +65,7 @@ export interface ExpressionPlace {
   readonly buried?: EnclosingTest;
 }
 
-/** What can be named in a text besides tables. */
+/** Everything that a text can name besides tables. */
 type Reach = Pick<CompiledText, 'findCte' | 'findOutOfReach'>;
 
 /** A text whose problems are reported here. One that has syntax errors says nothing else. */

@@ -47,14 +47,14 @@ export interface CompiledQuery {
 }
 
 /**
- * What is known of a stream besides its plan, for rules and editor features: `selects` says which names can be used
- * where, `resolutions` what each written name refers to, and the branches of a query what each condition depends on
+ * A stream's plan with more, for rules and editor features: `selects` says which names can be used where,
+ * `resolutions` what each written name refers to, and the branches of a query what each condition depends on
  * (`side.of`: nothing, the request, a table instance or a table function).
  */
 export interface CompiledStream {
   /** Absent after an error, also one of syntax. */
   readonly plan?: StreamPlan;
-  /** What the numbers of the plan's origins stand for: own texts first, then those of global CTEs. */
+  /** The texts that the numbers of the plan's origins refer to: own texts first, then those of global CTEs. */
   readonly texts: readonly SqlText[];
   readonly queries: readonly CompiledQuery[];
   /** Every SELECT in the texts of this stream, outer ones first, with its scope. */
@@ -62,7 +62,7 @@ export interface CompiledStream {
   /** Every name in the texts of this stream that was found, and what it refers to. */
   readonly resolutions: readonly NameResolution[];
   readonly usedGlobalCtes: ReadonlySet<Cte>;
-  /** What the use of global CTEs brings to light in their texts, which are no part of the stream. */
+  /** Findings in the texts of global CTEs, which only show when these are used. They are not part of the stream. */
   readonly inGlobalCtes: readonly CteFinding[];
 }
 

@@ -70,7 +70,7 @@ function withBase(
   return { value, base, ...(isChained && { chained: originOf(text, expr.span) }) };
 }
 
-/** How the elements of a list that stands beside IN or && are used. */
+/** How the elements of a list beside IN or && are used. */
 export type ListUse = 'expanded' | 'tested';
 
 /** An element of a list beside IN or &&. When it is only tested, the value is good for its dependencies alone. */

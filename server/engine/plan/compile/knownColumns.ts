@@ -1,4 +1,4 @@
-/** What the catalog says about the columns that a text names. */
+/** What the catalog says about the columns of a text. */
 import type { CatalogColumn, CatalogTable } from '../../model/catalog.ts';
 import type { Reference } from '../../sql/ast.ts';
 import type { NameResolution } from './compilation.ts';

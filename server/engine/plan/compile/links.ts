@@ -66,7 +66,7 @@ function otherRows({ left, right }: MatchLink, rows: Dependency): Dependency {
   return rowsOf(left.of) === rows ? rowsOf(right.of) : rowsOf(left.of);
 }
 
-/** What is asked of the request comes first, then filters, each in reading order. */
+/** Checks of the request come first, then filters, each in reading order. */
 function existenceChecks(links: readonly BranchLink[]): Dependency[] {
   const fromRequest = links.flatMap((link) => (link.kind === 'match' ? besideRequest(link) : []));
   const filtered = links.flatMap((link) =>

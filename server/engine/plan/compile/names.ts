@@ -1,4 +1,4 @@
-/** Columns, stars and row metadata: names in expressions, and the values they stand for. */
+/** Columns, stars and row metadata: names in expressions, and their values. */
 import { findItem, innermost, onlyItem, visibleNames } from '../../model/scope.ts';
 import type { FunctionCall, Name, Reference, Select, Star } from '../../sql/ast.ts';
 import { metadataFunctions, tableFunctions } from '../../sql/functions.ts';
@@ -72,17 +72,20 @@ export function findRelation(
   return undefined;
 }
 
-/** Nothing that is selected means anything then: one error stands for all of them. */
+/** Without FROM, nothing in the SELECT has a meaning: one error is enough. */
 function reportWithoutFrom(c: Compilation, text: CompiledText, select: Select, at: Span): void {
   c.failed = true;
   if (c.withoutFrom.has(select)) return;
   c.withoutFrom.add(select);
-  // FROM belongs behind the last column, and what is typed of it looks like the name of that one.
+  // FROM belongs after the last column, and a half-typed FROM looks like that column's alias.
   const last = select.columns.at(-1);
   text.report('ambiguous-reference', last?.alias?.span ?? last?.expr.span ?? at, {});
 }
 
-/** What is meant by a column of a table that stands for the request elsewhere, or by a function without parentheses. */
+/**
+ * The intended name, if a table that is the request elsewhere, or a function without parentheses, is written
+ * as a column.
+ */
 function requestAlternative(node: Reference | Star, { text: table }: Name): string | undefined {
   const name = node.kind === 'star' ? undefined : node.column.text;
   const schema = table === 'parameters' && node.schema ? node.schema.text : table;
@@ -136,7 +139,7 @@ function subqueryColumn(
   return undefined;
 }
 
-/** `t.schema()` and the like. Undefined if no table of the query has the name, or after a problem. */
+/** `t.schema()` and similar. Undefined if no table of the query has the name, or after a problem. */
 export function resolveMetadata(
   c: Compilation,
   text: CompiledText,

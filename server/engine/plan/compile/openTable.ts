@@ -1,4 +1,4 @@
-/** Table names in FROM: which tables of which connection they stand for. */
+/** Table names in FROM: the tables and the connection that they refer to. */
 import type { TableSource } from '../../sql/ast.ts';
 import { nearest } from '../../text/nearest.ts';
 import type { TablePattern } from '../plan.ts';

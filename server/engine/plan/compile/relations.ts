@@ -1,8 +1,7 @@
 /**
- * What the items of FROM stand for while a query is compiled, and values that know what they depend on.
- *
- * Every use of a table, CTE or table function is an instance of its own: the same CTE used twice gives its
- * tables twice.
+ * The items of FROM while a query is compiled, and values that know what they depend on.
+ * Every use of a table, CTE or table function is a separate instance: a CTE that is used twice has two
+ * instances of its tables.
  */
 import type { Report } from '../../diagnostics/diagnostics.ts';
 import type { CatalogTable } from '../../model/catalog.ts';
@@ -32,8 +31,8 @@ export interface CompiledText {
 }
 
 /**
- * The IN or && that a subquery stands beside, when that is negated or part of a larger expression. Whether *some*
- * row makes the whole true is then another question than whether the whole is true of the set of rows.
+ * The IN or && beside a subquery, if that is negated or part of a larger expression. Whether *some* row makes
+ * the whole true then differs from whether the whole is true of the set of rows.
  */
 export interface EnclosingTest {
   readonly text: CompiledText;
@@ -48,7 +47,7 @@ export interface TableRelation {
   readonly syntax: TableSource;
   readonly text: CompiledText;
   readonly pattern: TablePattern;
-  /** The tables of the catalog that it stands for. Absent: nothing is known. */
+  /** The tables of the catalog that it matches. Absent if nothing is known. */
   readonly known?: readonly CatalogTable[];
   readonly buried?: EnclosingTest;
 }
@@ -69,7 +68,7 @@ export interface FunctionRelation {
   readonly buried?: EnclosingTest;
   /** An argument that reads elements of another function beside its row. The reference breaks if this one is used. */
   readonly chained?: Origin;
-  /** Stands for an IN that is tested as one value, so no plan has it; the reference would expand it. */
+  /** An IN that is tested as one value, so no plan has it; the reference would expand it. */
   readonly tested: boolean;
 }
 

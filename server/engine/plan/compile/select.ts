@@ -44,7 +44,7 @@ export interface OpenSelect {
   readonly restrictions: readonly Restriction[];
 }
 
-/** Where a SELECT stands: the place around it, whose names it can see if it has a parent. */
+/** The place of a SELECT: the place around it, whose names it can see if it has a parent. */
 interface SelectPlace {
   readonly c: Compilation;
   readonly text: CompiledText;
@@ -115,7 +115,7 @@ function openCte(
   return { kind: 'subquery', name, syntax, cte, ...namedColumns(open) };
 }
 
-/** A new instance of a CTE, or undefined if it is no SELECT. */
+/** A new instance of a CTE, or undefined if it is not a SELECT. */
 function openCteSelect(c: Compilation, cte: Cte, buried: ExpressionPlace['buried']): OpenSelect | undefined {
   const text = textOfUsedCte(c, cte);
   const select = cte.query.sql.statements[0];
@@ -124,7 +124,7 @@ function openCteSelect(c: Compilation, cte: Cte, buried: ExpressionPlace['buried
   return undefined;
 }
 
-/** A subquery in FROM sees nothing of the FROM that it stands in. */
+/** A subquery in FROM cannot see the other items of that FROM. */
 function openSubquery(
   { c, text, buried }: ExpressionPlace,
   parent: QueryScope | undefined,
@@ -139,7 +139,7 @@ function openSubquery(
   return { kind: 'subquery', name, syntax, ...namedColumns(open, syntax) };
 }
 
-/** What to write instead of statements that are no SELECT. */
+/** What to write instead of statements other than SELECT. */
 const statementAlternatives: ReadonlyMap<string, string> = new Map([
   ['UNION', 'Make each SELECT a separate query.'],
   ['WITH', 'Move it to the `with` key of the stream.'],
@@ -210,7 +210,7 @@ function checkJoin(text: CompiledText, { source, join }: FromItem): void {
   if (using) text.report('join-using', using, {});
 }
 
-/** What stands beside IN or &&: one value a row, and the conditions on the rows. */
+/** The subquery beside IN or &&: one value for each row, and the conditions on the rows. */
 export interface SetMember {
   readonly column: DependentValue | undefined;
   readonly restrictions: readonly Restriction[];

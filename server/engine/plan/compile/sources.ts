@@ -24,7 +24,7 @@ export interface QueryBranch {
   readonly columns: readonly OutputColumn[];
   readonly outputTable?: string;
   readonly at: Origin;
-  /** For how many branches of the reference it stands. */
+  /** How many branches of the reference it represents. */
   readonly weight: number;
 }
 

@@ -7,7 +7,7 @@ import type { SqlValue } from '../values/value.ts';
 import { toEvaluator } from './expression.ts';
 import type { EvaluationRules, EvaluationScope, Evaluator } from './scope.ts';
 
-/** Of one row and one rule: each may become a row of a bucket of its own. */
+/** Of one row and one rule: each may become a row of a separate bucket. */
 const mostCombinations = 100_000;
 
 const noElements: readonly (readonly Element[])[] = [[]];

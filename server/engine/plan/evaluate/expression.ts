@@ -69,11 +69,11 @@ function toBuiltInEvaluator(expression: Expression, rules: EvaluationRules): Eva
 }
 
 /**
- * All of the conditions, by the truth of WHERE. One that fails makes the whole fail, also behind a false one, so
- * that the order in which they are written means nothing.
+ * All of the conditions, by the truth of WHERE. If one fails, the whole fails, also after a false one, so the
+ * order in which they are written does not matter.
  */
 export function toPredicate(conditions: readonly Expression[], rules: EvaluationRules): Predicate {
-  // A trace tells of every condition.
+  // A trace reports every condition.
   const mayFail = rules.sqliteEngine || rules.observe ? () => true : canFail;
   const sorted = [...conditions].sort((a, b) => Number(mayFail(b)) - Number(mayFail(a)));
   const failing = sorted.filter(mayFail).length;
@@ -113,7 +113,7 @@ export function constantValue({ value }: Constant): SqlValue {
 }
 
 function columnReader(name: string): Evaluator {
-  // A row may be an ordinary object, whose inherited properties are no columns.
+  // A row may be a plain object, whose inherited properties are not columns.
   if (name in Object.prototype)
     return ({ row }) => (Object.hasOwn(row, name) ? (row[name] as SqlValue) : null);
   return ({ row }) => row[name] ?? null;
@@ -274,7 +274,7 @@ function overlap([left, right]: readonly Evaluator[]): Evaluator {
   };
 }
 
-/** Items behind the first that is equal are not evaluated. */
+/** Items after the first equal one are not evaluated. */
 function inList([value, ...items]: readonly Evaluator[]): Evaluator {
   return (scope) => {
     const x = (value as Evaluator)(scope);

@@ -183,7 +183,7 @@ interface StoredSource {
   readonly name: string;
 }
 
-/** What is stored under one name stands for one source: two that only mean the same would each fill its buckets. */
+/** One stored name belongs to one source: two sources with the same meaning would each fill its buckets. */
 function openTaking(stored: readonly StoredSource[]) {
   const taken = new Map<string, string>();
   const holders = new Map<string, string>();

@@ -51,7 +51,7 @@ function ownColumn(row: EvaluationScope['row'], name: string): SqlValue {
   return Object.hasOwn(row, name) ? (row[name] as SqlValue) : absent;
 }
 
-/** Blobs are never synced, so an empty one can stand for a column that is not there. */
+/** Blobs are never synced, so an empty one can represent a missing column. */
 const absent = new Uint8Array(0);
 
 function hasDistinctNames(columns: readonly (OutputColumn & { kind: 'column' })[]): boolean {
@@ -128,7 +128,7 @@ function append(data: string, label: string, value: SqlValue): string {
 }
 
 const labels = new Map<string, string>();
-/** Rows of a source have few column names; the bound is against one that makes up new ones for ever. */
+/** Rows of a source have few column names; the bound is against one that invents new ones forever. */
 const mostLabels = 10_000;
 
 function labelOf(name: string): string {

@@ -14,7 +14,7 @@ function matchesName(pattern: NamePattern, name: string): boolean {
   return pattern.wildcard ? name.startsWith(pattern.text) : name === pattern.text;
 }
 
-/** What the wildcard stands for in this table; empty without one. */
+/** The part of this table's name that the wildcard matches; empty without one. */
 export function matchedSuffix(pattern: TablePattern, table: SourceTable): string {
   return pattern.name.wildcard ? table.name.slice(pattern.name.text.length) : '';
 }

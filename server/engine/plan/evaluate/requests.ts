@@ -135,7 +135,7 @@ interface Walk {
   readonly outcome: { failed?: RuntimeCode };
   tuples: readonly Tuple[];
   step: number;
-  /** The key that each of the tuples waits for, while the walk stands before a lookup. */
+  /** The key that each of the tuples waits for, while the walk is before a lookup. */
   waiting: readonly string[];
 }
 
@@ -197,7 +197,7 @@ function take(walk: Walk, answer: BoundedAnswer): void {
   });
 }
 
-/** Far more than a client may have buckets: what would come to more is not worth the memory to count it. */
+/** Far more than the buckets that a client may have: counting more is not worth the memory. */
 const mostTuples = 100_000;
 
 function extend(
@@ -238,7 +238,7 @@ function distinctByText(rows: readonly (readonly SqlValue[])[]): readonly (reado
   return [...byText.values()];
 }
 
-/** With its length, a text cannot be taken for a list of others. */
+/** The length keeps a text from being read as a list of others. */
 function distinctText(value: SqlValue): string {
   return typeof value === 'string' ? `${value.length}:${value}` : `${typeof value}${value}`;
 }

@@ -182,7 +182,7 @@ function compileExpansion(step: ExpandStep, rules: EvaluationRules): CompiledExp
   };
 }
 
-/** Before edition 3, a value of the request that is no array has no elements; it is no failure. */
+/** Before edition 3, a value of the request that is not an array has no elements; it is not a failure. */
 function requestElements(
   expansion: Expansion,
   rules: EvaluationRules,

@@ -44,7 +44,7 @@ export interface EvaluationRules extends JsonRules {
   readonly observe?: Observer;
 }
 
-/** Is told what each expression gave, or the failure that it ended with: inner expressions first. */
+/** Receives the value of each expression, or its failure: inner expressions first. */
 export type Observer = (
   expression: Expression,
   scope: EvaluationScope,

@@ -35,7 +35,7 @@ interface RouteTrace {
    * - `no key`: a value that should name a bucket is NULL, or two that should be equal are not.
    */
   readonly outcome: 'given' | 'filtered' | 'nothing found' | 'no key' | 'failed';
-  /** The condition or lookup that was the first to stand against it. */
+  /** The first condition or lookup that excluded it. */
   readonly mismatch?: Origin;
   readonly failure?: FailureTrace;
   readonly conditions: readonly ConditionTrace[];
@@ -187,7 +187,7 @@ function verdict(
   });
   const buckets = [...new Set(keys)].map((key) => `${sourceNames[route.source]}${key}`);
   const trace = { conditions, steps, buckets };
-  // One route that fails ends all of its evaluation, and so may a table function, which is no expression.
+  // A route that fails ends its whole evaluation. So does a table function, which is not an expression.
   const failure = code && (recorder.failure() ?? { code, at: route.at });
   if (failure !== undefined) return { ...trace, outcome: 'failed', mismatch: failure.at, failure };
   if (buckets.length > 0) return { ...trace, outcome: 'given' };

@@ -26,7 +26,7 @@ export interface RuleTrace {
    * - `no key`: a key is NULL or a BLOB.
    */
   readonly outcome: 'given' | 'no element' | 'filtered' | 'no key' | 'failed';
-  /** The condition or key that was the first to stand against it. */
+  /** The first condition or key that excluded it. */
   readonly mismatch?: Origin;
   readonly failure?: FailureTrace;
   /** One, or one for each combination of elements of the rule's table functions. */
@@ -91,7 +91,7 @@ function failureOf(run: () => void): EvaluationFailure | undefined {
   }
 }
 
-/** Nothing if it is a table function that failed, which is no expression. */
+/** Undefined if a table function failed, which is not an expression. */
 function failingPart(recorders: ReadonlyMap<EvaluationScope, Recorder>): Origin | undefined {
   return [...recorders.values()].map((recorder) => recorder.failure()?.at).find((at) => at !== undefined);
 }

@@ -1,4 +1,4 @@
-/** CAST(x AS …): the five target classes. Leading white space of a text is skipped, trailing text is ignored. */
+/** CAST(x AS …): the five target classes. White space at the start of a text is skipped, trailing text is ignored. */
 import { leadingInteger, leadingNumber } from './numbers.ts';
 import { toBytes, toText } from './text.ts';
 import type { SqlValue } from './value.ts';

@@ -1,4 +1,4 @@
-/** datetime() and unixepoch(). There is no clock: `now` is NULL. */
+/** datetime() and unixepoch(). Without a clock, `now` is NULL. */
 import { toText } from './text.ts';
 import type { SqlValue } from './value.ts';
 
@@ -58,7 +58,7 @@ function fromJulianDay(day: number): number {
 const dateTimeForm =
   /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(?:Z|([+-])(\d{2}):(\d{2}))?)?$/;
 
-/** What does not fit the pattern is NULL; the reference guesses at some of it. */
+/** A text that does not fit the pattern is NULL; the reference guesses in some cases. */
 function fromText(text: string): number {
   const match = dateTimeForm.exec(text);
   if (match === null) return Number.NaN;

@@ -33,8 +33,8 @@ export class EvaluationFailure extends Error {
 }
 
 /**
- * The failure that ended an evaluation. What is too large for the host, such as a text beyond 512 MB, is one, too;
- * anything else is a fault of the engine, and goes on.
+ * The failure that ended an evaluation. A value too large for the host, such as a text beyond 512 MB, is also
+ * one; any other exception is a fault of the engine, and is thrown again.
  */
 export function failureFrom(thrown: unknown): EvaluationFailure {
   if (thrown instanceof EvaluationFailure) return thrown;

@@ -80,7 +80,7 @@ function pathOf(key: string | bigint, rules: JsonRules): readonly string[] {
   return rules.wholeKeys ? [key] : key.split('.');
 }
 
-/** What stands before the first dot is not looked at: `$[0].a` is `$.a`. */
+/** The text before the first dot is ignored: `$[0].a` is `$.a`. */
 function dollarPath(path: Exclude<SqlValue, null>): readonly string[] {
   const text = toText(path);
   if (!text.startsWith('$')) fail('json-path-needs-dollar');

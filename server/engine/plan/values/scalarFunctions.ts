@@ -40,8 +40,8 @@ function onText(change: (text: string) => string): ScalarFunction {
 }
 
 /**
- * Counts UTF-16 units from 1. A start below 1 counts as in SQLite, but one before the beginning is moved to the
- * beginning; a negative length takes what stands before the start.
+ * Counts UTF-16 units from 1. A start below 1 counts as in SQLite, but a start before the beginning is moved
+ * to the beginning; a negative length takes the units before the start.
  */
 function substring(x: SqlValue, from: SqlValue, [length]: readonly SqlValue[]): SqlValue {
   if (x === null || from === null || length === null) return null;

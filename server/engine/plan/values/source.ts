@@ -24,7 +24,7 @@ class SourceTime {
   readonly legacy: string;
   /** What the source stores. */
   readonly precision: TimePrecision;
-  /** What is shown without the option, if that is less. */
+  /** The precision that is shown without the option, if that is less. */
   readonly shown: TimePrecision;
 
   constructor(iso: string, legacy: string, precision: TimePrecision, shown: TimePrecision) {

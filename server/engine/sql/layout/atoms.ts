@@ -1,4 +1,4 @@
-/** Tokens and comments of a text in reading order: what layout moves around, but never changes. */
+/** Tokens and comments of a text in reading order. Layout moves what is around them, and never changes them. */
 import { append } from '../../ground/append.ts';
 import { tokenize } from '../lexer.ts';
 

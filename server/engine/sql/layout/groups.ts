@@ -6,12 +6,12 @@
 import type { Atom } from './atoms.ts';
 
 export interface LayoutGroup {
-  /** Of the first atom. */
+  /** The start of the first atom. */
   readonly start: number;
-  /** Behind the last one. */
+  /** After the last one. */
   readonly end: number;
   readonly breaks: readonly Break[];
-  /** Broken lines hang behind the first one, unless the group begins a line itself. */
+  /** Broken lines are indented below the first one, unless the group begins a line itself. */
   readonly hangs?: true;
 }
 
@@ -37,7 +37,7 @@ interface Reader {
   readonly groups: LayoutGroup[];
 }
 
-/** A word behind a dot is a name, whatever it is. */
+/** A word after a dot is a name, whatever it is. */
 function wordAt(atoms: readonly Atom[], index: number): string {
   const { kind, text } = atoms[index] as Atom;
   if (kind === 'word') return atoms[index - 1]?.text === '.' ? '' : text.toUpperCase();
@@ -99,7 +99,7 @@ function pushChain(reader: Reader, start: number, end: number, places: readonly 
   reader.groups.push({ start, end: withoutComments(reader, end), hangs: true, breaks });
 }
 
-/** A comment behind a group does not make it longer. */
+/** A comment after a group does not make it longer. */
 function withoutComments({ atoms }: Reader, end: number): number {
   let last = end;
   while (atoms[last - 1]?.kind === 'comment' || atoms[last - 1]?.kind === 'line comment') last--;
@@ -118,7 +118,7 @@ function andsIn({ words }: Reader, places: readonly number[]): number[] {
   });
 }
 
-/** What stands in parentheses, and CASE. */
+/** Reads parentheses or CASE to their end. */
 function readInside(reader: Reader, start: number, end: number): void {
   const { words, groups } = reader;
   for (let at = start; at < end; at++) {
@@ -160,7 +160,7 @@ function readItems(reader: Reader, start: number, end: number): void {
     reader.groups.push({ start, end, breaks: commas.map((at) => ({ before: at + 1, indent: 0 })) });
 }
 
-/** The atoms that stand neither in inner parentheses nor in an inner CASE. */
+/** The atoms outside of inner parentheses and inner CASE. */
 function outermost({ words }: Reader, start: number, end: number): number[] {
   const found: number[] = [];
   for (let at = start; at < end; at++) {

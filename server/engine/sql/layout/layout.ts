@@ -15,13 +15,13 @@ import { calleesOf, prefixesOf, standApart } from './spacing.ts';
 interface LayoutWish {
   /** How many characters a line may have. */
   readonly width: number;
-  /** How much longer the first line is by what stands before the query. */
+  /** How much longer the first line is because of the text before the query. */
   readonly first?: number;
   /** One line or a line for each clause. A query that does not fit is broken anyway. */
   readonly lines: 'one' | 'many';
 }
 
-/** What stands between two neighbours: nothing, a blank, or a line break with this indentation. */
+/** The text between two neighbours: nothing, a space, or a line break with this indentation. */
 type Separator = '' | ' ' | { readonly indent: number };
 
 export interface Gap {
@@ -34,11 +34,11 @@ interface Layout {
   readonly gaps: readonly Gap[];
   /** Key words that are not in upper case. */
   readonly words: readonly Edit[];
-  /** They need a line break behind them. */
+  /** They need a line break after them. */
   readonly hasLineComments: boolean;
 }
 
-/** Undefined for a text that is not exactly one SELECT without mistakes: it stays as it is. */
+/** Undefined unless the text is exactly one SELECT without mistakes: then it is not laid out. */
 export function layoutOf(text: string, wish: LayoutWish): Layout | undefined {
   const { statements, problems } = parseSql(text);
   const [statement, second] = statements;
@@ -74,7 +74,7 @@ function separatorText(separator: Separator): string {
   return typeof separator === 'string' ? separator : `\n${' '.repeat(separator.indent)}`;
 }
 
-/** Nothing but white space stands between the atoms. */
+/** Only white space is between the atoms. */
 function holdAll(text: string, atoms: readonly Atom[]): boolean {
   let at = 0;
   for (const { start, end } of atoms) {

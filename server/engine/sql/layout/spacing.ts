@@ -1,9 +1,9 @@
-/** Whether two neighbours in a line stand apart. */
+/** Whether two neighbours in a line have a space between them. */
 import type { Select } from '../ast.ts';
 import { expressionsIn, selectsIn } from '../walk.ts';
 import type { Atom } from './atoms.ts';
 
-/** Offsets behind which a parenthesis follows directly: `upper(`, `q(a, b)`. */
+/** Offsets after which a parenthesis follows directly: `upper(`, `q(a, b)`. */
 export function calleesOf(statement: Select): ReadonlySet<number> {
   const ends = new Set<number>();
   for (const select of selectsIn(statement)) {
@@ -16,7 +16,7 @@ export function calleesOf(statement: Select): ReadonlySet<number> {
   return ends;
 }
 
-/** Words with a grammar of their own behind them. */
+/** Words that are followed by their own grammar. */
 const callers: ReadonlySet<string> = new Set(
   'all any array cast exists extract overlay row some substring'.split(' '),
 );
@@ -37,7 +37,7 @@ export function standApart(
   if (tight.has(before.text) || tight.has(after.text)) return false;
   if (after.text === '[') return false;
   if (after.text === '(') return !isCallee(before, callees);
-  // A sign before a value, and a type before a text, stay as they are written.
+  // A sign before a value, and a type before a string, stay as they are written.
   if (prefixes.has(before.start) || (before.kind === 'word' && after.text.startsWith("'")))
     return before.end < after.start;
   return true;
@@ -47,7 +47,7 @@ function isCallee(before: Atom, callees: ReadonlySet<number>): boolean {
   return callees.has(before.end) || (before.kind === 'word' && callers.has(before.text.toLowerCase()));
 }
 
-/** Where a sign stands before its operand. */
+/** The offsets of signs before their operand. */
 export function prefixesOf(statement: Select): ReadonlySet<number> {
   const starts = new Set<number>();
   for (const select of selectsIn(statement))

@@ -187,7 +187,7 @@ function parseOver(p: Cursor): { word: string; span: Span } {
   return { word: 'OVER', span: spanFrom(p, start) };
 }
 
-/** What stands between the brackets of a call or list. Does not take the closing one. */
+/** Reads the arguments between the brackets of a call or list. Does not take the closing one. */
 export function parseArguments(p: Cursor): Expr[] {
   const items: Expr[] = [];
   if (atSymbol(p, ')') || atSymbol(p, ']') || atWord(p, 'order')) return items;

@@ -1,4 +1,4 @@
-/** The clauses behind WHERE. They parse, and every edition refuses them. */
+/** The clauses after WHERE. They parse, and every edition refuses them. */
 import { cover, type Span } from '../../text/span.ts';
 import type { RefusedClause } from '../ast.ts';
 import type { Token } from '../token.ts';
@@ -79,7 +79,7 @@ function parseOrderBy(p: Cursor): void {
   parseOrdering(p);
 }
 
-/** The list behind ORDER BY. */
+/** The list after ORDER BY. */
 export function parseOrdering(p: Cursor): Span {
   const { start } = p.token;
   do {
@@ -140,7 +140,7 @@ function parseLocked(p: Cursor): void {
   expectWord(p, 'locked', 'locked');
 }
 
-/** A clause that comes too late, such as WHERE behind GROUP BY, or HAVING without it. */
+/** A clause that comes too late, such as WHERE after GROUP BY, or HAVING without it. */
 function skipMisplaced(p: Cursor): void {
   while (p.token.kind === 'word' && !atWord(p, 'union')) {
     reportUnexpected(p, 'end of statement');

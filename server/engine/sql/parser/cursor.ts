@@ -1,4 +1,4 @@
-/** Where the parser stands in the tokens, and what it has complained about so far. */
+/** The parser's position in the tokens, and its complaints so far. */
 import type { Span } from '../../text/span.ts';
 import type { Name, SyntaxFix, SyntaxProblem } from '../ast.ts';
 import { tokenize, type UnreadableComment } from '../lexer.ts';
@@ -31,7 +31,7 @@ export interface Cursor {
   /** A problem was found and no safe place has been reached since: whatever follows may be its echo. */
   confused: boolean;
   depth: number;
-  /** Index of the token behind the expression that was read last. */
+  /** The index of the token after the last expression that was read. */
   exprEnd: number;
   /** How many closing parentheses were missing. */
   unclosed: number;
@@ -65,7 +65,7 @@ export function advance(p: Cursor): Token {
   return taken;
 }
 
-/** The token behind the next one, or further ahead. */
+/** The token after the next one, or further ahead. */
 export function peek(p: Cursor, ahead = 1): Token {
   return (p.tokens[p.at + ahead] ?? p.tokens[p.tokens.length - 1]) as Token;
 }
@@ -114,7 +114,7 @@ export function expectClosing(p: Cursor): void {
   }
 }
 
-/** Can stand as a name: any quoted word, and words that are not reserved. */
+/** Whether it can be a name: any quoted word, and words that are not reserved. */
 export function isName(token: Token): boolean {
   return token.kind === 'quoted' || isPlainWord(token);
 }
@@ -140,13 +140,13 @@ export function spanFrom(p: Cursor, start: number): Span {
   return { start, end: Math.max(end, start) };
 }
 
-/** The next token cannot stand here. Says so once, until a safe place is reached. */
+/** The next token is not allowed here. Reports that once, until a safe place is reached. */
 export function reportUnexpected(p: Cursor, expecting: Expectation): void {
   if (p.at === p.exprEnd) unexpectedWord(p, expecting);
   else reportProblem(p, p.at, expecting);
 }
 
-/** The same at the token behind the next one, which could have stood here if more had followed. */
+/** The same for the token after the next one, which would be allowed if more had followed. */
 export function unexpectedBehind(p: Cursor, expecting: Expectation): void {
   reportProblem(p, Math.min(p.at + 1, p.tokens.length - 1), expecting);
 }
@@ -157,8 +157,8 @@ export function takeReservedName(p: Cursor, expecting: Expectation): void {
 }
 
 /**
- * The same where a word could stand that is not reserved, as AT or BETWEEN behind an expression. The reference
- * tells words apart only when it has read them, so it stops at the token behind a wrong one.
+ * The same where an unreserved word is allowed, such as AT or BETWEEN after an expression. The reference
+ * distinguishes words only after reading them, so it stops at the token after a wrong one.
  */
 export function unexpectedWord(p: Cursor, expecting: Expectation): void {
   const isKnown = nameKeywords.has(p.token.text) || !isPlainWord(p.token);
@@ -177,7 +177,7 @@ export function reportProblem(p: Cursor, at: number, expecting: Expectation): vo
 }
 
 /**
- * What the sentence is about: what the fix replaces, or the token that cannot stand there. Of a text that ends too early, it is
+ * What the sentence is about: what the fix replaces, or the token that is not allowed there. Of a text that ends too early, it is
  * the last word: what was written before it may be right, as far as it goes.
  */
 function placeOf(p: Cursor, at: number, fix: SyntaxFix | undefined): Span {

@@ -124,7 +124,7 @@ function levelBehind(expr: Expr): number {
   return expr.op === 'NOT' ? level.not : level.sign;
 }
 
-/** 0 when the next token is no operator. */
+/** 0 if the next token is not an operator. */
 function operatorLevel(p: Cursor): number {
   const { kind, text } = p.token;
   if (kind === 'symbol') return symbolLevels.get(text) ?? 0;
@@ -328,7 +328,7 @@ function parseNamedOperator(p: Cursor, left: Expr, found: number): Expr {
   return parseBinary(p, left, named.op, named.span, found);
 }
 
-/** `OPERATOR(schema.+)`; an operator that binds tighter than `highest` cannot stand here. */
+/** `OPERATOR(schema.+)`; an operator that binds tighter than `highest` is not allowed here. */
 function takeNamedOperator(p: Cursor, highest: number): { op: string; span: Span } {
   const { start } = advance(p);
   expectSymbol(p, '(', 'opening parenthesis');

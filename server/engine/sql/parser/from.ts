@@ -67,7 +67,7 @@ function parseJoins(p: Cursor, items: FromItem[]): boolean {
   return joined;
 }
 
-/** Only joins may stand in parentheses, no single table. */
+/** Parentheses may contain only joins, not a single table. */
 function parseParenthesised(p: Cursor, items: FromItem[]): boolean {
   advance(p);
   const joined = enter(p) && parseJoins(p, items);

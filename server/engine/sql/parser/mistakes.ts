@@ -371,7 +371,7 @@ export const mistakes: readonly Mistake[] = [
   },
 ];
 
-/** They read like a type with a text behind it. */
+/** They read like a type followed by a string. */
 const patternOperators = ['glob', 'regexp', 'rlike'] as const;
 
 const hints: ReadonlyMap<string, string> = new Map(Object.entries(wordHints));

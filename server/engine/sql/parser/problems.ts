@@ -1,4 +1,4 @@
-/** What is wrong and what to write instead: the sentences for syntax errors. */
+/** The sentences for syntax errors: the problem, and what to write instead. */
 import type { SyntaxFix } from '../ast.ts';
 import { expectations } from './expectations.ts';
 import { mistakes } from './mistakes.ts';

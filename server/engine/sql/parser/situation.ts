@@ -13,7 +13,7 @@ export interface SyntaxSituation {
   readonly expecting: Expectation;
 }
 
-/** The wrong token, or one some places behind or before it. */
+/** The wrong token, or one some places before or after it. */
 export function tokenAt(s: SyntaxSituation, offset = 0): Token {
   const index = s.wrong + offset;
   if (index < 0) return { kind: 'end', text: '', start: 0, end: 0 };
@@ -61,7 +61,7 @@ export function endsPart(s: SyntaxSituation): boolean {
   return tokenAt(s).kind === 'end' || is(s, ')') || is(s, ']') || is(s, ';') || startsClause(s);
 }
 
-/** A reserved word that stands where a name was meant. */
+/** A reserved word in place of a name. */
 export function meantAsName(s: SyntaxSituation): boolean {
   if (!isReserved(s) || startsClause(s)) return false;
   if (s.expecting === 'value') return endsName(s) || is(s, '.', -1);

@@ -38,7 +38,7 @@ export function parseStatement(p: Cursor): Statement {
   return statement;
 }
 
-/** Can a subquery start here, behind its parenthesis? */
+/** Whether a subquery can start here, after its parenthesis. */
 export function startsStatement(p: Cursor, ahead = 0): boolean {
   const { kind, text } = peek(p, ahead);
   if (kind !== 'word') return false;
@@ -157,7 +157,7 @@ function parseColumn(p: Cursor): SelectColumn {
   return { expr, span: spanFrom(p, start) };
 }
 
-/** `FRM boats`: a word that is nearly a clause, with a name behind it that could not follow an alias. */
+/** `FRM boats`: a word that is nearly a clause, followed by a name that could not follow an alias. */
 function isMisspelt(p: Cursor, clause: 'from'): boolean {
   return isPlainWord(p.token) && isName(peek(p)) && nearest(p.token.text, [clause]) !== undefined;
 }

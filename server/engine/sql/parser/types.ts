@@ -58,7 +58,7 @@ function parseTypeName(p: Cursor): string {
   return second && takeWord(p, second) ? `${first.text} ${second}` : first.text;
 }
 
-/** Behind a schema, any word will do but one. */
+/** After a schema, any word is allowed but one. */
 function isTypeOfSchema(token: Token): boolean {
   return token.kind === 'quoted' || (token.kind === 'word' && token.text !== 'precision');
 }
@@ -109,8 +109,8 @@ function parseArraySuffix(p: Cursor): boolean {
 }
 
 /**
- * Does a type with a text behind it start here, or at least something that can be nothing else? A name, a call
- * such as `f(1)`, or a column with an index start in the same way.
+ * Whether a type followed by a string starts here, or at least something that can be nothing else. A name, a
+ * call such as `f(1)`, or a column with an index start in the same way.
  */
 export function isTypedLiteral(p: Cursor): boolean {
   const next = peek(p);
@@ -133,7 +133,7 @@ export function isTypedLiteral(p: Cursor): boolean {
   return p.token.kind === 'word' && isTimeType(p.token.text) && !isSymbol(next, '.') && isTimeZone(p, ahead);
 }
 
-/** The distance of the token behind `(1, 2)`; 0 if there is something else in the parentheses. */
+/** The distance of the token after `(1, 2)`; 0 if the parentheses contain something else. */
 function behindLength(p: Cursor, ahead: number): number {
   let at = ahead;
   do {

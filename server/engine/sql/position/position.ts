@@ -1,4 +1,4 @@
-/** What can be typed at the end of an SQL text, told by its words alone: the rest of the query may be missing. */
+/** What can be typed at the end of an SQL text, judged only by its words: the rest of the query may be missing. */
 import { tokenize } from '../lexer.ts';
 import type { Token } from '../token.ts';
 import {
@@ -18,15 +18,15 @@ export interface SqlPosition {
   readonly clause: ClausePart;
   /** The names that are followed by a dot right before the word: one, or a schema and a table. */
   readonly qualifiers: readonly string[];
-  /** Where the word that is being typed starts: a name with its opening quote, a text without. */
+  /** The start of the word that is being typed: a name with its opening quote, a string without. */
   readonly start: number;
-  /** The word behind which it stands, in lower case, or the symbol. */
+  /** The word before it, in lower case, or the symbol. */
   readonly previous: string;
   /** The calls around, the innermost last. */
   readonly calls: readonly OpenCall[];
   /** The call whose result the arrow before the text or the key is applied to. */
   readonly arrowOf?: Callee;
-  /** Right behind a parenthesis that is no call's: a SELECT may start here. */
+  /** Directly after a parenthesis that is not a call's: a SELECT may start here. */
   readonly canSelect: boolean;
   readonly inCase: boolean;
   /** A table was joined, and ON must follow. */
@@ -42,7 +42,7 @@ interface OpenCall extends Callee {
   readonly argument: number;
 }
 
-/** Of a text that ends where the cursor is. */
+/** The position at the end of a text, where the cursor is. */
 export function positionAt(before: string): SqlPosition {
   const { tokens } = tokenize(before);
   const { typed, start, isText } = typedAt(before, tokens);
@@ -67,7 +67,7 @@ export function positionAt(before: string): SqlPosition {
   };
 }
 
-/** What is being typed at the end: how many tokens stand before it, and where it starts. */
+/** The word that is being typed at the end: how many tokens come before it, and where it starts. */
 function typedAt(
   before: string,
   tokens: readonly Token[],

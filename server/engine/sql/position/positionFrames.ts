@@ -1,4 +1,4 @@
-/** The state behind `position.ts`: the queries, calls and parentheses that are open, and what each waits for. */
+/** The state of `position.ts`: the open queries, calls and parentheses, and what each waits for. */
 import type { Token } from '../token.ts';
 import { reservedWords, valueWords } from '../words.ts';
 
@@ -6,20 +6,20 @@ export type ExpectedPart =
   /** Nothing is there yet. */
   | 'statement'
   | 'value'
-  /** A value stands there: an operator, or what ends the clause. */
+  /** After a value: an operator, or the end of the clause. */
   | 'operator'
   | 'table'
-  /** A table stands there: its alias, a join, the next clause. */
+  /** After a table: its alias, a join, or the next clause. */
   | 'join'
   | 'join word'
-  /** Behind AS. */
+  /** After AS. */
   | 'name'
   | 'type'
-  /** Behind IS. */
+  /** After IS. */
   | 'test'
-  /** Behind `->`. */
+  /** After `->`. */
   | 'key'
-  /** Inside of a text in single quotes. */
+  /** Inside a string in single quotes. */
   | 'text'
   | 'nothing';
 
@@ -27,7 +27,7 @@ export type ClausePart = 'none' | 'columns' | 'from' | 'on' | 'where' | 'rest';
 
 export interface OpenQuery {
   readonly start: number;
-  /** It stands in a FROM, whose tables it does not see. */
+  /** It is in a FROM whose other tables it does not see. */
   readonly isSource: boolean;
 }
 
@@ -64,7 +64,7 @@ const clauseOf: Readonly<Record<string, ClausePart>> = {
   union: 'none',
 };
 
-/** What is expected behind a word that is no name. */
+/** What is expected after a keyword. */
 const behindWord: ReadonlyMap<string, ExpectedPart> = new Map(
   (
     [
@@ -137,7 +137,7 @@ function startQuery(frames: Frame[], start: number): void {
   frames.push({ kind: 'query', clause: 'columns', expected: 'value', query });
 }
 
-/** `substring(x FROM 1 FOR 2)` and the like. */
+/** `substring(x FROM 1 FOR 2)` and similar. */
 function isOfCall({ call }: Frame, word: string): boolean {
   return (
     call !== undefined &&
@@ -146,7 +146,7 @@ function isOfCall({ call }: Frame, word: string): boolean {
   );
 }
 
-/** What is still open inside of the query was forgotten. */
+/** Anything still open inside the query was not finished. */
 function leaveTo(
   frames: Frame[],
   kind: Frame['kind'],

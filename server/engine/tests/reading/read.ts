@@ -37,7 +37,7 @@ export function readTests(text: string, before?: Pick<ReadTests, 'pieces'>): Rea
   const findings: Finding[] = [...reading.findings];
   const cut = reading.findings.find(({ code }) => code === 'yaml-too-long')?.span.start;
   const report: Report = (code, span, args) => {
-    // What is cut off there has no value.
+    // A value that is cut off there is missing.
     if (cut === undefined || span.start < cut) findings.push({ code, span, args: args as object });
   };
   const root = reading.root && expandAliases(reading.root);

@@ -4,10 +4,10 @@ import { toText } from '../../plan/values/text.ts';
 import type { YamlMap, YamlNode, YamlScalar } from '../../yaml/nodes.ts';
 import { walk } from '../../yaml/walk.ts';
 
-/** Aliases that stand for aliases would make a short text endless. */
+/** Aliases of aliases could make a short text endless. */
 const mostExpanded = 100_000;
 
-/** The same tree with the nodes in it that its aliases stand for. What is too much stays an alias. */
+/** The same tree with its aliases replaced by their nodes. Beyond the limit, aliases stay. */
 export function expandAliases(root: YamlNode): YamlNode {
   const anchors = new Map<string, YamlNode>();
   let aliases = 0;

@@ -1,6 +1,7 @@
 /**
- * What a change of a config gives away, or takes: the rows that can reach a device with one config and not with the
- * other. Subscriptions are no permission, since clients choose them: a row that can be asked for counts as reached.
+ * What a change of a config gives away or takes: the rows that can reach a device with one config and not
+ * with the other. Subscriptions are not a permission, since clients choose them: a row that can be asked for
+ * counts as reached.
  */
 import type { Config } from '../../file/sync.ts';
 import { groupBy } from '../../ground/group.ts';
@@ -30,7 +31,7 @@ interface AccessChange {
 }
 
 export interface AccessComparison {
-  /** What is gained comes first; one for each stream and table. */
+  /** Gains come first; one for each stream and table. */
   readonly changes: readonly AccessChange[];
   readonly tried: number;
   readonly isExhausted: boolean;

@@ -45,7 +45,7 @@ export type ClaimSearch =
     }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
-/** Of the adverse rows, each choice is tried while there are few. */
+/** Each choice of adverse rows is tried while there are few. */
 const mostChoices = 4;
 
 export function* searchClaim(

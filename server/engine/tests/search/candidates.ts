@@ -40,7 +40,7 @@ export function spaceOf(sketch: Sketch, values: CellValues): CandidateSpace {
   };
 }
 
-/** Of each slot, what can be in all of its cells. */
+/** For each slot, the values that all of its cells can have. */
 function domainsOf(
   { rows, request, slots }: Sketch,
   values: CellValues,
@@ -130,7 +130,7 @@ function defaultId({ rows }: Sketch, index: number): string {
   return `${table.replace(/s$/, '')}-${before + 1}`;
 }
 
-/** What is NULL is left out of requests, and of JSON. */
+/** NULL is left out of requests and of JSON. */
 function objectFrom(
   cells: readonly SketchCell[],
   chosen: readonly SourceValue[],

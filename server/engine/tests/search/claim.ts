@@ -44,7 +44,7 @@ export function valueForClaim(
   return jsonToSql(typeof argument === 'string' ? values[argument] : undefined);
 }
 
-/** Of a table that nobody knows, any column may be one. */
+/** In an unknown table, any column may exist. */
 type HasColumn = (table: string, column: string) => 'yes' | 'no' | 'maybe';
 
 /** Cells of the claim join the classes of the plans. */

@@ -162,7 +162,7 @@ function classifyExpression(expression: Expression, scope: CellScope, classes: C
       classes.join(sides.flat(), args.flatMap(constantsIn));
     } else if (comparing.has(op)) classes.join(cellsIn(expression, scope), constantsIn(expression));
   }
-  // Of what is computed, such as `upper(x)`, constants are tried as they are.
+  // For computed values such as `upper(x)`, constants are tried as they are.
   if (expression.kind === 'function' || expression.kind === 'case')
     classes.join(cellsIn(expression, scope), constantsIn(expression));
   for (const child of childrenOf(expression)) classifyExpression(child, scope, classes);
@@ -170,7 +170,7 @@ function classifyExpression(expression: Expression, scope: CellScope, classes: C
 
 function constantsIn(expression: Expression): readonly Scalar[] {
   if (expression.kind === 'constant') return listedIn(scalarOf(expression.value));
-  // The key of JSON is no value that is compared.
+  // The key of a JSON operator is not a compared value.
   if (expression.kind === 'operation' && (expression.op === '->' || expression.op === '->>')) return [];
   return childrenOf(expression).flatMap(constantsIn);
 }

@@ -1,4 +1,4 @@
-/** What a change of access needs to be told in a sentence: who, which row, by which stream, with which rows. */
+/** What a sentence about a change of access needs: who, which row, by which stream, with which other rows. */
 import type { AccessComparison } from './access.ts';
 import { writeTest } from './writeTest.ts';
 
@@ -9,7 +9,7 @@ export interface DescribedAccess {
   readonly id: string;
   /** What the token says, as a test writes it; absent: it does not matter who asks. */
   readonly who?: string;
-  /** Of the source, table by table, as a test writes them. */
+  /** Rows of the source, table by table, as a test writes them. */
   readonly rows: readonly string[];
   /** What has to be subscribed to, as a test writes it. */
   readonly asked?: string;

@@ -23,7 +23,7 @@ interface SearchResult<T> {
   readonly isExhausted: boolean;
 }
 
-/** A larger space is not gone through from one end: it would never come to the other. */
+/** A larger space is not searched in order: it would never reach the other end. */
 const largestInOrder = 300_000;
 
 /** So many databases are tried between two looks at the clock. */

@@ -1,7 +1,7 @@
 /**
- * The smallest databases through which a row can reach a device: one for each route of a stream and each query behind it.
- * More rows never take a row away from anybody, since nothing in a plan asks that a row is missing; so what can be
- * reached at all, can be reached in one of these.
+ * The smallest databases through which a row can reach a device: one for each route of a stream and each
+ * query of it. More rows never take a row away from anybody, since no plan asks for a missing row. So
+ * whatever can be reached at all can be reached in one of these.
  */
 import type { Expression } from '../../plan/expression.ts';
 import type { BucketRoute, Meeting, RowSelection, StreamPlan } from '../../plan/plan.ts';
@@ -11,7 +11,7 @@ import { type Classes, requestScopeOf, tableOfPattern } from './classes.ts';
 /** A cell of one of the rows, or of the request: cells with the same slot have the same value. */
 interface SketchRow {
   readonly table: string;
-  /** What is tried in it, by the keys of its cells. */
+  /** The values to try, by the keys of its cells. */
   readonly cells: ReadonlyMap<string, SketchCell>;
 }
 

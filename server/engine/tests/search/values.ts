@@ -55,7 +55,7 @@ export function valuesOfCells(
   function hasElements(cell: Cell): boolean {
     return !cell.isElement && (classes.of({ ...cell, isElement: true })?.cells.size ?? 0) > 1;
   }
-  /** Of a list, what it is compared with as a whole: nothing, as a rule. */
+  /** What a list as a whole is compared with: as a rule nothing. */
   function wholesOf(cell: Cell): readonly Scalar[] {
     const found = classes.of(cell);
     const isCompared = found !== undefined && found.cells.size + found.constants.size > 1;

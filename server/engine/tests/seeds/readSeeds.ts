@@ -135,7 +135,7 @@ function rowOf({ name, known, columns }: SeedTable, values: readonly SourceValue
   return { table: name, id: rowId(row), values: row };
 }
 
-/** Text that stands for a value of the column's type, as PostgreSQL reads it. */
+/** Converts text to a value of the column's type, as PostgreSQL does. */
 function convertTo(value: SourceValue, type: ColumnType | undefined): SourceValue {
   if (typeof value === 'bigint' && type === 'real') return Number(value);
   if (typeof value === 'bigint' && type === 'text') return value.toString();

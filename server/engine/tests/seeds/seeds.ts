@@ -77,7 +77,7 @@ export function seedTextsOf(files: readonly SeedFile[]): SeedQuestion['seeds'] {
   );
 }
 
-/** Refused statements that are told. */
+/** How many refused statements are reported. */
 const mostTold = 10;
 
 export function toSeeds(

@@ -1,4 +1,4 @@
-/** Where in a flow collection, such as `[a, { b: c }]`, an offset is, however much of it is typed. */
+/** The place of an offset in a flow collection, such as `[a, { b: c }]`, also while that is half typed. */
 
 export interface FlowStep {
   /** Undefined for an item of a list. */
@@ -24,7 +24,7 @@ interface Open {
   start: number;
 }
 
-/** Undefined behind the end of the collection that opens at `from`. */
+/** Undefined after the end of the collection that opens at `from`. */
 export function flowAt(text: string, from: number, offset: number): FlowPlace | undefined {
   const open: Open[] = [];
   for (let at = from; at < offset; at++) {

@@ -1,6 +1,6 @@
 /**
- * Where in the structure of a YAML text an offset is, told by keys, dashes and indentation alone: what is being
- * typed there is often no YAML yet, and what it will be depends on the keys above it.
+ * The place of an offset in the structure of a YAML text, judged only by keys, dashes and indentation.
+ * Half-typed text is often not YAML yet, and what it will be depends on the keys above it.
  */
 import { lineStart } from '../../text/lines.ts';
 import { type Span, span } from '../../text/span.ts';
@@ -34,7 +34,7 @@ export interface WordPlace extends Place {
   readonly column: number;
 }
 
-/** Behind a colon or a dash, or in the lines of a value that began there. */
+/** After a colon or a dash, or in the lines of a value that began there. */
 export interface ValuePlace extends Place {
   readonly kind: 'value';
   /** Where the value starts, tags included. */
@@ -72,7 +72,7 @@ export function outlineAt(text: string, offset: number): YamlPlace | undefined {
   };
 }
 
-/** What is typed there stands before what follows, unless it would run into it. */
+/** Text that is typed there comes before the value, unless it would join it. */
 function betweenDashAndValue(
   text: string,
   line: OutlineLine,
@@ -88,7 +88,7 @@ interface Ancestor {
   readonly key: string | undefined;
   readonly line: number;
   readonly column: number;
-  /** Where a value may stand in its line. */
+  /** Where a value is allowed in its line. */
   readonly value?: Span;
 }
 
@@ -142,7 +142,7 @@ function stepOf(text: string): (ancestor: Ancestor) => PathStep {
   });
 }
 
-/** Anchors and comments are no value. */
+/** Anchors and comments are not a value. */
 function isNothing(text: string, { start, end }: Span): boolean {
   return /^(?:&\S*)?[ \t]*(?:#.*)?\r?$/.test(text.slice(start, end));
 }

@@ -5,11 +5,11 @@ export interface OutlineLine {
   readonly start: number;
   /** Without the line break. */
   readonly end: number;
-  /** The column of the first character that is no blank. */
+  /** The column of the first character that is not a space. */
   readonly indent: number;
   /** The columns of the dashes that it starts with. */
   readonly dashes: readonly number[];
-  /** The column of what stands behind them. */
+  /** The column of the text after them. */
   readonly column: number;
   readonly key?: LineKey;
   readonly isBlank: boolean;
@@ -20,7 +20,7 @@ export interface OutlineLine {
 
 interface LineKey {
   readonly text: string;
-  /** Offsets: behind the key with its quotes, of the colon, and of what stands behind that. */
+  /** Offsets: after the key with its quotes, of the colon, and of the text after that. */
   readonly end: number;
   readonly colon: number;
   readonly value: number;

@@ -17,7 +17,7 @@ export interface Runs {
   readonly length: () => number;
   /** `length` characters of the value are those of the source, one by one. */
   readonly same: (from: number, length: number) => void;
-  /** `length` characters of the value stand for all of the source's span. */
+  /** `length` characters of the value come from the source's whole span. */
   readonly instead: (length: number, from: number, to: number) => void;
 }
 

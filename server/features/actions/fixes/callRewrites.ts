@@ -1,4 +1,7 @@
-/** What is written here instead of calls of other databases. Each argument is given as it can stand beside an operator. */
+/**
+ * What to write instead of calls of other databases. Each argument is given as it can be written beside an
+ * operator.
+ */
 import type { Expr } from '../../../engine/sql/ast.ts';
 
 export interface RewritableCall {

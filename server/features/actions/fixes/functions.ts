@@ -101,7 +101,7 @@ function namesOne([arg, second]: readonly Expr[]): boolean {
   return arg?.kind === 'literal' && arg.value.type === 'text' && second === undefined;
 }
 
-/** What is no call here, or one with other arguments. */
+/** A function that does not exist here, or that has other arguments here. */
 function otherForms(sql: SqlSubject): readonly Fix[] {
   const call = exprAt(sql, 'call') ?? exprAround(sql, 'call');
   if (!call || call.schema || !holds(call.span, sql.span)) return [];

@@ -58,7 +58,7 @@ function renameKey({ part, path, at }: Subject, near: string | undefined): reado
   return [{ title: `Write ${near}`, edits, ...sure }];
 }
 
-/** A name in the column of `streams:` that was meant to stand below it. */
+/** A name in the column of `streams:` that was meant to be below it. */
 function indentKey({ part, path, at, analysis }: Subject): readonly Fix[] {
   const found = path.findLast(({ node, pair }) => isSame(node.span, at) && pair !== undefined);
   const start = part.base + at.start;
@@ -82,7 +82,7 @@ function keyMeant({ path, finding }: Subject<{ readonly key: string }>): string 
   return /^(?:sql|select|statement)$/i.test(finding.args.key) ? 'query' : undefined;
 }
 
-/** With the key above it, if nothing else stands there. */
+/** Also removes the key above if nothing else is there. */
 function removeKey({ part, path, at }: Subject): readonly Fix[] {
   const index = path.findLastIndex(({ node, pair }) => isSame(node.span, at) && pair !== undefined);
   const found = path[index];

@@ -1,4 +1,4 @@
-/** What was meant by a name that is none: a text without quotes, a CTE, a claim; and a binary column as text. */
+/** The intended meaning of an unknown name: a string without quotes, a CTE, a claim; and a binary column as text. */
 import type { CatalogColumn } from '../../../engine/model/catalog.ts';
 import type { Expr } from '../../../engine/sql/ast.ts';
 import { children } from '../../../engine/sql/walk.ts';
@@ -39,7 +39,7 @@ export const meantFixes: Fixes = {
   }),
 };
 
-/** Of a column that the table does not have. */
+/** For a column that the table does not have. */
 export function columnMeant(sql: SqlSubject, subject: Pick<Subject, 'analysis' | 'part'>): readonly Fix[] {
   const reference = exprAt(sql, 'reference');
   if (!reference || reference.table) return [];
@@ -74,7 +74,7 @@ function cteMeant(
   return near === undefined ? [] : sqlFix(sql, `Write ${near}`, [replaceSpan(sql.span, nameFor(near))], sure);
 }
 
-/** Of the tables that the query reads, where the source is known. */
+/** Among the tables that the query reads, if the source is known. */
 function columnNamed(
   sql: SqlSubject,
   name: string,

@@ -133,7 +133,7 @@ function nearestName(sql: SqlSubject, near: string | undefined, which: MarkedNam
   return sqlFix(sql, `Write ${near}`, [replaceSpan(at, nameFor(near))], sure);
 }
 
-/** What is near may have a schema: `audit.events`. */
+/** A similar name may have a schema: `audit.events`. */
 function nearTable(): FixOf<'unknown-table'> {
   return inSql((sql, { near }) => {
     const source = sourceAt(sql);

@@ -58,7 +58,7 @@ function callOf(sql: SqlSubject, exprs: readonly Expr[]): RewritableCall {
   return { exprs, args: exprs.map((expr) => writeOperand(sql, expr)) };
 }
 
-/** With parentheses where it stands beside an operator. */
+/** In parentheses beside an operator. */
 function offerText(sql: SqlSubject, expr: Expr, text: string | undefined): readonly Fix[] {
   if (text === undefined) return [];
   const isAlone = /^[\w.]+(?:\((?:[^()]|\([^()]*\))*\))?$/.test(text) || expr.outer !== undefined;
@@ -66,7 +66,7 @@ function offerText(sql: SqlSubject, expr: Expr, text: string | undefined): reado
   return sqlFix(sql, titleOf(text), [replaceSpan(expr.span, written)]);
 }
 
-/** Longer ones are no title. */
+/** Longer expressions do not fit a title. */
 const longest = 60;
 
 function titleOf(text: string): string {
@@ -194,7 +194,7 @@ function patternText(sql: SqlSubject, { op, left, right }: Binary): string | und
 
 interface Pattern {
   readonly read: RegExp;
-  /** What stands at an end at which anything may follow. */
+  /** A wildcard at an end that may be followed by anything. */
   readonly any: '%' | '';
   readonly isFolded: boolean;
   readonly isNegated: boolean;

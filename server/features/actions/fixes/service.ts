@@ -1,4 +1,4 @@
-/** What belongs into another key of a service config. */
+/** Settings that belong in another key of a service config. */
 import type { Fixes } from '../fix.ts';
 import { sure } from '../sqlEdits.ts';
 import { entryNamed, insertingKey, mapIn, settingText, settingValue } from '../yamlEdits.ts';

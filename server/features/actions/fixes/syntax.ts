@@ -90,7 +90,7 @@ function splitInList(
   return [{ title: 'Make it a separate query', edits: shiftEdits([{ span: rest, text }], part.base) }];
 }
 
-/** A colon with a blank behind it ends a plain value: a block may hold it. */
+/** A colon followed by a space ends a plain value; a block may contain it. */
 function blockInstead(text: string, offset: number): readonly Fix[] {
   const start = lineStart(text, offset);
   const end = text.indexOf('\n', offset);

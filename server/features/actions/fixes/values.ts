@@ -123,7 +123,7 @@ function renameToQueries({ part, path, at }: Place): readonly Fix[] {
   ];
 }
 
-/** Services do not follow aliases: what they stand for is written in their place. */
+/** Services do not follow aliases: the content is written in their place. */
 function insertAnchor({ analysis, part, path, at }: Place): readonly Fix[] {
   const alias = path.map(({ node }) => node).findLast((node) => isSame(node.span, at));
   if (alias?.kind !== 'alias') return [];

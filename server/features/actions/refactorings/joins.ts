@@ -1,4 +1,4 @@
-/** A subquery behind IN becomes a join, and a join becomes a subquery. */
+/** A subquery after IN becomes a join, and a join becomes a subquery. */
 import type { Expr, In, Select } from '../../../engine/sql/ast.ts';
 import { laidOut } from '../../../engine/sql/layout/layout.ts';
 import { applyEdits, type Edit, shiftEdits } from '../../../engine/text/edit.ts';
@@ -97,7 +97,7 @@ function selectAt(sql: SqlSelection): Select | undefined {
     .at(-1);
 }
 
-/** Of the one table of a query. */
+/** The name of the only table of a query. */
 function onlyName({ from }: Select): string | undefined {
   const [item, second] = from;
   return item && !second && item.source.kind === 'table' ? nameOf(item) : undefined;

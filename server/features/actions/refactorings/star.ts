@@ -63,7 +63,7 @@ function columnName(expr: Select['columns'][number]['expr']): string | undefined
   return expr.kind === 'reference' ? expr.column.text : undefined;
 }
 
-/** The one known table that a `*` stands for: none for wildcards, CTEs and subqueries. */
+/** The one known table that a `*` means: none for wildcards, CTEs and subqueries. */
 function tableOf(
   { analysis }: ActionPlace,
   { owner }: SqlSelection,

@@ -9,7 +9,7 @@ import type { Action } from '../action.ts';
 import { entryNamed } from '../yamlEdits.ts';
 import type { ActionPlace } from './place.ts';
 
-/** What is known of the files beside this one, by their paths from its folder. */
+/** The files beside this one, by their paths from its folder. */
 export interface FilesBeside {
   readonly exists: (path: string) => boolean;
   /** Undefined if it cannot be read, or not yet. */
@@ -47,7 +47,7 @@ export function fileToContent({ analysis, selection }: ActionPlace, files: Files
   return [{ title: 'Write the sync config into this file', kind: 'refactor.inline', edits }];
 }
 
-/** The path that the sync config is read from, if it stands at the place. */
+/** The path of the sync config, if it is at the place. */
 export function pathAt(place: ActionPlace): string | undefined {
   const value = entryAt(place, 'path')?.pair.value;
   return value?.kind === 'scalar' && value.tag === undefined ? value.text : undefined;

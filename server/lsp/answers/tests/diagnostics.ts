@@ -1,4 +1,7 @@
-/** What is wrong with a file of access tests: names, claims that do not hold, and tests that fail where nobody else shows them. */
+/**
+ * The problems of an access test file: wrong names, claims that do not hold, and tests that fail if the
+ * client shows no results.
+ */
 import type { Diagnostic, InitializeParams } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { TestFailure } from '../../../engine/index.ts';

@@ -1,4 +1,4 @@
-/** Answers about files of access tests stand beside those about configs: a file is one or the other. */
+/** Answers about access test files, beside those about configs: a file is one or the other. */
 import type { TextDocumentIdentifier } from 'vscode-languageserver';
 import type { LanguageSession } from '../../workspace/session.ts';
 import type { TestDocument } from '../../workspace/tests/accessTests.ts';
@@ -7,7 +7,7 @@ interface OfFile {
   readonly textDocument: TextDocumentIdentifier;
 }
 
-/** What `configs` has no answer for, `answer` is asked, if the file is one of access tests. */
+/** If `configs` has no answer, `answer` is asked, provided that the file has access tests. */
 export function alsoInTests<P extends OfFile, C extends object | null, R extends object>(
   session: LanguageSession,
   configs: (params: P) => C,

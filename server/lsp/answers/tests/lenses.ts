@@ -7,7 +7,7 @@ import type { TestDocument } from '../../workspace/tests/accessTests.ts';
 import { toRange } from '../convert.ts';
 import { testsOf } from './navigation.ts';
 
-/** Of the client: it takes URIs of files of tests, and maybe the name of one test. */
+/** A command of the client: it takes URIs of test files, and optionally the name of one test. */
 const runCommand = 'headwater.runTests';
 
 function canRun({ client }: LanguageSession): boolean {

@@ -1,4 +1,4 @@
-/** What clients are told of access tests: which there are, and what came of them. */
+/** What clients learn about access tests: which there are, and their results. */
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { ClaimResult, TestFailure } from '../../../engine/index.ts';
 import { explainTests, messageOf, type StreamCoverage, severityOf } from '../../../engine/index.ts';

@@ -47,7 +47,7 @@ export function openLimitWatch(parts: WatchParts): LimitWatch {
     };
     const { serving } = situationOf(await store.all());
     latest = await forecastLimits(parts, { rest });
-    // What another config gave tells nothing of this one.
+    // Samples of another config say nothing about this one.
     if (serving?.id !== deployment) samples = [];
     deployment = serving?.id;
     const most = mostOf(latest);
@@ -78,10 +78,10 @@ export function openLimitWatch(parts: WatchParts): LimitWatch {
   };
 }
 
-/** Of about a day, at the least. */
+/** Of at least about a day. */
 const mostSamples = 150;
 
-/** Of clients that there surely are: what other values decide is not added. */
+/** Of clients that certainly exist: amounts that other values decide are not added. */
 function mostOf({ groups }: LimitForecast) {
   const most = (measure: 'buckets' | 'results' | 'reference') =>
     Math.max(0, ...groups.map((group) => group[measure].most));

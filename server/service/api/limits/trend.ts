@@ -6,9 +6,9 @@ export interface TrendPoint {
 }
 
 const day = 24 * 60 * 60_000;
-/** What was seen for a shorter time tells nothing of what comes. */
+/** Samples of a shorter time allow no forecast. */
 const leastSpan = day / 4;
-/** What is further away is no news. */
+/** Anything later is not worth a warning. */
 const furthest = 90 * day;
 
 /** A sentence. Undefined where nothing can be said, or nothing is near. */
@@ -23,7 +23,7 @@ export function growthOf(samples: readonly TrendPoint[], limit: number): string 
     : `As it grows now, it reaches ${limit.toLocaleString('en')} in about ${inWords(left)}.`;
 }
 
-/** Of the line that fits best, a millisecond. */
+/** The slope of the best-fitting line, per millisecond. */
 function slopeOf(samples: readonly TrendPoint[]): number {
   const [{ at: begin }] = samples as readonly [TrendPoint];
   const count = samples.length;

@@ -1,7 +1,7 @@
 /**
  * A key set that an identity provider publishes.
  *
- *     none ──fetched──► fresh ──5 min──► stale (used, refreshed behind) ──60 min──► none
+ *     none ──fetched──► fresh ──5 min──► stale (used, refreshed meanwhile) ──60 min──► none
  *
  * Attempts, failed or not, are rationed: see {@link pauseAfter}.
  */

@@ -108,7 +108,7 @@ function withKid(keys: readonly TokenKey[], kid: string | undefined): readonly T
   return kid === undefined ? [] : keys.filter((key) => key.kid === kid);
 }
 
-/** What helps to find the wrong key, and is no secret. */
+/** Helps to find the wrong key, and is not a secret. */
 function labelsOf(token: string): { readonly kid?: string; readonly alg?: string } {
   try {
     const { kid, alg } = decodeProtectedHeader(token);

@@ -52,7 +52,7 @@ interface Key {
   readonly casts: readonly string[];
 }
 
-/** Rows without identity are told apart by their place, which lasts as long as nothing is cleaned up. */
+/** Rows without identity are identified by their place, which does not change until the table is cleaned up. */
 function keyOf({ identityKind }: TableInfo, { identity, columns }: Description) {
   const key: Key =
     identityKind === 'full'
@@ -68,7 +68,7 @@ async function countRows(database: Pick<EmbeddedDatabase, 'query'>, table: Table
   return Number((await database.query(`SELECT count(*) FROM ${quoteTable(table)}`)).rows[0]?.[0]);
 }
 
-/** The columns, and behind them the key. */
+/** The columns, followed by the key. */
 function selectOf(
   table: TableInfo,
   { columns }: Description,

@@ -24,7 +24,7 @@ export interface EmbeddedDatabase {
   read(reading: ReadStatement, signal: AbortSignal): Promise<Answer>;
   /** The rows of a statement, as lines of `COPY`. */
   copyOut(select: string): Promise<Buffer>;
-  /** In one transaction; streams are told. */
+  /** In one transaction; streams are notified. */
   execute(sql: string): Promise<void>;
   /** Resolves when others had more turns than this. */
   activity(after: number): Promise<void>;
@@ -36,7 +36,7 @@ export interface EmbeddedDatabase {
   reset(options: ResetOptions): Promise<void>;
   /** What keeps it from answering; undefined: nothing is known to. */
   problem(): SourceProblem | undefined;
-  /** Ends a database that is still starting, at once and for good: it holds nothing that cannot be made anew. */
+  /** Stops a database that is still starting, at once and for good: its content can be created again. */
   abandon(): Promise<void>;
   /** For good: whoever asks afterwards does not open it again. */
   close(): Promise<void>;
@@ -88,7 +88,7 @@ export function toDatabase(
     const onChange = () => loads.run(() => update(process));
     void watchScripts({ paths, known: seen, look, clock, onChange }, over.signal);
   };
-  /** Whatever comes of it, the database goes on. */
+  /** The database goes on even if this fails. */
   const update = async (process: DatabaseProcess): Promise<void> => {
     try {
       const loading = { database: process, schema, endless, log } as const;
@@ -144,7 +144,7 @@ export function toDatabase(
     },
     async reset({ rows, after }) {
       await refuseUnreadable(schema);
-      // One that cannot be opened is a reason to make it anew.
+      // A database that cannot be opened is created again.
       const position = await positionIn(database).catch(() => zeroLsn);
       await orderReset(folder, { rows, position: laterOf(position, after) });
       endless.length = 0;

@@ -6,7 +6,7 @@ import type { EmbeddedDatabase } from './database.ts';
 
 interface LogPage {
   readonly entries: readonly LogEntry[];
-  /** What is committed up to here has been read. */
+  /** Everything committed up to here has been read. */
   readonly end: bigint;
   /** More may be waiting. */
   readonly isFull: boolean;

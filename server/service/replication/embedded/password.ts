@@ -1,4 +1,7 @@
-/** Of the embedded database, where the service config names none: made up once, and kept where only this user reads. */
+/**
+ * The password of the embedded database, if the service config names none: generated once, and kept where
+ * only this user can read it.
+ */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -43,7 +43,8 @@ export async function openPrepared(preparing: DatabasePreparing): Promise<Prepar
       const seen = await look((connection.schema ?? []).map(({ path }) => path));
       const project = await prepare(process, preparing, order);
       process.keep();
-      // In this order: what is interrupted between the two is made anew with the positions of the order.
+      // In this order: an interruption between the two creates the database again, with the positions of the
+      // order.
       if (isNew) await finishMaking(folder);
       if (order !== undefined) await fulfilReset(folder);
       return { process, project, seen };

@@ -14,7 +14,7 @@ const reportedAfter = { statement: 3_000, silence: 10_000 } as const;
 
 /** Silence is counted in turns of this process: the time while it was held up, or the machine asleep, does not count. */
 export function followPulses(file: Readable | undefined, pid: number | undefined, clock: Clock): Pulses {
-  // There are no files where the process could not be started.
+  // Without a process there are no files.
   if (file === undefined) return { problem: () => undefined };
   let last: Pulse | undefined;
   let silence = 0;

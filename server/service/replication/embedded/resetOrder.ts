@@ -1,6 +1,7 @@
 /**
- * An embedded database is made anew in two steps, so that none is left half empty: the order is written into its folder,
- * and whoever opens the folder fulfils it. A database whose first start was interrupted is made anew as well.
+ * An embedded database is created again in two steps, so that it is never half empty: an order is written
+ * into its folder, and whoever opens the folder carries it out. A database whose first start was interrupted
+ * is also created again.
  */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +20,7 @@ export interface ResetOrder {
 
 const orderFile = 'headwater.reset';
 
-/** It is there while a database is being made: one that was interrupted is made anew. */
+/** It exists while a database is being created: an interrupted one is created again. */
 const makingFile = 'headwater.making';
 
 export async function orderReset(folder: string, order: ResetOrder): Promise<void> {
@@ -67,7 +68,7 @@ async function readResetOrder(folder: string): Promise<ResetOrder | undefined> {
   }
 }
 
-/** Of the database's own files, if a database was ordered or begun there. */
+/** Removes the database's own files, if a new database was ordered or begun there. */
 async function emptyFolder(folder: string): Promise<void> {
   const names = await namesIn(folder);
   if (!names.includes(orderFile) && !names.includes(makingFile)) return;

@@ -62,8 +62,8 @@ const forgetDropped = `
   AND NOT EXISTS (SELECT FROM headwater.log AS l WHERE l.relation = d.relation)`;
 
 /**
- * What is acknowledged is written at once: by it an older storage shows. What every slot has confirmed is cut off the log,
- * not at once, since reading it again harms nobody.
+ * Acknowledgements are written at once: an older storage is recognised by them. Events that every slot has
+ * confirmed are removed from the log later, since reading them again does no harm.
  */
 export function openLogCutter(database: Queries, slot: string, { clock, log }: World): LogCutter {
   let confirmed = zeroLsn;

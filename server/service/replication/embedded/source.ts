@@ -163,7 +163,7 @@ async function healthOf(database: EmbeddedDatabase, { clock }: World): Promise<S
 /** In milliseconds. */
 const looksEvery = 250;
 
-/** Clients come to a port that stays the same, also while the database is not running. */
+/** Clients connect to a fixed port, also while the database is not running. */
 function listen(port: number, database: EmbeddedDatabase, { log }: World): Promise<Server> {
   const server = createServer({ noDelay: true }, (socket) => {
     socket.on('error', () => socket.destroy());

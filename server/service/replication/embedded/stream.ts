@@ -91,7 +91,7 @@ async function* changes(
 /** What the rows of each table look like at the position that was reached. */
 interface ReaderState {
   readonly readers: Map<number, { readonly table: TableInfo; readonly read: RowReader }>;
-  /** Tables as they were at the start; told before everything else. */
+  /** Tables as they were at the start; sent before everything else. */
   readonly pending: ChangeEvent[];
 }
 
@@ -149,7 +149,7 @@ async function readerOf(
   return { description, read: toRowReader(description, settings.options) };
 }
 
-/** Of a table that has gone since it was found: the copy's own statement tells so. */
+/** For a table that has disappeared: the copy's own statement reports that. */
 const empty = '{"schema":"","name":"","identityKind":"d","columns":[],"identity":[]}';
 
 async function refetch(

@@ -32,7 +32,10 @@ interface KeyColumn {
   readonly cast: string;
 }
 
-/** Without identity columns a row is told by all of its values: the log has whole rows, old ones as well. */
+/**
+ * Without identity columns, a row is identified by all of its values: the log contains whole rows, old ones
+ * as well.
+ */
 export function toTableInfo(oid: number, description: Description): TableInfo {
   const { schema, name, identity, columns } = description;
   const keyed = description.identityKind !== 'f' && identity.length > 0;

@@ -47,7 +47,7 @@ export interface BesideCopy {
   isCompleteAt(position: Lsn): boolean;
 }
 
-/** Rows that are remembered at most, at about a hundred bytes each, before a statement begins anew. */
+/** The most rows to remember, at about a hundred bytes each, before a statement begins again. */
 const mostTouched = 50_000;
 const durableRows = 40_000;
 const durableBytes = 16_000_000;

@@ -45,7 +45,7 @@ export async function* choresOfClearing(
       await clock.sleep(rest, signal);
     }
   }
-  // Durable before it is said to be done.
+  // Durable before it counts as done.
   yield async () => void (await writer.write({ rows: [] }));
   await clearing.clearParts(signal);
   if (!signal.aborted) await clearing.onCleared();

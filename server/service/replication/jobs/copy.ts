@@ -10,8 +10,8 @@ import type { CopyPage } from '../source.ts';
 import type { Replication } from './replication.ts';
 
 /**
- * Pages are small, for the sake of memory. Made durable one by one, they would write the index of random keys anew
- * almost as a whole each time.
+ * Pages are small, to save memory. If each were made durable, it would write almost the whole index of random
+ * keys again.
  */
 const durableRows = 40_000;
 const durableBytes = 16_000_000;

@@ -1,7 +1,8 @@
 /**
- * Changes of the source, in the order of its log, until aborted. Checkpoints are made where a transaction ends, never
- * inside of one, and only at the last end in a chunk, or a little later if more have arrived: many small transactions
- * cost one checkpoint. The source is told that it may forget a position only after everything before it is durable here.
+ * Follows the source's changes, in the order of its log, until aborted. A checkpoint is made only where a
+ * transaction ends, and only at the last end in a chunk, or a little later if more have arrived: many small
+ * transactions cost one checkpoint. The source may forget a position only after everything before it is
+ * durable here.
  */
 
 import { replicates } from '../../../engine/plan/evaluate/evaluate.ts';
@@ -36,9 +37,10 @@ import { openSurvey, type Survey } from './survey.ts';
 const wait = { times: 20, least: 20, most: 500 } as const;
 
 /**
- * While clients have a newer state of the source than a deployment that is to become active: how long it waits until it
- * has caught up, and how often the log is marked meanwhile, so that an idle source goes on, too; in milliseconds. What
- * serves may be out of reach: faster for ever, or at a position of a source that was replaced.
+ * While clients have a newer state of the source than a deployment that is to become active: how long it
+ * waits to catch up, and how often the log is marked in the meantime, so that an idle source goes on, too; in
+ * milliseconds. It may never catch up: the active one may be faster, or at a position of a source that was
+ * replaced.
  */
 const catchingUp = { longest: 10_000, markEvery: 100 } as const;
 
@@ -136,7 +138,7 @@ async function holdInterrupted({ writer, source }: Replication): Promise<void> {
   if (writer.isInterrupted) await holdUntilNow({ writer, source });
 }
 
-/** What is stored may be as the source is now: no checkpoint before the stream has come there, too. */
+/** The stored rows may be the source's current ones: no checkpoint before the stream has come there, too. */
 async function holdUntilNow({ writer, source }: Pick<Replication, 'writer' | 'source'>): Promise<void> {
   await writer.holdCheckpoints(await source.position());
   await source.mark();
@@ -158,11 +160,11 @@ interface StreamState {
   /** When the log was marked for a next checkpoint; 0: not yet. */
   markedAt: number;
   /**
-   * What is stored is the source's state at `position`. Not so while changes are read that an earlier job has stored
-   * already, or that a copy has seen: then rows are stored as they were later.
+   * The stored rows are the source's state at `position`. This is not so while the stream repeats changes
+   * that an earlier job has stored already, or that a copy has seen: then the stored rows are newer.
    */
   exact: boolean;
-  /** How often tables were copied anew for their equal rows since the last checkpoint. */
+  /** How often tables were copied again because of equal rows, since the last checkpoint. */
   doubts: number;
   last: PassedEvent | undefined;
   /** When it was read. */
@@ -227,7 +229,7 @@ function pass(
   state.beforeLast = before;
 }
 
-/** What comes again up to the last event is stored already, all of it if a commit has followed. */
+/** Everything that is repeated up to the last event is stored already, completely if a commit has followed. */
 function isRepeated({ reunion }: StreamState, { writer }: Replication): boolean {
   return !reunion.isOver() && !writer.isInterrupted;
 }
@@ -358,13 +360,13 @@ async function copyWhole(
   return stored;
 }
 
-/** A table whose rows go all the time could be copied for ever: clients would wait as long. */
+/** A table whose rows go all the time could be copied forever: clients would wait as long. */
 const mostDoubts = 3;
 
 const uncertain =
   '[SVC_S1148] Equal rows were deleted while the table was copied: some that are left may be missing. Add a primary key.';
 
-/** Of rows that were equal some are gone, and how many are left is not known here. */
+/** Some of several equal rows are gone, and how many are left is not known here. */
 async function doubt(state: StreamState, { writer }: Replication): Promise<void> {
   const { pending, survey } = state;
   if (pending.doubtful.size === 0) return;
@@ -377,7 +379,10 @@ async function doubt(state: StreamState, { writer }: Replication): Promise<void>
   pending.doubtful.clear();
 }
 
-/** Tables whose changes may be missing: once the stream has come to where it was noticed, it tells all that follows. */
+/**
+ * Tables whose changes may be missing: once the stream has come to where that was noticed, it contains all
+ * later ones.
+ */
 async function copyDue(state: StreamState, replication: Replication): Promise<void> {
   const { writer, source, evaluator, reports, signal, progress, log } = replication;
   for (const { info, dropped, stored, reason } of await state.survey.due(state.position)) {
@@ -480,7 +485,7 @@ async function markForNext(state: StreamState, { source, clock, signal }: Replic
   await source.mark();
 }
 
-/** Rows that were neither sent nor stored whole are read anew. */
+/** Rows that were neither sent nor stored whole are read again. */
 async function refetch(state: StreamState, replication: Replication): Promise<void> {
   const { stream, source, signal, reports, rowsAtOnce } = replication;
   const { missing } = state.pending;

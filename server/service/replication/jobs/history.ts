@@ -1,15 +1,15 @@
 /**
- * Whether source and storage still belong together. Neither knows when the other one was replaced by an older copy, or by
- * something else of its name; but the storage knows what it was read from, and both know positions.
- *
- * - Another system is another source. A timeline that ended before what was read from it is a source without that.
- * - A slot is told to forget only what the storage remembers: where it has forgotten more, the storage is older, or it is
- *   another slot.
- * - What the storage has read lies in the log, or is as old as it: where the log ends before it, or is sent again without it, it is another
- *   log. The last event is never acknowledged, so that it comes again and is compared: two logs with the same event in
- *   them are the same up to there. The embedded database begins a timeline with each start instead.
- *
- * Where both were put back and fit together, nothing is wrong here. Clients that have seen more notice it by checksums.
+ * Whether source and storage still belong together. Neither can know that the other was replaced by an older
+ * copy, or by something else with its name; but the storage knows what it has read, and both know positions.
+ * - Another system is another source. A timeline that ended before what was read is a source without that.
+ * - A slot is asked to forget only what the storage remembers. If it has forgotten more, the storage is older,
+ * or it is another slot.
+ * - What the storage has read is in the log, or is older than it. If the log ends before that, or is sent
+ * again without it, it is another log. The last event is never acknowledged, so it comes again and is
+ * compared: two logs with the same event are the same up to there. The embedded database begins a timeline
+ * with each start instead.
+ * If both were restored and fit together, nothing is wrong here. Clients that have seen more notice it by
+ * checksums.
  */
 import { type Lsn, laterOf, zeroLsn } from '../../ground/lsn.ts';
 import type { Deployment, PassedEvent, PassedLog, Provenance } from '../../storage/deployment.ts';
@@ -24,7 +24,7 @@ interface HistoryFacts {
   /** What was read of tables apart from the log, and has not become a checkpoint yet, may be as late as this. */
   readonly copied?: Lsn | undefined;
   readonly confirmed: Lsn;
-  /** Where the source's log ends, where that cannot be behind what was read of it. */
+  /** The end of the source's log, if that is certainly not before what was read. */
   readonly end: Lsn | undefined;
 }
 
@@ -36,7 +36,7 @@ export function breakIn({
   confirmed,
   end,
 }: HistoryFacts): SourceFailure | undefined {
-  // Of a copy that has begun, an earlier release has not remembered it.
+  // An earlier release did not remember it for a copy that has begun.
   if (passed === undefined) return isBegun ? undefined : nothingStored(slot);
   const { acknowledged } = passed;
   // The slot was being made, and nothing was read.
@@ -93,7 +93,7 @@ export async function checkHistory(
 export interface Reunion {
   /** The log has come here, with an event of its own or without. Fails when it has gone past what must be in it. */
   pass(place: Lsn, event: ReadEvent | undefined): void;
-  /** What was read before has come again, so that all that follows is a continuation of it. */
+  /** Everything that was read before has come again, so what follows continues it. */
   isOver(): boolean;
 }
 
@@ -102,7 +102,7 @@ export interface ReadEvent extends PassedEvent {
   readonly from?: Lsn;
 }
 
-/** What was read and not acknowledged comes again, and with it the last event of it. */
+/** Events that were read and not acknowledged come again, the last event among them. */
 export function awaitReunion(slot: string, passed: PassedLog | undefined, confirmed: Lsn): Reunion {
   let expected = passed !== undefined && passed.last > confirmed ? passed : undefined;
   return {

@@ -48,7 +48,7 @@ interface Job {
   readonly touch: () => void;
   /** Milliseconds between marks in the source's log; absent: none. */
   readonly heartbeat?: number;
-  /** Changes that are stored in one go, at most; usually 500. */
+  /** Changes that are stored in one go, at most; default: 500. */
   readonly rowsAtOnce?: number;
   /** No other process replicates the deployment. */
   readonly onBegun: () => void;
@@ -63,7 +63,7 @@ export type JobEnd =
   | { readonly kind: 'occupied' }
   | { readonly kind: 'failed'; readonly failure: FailureKind; readonly message: string }
   | { readonly kind: 'slot lost'; readonly message: string; readonly restart: boolean }
-  /** What is stored is older than what clients have. */
+  /** The storage is older than the data of clients. */
   | { readonly kind: 'storage outdated'; readonly message: string }
   | { readonly kind: 'damaged'; readonly message: string };
 
@@ -100,7 +100,8 @@ async function replicate(job: Job, writer: ReplicationWriter, stop: AbortSignal)
     return { kind: stop.aborted ? 'stopped' : 'occupied' };
   } catch (error) {
     if (stop.aborted) return { kind: 'stopped' };
-    // What ended because another process has taken over is no failure of the deployment, whatever it looks like here.
+    // If another process has taken over, the end is not a failure of the deployment, whatever it looks like
+    // here.
     if (await isLost(writer)) return { kind: 'occupied' };
     if (isDamage(error)) return { kind: 'damaged', message: error.message };
     const failure = toFailure(error);
@@ -150,7 +151,7 @@ async function prepare(
   job: Job,
 ): Promise<JobPhase> {
   const { snapshotDone, lastCheckpoint } = job.deployment;
-  // One that stands still keeps its slot, until the source has waited for it in vain.
+  // A stopped process keeps its slot until the source gives up waiting for it.
   if (writer.hasTakenOver) await source.freeSlot(slot);
   await checkHistory(source, job.storage.deployments, job.deployment);
   const state = await source.slotState(slot);

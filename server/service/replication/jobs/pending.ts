@@ -22,7 +22,7 @@ export interface PendingChanges {
 
 /** Stored at once, at most: what is to be stored is in memory until then. */
 const storedBytes = 4_000_000;
-/** What is loaded of a row to complete it may be large, however small the change. */
+/** The stored row that completes a change may be large, however small the change is. */
 const bytesOfUnchanged = 64_000;
 const durableRows = 20_000;
 const durableBytes = 16_000_000;

@@ -53,7 +53,7 @@ export interface JobProgress {
   readonly snapshot: () => ProgressSnapshot;
 }
 
-/** `onStep` is told of every step forward. */
+/** Calls `onStep` at every step forward. */
 export function trackProgress(clock: Clock, onStep: (step: JobStep) => void): JobProgress {
   const tables = new Map<number, TableProgress>();
   let rowProblems: () => readonly CountedRowProblem[] = () => [];

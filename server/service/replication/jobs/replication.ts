@@ -14,7 +14,7 @@ export interface Replication {
   readonly slot: string;
   /** Whether what comes is a continuation of what is stored; only while the stream runs. */
   readonly reunion: () => Promise<Reunion>;
-  /** What is stored goes on with the source that the stream is connected to: remembers which history of it this is. */
+  /** The stored data continues with the connected source: remembers which history of it this is. */
   readonly belong: () => Promise<void>;
   readonly source: Source;
   readonly stream: SourceStream;

@@ -32,7 +32,7 @@ export interface JobStatus {
   readonly running: boolean;
   /** Another process does it; this one waits. */
   readonly standby?: true;
-  /** Of the present attempt, or of the last one. */
+  /** Of the current attempt, or of the last one. */
   readonly progress: ProgressSnapshot;
   /** In a row, without any progress in between. */
   readonly failures: number;
@@ -53,7 +53,7 @@ interface ReplicatorSettings {
   readonly touch: () => void;
   /** Milliseconds between marks in the source's log; absent: none. */
   readonly heartbeat?: number;
-  /** Changes that are stored in one go, at most; usually 500. */
+  /** Changes that are stored in one go, at most; default: 500. */
   readonly rowsAtOnce?: number;
   /** Counts what is replicated. */
   readonly onStep?: (step: JobStep) => void;
@@ -186,7 +186,7 @@ interface Order {
   readonly record: Deployment;
   /** What is copied beside it. */
   readonly pending: Deployment | undefined;
-  /** Where it changes, what is done has to begin anew. */
+  /** If it changes, the work has to begin again. */
   readonly key: string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Compares the tables of the source with what is stored of them: what has happened to a table without a word in the log.
- * The source is asked as it is now, and the stream is behind: only when it has come to here, a table can be copied, since
- * from here on nothing of it is missing.
+ * Compares the tables of the source with the stored ones, to notice changes that the log does not mention.
+ * The source is read as it is now, and the stream is later: only when it has come to here can a table be
+ * copied, because from here on nothing of it is missing.
  */
 import type { Lsn } from '../../ground/lsn.ts';
 import type { StoredTable } from '../../storage/storage.ts';

@@ -10,7 +10,7 @@ export interface Setup {
   readonly wal_level: string;
   readonly max_replication_slots: number;
   readonly max_wal_senders: number;
-  /** Null: there is no publication. */
+  /** Null: the publication does not exist. */
   readonly publishes: readonly string[] | null;
   readonly via_partition_root: boolean | null;
 }
@@ -54,7 +54,7 @@ interface SetupProblem extends SourceProblem {
 
 const changes = ['insert', 'update', 'delete', 'truncate'];
 
-/** The first thing that stands in the way. */
+/** The first problem. */
 export function problemOf(setup: Setup): SetupProblem | undefined {
   const { wal_level, max_replication_slots, max_wal_senders, publishes, via_partition_root } = setup;
   if (wal_level !== 'logical') {

@@ -31,7 +31,7 @@ interface ColumnRow {
   readonly name: string | null;
   readonly display_type: string;
   readonly type: string;
-  /** Of the element, of an array. */
+  /** Of the element, for an array. */
   readonly element_type: string | null;
   readonly base_type: string;
 }

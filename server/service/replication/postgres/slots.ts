@@ -1,4 +1,4 @@
-/** Replication slots: they keep the log from where a stream has come to. */
+/** Replication slots: they keep the log from the position of a stream. */
 
 import { quoteName } from '../../../engine/sql/names.ts';
 import type { PostgresServer } from '../../config/settings.ts';
@@ -88,7 +88,7 @@ export async function createSlot(
   let client: Client | undefined;
   let process: number | undefined;
   const cancel = () => {
-    // A server that cannot be told is not waited for either.
+    // If the message cannot be sent, the server is not waited for either.
     const leave = () => client && socketOf(client).destroy();
     queries.all('SELECT pg_cancel_backend($1)', [process]).catch(leave);
   };

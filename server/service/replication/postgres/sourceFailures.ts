@@ -22,9 +22,9 @@ export function toSourceFailure(error: unknown, server: PostgresServer): SourceF
 }
 
 /**
- * What stands in the way of reading the log. The server's SQLSTATE and the function of it that complains are the same in
- * all languages and, as far as they are named here, in the versions 15 to 18. What stands in its place, such as a proxy,
- * may not name the function: there English words decide.
+ * Reasons why the log cannot be read. The server's SQLSTATE and its function that complains are the same in
+ * all languages and, as far as they are named here, in the versions 15 to 18. Something in its place, such as
+ * a proxy, may not name the function: then English words decide.
  */
 const troubles = [
   {
@@ -82,7 +82,7 @@ function troubleOf({ code = '', routine = '', message = '' }: ServerReport): Tro
   return found?.trouble;
 }
 
-/** Since version 18 a publication that is missing where the log is read is no error: its changes are left out. */
+/** Since version 18, a missing publication is not an error where the log is read: its changes are left out. */
 export function isAboutSkippedPublication({ routine, message = '' }: ServerReport): boolean {
   return routine === 'LoadPublications' || message.startsWith('skipped loading publication');
 }

@@ -30,9 +30,10 @@ interface ShapeRow extends Omit<TableShape, 'isKeyless'> {
 }
 
 /**
- * A table is in a publication by itself, by a table that it is a partition of, by its schema (since version 15), or because
- * all are. Each time it is put there, that has a number of its own; another condition or list of columns counts as that. The
- * publication's row is written anew when its options change: then some kinds of changes may have been left out.
+ * A table is in a publication by itself, by a table that it is a partition of, by its schema (since version
+ * 15), or because all tables are. Each time it is added, that gets a new number; another condition or list of
+ * columns counts as that. The publication's row is written again when its options change: then some kinds of
+ * changes may have been left out.
  */
 function statement(version: number): string {
   const bySchema =

@@ -1,4 +1,4 @@
-/** The tables that patterns match, and what stands in the way of replicating them. */
+/** The tables that patterns match, and the problems that keep them from being replicated. */
 import { matchesTable } from '../../../engine/plan/evaluate/patterns.ts';
 import type { TablePattern } from '../../../engine/plan/plan.ts';
 import type { MatchedTable, SourceProblem, TableInfo, TableShape } from '../source.ts';
@@ -187,7 +187,7 @@ async function readingProblem(queries: Queries, table: TableDetails): Promise<So
   }
 }
 
-/** What has to be run is one statement for all tables, if there is no publication yet. */
+/** Without a publication, the remedy is one statement for all tables. */
 function publicationProblem(details: TableDetails, all: readonly TableDetails[]): SourceProblem | undefined {
   if (details.published) return undefined;
   const table = quoteTable(details);

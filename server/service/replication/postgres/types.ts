@@ -12,7 +12,7 @@ import type { Queries } from './queries.ts';
 export interface TypeCatalog extends Types {
   readonly has: (oid: number) => boolean;
   load(oids: readonly number[]): Promise<void>;
-  /** It may have changed: it is loaded anew when it is needed. */
+  /** It may have changed: it is loaded again when needed. */
   forget(oid: number): void;
 }
 

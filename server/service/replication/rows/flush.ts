@@ -21,11 +21,11 @@ export type RowChange =
       readonly row: ChangedRow;
       /** It was stored under this one before. */
       readonly oldKey?: string;
-      /** Under which key the values are stored that the source left out. Absent: that cannot be told. */
+      /** The key under which the omitted values are stored. Absent if that is unknown. */
       readonly valuesAt?: string;
       /** The source has just made it: to look what is stored of it would hardly ever find something. */
       readonly isInsert?: boolean;
-      /** Of a table without a key: what is stored under the old key may be an equal row that is still there. */
+      /** For a table without a key: an equal row that still exists may be stored under the old key. */
       readonly mayBeAnother?: boolean;
     }
   | {
@@ -60,7 +60,7 @@ export async function flush(
   return applyChanges(changes, await loadRows(changes, writer), reports);
 }
 
-/** What is stored of rows, by table and key; undefined: nothing. Those that are not in it were not looked for. */
+/** The stored rows, by table and key; undefined: no such row. Rows that are not in it were not looked up. */
 type StoredRows = Map<number, Map<string, StoredRow | undefined>>;
 
 interface Batch {
@@ -96,7 +96,7 @@ function put(change: RowChange & { readonly kind: 'put' }, batch: Batch): void {
   const merged = merge(row, valuesAt === undefined ? undefined : placeOf(table, valuesAt, batch).before);
   if (oldKey !== undefined && oldKey !== key) remove(change, oldKey, batch);
   const place = placeOf(table, key, batch);
-  // An update that changes nothing is no second row.
+  // An update without a change does not add a second row.
   if (table.isKeyless && oldKey === key && place.before !== undefined) return;
   if (row.failure !== undefined) {
     write(keepRow(place, undefined), batch);
@@ -162,7 +162,7 @@ function evaluate(table: ReplicatedTable, row: Row): RowResult | undefined {
   }
 }
 
-/** What is stored as values of a row that there may be more than one of: nothing else is ever stored of such tables. */
+/** The stored value of a row that may exist several times: nothing else is ever stored for such tables. */
 const equalRows = new Uint8Array([1]);
 
 interface MergedRow {

@@ -46,7 +46,7 @@ function columnOf(row: Row, name: string): SqlValue {
   return row[name] ?? null;
 }
 
-/** The length in front, the zero behind. */
+/** The length at the front, the zero at the end. */
 const frame = 5;
 
 function begin(bytes: Buffer, size: number): number {
@@ -100,7 +100,7 @@ function writeElement(bytes: Buffer, start: number, name: string, value: SqlValu
   }
 }
 
-/** Of the hash the first 16 bytes count; version and variant overwrite 6 bits of them (RFC 9562). */
+/** Only the first 16 bytes of the hash count; version and variant overwrite 6 bits of them (RFC 9562). */
 function toUuid(bytes: Uint8Array): string {
   // One character a byte. The digits go into bytes that are kept: pieces of text would be a dozen objects a row.
   const hashed = hash('sha1', bytes, 'binary');
@@ -116,7 +116,7 @@ function toUuid(bytes: Uint8Array): string {
 }
 
 const uuid = Buffer.alloc(36, '-');
-/** Where the two digits of each byte stand. */
+/** The places of the two digits of each byte. */
 const digitsAt = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 const hexDigits = '0123456789abcdef';
 

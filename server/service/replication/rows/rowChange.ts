@@ -1,6 +1,6 @@
 /**
- * What one change of a row leads to, from what is stored of the row and what the config says about its new values:
- * PUT for each bucket that it is in, REMOVE for each that it has left; lookup entries likewise.
+ * What one change of a row leads to, by the stored row and the config's result for its new values: PUT for
+ * each bucket that it is in, REMOVE for each that it has left; lookup entries likewise.
  */
 import { hash } from 'node:crypto';
 import type { RowResult } from '../../../engine/plan/evaluate/rows.ts';

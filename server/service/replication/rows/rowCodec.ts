@@ -1,11 +1,10 @@
 /**
- * What is kept of a row's values: only what a later update of the row may leave out because it did not change.
- *
- * PostgreSQL leaves out values that it stores outside of their row. It does so only for texts and other values
- * without a fixed size, and only in rows above 2 KB (TOAST_TUPLE_THRESHOLD).
- *
- * Layout: for each value the length of its name (16 bits), the name, `0` text or `1` bytes, the length (32 bits), the
- * value; big-endian.
+ * The stored part of a row's values: only values that a later update may leave out because they did not
+ * change.
+ * PostgreSQL leaves out values that it stores outside of their row. It does so only for texts and other
+ * values without a fixed size, and only in rows above 2 KB (TOAST_TUPLE_THRESHOLD).
+ * Layout: for each value the length of its name (16 bits), the name, `0` text or `1` bytes, the length (32
+ * bits), the value; big-endian.
  */
 import type { Row } from '../../../engine/plan/evaluate/scope.ts';
 import type { TableInfo } from '../source.ts';

@@ -24,12 +24,12 @@ export interface CountedRowProblem {
   readonly table: string;
   readonly row: string;
   readonly message: string;
-  /** Of this kind; what is told is the last one. */
+  /** How many of this kind there were; the last one is reported. */
   readonly count: number;
   readonly at: number;
 }
 
-/** Of one table: more are only in the log. */
+/** Of one table: others are only in the log. */
 const mostRemembered = 1000;
 
 export function openRowReports(log: Log, clock: Clock): RowReports {

@@ -24,7 +24,7 @@ export interface ReplicatedTable {
 
 interface Resolution {
   readonly reused?: StoredTable;
-  /** Renamed, made anew, or with another identity: their rows no longer mean what they did. */
+  /** Renamed, created again, or with another identity: their rows have another meaning now. */
   readonly dropped: readonly StoredTable[];
 }
 
@@ -60,8 +60,8 @@ export function newTable({ schema, name, oid, identity, identityKind, shape }: T
 }
 
 /**
- * Changes may be missing, or values may have changed without any: the table left the publication and came back, or a
- * column is another one of the same name. What cannot be told counts as the same.
+ * Changes may be missing, or values may have changed without any: the table left the publication and came
+ * back, or a column was replaced by another one of the same name. If that is unknown, it counts as the same.
  */
 export function isRemade(before: TableShape | undefined, now: TableShape | undefined): boolean {
   if (before === undefined || now === undefined) return false;

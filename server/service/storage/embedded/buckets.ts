@@ -4,7 +4,7 @@ import { countsUpTo, type NamedCount } from '../bucketCounts.ts';
 import type { Storage } from '../storage.ts';
 import type { Database, Statements } from './database.ts';
 
-/** Numbers that stand for the buckets of a deployment. */
+/** Numbers of the buckets of a deployment. */
 interface BucketIds {
   find(bucket: string): number | undefined;
 }

@@ -1,7 +1,8 @@
 /**
- * What is known of the rows of source tables. A row is found by its place, a number made of its table and the first
- * bytes of its key: keys are random, so the tree of places is written all over, and it is half as large as one of keys
- * would be. Of rows with the same place the later ones are displaced, until the place is free.
+ * The known rows of source tables. A row is found by its place, a number made of its table and the first
+ * bytes of its key: keys are random, so the tree of places is written everywhere, and it is half as large as
+ * a tree of keys would be. If rows have the same place, the later ones are put elsewhere until the place is
+ * free.
  */
 
 import { readLists, writeLists } from '../rowLists.ts';
@@ -156,7 +157,7 @@ export type RowColumns = readonly [
   check: Check,
 ];
 
-/** Of the columns `source_key, lists, row_values, source_table, "check"`, and whatever follows them. */
+/** From the columns `source_key, lists, row_values, source_table, "check"`, and any that follow them. */
 export function currentRowOf(row: unknown): CurrentRow {
   const [key, text, values, table, check] = row as RowColumns;
   if (!isSound(check, checkOfRow(table, key, text, values)))

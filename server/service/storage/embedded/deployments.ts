@@ -93,7 +93,7 @@ export function openDeployments(database: Database, notices: Notices): Deploymen
       }
       return records;
     },
-    // There are no others.
+    // There is only one process.
     watch: () => () => {},
     decide,
   };

@@ -23,7 +23,10 @@ export function keyOfBytes(bytes: Uint8Array): string {
   return parts.join('-');
 }
 
-/** Of a table. Numbers above 2⁵³ are not exact: there is room for two million tables, of all deployments that ever were. */
+/**
+ * Of a table. Numbers above 2⁵³ are not exact: there is room for two million tables, of all deployments that
+ * ever existed.
+ */
 const places = 2 ** 32;
 
 /** A number made of the table and the first bytes of the key: few rows share it. */

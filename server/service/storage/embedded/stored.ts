@@ -15,7 +15,7 @@ import { bytesOfKey, keyOfBytes, placesOf, rowPlaceOf } from './rowKeys.ts';
 import { checkOfLookup, isSound } from './runs/checks.ts';
 import type { Check } from './runs/columns.ts';
 
-/** Of one answer, some milliseconds. */
+/** For one answer, some milliseconds. */
 const atOnce = 1_000;
 /** Keys of lookups, which may have very many entries each. */
 const keysAtOnce = 100;

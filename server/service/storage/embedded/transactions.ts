@@ -30,7 +30,7 @@ interface Hooks {
   readonly demand: () => void;
   /** Something was rolled back. */
   readonly onRollback: () => void;
-  /** What is thrown instead of an error. */
+  /** The failure to throw instead of an error. */
   readonly toFailure: (error: unknown) => unknown;
 }
 

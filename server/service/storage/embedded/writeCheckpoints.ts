@@ -22,7 +22,7 @@ export function openWriteCheckpoints(database: Database): WriteCheckpoints {
   const load = database.writing.prepare(select);
   const read = database.reading.prepare(select);
   for (const statement of [load, read]) statement.setReadBigInts(true);
-  // The farthest that clients have been told of.
+  // The farthest position that was announced to clients.
   const published = database.writing.prepareRows('SELECT max(last_checkpoint_lsn) FROM deployments');
   const upsert = database.writing.prepare(
     `INSERT INTO write_checkpoints (user_key, number, lsn, reached_number, requested_at, user_part)

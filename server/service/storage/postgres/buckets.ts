@@ -5,7 +5,7 @@ import type { Database, Run } from './database.ts';
 import { hashOf } from './hash.ts';
 import { schema } from './schema.ts';
 
-/** Numbers that stand for the buckets of a deployment. They are never given to others. */
+/** Numbers of the buckets of a deployment. They are never used again. */
 export interface BucketIds {
   find(run: Run, buckets: Iterable<string>): Promise<ReadonlyMap<string, number>>;
   /** Inside of a transaction: also to those that have none. */

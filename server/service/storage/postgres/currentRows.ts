@@ -63,7 +63,7 @@ export async function rowsAfter(
   return rows.map(currentRowOf);
 }
 
-/** Of several changes of a row the last one counts. */
+/** Of several changes of a row, the last one counts. */
 export async function writeRows(run: Run, writes: readonly RowWrite[]): Promise<void> {
   const changing = writes.filter(({ isStored }) => !isStored);
   const last = new Map(changing.map((write) => [`${write.table} ${write.key}`, write]));

@@ -1,4 +1,4 @@
-/** Notices across processes: sent with the transaction that they tell of, and heard over a connection of their own. */
+/** Notices across processes: sent with the transaction that they announce, and received over a separate connection. */
 import { randomUUID } from 'node:crypto';
 import type { PostgresServer } from '../../config/settings.ts';
 import { type Ear, type Hearing, type HearingPatience, listenFor } from '../../ground/hearing.ts';
@@ -108,7 +108,7 @@ export function openMessages(
   };
   /** By the way that notices of others take: from a statement elsewhere to the connection that listens. */
   const beat = async (): Promise<void> => {
-    // That such a beat is lost in a crash of the server is no harm: it need not wait for the disk.
+    // Losing such a beat in a crash of the server does no harm, so it need not wait for the disk.
     await run(`SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, '')`, [ownChannel]);
   };
 

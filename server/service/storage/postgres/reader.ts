@@ -11,7 +11,7 @@ import { hashOf } from './hash.ts';
 import { schema } from './schema.ts';
 
 export interface ForgetfulReader extends BucketReader {
-  /** What is remembered of the data may not hold any more. */
+  /** Cached data may no longer be valid. */
   forget(): void;
 }
 

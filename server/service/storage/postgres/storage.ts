@@ -29,7 +29,7 @@ export async function openPostgresStorage(
 ): Promise<Storage> {
   const database = openDatabase(server, world);
   const notices = createNotices(world.log);
-  // Signs of life do not queue behind what clients read.
+  // Signs of life do not queue after what clients read.
   const signs = openDatabase({ ...server, maxPoolSize: 2 }, world);
   const messages = openMessages(server, world, notices, signs.run);
   const deployments = openDeployments(database, messages);

@@ -114,7 +114,7 @@ async function store(
   );
 }
 
-/** By the farthest position that clients have been told of. */
+/** By the farthest position that was announced to clients. */
 async function isReached(run: Run, { lsn }: WriteCheckpointRow): Promise<boolean> {
   const [row] = await run<{ farthest: Lsn | null }>(
     `SELECT max(last_checkpoint_lsn) AS farthest FROM ${schema}.deployments`,

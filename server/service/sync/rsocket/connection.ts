@@ -50,7 +50,7 @@ const leastLifetime = 1_000;
 const mostLifetime = 600_000;
 /** Bytes of a KEEPALIVE, which is answered with them; SDKs send none. */
 const mostKeepalive = 1024;
-/** Of KEEPALIVEs, in so many milliseconds. SDKs send one in 20 s. */
+/** How many KEEPALIVEs are allowed in how many milliseconds. SDKs send one in 20 s. */
 const keepaliveRate = { most: 100, within: 10_000 };
 /** Milliseconds that a client has to say goodbye when its token has expired; its stream has ended by itself. */
 const expiryPatience = 12_000;
@@ -81,7 +81,7 @@ export function openSocketConnection(
     finish();
     wire.close(code, reason);
   };
-  /** The stream is ended as one that has come to its end; the client connects anew. */
+  /** Ends the stream as if it were complete; the client connects again. */
   const leave = async (): Promise<void> => {
     if (state.kind === 'streaming') await state.open.end();
     close(closeCodes.goingAway, 'The service is shutting down.');
@@ -185,7 +185,7 @@ export function openSocketConnection(
   };
 }
 
-/** One answer is under way at a time, and one waits: a newer one takes its place. False when that is abused. */
+/** One answer is sent at a time, and one waits: a newer one takes its place. False when that is abused. */
 function keepaliveAnswers(
   wire: Pick<Wire, 'write'>,
   clock: Pick<Clock, 'now'>,

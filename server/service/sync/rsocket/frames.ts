@@ -39,12 +39,12 @@ const flags = { metadata: 0x100, resume: 0x80, respond: 0x80, complete: 0x40, ne
 
 export const errorCodes = { rejectedSetup: 0x03, application: 0x201, connection: 0x101 } as const;
 
-/** Undefined for what is no frame: too short, or with lengths that lead beyond its end. */
+/** Undefined if it is not a frame: too short, or with lengths that lead beyond its end. */
 export function readFrame(bytes: Buffer): Frame | undefined {
   try {
     return readFields(bytes);
   } catch (error) {
-    // Of a read beyond the end.
+    // A read beyond the end.
     if (error instanceof RangeError) return undefined;
     throw error;
   }

@@ -10,7 +10,7 @@ export function isPayloadType(text: string): text is PayloadType {
   return text === 'application/json' || text === 'application/bson';
 }
 
-/** Of what a SETUP says before its token was verified; SDKs send two. */
+/** In a SETUP before its token is verified; SDKs send two. */
 export const mostSetupValues = 200;
 
 /**

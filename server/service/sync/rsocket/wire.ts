@@ -3,7 +3,7 @@ import type { User } from '../../http/route.ts';
 import type { ServedConfig } from '../buckets.ts';
 import type { SyncParts } from '../stream.ts';
 
-/** What is needed of a socket. */
+/** The parts of a socket that we use. */
 export interface Wire {
   /** Resolves when it takes more, or is closed. */
   write(frame: Buffer): Promise<void>;

@@ -171,7 +171,7 @@ describe('The arrow keys', () => {
     ['ArrowLeft', 'stream todos', 'table todos'],
     ['ArrowRight', 'stream all', 'audience subscribers Everyone who subscribes'],
     ['ArrowRight', 'audience user Each user', undefined],
-    // No line leads from it: to what stands nearest.
+    // No line leads from it: to the nearest entry.
     ['ArrowRight', 'table unread', 'stream lists'],
     ['End', 'table lists', 'table unread'],
     ['Home', 'stream all', 'stream lists'],

@@ -20,7 +20,7 @@ const lists = {
   types: [],
 };
 
-/** What is told of `lists`, which is there with `id` and `title`, and of `places`, which is not. */
+/** What is reported about `lists`, which exists with `id` and `title`, and about `places`, which does not. */
 function tell(...statements: readonly string[]): readonly string[] {
   const skipped = statements.map((statement, index) =>
     describeSkipped({

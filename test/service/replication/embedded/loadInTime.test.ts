@@ -12,7 +12,7 @@ import { createManualClock } from '../../../support/service/manualClock.ts';
 
 const second = 1_000;
 
-/** A process that says which statement begins, and answers when it is told to, or fails when it is killed. */
+/** A process that says which statement begins, and answers on request, or fails when it is killed. */
 function startLoading() {
   const clock = createManualClock();
   let finish: (answer: Answer) => void = () => {};

@@ -178,7 +178,7 @@ hostnossl all all all reject
       const source = await openPostgresSource(postgres.connection({ tls, ...changes }), world);
       try {
         await source.position();
-        // The source itself asks as a role that is told nothing of sessions.
+        // The source itself asks as a role that cannot see sessions.
         const sessions = await postgres.query(
           `SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name = 'headwater'`,
         );

@@ -173,7 +173,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a copy of a table of Postg
     await pages.next();
     const locking = await postgres.client(database.name);
     await locking.query('BEGIN; LOCK TABLE k');
-    // What the statement that is under way has read already still comes.
+    // What the running statement has read already still comes.
     const drained = async () => {
       while ((await pages.next()).done !== true);
     };

@@ -124,7 +124,7 @@ export function describeCommits(create: CreateRig): void {
     });
 
     describe('are told', () => {
-      /** Those told so far; `next` waits until there are as many. */
+      /** Those announced so far; `next` waits until there are as many. */
       const listen = () => {
         const notices: Notice[] = [];
         let wake: () => void = () => undefined;

@@ -1,6 +1,6 @@
 /**
  * Configs that PowerSync's service refused for somebody in public, with data as it was described there: tables and streams are
- * made anew. Each with a config that gives the same rows and stays below its limit.
+ * rebuilt. Each with a config that gives the same rows and stays below its limit.
  */
 type CaseRow = Readonly<Record<string, string | null>>;
 

@@ -40,7 +40,7 @@ function padArguments(args: readonly Expression[], min: number, at: Expression['
   return [...args, ...new Array<Expression>(min - args.length).fill(missing)];
 }
 
-/** What is wrong with its arguments is said, too; a star among them is no problem of its own. */
+/** Problems of its arguments are reported, too; a star among them is not a problem by itself. */
 export function unknownFunction(
   scope: ReadingScope,
   call: FunctionCall,

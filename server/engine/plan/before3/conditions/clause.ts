@@ -1,6 +1,6 @@
 /**
- * What the expressions of bucket definitions and of streams before edition 3 depend on, which decides what may be
- * done with them. `undefined` stands for one that has a problem, which was reported.
+ * What the expressions of bucket definitions and of streams before edition 3 depend on, which decides where
+ * they may be used. `undefined` is an expression whose problem was reported.
  */
 import { type Expression, expressionText } from '../../expression.ts';
 import type { BucketCondition } from './condition.ts';
@@ -33,15 +33,15 @@ export interface Match {
 }
 
 /**
- * What a service takes for one and the same parameter. It tells `user_parameters.x` from `request.parameter('x')`,
- * though their values are equal.
+ * The key by which a service compares parameters. It distinguishes `user_parameters.x` from
+ * `request.parameter('x')`, though their values are equal.
  */
 export function comparisonKey(parameter: ValueClause | BucketParameter): string {
   if (parameter.kind === 'parameter') return parameter.name;
   return `${expressionText(parameter.expression)}${parameter.tables ?? ''}`;
 }
 
-/** Of a value that is looked for among the elements of an array. */
+/** The key of a value that is looked up among the elements of an array. */
 export function elementKeyOf(array: ValueClause): string {
   return `${comparisonKey(array)}${elementMark}`;
 }

@@ -36,7 +36,7 @@ export interface FoundRows {
 
 export type BucketCondition = Comparison | RowMembership | Test | ConditionGroup;
 
-/** Of the row alone, or of the request alone. */
+/** A test of the row alone, or of the request alone. */
 export interface Test {
   readonly kind: 'row' | 'request';
   readonly value: Expression;

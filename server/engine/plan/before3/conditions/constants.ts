@@ -44,7 +44,7 @@ function literalOf(value: SqlValue): LiteralValue | undefined {
   }
 }
 
-/** Whether a text is a JSON array, so that it can stand behind IN. */
+/** Whether a string is a JSON array, so that it can follow IN. */
 export function isListText(text: string): boolean {
   try {
     return arrayElements(text) !== null;

@@ -35,7 +35,7 @@ export function requestSide(comparison: Comparison, steps: RouteStep[]): RouteVa
   return { kind: 'output', step: steps.push(expand) - 1, output: 0, at };
 }
 
-/** Of a lookup with these inputs: elements of an array are there before it. */
+/** The stage of a lookup with these inputs: elements of an array are available before it. */
 export function stageOf(inputs: readonly RouteValue[]): number {
   return inputs.some(({ kind }) => kind === 'output') ? 1 : 0;
 }

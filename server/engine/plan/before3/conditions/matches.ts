@@ -122,7 +122,7 @@ export function membership(
   }));
 }
 
-/** A constant behind IN must be the text of a JSON array: `x IN ('a')` is read as `x IN 'a'`. */
+/** A constant after IN must be the string of a JSON array: `x IN ('a')` is read as `x IN 'a'`. */
 function isListLike(scope: ReadingScope, written: Expr, clause: Clause): boolean {
   if (clause.kind !== 'constant' || clause.expression.kind !== 'constant') return true;
   const { value } = clause.expression;
@@ -167,7 +167,7 @@ function arePlain(left: Clause | undefined, right: Clause | undefined): boolean 
   return kinds.length < 2 || kinds[0] === kinds[1];
 }
 
-/** Of constants alone, the service makes a condition on rows. */
+/** The service turns a condition on constants alone into a condition on rows. */
 function connectMatches(
   scope: ReadingScope,
   expr: Binary,

@@ -1,4 +1,4 @@
-/** Tests of the row alone, or of the request alone, become one where they stand together. */
+/** Neighbouring tests of the row alone, or of the request alone, become one. */
 import { contains, type Expression, type Origin } from '../../expression.ts';
 import type { BucketCondition, ConditionGroup, Test } from './condition.ts';
 
@@ -6,7 +6,10 @@ export function isTest(condition: BucketCondition): condition is Test {
   return condition.kind === 'row' || condition.kind === 'request';
 }
 
-/** The group, with one test for each side. Constants go with either. Tests that stand apart are never OR-ed in one. */
+/**
+ * The group, with one test for each side. Constants go with either. Tests that are not neighbours are never
+ * joined by OR.
+ */
 export function merge(
   kind: ConditionGroup['kind'],
   parts: readonly BucketCondition[],
@@ -46,10 +49,7 @@ function mergeTests(
   return { kind: side, value, ...(tests.some(({ apart }) => apart) && { apart: true }) };
 }
 
-/**
- * How many conditions a service has when it has read a chain from left to right: it merges tests as long as nothing
- * else stands before them.
- */
+/** How many conditions a service has after it has read a chain from left to right: it merges neighbouring tests. */
 export function countMerged(parts: readonly BucketCondition[]): number {
   let side: Test['kind'] | undefined;
   for (const [index, part] of parts.entries()) {

@@ -55,7 +55,7 @@ export function readNames(scope: ReadingScope, { columns }: Select): readonly Na
   return named.length === columns.length ? named : undefined;
 }
 
-/** A column of this name is no parameter: it sets the priority of the buckets. */
+/** A column with this name is not a parameter: it sets the priority of the buckets. */
 const priorityColumn = '_priority';
 
 export function withoutPriority(columns: readonly NamedColumn[]): readonly NamedColumn[] {
@@ -93,7 +93,7 @@ export function checkIgnoredPriority(scope: ReadingScope, columns: readonly Name
   }
 }
 
-/** The value of an expression where there are no rows. AND and OR of constants would be a condition on rows. */
+/** The value of an expression without rows. AND and OR of constants would be a condition on rows. */
 export function readValue(scope: ReadingScope, expr: Expr): Expression | undefined {
   const clause = classify(scope, expr);
   if (!clause) return undefined;

@@ -24,7 +24,7 @@ interface CompiledAlphaStream {
   readonly queries: readonly StreamQuery[];
 }
 
-/** In edition 1 there are no streams: that is said where they are read, and nothing else about them. */
+/** Edition 1 has no streams. The reader reports that, and nothing else is reported about them. */
 export function compileAlphaStream(
   stream: StreamDefinition,
   surroundings: ConfigSurroundings,

@@ -23,11 +23,11 @@ export interface ConditionRules {
 
 export type MemberTest = (In | Binary) & { readonly right: Subquery };
 
-/** Where a condition stands to the NOT around it. */
+/** The NOT around a condition. */
 interface Negation {
   /** What to mark if the condition cannot be negated. Absent if an even number of NOT are around it. */
   readonly mark?: Expr;
-  /** Right behind the NOT, or deeper inside. Absent if there is no NOT. */
+  /** Directly inside the NOT, or deeper. Absent if there is no NOT. */
   readonly depth?: 'top' | 'inside';
 }
 
@@ -59,7 +59,7 @@ export function readCondition(
   return rules.accept(scope, expr, condition) ? condition : undefined;
 }
 
-/** One more NOT. Two of them, one right behind the other, are none. */
+/** One more NOT. Two of them, one directly inside the other, cancel out. */
 function negate({ mark, depth }: Negation, not: Expr): Negation {
   if (depth === 'top') return {};
   return { ...(!mark && { mark: not }), depth: depth ?? 'top' };

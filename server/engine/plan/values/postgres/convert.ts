@@ -126,7 +126,7 @@ export function readBytes(text: string): Uint8Array {
   return bytes;
 }
 
-/** Of what has only hexadecimal digits: `9` is 0x39, `a` 0x61, `A` 0x41. */
+/** The value of a hexadecimal digit: `9` is 0x39, `a` 0x61, `A` 0x41. */
 function digitAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return (code & 15) + 9 * (code >> 6);

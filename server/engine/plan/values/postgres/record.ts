@@ -23,8 +23,9 @@ FROM ONLY ${quoteName(schema)}.${quoteName(name)} AS t WHERE t.${quoteName(key)}
 }
 
 /**
- * Rows in the order in which they lie in the table, each with its place there, from which the next ones go on. With three
- * parameters: a text that is in the rows, in upper or lower case; the place of the row before, `(0,0)` at first; how many.
+ * Rows in their order in the table, each with its place there, after which the next page begins. Three
+ * parameters: a text that the rows contain, in upper or lower case; the place of the previous row, at first
+ * `(0,0)`; and how many rows.
  */
 export function selectRecords({ schema, name }: Pick<KeyedTable, 'schema' | 'name'>): string {
   return `${withSettings}
@@ -66,7 +67,7 @@ interface Answer {
   readonly record: string;
 }
 
-/** Undefined for what is no answer to {@link selectRecord}. */
+/** Undefined if it is not an answer to {@link selectRecord}. */
 export function readRecord(text: string, options: ValueOptions): RecordRow | undefined {
   try {
     const { columns, types: rows, record } = JSON.parse(text) as Answer;

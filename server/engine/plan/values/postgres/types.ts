@@ -24,7 +24,7 @@ export const firstUserOid = 16_384;
 /** An oid is a number, or its text where the row has been JSON. */
 type Oid = number | string;
 
-/** Of {@link selectTypes}. */
+/** A row of {@link selectTypes}. */
 export interface TypeRow {
   readonly oid: Oid;
   readonly name: string;
@@ -79,7 +79,7 @@ WITH RECURSIVE needed(oid) AS (
 SELECT d.* FROM needed n CROSS JOIN LATERAL (${described}) d`;
 }
 
-/** Of the type `n.oid`. */
+/** Describes the type `n.oid`. */
 const described = `
   SELECT t.oid, t.typname::text AS name, t.typtype AS kind, t.typdelim AS delimiter, t.typbasetype AS base,
     CASE WHEN t.typtype = 'b' AND t.typoutput = 'pg_catalog.array_out'::pg_catalog.regproc THEN t.typelem END AS element,

@@ -58,7 +58,7 @@ function rank(value: NotNull): number {
   return typeof value === 'object' ? 2 : 0;
 }
 
-/** A surrogate stands for a code point behind all that are one unit. */
+/** A surrogate belongs to a code point after all code points of one unit. */
 function orderOfTexts(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   for (let i = 0; i < length; i += 1) {

@@ -44,7 +44,10 @@ function charactersOf(value: Exclude<SqlValue, null>): readonly string[] {
 /** What SQLite takes for the length if there is none. */
 const longestValue = 1_000_000_000;
 
-/** Of a blob: bytes, and NULL of an empty one. A start before the beginning shortens the result; a negative length takes what stands before. */
+/**
+ * For a blob: bytes, and NULL for an empty one. A start before the beginning shortens the result; a negative
+ * length takes the bytes before it.
+ */
 function substring(x: SqlValue, from: SqlValue, [length]: readonly SqlValue[]): SqlValue {
   if (x === null || from === null || length === null) return null;
   const whole = x instanceof Uint8Array ? x : charactersOf(x);

@@ -77,6 +77,6 @@ function find(root: Json, steps: readonly Step[]): Json | undefined {
 function child(parent: Json, step: Step): Json | undefined {
   if (typeof step === 'string') return isJsonObject(parent) ? parent[step] : undefined;
   if (!Array.isArray(parent)) return undefined;
-  // -0 is what `[#-0]` asks for: the place behind the last.
+  // `[#-0]` gives -0: the place after the last element.
   return step < 0 ? parent[parent.length + step] : Object.is(step, -0) ? undefined : parent[step];
 }

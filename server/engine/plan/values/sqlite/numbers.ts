@@ -13,7 +13,7 @@ export function integerOrReal(value: bigint): bigint | number {
   return value < leastInteger || value > greatestInteger ? Number(value) : value;
 }
 
-/** There is no NaN: it is NULL. */
+/** SQLite has no NaN: it is NULL. */
 export function realOrNull(value: number): number | null {
   return Number.isNaN(value) ? null : value;
 }
@@ -60,7 +60,7 @@ export function withNumericAffinity(value: SqlValue): SqlValue {
   return toNumericCast(value);
 }
 
-/** CAST(x AS NUMERIC): what a text says is an INTEGER wherever that loses nothing; a REAL stays one. */
+/** CAST(x AS NUMERIC): a text becomes an INTEGER wherever that loses nothing; a REAL stays one. */
 export function toNumericCast(value: NotNull): bigint | number {
   const number = toNumber(value);
   if (typeof value === 'number' || typeof number === 'bigint') return number;

@@ -61,7 +61,7 @@ function arithmetic(
   };
 }
 
-/** Of the integers that both sides start with; a REAL if one side is a REAL. */
+/** Of the integers at the start of both sides; a REAL if one side is a REAL. */
 function remainder(left: NotNull, right: NotNull): SqlValue {
   const divisor = toInteger(right);
   if (divisor === 0n) return null;

@@ -51,7 +51,7 @@ export async function serveConnection(
   let connection: Connection | undefined;
   socket.on('error', () => socket.destroy());
   try {
-    // The socket must outlive an error, so that the client can be told.
+    // The socket must outlive an error, so that the client receives it.
     for await (const bytes of socket.iterator({ destroyOnReturn: false })) {
       framing.push(bytes as Buffer);
       if (connection === undefined && framing.waiting() > longestSignIn)
@@ -101,7 +101,7 @@ function greet(startup: Buffer | undefined, socket: Socket): Parameters | undefi
   return parameters;
 }
 
-/** Who has signed in is told what the server is like, and may begin. */
+/** After signing in, the client learns the server's parameters and may begin. */
 function welcome(parameters: Parameters, socket: Socket, id: number): Connection {
   socket.write(
     Buffer.concat([

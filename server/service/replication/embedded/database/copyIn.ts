@@ -1,6 +1,6 @@
 /** `COPY … FROM STDIN`: the database cannot read from a connection, but it can from a blob. */
 
-/** The statement that reads from the blob; undefined when this is no such statement. */
+/** The statement that reads from the blob; undefined if it is not such a statement. */
 export function toBlobCopy(sql: string): string | undefined {
   const match = /^(\s*(?:--[^\n]*\n\s*)*copy\s[^;]*?\bfrom\s+)stdin\b([^;]*);?\s*$/i.exec(sql);
   return match === null ? undefined : `${match[1]}'/dev/blob'${match[2]}`;

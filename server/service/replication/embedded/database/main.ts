@@ -132,7 +132,7 @@ function openActivity(): Activity {
 interface Beginnings {
   /** What may be cancelled asks whether it still is wanted. */
   readonly begin: () => boolean;
-  /** Of a statement in a script. */
+  /** For a statement in a script. */
   readonly begins: (script: string, start: number) => void;
 }
 

@@ -48,7 +48,7 @@ export interface LoadScripts {
 }
 
 export interface HashedScript extends Script {
-  /** Of its text, and of those that it includes. */
+  /** Of its text, and of the texts that it includes. */
   readonly hash: string;
   /** `seed`: it makes rows to begin with, and nobody misses it. */
   readonly kind: 'schema' | 'seed';
@@ -67,7 +67,7 @@ export interface Query {
   readonly parameters: readonly (string | number | boolean | null)[];
 }
 
-/** A statement of the user's, which can only read. When it begins, that is told: it blocks the process until it ends. */
+/** A user's statement, which can only read. Its start is reported, because it blocks the process until it ends. */
 export interface Read {
   readonly kind: 'read';
   readonly sql: string;
@@ -77,7 +77,7 @@ export interface Read {
 /** Rows in the text format of `COPY`: a fifth of the work that rows of a query are. */
 interface Copy {
   readonly kind: 'copy';
-  /** Of rows. */
+  /** Selects rows. */
   readonly select: string;
 }
 
@@ -92,7 +92,7 @@ interface Cancel {
   readonly kind: 'cancel';
 }
 
-/** In order: where a signal is no request. Not answered. */
+/** Stops cleanly, where a signal would not. Not answered. */
 interface Stop {
   readonly kind: 'stop';
 }
@@ -112,9 +112,9 @@ export interface Answer {
   /** Values as Postgres writes them. */
   readonly rows: readonly (readonly (string | null)[])[];
   readonly columns: readonly string[];
-  /** Of a copy: lines, in UTF-8. */
+  /** For a copy: lines, in UTF-8. */
   readonly lines?: Uint8Array;
-  /** Of a statement of the user's: the oid of each column's type, and what those are (`headwater.types`). */
+  /** For a user's statement: the oid of each column's type, and their descriptions (`headwater.types`). */
   readonly oids?: readonly number[];
   readonly types?: string;
   /** Likewise: there are more rows. */

@@ -31,7 +31,7 @@ export function openSessionSettings(startup: ReadonlyMap<string, string>): Sessi
   };
 }
 
-/** Of a start-up message: who connects, and not how the session behaves. */
+/** Fields of a start-up message that identify the client, and are not settings of the session. */
 const notSettings = new Set(['user', 'database', 'options', 'replication', 'application_name']);
 
 function quoteText(text: string): string {

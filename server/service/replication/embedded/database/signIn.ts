@@ -9,7 +9,7 @@ export interface SignIn {
   next(said: Message): { readonly answer: Buffer; readonly outcome: 'in' | 'refused' | 'more' };
 }
 
-/** Of messages about signing in: https://www.postgresql.org/docs/current/protocol-message-formats.html */
+/** Messages about signing in: https://www.postgresql.org/docs/current/protocol-message-formats.html */
 const codes = { ok: 0, sasl: 10, goOn: 11, final: 12 } as const;
 
 export function openSignIn(verifier: Verifier, user: string): SignIn {
@@ -41,7 +41,7 @@ function about(code: keyof typeof codes, text: string): Buffer {
   return message('R', number, Buffer.from(text));
 }
 
-/** Behind the name of the mechanism, and a length. */
+/** After the name of the mechanism, and a length. */
 function firstIn(body: Buffer): string {
   const [mechanism = ''] = textsIn(body, 1);
   return mechanism === scramMechanism ? body.toString('utf8', mechanism.length + 1 + 4) : '';

@@ -3,7 +3,7 @@ interface TarFile {
   readonly bytes: Uint8Array;
 }
 
-/** Of blocks; a file begins with one that describes it. */
+/** The size of a block; a file begins with one that describes it. */
 const blockSize = 512;
 
 /** The ordinary files of an archive (POSIX ustar), folders left out. */

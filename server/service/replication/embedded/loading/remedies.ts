@@ -2,7 +2,7 @@
 import { extensionOfFunction, extensionOfOperators, extensionOfType, standInFor } from './extensions.ts';
 import type { LoadStep } from './step.ts';
 
-/** What is run in the database. */
+/** A step that runs in the database. */
 export type Runnable = Extract<LoadStep, { kind: 'run' | 'copy' | 'extension' }>;
 
 interface Remedy {

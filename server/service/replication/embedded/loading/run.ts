@@ -32,9 +32,9 @@ export interface SkippedStep {
   /** As it was to be run. */
   readonly statement: string;
   readonly reason: Exclude<SkipReason, 'none'> | 'failed' | 'plain' | 'timeout';
-  /** Of a failure: the database's SQLSTATE. */
+  /** After a failure: the database's SQLSTATE. */
   readonly code?: string;
-  /** Of a failure: the database's sentence. */
+  /** After a failure: the database's sentence. */
   readonly message?: string;
 }
 

@@ -1,8 +1,7 @@
 /**
- * What a database of Supabase has before the first migration, as far as migrations of projects build on it: roles,
- * schemas, the tables of users and of files, and the functions that policies call. Neon's `auth.user_id()` is here, too.
- *
- * Nothing of it does what it does there: nobody signs in, no job runs and nothing is fetched.
+ * The parts of a new Supabase database that migrations of projects use: roles, schemas, the tables of users
+ * and of files, and the functions that policies call. Neon's `auth.user_id()` is here, too.
+ * None of it works as it does there: nobody signs in, no job runs and nothing is fetched.
  */
 
 const roles = [

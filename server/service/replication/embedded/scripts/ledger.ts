@@ -1,4 +1,7 @@
-/** What was run in the embedded database, kept inside of it: scripts by name and hash, and statements left out. */
+/**
+ * The scripts that ran in the embedded database, kept inside it: by name and hash, with the statements that
+ * were left out.
+ */
 import { readDdl } from '../../../../engine/ddl/read.ts';
 import type { Change, DdlName, DdlStatement } from '../../../../engine/ddl/statement.ts';
 import { isSeed } from '../../../../engine/project/histories.ts';

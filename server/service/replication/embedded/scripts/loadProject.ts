@@ -57,7 +57,7 @@ export async function loadProject(loading: ProjectLoading): Promise<ProjectState
   return {
     ...before,
     applied: before.applied + pending.filter(({ done }) => done === undefined).length,
-    // Of a folder that cannot be read, nobody knows.
+    // If a folder cannot be read, nothing is known about its files.
     removed: problems.length > 0 ? [] : before.removed,
     problems,
   };

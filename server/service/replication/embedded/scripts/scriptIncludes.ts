@@ -15,7 +15,7 @@ export interface IncludedFiles {
   readonly of: (path: string) => readonly string[];
 }
 
-/** What lies elsewhere is left out: its script is told so when it is run. */
+/** Files elsewhere are left out: the script fails at them when it runs. */
 export async function readIncludes(
   scripts: readonly SqlFile[],
   schema: readonly SchemaPath[],
@@ -38,7 +38,7 @@ export async function readIncludes(
   return { files: [...files.values()], of: (path) => reachedFrom(path, direct) };
 }
 
-/** Of each, where it may be: beside the script, or where psql is started. */
+/** For each, where it may be: beside the script, or where psql is started. */
 function includesIn({ path, text }: SqlFile): readonly (readonly string[])[] {
   // Most scripts have none, and reading one of 50 MB takes seconds.
   if (!/^[ \t]*\\i/m.test(text)) return [];

@@ -1,4 +1,4 @@
-/** What is to be told of scripts that are not those that made the database. */
+/** Problems of scripts that differ from those that created the database. */
 import type { ScriptReport, SourceProblem } from '../../source.ts';
 
 export function scriptProblems({ changed, removed, problems }: ScriptReport): readonly SourceProblem[] {

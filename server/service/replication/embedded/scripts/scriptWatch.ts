@@ -24,7 +24,10 @@ interface ScriptWatching {
 const looksEvery = 1_000;
 const pausePerLook = 20;
 
-/** Until aborted. A change is told when nothing has changed for one look more: files are written in several steps. */
+/**
+ * Until aborted. A change is reported when nothing has changed by the next look: files are written in several
+ * steps.
+ */
 export async function watchScripts(
   { paths, look, clock, onChange, ...watching }: ScriptWatching,
   signal: AbortSignal,

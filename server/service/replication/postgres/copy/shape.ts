@@ -11,7 +11,7 @@ export interface CopyShape {
   readonly columns: readonly ColumnShape[];
   /** What to read, without conditions: `SELECT … FROM …`. */
   readonly select: string;
-  /** Of the rows that are published; as SQL. */
+  /** For the published rows; as SQL. */
   readonly conditions: readonly string[];
 }
 

@@ -1,10 +1,10 @@
-/** From a socket that pushes to a consumer that pulls: the socket rests while the consumer is behind. */
+/** From a socket that pushes to a consumer that pulls: the socket pauses while the consumer is slower. */
 import type { Socket } from 'node:net';
 
 export interface Flow<Item> {
   /** Bytes are those of the source: a measure of the memory that the item holds. */
   push(item: Item, bytes: number): void;
-  /** What is pending, as soon as there is something; undefined at the end. Fails with the error that ended it. */
+  /** The pending items, as soon as there are some; undefined at the end. Fails with the error that ended it. */
   take(): Promise<Item[] | undefined>;
   /** What {@link take} would return now. */
   waiting(): readonly Item[];

@@ -16,7 +16,7 @@ export async function readPosition(queries: Queries): Promise<Lsn> {
   return toPosition(lsn);
 }
 
-/** Of a text that the server wrote. */
+/** From the server's text. */
 export function toPosition(text: string): Lsn {
   return readLsn(text) ?? zeroLsn;
 }

@@ -79,7 +79,10 @@ function partsOf(snapshot: string): { readonly end: bigint; readonly running: Re
   return { end: BigInt(end), running: new Set(running === '' ? [] : running.split(',').map(BigInt)) };
 }
 
-/** Of a snapshot like `740:751:745,749`: all from the second number on, and those of the list, were not finished. */
+/**
+ * For a snapshot such as `740:751:745,749`: all from the second number on, and those of the list, were not
+ * finished.
+ */
 export function isHidden(snapshot: string): (xid: number) => boolean {
   const { end, running } = partsOf(snapshot);
   const hidden = new Set([...running].map(low32));

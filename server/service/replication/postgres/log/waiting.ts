@@ -1,4 +1,4 @@
-/** What takes long because of others in the source: whoever watches is told what it waits for. */
+/** Waits that others in the source cause: the observer learns what is waited for. */
 import { type Backoff, backoffAfter } from '../../../ground/backoff.ts';
 import type { Clock } from '../../../ground/world.ts';
 import type { StreamSettings } from '../../source.ts';
@@ -6,7 +6,7 @@ import type { StreamSettings } from '../../source.ts';
 /** Resolves as the work does. */
 export type WaitReporter = <T>(reason: string, work: Promise<T>) => Promise<T>;
 
-/** It is said after the first, and again after each further one. */
+/** Reported after the first, and again after each further one. */
 const reminders: Backoff = { first: 10_000, longest: 300_000 };
 
 export function openWaitReporter(clock: Clock, onWaiting: StreamSettings['onWaiting']): WaitReporter {

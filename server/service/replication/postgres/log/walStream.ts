@@ -1,4 +1,4 @@
-/** A replication connection: what the source sends, and how far it is told that it may forget. */
+/** A replication connection: what the source sends, and up to where it may forget. */
 import type { Connection, Submittable } from 'pg';
 import { quoteName } from '../../../../engine/sql/names.ts';
 import type { PostgresConnection } from '../../../config/settings.ts';
@@ -54,7 +54,7 @@ const reportEvery = 10_000;
 /** Signs of life come with each message: hundreds of thousands in a second. */
 const toldEvery = 100;
 
-/** Usually the source asks once in half of its `wal_sender_timeout`. */
+/** The source normally asks once in half of its `wal_sender_timeout`. */
 const askedAgainWithin = 1_000;
 
 /** Letters that messages begin with. */
@@ -128,7 +128,7 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
       const missing = decode(message);
       if (missing !== undefined) void hold(message, missing);
     } catch (error) {
-      // After its end nothing is taken any more, so nothing can stand in the place of what was not understood.
+      // Nothing is read after its end, so nothing can take the place of a message that was not understood.
       flow.end(error);
     }
   };
@@ -142,7 +142,7 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
       flow.end(error);
       return;
     }
-    // Nothing was waited for: the message would be held again, for ever.
+    // Nothing was waited for: the message would be held again, forever.
     if (closing.signal.aborted) return;
     const messages = held;
     held = undefined;

@@ -37,7 +37,7 @@ const short = 96;
 /** Odd, so that no bit of what is multiplied is lost. */
 const factor = 0x9e3779b1;
 
-/** Numbers are begun with: a call of crc32 costs as much as for a text of some hundred characters. */
+/** Numbers are mixed in first: a call of crc32 costs as much as for a text of some hundred characters. */
 function mix(check: number, number: number): number {
   const high = Math.floor(number / 2 ** 32);
   return Math.imul(Math.imul(check ^ number, factor) ^ (check >>> 15) ^ high, factor) >>> 0;
@@ -49,7 +49,7 @@ function mixBytes(check: number, bytes: Uint8Array): number {
   return mixed >>> 0;
 }
 
-/** Whether a row is what was written, as far as can be told. */
+/** Whether a row is as it was written, as far as the check shows. */
 export function isSound(stored: Check, computed: number): boolean {
   return stored === null || stored === computed;
 }

@@ -4,7 +4,7 @@ import type { OpId } from '../../storage.ts';
 /** Null: the row was written by a version that stored none. */
 export type Check = number | null;
 
-/** Of what comes before the texts: the text of a run may be read or not. */
+/** The columns before the texts: the text of a run may be read or not. */
 export type RunRow = readonly [
   firstOp: OpId,
   lastOp: OpId,

@@ -14,7 +14,7 @@ const longest = 32_768;
 export interface RunBuilder {
   /** In the order of their ids. */
   add(bucket: number, op: Op): void;
-  /** Of all that were added. */
+  /** All that were added. */
   readonly runs: readonly Run[];
 }
 

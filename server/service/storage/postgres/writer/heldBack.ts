@@ -8,7 +8,7 @@ interface HeldBack {
   add(batch: WriteBatch): void;
   /** As much as a transaction should take. */
   isFull(): boolean;
-  /** What is known of a row because of them; undefined: they do not tell. */
+  /** The current row by these writes; undefined if they do not contain it. */
   current(table: number, key: string): CurrentRow | 'none' | undefined;
   /** All of them; from then on there are none. */
   take(): WriteBatch;

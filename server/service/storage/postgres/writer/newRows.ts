@@ -1,6 +1,6 @@
 import type { CurrentRow, ReplicationWriter, RowWrite } from '../../storage.ts';
 
-/** What is to be written of rows of which some are taken for new: for all of them there is one question a table. */
+/** The rows to write, some of which were assumed to be new: one query for each table looks them up. */
 export async function withStored(
   rows: readonly RowWrite[],
   currentRows: ReplicationWriter['currentRows'],

@@ -180,7 +180,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     return work();
   }
 
-  /** The last part of it together with what else there is to do. */
+  /** The last part of it together with everything else to do. */
   async function writeHeld<T>(also: (run: Run) => Promise<T>): Promise<T> {
     const all = partsOf(held.take(), limits);
     try {
