@@ -167,8 +167,8 @@ export const mistakes: readonly Mistake[] = [
     edits: [
       {
         file: 'server/service/sync/concern.ts',
-        from: 'notice.activated.revision > served.revision',
-        to: 'notice.activated.revision < 0',
+        from: 'activated.revision > served.revision)',
+        to: 'activated.revision < 0)',
       },
     ],
   },
