@@ -65,7 +65,10 @@ export function collectInFile(text: string, parts: readonly Part[]): FileCollect
     add: (part, findings) => {
       for (const finding of findings) tell(part, finding);
     },
-    inOrder: () => inOrder(all.filter((finding) => !isCutOff(text, finding, all))),
+    inOrder: () => {
+      const isCutOff = cutOffBy(text, all);
+      return inOrder(all.filter((finding) => !isCutOff(finding)));
+    },
   };
 }
 
@@ -89,15 +92,36 @@ function visibleSpan(text: string, at: Span): Span {
 /** Longer keys with what is behind them are cut off. */
 const farthestWord = 300;
 
-/** A value that is missing, and behind its key something that could not be read: that is the value. */
-function isCutOff(text: string, { span, args }: Finding, all: readonly Finding[]): boolean {
-  if (!('isMissing' in args)) return false;
-  return all.some(
-    (other) =>
-      breaks.has(other.code) &&
-      other.span.start >= span.end &&
-      /^[:\s]*$/.test(text.slice(span.end, lineStart(text, other.span.start))),
-  );
+/**
+ * Whether a value is missing, and the next text after its key could not be read: that text is the value. Only the next
+ * unreadable place counts, since any later one comes after it.
+ */
+function cutOffBy(text: string, all: readonly Finding[]): (finding: Finding) => boolean {
+  const starts = all.filter(({ code }) => breaks.has(code)).map(({ span }) => span.start);
+  const sorted = Int32Array.from(starts).sort();
+  return ({ span, args }) => {
+    if (!('isMissing' in args)) return false;
+    const next = firstFrom(sorted, span.end);
+    if (next === undefined) return false;
+    const end = lineStart(text, next);
+    let at = span.end;
+    while (at < end && isBlankOrColon(text[at])) at += 1;
+    return at >= end;
+  };
+}
+
+function firstFrom(sorted: Int32Array, least: number): number | undefined {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) < least) low = middle + 1;
+    else high = middle;
+  }
+  return sorted[low];
+}
+
+function isBlankOrColon(character = ''): boolean {
+  return character === ':' || character.trim() === '';
 }
 
 /** After these, text was not read, or not as it was meant. */

@@ -76,11 +76,15 @@ function namesConfig({ key, inside }: TopEntry): boolean {
  * key is beside them; or because something else says so.
  */
 function countOurs(entries: readonly TopEntry[], deciders: Deciders, isOurs: boolean): number {
+  let mayAllBeOurs: boolean | undefined;
   return entries.filter(({ key, inside }) => {
     const decides = Object.hasOwn(deciders, key) ? deciders[key] : undefined;
     if (decides === undefined) return false;
     const start = inside.slice(0, lengthLookedAt);
-    return isOurs || decides(start) || (isBegun(start) && entries.every(mayBeOurs));
+    if (isOurs || decides(start)) return true;
+    if (!isBegun(start)) return false;
+    mayAllBeOurs ??= entries.every(mayBeOurs);
+    return mayAllBeOurs;
   }).length;
 }
 
