@@ -114,6 +114,11 @@ export function readDiagnosis(value: unknown, at: number): Diagnosis | undefined
   });
 }
 
+/** The name of the last deploy: a deployment that took over what was copied beside it keeps its own slot. */
+export function nameOfDeployment({ slot, deployedAs = slot }: Deployment): string {
+  return deployedAs;
+}
+
 /** Whether this is what was deployed under that name. */
 export function isNamed({ slot, deployedAs }: Deployment, name: string): boolean {
   return slot === name || deployedAs === name;

@@ -3,7 +3,7 @@
  * needed, send once, follow until it serves.
  */
 import type { ReviewResult } from '../../server/protocol.ts';
-import type { Deployment, Diagnosis } from '../api/answers.ts';
+import { type Deployment, type Diagnosis, nameOfDeployment } from '../api/answers.ts';
 import type { Api } from '../api/api.ts';
 import type { Forecast } from '../api/forecast.ts';
 import type { MissingPart } from '../api/missing.ts';
@@ -101,7 +101,7 @@ export async function deployConfig(parts: DeployParts): Promise<Outcome> {
   if (policy.same === 'follow' && pending?.content === content)
     return followSent({ slot: pending.slot, review, source }, parts);
   if (policy.same !== 'send' && latest?.content === content && isWorking(latest))
-    return { kind: 'unchanged', slot: latest.slot, pending: pending !== undefined, source };
+    return { kind: 'unchanged', slot: nameOfDeployment(latest), pending: pending !== undefined, source };
   const question = {
     review,
     source,

@@ -1,6 +1,6 @@
 /** Deploys exactly once, also when the answer to it is lost: then it is looked for, not sent again. */
 
-import type { Deployment, Diagnosis } from '../api/answers.ts';
+import { type Deployment, type Diagnosis, nameOfDeployment } from '../api/answers.ts';
 import type { Api } from '../api/api.ts';
 import { ApiFailure, isFailure, mayHaveHappened } from '../api/failure.ts';
 import { t } from '../l10n.ts';
@@ -38,13 +38,9 @@ export function reprocessOnce(
   world: DeployWorld,
   streams?: readonly string[],
 ): Promise<string> {
-  const known = deploymentsOf(before).map(nameOf);
-  const isSent = (deployed: Deployment) => !known.includes(nameOf(deployed));
+  const known = deploymentsOf(before).map(nameOfDeployment);
+  const isSent = (deployed: Deployment) => !known.includes(nameOfDeployment(deployed));
   return once(() => api.reprocess(streams), { api, isSent }, world);
-}
-
-function nameOf({ slot, deployedAs = slot }: Deployment): string {
-  return deployedAs;
 }
 
 interface SentRequest {
@@ -64,7 +60,7 @@ async function once(send: () => Promise<string>, { api, isSent }: SentRequest, {
       const now = await api.diagnose({ content: true }).catch(() => undefined);
       latest = now ?? latest;
       const found = deploymentsOf(now).find(isSent);
-      if (found) return nameOf(found);
+      if (found) return nameOfDeployment(found);
     }
     throw latest === undefined ? unknown(error) : absent(error);
   }

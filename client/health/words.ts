@@ -1,5 +1,5 @@
 /** What the status bar says of a target, and what it explains when pointed at. */
-import type { Deployment } from '../api/answers.ts';
+import { type Deployment, nameOfDeployment } from '../api/answers.ts';
 import { t } from '../l10n.ts';
 import type { LocalState } from '../local/machine.ts';
 import type { AnsweredHealth, Copy, Health, Refusal } from './health.ts';
@@ -164,7 +164,7 @@ function explain(
     ...(health.kind === 'copying' ? [explainCopy(health.copy, pending?.phase)] : []),
     ...(progressAt === undefined ? [] : [t('Last progress {0} ago.', age(at - progressAt))]),
     ...(active?.lagBytes === undefined ? [] : [t('{0} behind the source.', bytes(active.lagBytes))]),
-    ...(active ? [t('Active: {0}.', active.slot)] : []),
+    ...(active ? [t('Active: {0}.', nameOfDeployment(active))] : []),
     ...(pending
       ? [
           active

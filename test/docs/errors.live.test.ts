@@ -108,6 +108,7 @@ const calls: Partial<Record<ServiceErrorCode, () => Call>> = {
   SVC_R0001: () => admin('deploy', syncConfig('owner_id = auth.userid()')),
   SVC_S4108: () => ({ ...clientToken('ada'), of: () => configured }),
   SVC_S4105: () => ({ ...admin('deploy', syncConfig('true')), of: () => configured }),
+  SVC_S4109: () => ({ ...admin('reprocess', '{"streams": ["orders"]}'), of: () => configured }),
 };
 
 /** What it takes more than a request for. */

@@ -1,3 +1,4 @@
+import { nameOfDeployment } from '../../api/answers.ts';
 import type { Api } from '../../api/api.ts';
 import { harmless } from '../colours.ts';
 import { type Answer, type Call, command } from '../command.ts';
@@ -127,5 +128,5 @@ async function readBefore({ text, world }: DiffCall, api: Api | undefined): Prom
     return { name: named, text: await readSyncText(named, world.files), isActive: false };
   const active = (await api?.diagnose({ content: true }, world.signal))?.active;
   if (active?.content === undefined) throw new CliFailure('No sync config is active.', 1);
-  return { name: active.slot, text: active.content, isActive: true };
+  return { name: nameOfDeployment(active), text: active.content, isActive: true };
 }

@@ -1,4 +1,5 @@
 /** The service runs, and what is saved is deployed: one deployment after the other, the latest text at last. */
+import { nameOfDeployment } from '../../api/answers.ts';
 import { deployOnce } from '../../deploying/once.ts';
 import { portsToTry } from '../../project/freePort.ts';
 import type { ProjectFile } from '../../project/projectFile.ts';
@@ -158,7 +159,7 @@ async function deploySaved(work: Work): Promise<void> {
     work.told = text;
     tell(call, [
       ...textLines([checked], paint, true),
-      `${file} has errors, so it is not deployed.${before.active ? ` ${before.active.slot} stays active.` : ''}`,
+      `${file} has errors, so it is not deployed.${before.active ? ` ${nameOfDeployment(before.active)} stays active.` : ''}`,
     ]);
     return;
   }

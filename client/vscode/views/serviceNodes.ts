@@ -1,12 +1,13 @@
 /** What the tree shows of a service: its configs with their streams and tables, who is connected, what is wrong. */
-import type {
-  ConnectedClient,
-  Deployment,
-  Diagnosis,
-  ReportedError,
-  SourceStatus,
-  StreamStatus,
-  TableStatus,
+import {
+  type ConnectedClient,
+  type Deployment,
+  type Diagnosis,
+  nameOfDeployment,
+  type ReportedError,
+  type SourceStatus,
+  type StreamStatus,
+  type TableStatus,
 } from '../../api/answers.ts';
 import type { ScriptReport, SkippedStatement } from '../../api/reports/scripts.ts';
 import type { Subscription } from '../../api/synced.ts';
@@ -175,12 +176,12 @@ function deployedNode(label: string, icon: string, deployed: Deployment, { at, l
   );
   const progress = progressAt === undefined ? '' : ` · ${t('progress {0} ago', age(at - progressAt))}`;
   const isWrong = errors.length > 0 || deployed.tables.some((table) => table.errors.length > 0);
+  const name = nameOfDeployment(deployed);
   return {
     label,
     isOpen: isWrong,
     // Ages below a minute would change with every answer.
-    description:
-      progressAt !== undefined && at - progressAt < 90_000 ? deployed.slot : `${deployed.slot}${progress}`,
+    description: progressAt !== undefined && at - progressAt < 90_000 ? name : `${name}${progress}`,
     icon: errors.some(({ level }) => level === 'fatal') ? 'error' : icon,
     inner: [
       ...errors.map(errorNode),

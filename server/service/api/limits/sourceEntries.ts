@@ -34,11 +34,12 @@ export async function readSourceEntries(
   const patterns = distinct([...prepared.unstored.values()].map(({ table }) => table));
   const entries = collectEntries(prepared);
   const unread: TableInfo[] = [];
-  const end = clock.now() + longest;
   const stream = source.stream({ slot, patterns, options, onProgress: () => {}, onWaiting: () => {} });
   try {
     const matched = (await source.tables(patterns)).flatMap(({ table }) => table ?? []);
-    for (const table of matched) if (!(await readTable(table))) unread.push(table);
+    // From here on: the question for the tables may have started the embedded database, which takes seconds.
+    const end = clock.now() + longest;
+    for (const table of matched) if (!(await readTable(table, end))) unread.push(table);
     return { entries, isComplete: ({ table }) => !unread.some((each) => matchesTable(table, placeOf(each))) };
   } catch (error) {
     if (signal.aborted) throw error;
@@ -47,7 +48,7 @@ export async function readSourceEntries(
     await stream.close().catch(() => {});
   }
 
-  async function readTable(table: TableInfo): Promise<boolean> {
+  async function readTable(table: TableInfo, end: number): Promise<boolean> {
     if ((table.estimatedRows ?? 0) > mostRows) return false;
     const put = entries.rowsOf(placeOf(table));
     let count = 0;
