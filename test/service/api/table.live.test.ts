@@ -178,6 +178,15 @@ describe.skipIf(postgresPrograms.kind === 'missing')('the API', () => {
     });
   });
 
+  test('refuses to reprocess a stream that the active config does not have, by its name', async () => {
+    const answer = await ask('active', 'reprocess', {
+      body: '{"streams":["orders"]}',
+      type: 'application/json',
+    });
+    expect(answer).toEqual(errorOf(422, 'SVC_S4109'));
+    expect(JSON.stringify(answer.body)).toContain('orders');
+  });
+
   test('refuses fields that reprocess does not know', async () => {
     const answer = await ask('active', 'reprocess', { body: '{"a":1}', type: 'application/json' });
     expect(answer).toEqual(errorOf(400, 'SVC_S2001'));
