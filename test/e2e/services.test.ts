@@ -149,15 +149,12 @@ const serviceConfig = `replication:
     await closeTab(page);
   });
 
-  it('serves the old config until the change is copied', async () => {
+  it('is deployed with the change', async () => {
     const { page } = workbench;
-    const release = await holdCopying();
     await runCommand(page, 'Headwater: Deploy Sync Config');
-    await untilStatus(page, /local(: copying| 0 rows)/);
-    await untilExplained(page, /The active config serves until then/, 'services-09-replacing');
-    await release();
     await untilNews(page, /Deployed to local: 2 streams replicating/);
     await untilStatus(page, isHealthy);
+    await untilExplained(page, /The deployed config is the same as the file/, 'services-09-deployed');
   });
 
   it('shows its tables in the tree', async () => {
@@ -186,10 +183,12 @@ const serviceConfig = `replication:
 
   it('copies everything again when it is told to', async () => {
     const { page } = workbench;
+    const release = await holdCopying();
     await runCommand(page, 'Headwater: Reprocess');
     await untilNews(page, /local copies all tables again as/);
-    await untilStatus(page, /local(: copying| [\d,]+ rows)/);
-    await takeScreenshot(page, 'services-13-reprocessing');
+    await untilStatus(page, /local(: copying| 0 rows)/);
+    await untilExplained(page, /The active config serves until then/, 'services-13-reprocessing');
+    await release();
     await untilStatus(page, isHealthy);
   });
 
