@@ -11,6 +11,7 @@ const reaches = vscode.env.uiKind === vscode.UIKind.Desktop || vscode.env.remote
 const everywhere: ReadonlySet<string> = new Set([
   'headwater.restartLanguageServer',
   'headwater.showLog',
+  'headwater.showReferences',
   'headwater.quietYamlExtension',
   'headwater.runTests',
 ]);
