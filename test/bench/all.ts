@@ -14,10 +14,10 @@ import type { PrintedTable } from './measure.ts';
 /** The most telling first: what does not fit into the time is left out, and the page says so. */
 const benches = {
   scale: 'What a row, a client and a checkpoint cost',
+  lsp: 'The language server',
   start: 'Start',
   evaluate: 'The engine',
   storage: 'The storages',
-  lsp: 'The language server',
   completion: 'Completion',
   sync: 'From the source to clients',
 } as const;

@@ -96,7 +96,7 @@ async function write(writer: ReplicationWriter, from: number, count: number): Pr
 /** Milliseconds between two counts here, and at the least in a service: there, the cost could not be seen beside the noise. */
 const pauses = { here: 100, inService: 600_000 };
 const pairs = 6;
-const rowsOfRun = 150_000;
+const rowsOfRun = 600_000;
 
 /** The median of how much longer rows take to be written for each count beside them, in milliseconds. */
 async function costOfCount(parts: LimitParts, writer: ReplicationWriter): Promise<number> {
