@@ -58,7 +58,7 @@ export interface Api {
   /** Only if the service allows it; otherwise its error says why. Values as in JSON. */
   query(sql: string, values: readonly string[], signal?: AbortSignal): Promise<readonly QueriedRow[]>;
   /**
-   * Whether an admin may use this token. The database may still be starting, so it must not be needed: a text
+   * Whether an admin may use this token. The answer must not need the database, which may still be starting: a text
    * that is not a config is refused after the check of the token, but before the database.
    */
   acceptsToken(signal?: AbortSignal): Promise<boolean>;

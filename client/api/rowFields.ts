@@ -46,7 +46,7 @@ function isEnd(data: string, brace: number): boolean {
   return skipSpace(data, brace + 1) === data.length;
 }
 
-/** Without a regular expression, which could run out of stack on a text of ten megabytes. */
+/** Without a regular expression, which could overflow the stack on ten megabytes. */
 function textAt(data: string, from: number): Piece | undefined {
   if (data[from] !== '"') return undefined;
   let quote = data.indexOf('"', from + 1);

@@ -13,7 +13,7 @@ import { deployOnce } from './once.ts';
 
 interface Policy {
   /**
-   * What to do with a text that is deployed already and works: `leave` it, active or being copied; `follow`
+   * What to do with a config that is deployed already and works: `leave` it, active or being copied; `follow`
    * it while it is being copied; or `send` it anyway.
    */
   readonly same: 'leave' | 'follow' | 'send';

@@ -8,7 +8,7 @@ interface AskedDevice {
   readonly draft: OwnerDraft;
   readonly view: DeviceView;
   readonly table: string | undefined;
-  /** A text of the row that is looked for. */
+  /** Text to search for in the rows. */
   readonly find: string;
 }
 

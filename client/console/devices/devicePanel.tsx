@@ -20,7 +20,7 @@ interface DevicePanelProps {
   /** Stays as it is when another device is looked at. */
   readonly view: Signal<DeviceView>;
   readonly chosenTable: Signal<string | undefined>;
-  /** A text of the row that is looked for. */
+  /** Text to search for in the rows. */
   readonly find: string;
 }
 

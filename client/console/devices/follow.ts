@@ -10,7 +10,7 @@ import { marksLast, type ShownRows, showRows } from './shownRows.ts';
 /** Whose device it is, and what its app asks for. */
 export interface DeviceOwner {
   readonly user: string;
-  /** Besides `sub`. */
+  /** The claims other than `sub`. */
   readonly claims: Readonly<Record<string, unknown>>;
   readonly question: SyncQuestion;
 }

@@ -17,7 +17,7 @@ interface MissingRowsProps {
   readonly owner: DeviceOwner;
   readonly state: DeviceState;
   readonly askedTable: string | undefined;
-  /** A text of the row that is looked for. */
+  /** Text to search for in the rows. */
   readonly find: string;
 }
 

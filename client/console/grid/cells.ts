@@ -17,7 +17,7 @@ const longest = 240;
 export function shownText({ kind, text, length }: GridCell): string {
   if (kind === 'null') return 'NULL';
   if (kind === 'bytes') return bytesText(length ?? 0);
-  // Isolates would let a text reverse the text beside it.
+  // Characters for the direction of text would reorder what is next to it.
   const line = text
     .slice(0, longest)
     .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, (character) =>

@@ -20,7 +20,7 @@ export type ToEditor =
   | { readonly kind: 'cancel'; readonly number: number }
   | { readonly kind: 'open'; readonly place: MapPlace }
   | ({ readonly kind: 'reveal' } & DeployedSpan)
-  /** What is shown, as a text document. */
+  /** Opens what is shown as a text document. */
   | { readonly kind: 'preview'; readonly owner: PreviewedOwner }
   | { readonly kind: 'explain'; readonly table: string; readonly row: string };
 
@@ -33,7 +33,7 @@ export interface DeployedSpan {
 
 export interface PreviewedOwner {
   readonly user: string;
-  /** Besides `sub`. */
+  /** The claims other than `sub`. */
   readonly claims: Readonly<Record<string, unknown>>;
   readonly question: SyncQuestion;
 }

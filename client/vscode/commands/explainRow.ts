@@ -1,6 +1,6 @@
 /**
- * Where a row goes, and what excludes it: for one user in the console, for all of them as a text. The row is one of the
- * service's database, by its id, or one that is typed in.
+ * Where a row goes, and what excludes it: for one user in the console, or for all users, as text. The row is read
+ * from the service's database by its id, or typed in.
  */
 import { commands, l10n, type QuickPickItem, type TextDocument, ThemeIcon, window } from 'vscode';
 import {

@@ -1,5 +1,5 @@
 /**
- * What a user gets of a service: the devices screen of the console, or a text, for screen readers and for whoever asks for
+ * What a user gets of a service: the devices screen of the console, or text, for screen readers and for those who ask for
  * it there. The text is read from the service as that user's client would, so it is what the client has.
  */
 import { commands, l10n, type QuickPickItem, window } from 'vscode';
@@ -40,7 +40,7 @@ export async function previewAsUser(services: Services, named: unknown): Promise
     const key = await keyFor(target, services);
     const who = await askWho(target, key, client);
     if (who === undefined) return;
-    // A token stays in the extension, so what it gets is a text.
+    // The page must not get the token, so its rows are shown as text.
     if (who.kind === 'claims' && !asText) {
       const device = deviceOf(who.claims, client?.subscriptions);
       await commands.executeCommand('headwater.openConsole', device);

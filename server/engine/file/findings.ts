@@ -1,8 +1,10 @@
 /** Findings on their way from the parts of a file into the file. */
+
 import type { Code, Finding, Report } from '../diagnostics/diagnostics.ts';
 import type { Reporter } from '../model/definition.ts';
 import { lineNumbers, lineStart } from '../text/lines.ts';
 import { compareTexts } from '../text/order.ts';
+import { lengthOfStart } from '../text/partition.ts';
 import { compareSpans, type Span } from '../text/span.ts';
 import { type Part, shiftFinding } from '../yaml/parts.ts';
 
@@ -101,23 +103,13 @@ function cutOffBy(text: string, all: readonly Finding[]): (finding: Finding) => 
   const sorted = Int32Array.from(starts).sort();
   return ({ span, args }) => {
     if (!('isMissing' in args)) return false;
-    const next = firstFrom(sorted, span.end);
+    const next = sorted[lengthOfStart(sorted.length, (index) => (sorted[index] ?? 0) < span.end)];
     if (next === undefined) return false;
     const end = lineStart(text, next);
     let at = span.end;
     while (at < end && isBlankOrColon(text[at])) at += 1;
     return at >= end;
   };
-}
-
-function firstFrom(sorted: Int32Array, least: number): number | undefined {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? 0) < least) low = middle + 1;
-    else high = middle;
-  }
-  return sorted[low];
 }
 
 function isBlankOrColon(character = ''): boolean {

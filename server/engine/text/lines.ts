@@ -1,3 +1,5 @@
+import { lengthOfStart } from './partition.ts';
+
 /** A place as the language protocol counts it: lines and UTF-16 units, both from 0. */
 export interface Position {
   readonly line: number;
@@ -34,14 +36,7 @@ function lineStarts(text: string): number[] {
 
 /** The last line that starts at the offset or before it. */
 function lineOf(starts: readonly number[], offset: number): number {
-  let first = 0;
-  let behind = starts.length;
-  while (behind - first > 1) {
-    const middle = (first + behind) >> 1;
-    if ((starts[middle] ?? 0) <= offset) first = middle;
-    else behind = middle;
-  }
-  return first;
+  return Math.max(0, lengthOfStart(starts.length, (line) => (starts[line] ?? 0) <= offset) - 1);
 }
 
 /** The offset at which the line of an offset starts. */

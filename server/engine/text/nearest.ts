@@ -1,4 +1,5 @@
 import { compareTexts } from './order.ts';
+import { lengthOfStart } from './partition.ts';
 
 /** Longer names are never looked up: the work per name grows with its length. */
 const longest = 64;
@@ -120,11 +121,5 @@ function at(row: Row, index: number): number {
 /** Where the names end that have the same letter at `depth` as the one at `from`. */
 function endOf(entries: readonly Entry[], from: number, to: number, depth: number): number {
   const letter = entries[from]?.lower[depth];
-  let [low, high] = [from, to];
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (entries[middle]?.lower[depth] === letter) low = middle;
-    else high = middle;
-  }
-  return high;
+  return from + lengthOfStart(to - from, (index) => entries[from + index]?.lower[depth] === letter);
 }

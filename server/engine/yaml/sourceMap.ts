@@ -2,6 +2,7 @@
  * How the value of a scalar lies in its source, for each of the five styles: the one place that knows about
  * quotes, escapes, folded lines, indentation and line ends.
  */
+import { lengthOfStart } from '../text/partition.ts';
 import { type Span, span } from '../text/span.ts';
 import type { YamlScalar } from './nodes.ts';
 import { blockRuns } from './runs/blockRuns.ts';
@@ -64,12 +65,6 @@ function isVerbatim(run: SourceRun): boolean {
 
 /** The run that contains the offset; the last one for offsets after the value. */
 function runAt(runs: readonly SourceRun[], offset: number): SourceRun | undefined {
-  let low = 0;
-  let high = runs.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((runs[middle]?.value ?? 0) <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return offset < 0 ? undefined : runs[low];
+  if (offset < 0) return undefined;
+  return runs[Math.max(0, lengthOfStart(runs.length, (index) => (runs[index]?.value ?? 0) <= offset) - 1)];
 }
