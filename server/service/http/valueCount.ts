@@ -72,8 +72,9 @@ export function hasMoreBsonValues(bytes: Buffer, most: number): boolean {
     const size = bsonSizes[type];
     // Code with a scope begins with the length of the whole, then that of the text.
     const lengthAt = type === 15 ? at + 4 : at;
-    if (size === undefined || lengthAt + 4 > bytes.length) break;
-    at += size + (bsonTexts.includes(type) ? 4 + bytes.readUInt32LE(lengthAt) : 0);
+    const hasText = bsonTexts.includes(type);
+    if (size === undefined || (hasText && lengthAt + 4 > bytes.length)) break;
+    at += size + (hasText ? 4 + bytes.readUInt32LE(lengthAt) : 0);
   }
   return count > most;
 }
