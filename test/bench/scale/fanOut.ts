@@ -6,7 +6,6 @@ import { connectCrowd } from './crowd.ts';
 import { count, type Figure } from './figure.ts';
 import { complete, processorFor, requestsOf, type World } from './world.ts';
 
-const crowds = [100, 1_000, 5_000];
 const changes = 20;
 /** Not measured: Node compiles what runs often while it runs. */
 const warmUp = 10;
@@ -19,7 +18,7 @@ interface Spread {
   readonly each: number;
 }
 
-export async function fanOut(world: World): Promise<Figure[]> {
+export async function fanOut(world: World, crowds: readonly number[]): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const clients of crowds) {
     const users = Array.from({ length: clients }, (_, n) => `reader-${n}`);

@@ -8,10 +8,32 @@ export interface Figure {
   readonly wanted?: string;
 }
 
-export const head = ['what', 'measured', 'limit of the machine', 'ratio', 'wanted'] as const;
+const ends = ['limit of the machine', 'ratio', 'wanted'] as const;
 
-export function cellsOf({ what, measured, limit = '', ratio = '', wanted = '' }: Figure): readonly string[] {
-  return [what, measured, limit, ratio, wanted];
+export interface FigureTable {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+export function tableOf(figures: readonly Figure[]): FigureTable {
+  const rows = figures.map(({ what, measured, limit = '', ratio = '', wanted = '' }) => [
+    ...[what, measured, limit, ratio, wanted],
+  ]);
+  return { head: ['what', 'measured', ...ends], rows };
+}
+
+/** @param former of another commit, by the same bench; may lack some */
+export function comparison(former: readonly Figure[], figures: readonly Figure[]): FigureTable {
+  const { rows } = tableOf(figures);
+  // Several figures may have one name, in one order.
+  const unused = [...former];
+  const before = figures.map(({ what }) => {
+    const at = unused.findIndex((each) => each.what === what);
+    return at < 0 ? '–' : (unused.splice(at, 1)[0]?.measured ?? '–');
+  });
+  const both = rows.map(([what = '', ...rest], index) => [what, before[index] ?? '–', ...rest]);
+  const gone = unused.map(({ what, measured }) => [what, measured, '–']);
+  return { head: ['what', 'before', 'now', ...ends], rows: [...both, ...gone] };
 }
 
 export function count(value: number): string {

@@ -1,19 +1,24 @@
 /**
  * What a row, a client and a checkpoint cost at sizes that run on a machine for development: docs/SCALING.md is made of
- * these figures. `npm run bench -- scale NAME …` measures some of it; `--service=FILE` another build, to compare with.
+ * these figures. `npm run bench -- scale NAME …` measures some of it.
+ *
+ * - `--before COMMIT` (or HEADWATER_BEFORE): builds that commit, too, and measures both, section by section.
+ * - `--rows 100000,300000`, `--clients 100,1000,5000`: the sizes. `--minutes 4`: of one measurement, at most.
+ * - `--service FILE`: another build than ours.
  */
 import { startPostgres, type TestPostgres } from '../../support/processes/postgres.ts';
 import { printTable } from '../measure.ts';
+import { type Checkout, openCheckout } from './before/checkout.ts';
+import { formerEngine } from './before/formerEngine.ts';
 import { clearing } from './clearing.ts';
 import { evaluation } from './evaluation.ts';
 import { fanOut } from './fanOut.ts';
-import { cellsOf, type Figure, head } from './figure.ts';
+import { comparison, type Figure, tableOf } from './figure.ts';
 import { idle, idleEnvironment } from './idle.ts';
+import { readOptions, type ScaleOptions } from './options.ts';
 import { rows, rowTables, shares } from './rows.ts';
 import { wide, wideTables } from './wide.ts';
 import { openWorld, type World } from './world.ts';
-
-const sizes = [100_000, 300_000];
 
 type Measure = (world: World) => Promise<Figure[]>;
 
@@ -28,22 +33,39 @@ streams:
 const newsTables = `CREATE TABLE news (id text PRIMARY KEY, body text);
   INSERT INTO news SELECT 'n' || n, repeat('news ', 20) FROM generate_series(1, 10) n;`;
 
-const parts: Readonly<Record<string, (open: Open) => Promise<Figure[]>>> = {
-  fanOut: (open) => open(newsTables + wideTables, deployed(fanOut)),
-  idle: (open) => open(newsTables + wideTables, deployed(idle), idleEnvironment),
-  wide: (open) => open(newsTables + wideTables, deployed(wide)),
-  rows: async (open) => {
+/** Which service, and how it is measured. */
+interface Ground {
+  readonly open: Open;
+  readonly sizes: ScaleOptions['sizes'];
+}
+
+type Open = (tables: string, measure: Measure, env?: Readonly<Record<string, string>>) => Promise<Figure[]>;
+
+/** What a service does. */
+const sections: Readonly<Record<string, (ground: Ground) => Promise<Figure[]>>> = {
+  fanOut: ({ open, sizes }) =>
+    open(
+      newsTables + wideTables,
+      deployed((world) => fanOut(world, sizes.clients)),
+    ),
+  idle: ({ open }) => open(newsTables + wideTables, deployed(idle), idleEnvironment),
+  wide: ({ open }) => open(newsTables + wideTables, deployed(wide)),
+  rows: async ({ open, sizes }) => {
     const figures: Figure[] = [];
-    for (const size of sizes) figures.push(...(await open(rowTables(size), (world) => rows(world, size))));
-    const most = sizes.at(-1) ?? 0;
+    for (const size of sizes.rows)
+      figures.push(...(await open(rowTables(size), (world) => rows(world, size))));
+    const most = Math.min(mostShares, sizes.rows.at(-1) ?? mostShares);
     figures.push(...(await open(rowTables(most), (world) => shares(world, most))));
     return figures;
   },
-  clearing: (open) => open(newsTables + rowTables(200_000), clearing),
-  evaluation,
+  clearing: ({ open }) => open(newsTables + rowTables(200_000), clearing),
 };
 
-type Open = (tables: string, measure: Measure, env?: Readonly<Record<string, string>>) => Promise<Figure[]>;
+/** Rows that are shared out among clients: 100 of them. */
+const mostShares = 300_000;
+
+/** What the engine does, in a process. */
+const engineSections = { evaluation } as const;
 
 function deployed(measure: Measure): Measure {
   return async (world) => {
@@ -53,19 +75,52 @@ function deployed(measure: Measure): Measure {
 }
 
 export async function bench(): Promise<void> {
-  const args = process.argv.slice(3);
-  const program = args.find((arg) => arg.startsWith('--service='))?.slice('--service='.length);
-  const names = args.filter((arg) => arg in parts);
-  const postgres = await startPostgres();
+  const options = readOptions(process.argv.slice(3));
+  const known = [...Object.keys(sections), ...Object.keys(engineSections)];
+  const unknown = options.names.find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new Error(`There is no section ${unknown}. There are: ${known.join(', ')}.`);
+  const names = options.names.length > 0 ? options.names : known;
+  const former = options.before === undefined ? undefined : openCheckout(options.before);
   try {
-    for (const name of names.length > 0 ? names : Object.keys(parts)) {
-      const open: Open = (tables, measure, env) =>
-        measured(postgres, { tables, program, ...(env && { env }) }, measure);
-      const figures = (await parts[name]?.(open)) ?? [];
-      printTable(`Scale: ${name}`, head, figures.map(cellsOf));
+    const postgres = await startPostgres();
+    try {
+      for (const name of names) await measureSection(name, { postgres, options, former });
+    } finally {
+      await postgres.stop();
     }
   } finally {
-    await postgres.stop();
+    former?.close();
+  }
+}
+
+interface Run {
+  readonly postgres: TestPostgres;
+  readonly options: ScaleOptions;
+  readonly former: Checkout | undefined;
+}
+
+/** Of the former commit first, and right after it of ours. */
+async function measureSection(name: string, { postgres, options, former }: Run): Promise<void> {
+  const ofService = (program: string | undefined) =>
+    sections[name]?.({
+      sizes: options.sizes,
+      open: (tables, measure, env) =>
+        measured(postgres, { tables, program, ...(env && { env }) }, measure, options.patience),
+    });
+  const before = former && (await sound(name, ofService(former.program) ?? formerEngine(former)));
+  const now = await sound(name, ofService(options.service) ?? engineSections.evaluation());
+  const { head, rows } = before === undefined ? tableOf(now) : comparison(before, now);
+  const compared = former === undefined ? '' : `, before: ${former.commit}`;
+  printTable(`Scale: ${name}${compared}`, head, rows);
+}
+
+/** A section that fails, as where a former commit cannot do something, leaves the others, and says so in its table. */
+async function sound(name: string, figures: Promise<Figure[]>): Promise<readonly Figure[]> {
+  try {
+    return await figures;
+  } catch (error) {
+    return [{ what: `${name} could not be measured`, measured: (error as Error).message.slice(0, 200) }];
   }
 }
 
@@ -73,11 +128,27 @@ async function measured(
   postgres: TestPostgres,
   options: Parameters<typeof openWorld>[1],
   measure: Measure,
+  patience: number,
 ): Promise<Figure[]> {
   const world = await openWorld(postgres, options);
   try {
-    return await measure(world);
+    return await inTime(measure(world), patience);
   } finally {
     await world.close();
+  }
+}
+
+async function inTime<T>(work: Promise<T>, milliseconds: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`It takes more than ${milliseconds / 60_000} minutes`)),
+      milliseconds,
+    );
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { comparison, tableOf } from './figure.ts';
+
+describe('the tables of scale', () => {
+  it('have an empty cell for what is not known', () => {
+    expect(tableOf([{ what: 'a', measured: '1 ms', wanted: '≤ 2 ms' }])).toEqual({
+      head: ['what', 'measured', 'limit of the machine', 'ratio', 'wanted'],
+      rows: [['a', '1 ms', '', '', '≤ 2 ms']],
+    });
+  });
+
+  it('set each figure beside the one of its name, in the order of those of one name', () => {
+    const former = [
+      { what: 'a', measured: '1' },
+      { what: 'each', measured: '2' },
+      { what: 'each', measured: '3' },
+    ];
+    const now = [
+      { what: 'new', measured: '0' },
+      { what: 'each', measured: '20' },
+      { what: 'a', measured: '10' },
+      { what: 'each', measured: '30' },
+    ];
+    expect(comparison(former, now).rows.map(([what, before, measured]) => [what, before, measured])).toEqual([
+      ['new', '–', '0'],
+      ['each', '2', '20'],
+      ['a', '1', '10'],
+      ['each', '3', '30'],
+    ]);
+  });
+
+  it('keep what only the former one has', () => {
+    expect(comparison([{ what: 'gone', measured: '1' }], []).rows).toEqual([['gone', '1', '–']]);
+  });
+});
