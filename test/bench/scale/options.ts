@@ -6,6 +6,8 @@ export interface ScaleSizes {
   readonly rows: readonly number[];
   /** That share a bucket, ascending. */
   readonly clients: readonly number[];
+  /** That serve from one storage. */
+  readonly processes: readonly number[];
 }
 
 export interface ScaleOptions {
@@ -29,6 +31,7 @@ export function readOptions(args: readonly string[]): ScaleOptions {
       service: { type: 'string' },
       rows: { type: 'string', default: '100000,300000' },
       clients: { type: 'string', default: '100,1000,5000' },
+      processes: { type: 'string', default: '1,2,4' },
       minutes: { type: 'string', default: '4' },
     },
   });
@@ -36,7 +39,11 @@ export function readOptions(args: readonly string[]): ScaleOptions {
     names: positionals,
     before: values.before,
     service: values.service,
-    sizes: { rows: numbersOf(values.rows), clients: numbersOf(values.clients) },
+    sizes: {
+      rows: numbersOf(values.rows),
+      clients: numbersOf(values.clients),
+      processes: numbersOf(values.processes),
+    },
     patience: Number(values.minutes) * 60_000,
   };
 }

@@ -3,7 +3,7 @@
  * these figures. `npm run bench -- scale NAME …` measures some of it.
  *
  * - `--before COMMIT` (or HEADWATER_BEFORE): builds that commit, too, and measures both, section by section.
- * - `--rows 100000,300000`, `--clients 100,1000,5000`: the sizes. `--minutes 4`: of one measurement, at most.
+ * - `--rows 100000,300000`, `--clients 100,1000,5000`, `--processes 1,2,4`: the sizes. `--minutes 4`: of one measurement, at most.
  * - `--service FILE`: another build than ours.
  */
 import { startPostgres, type TestPostgres } from '../../support/processes/postgres.ts';
@@ -16,6 +16,7 @@ import { fanOut } from './fanOut.ts';
 import { comparison, type Figure, tableOf } from './figure.ts';
 import { idle, idleEnvironment } from './idle.ts';
 import { readOptions, type ScaleOptions } from './options.ts';
+import { processes } from './processes/processes.ts';
 import { rows, rowTables, shares } from './rows.ts';
 import { wide, wideTables } from './wide.ts';
 import { openWorld, type World } from './world.ts';
@@ -35,6 +36,8 @@ const newsTables = `CREATE TABLE news (id text PRIMARY KEY, body text);
 
 /** Which service, and how it is measured. */
 interface Ground {
+  readonly postgres: TestPostgres;
+  readonly program: string | undefined;
   readonly open: Open;
   readonly sizes: ScaleOptions['sizes'];
 }
@@ -58,6 +61,7 @@ const sections: Readonly<Record<string, (ground: Ground) => Promise<Figure[]>>> 
     figures.push(...(await open(rowTables(most), (world) => shares(world, most))));
     return figures;
   },
+  processes: ({ postgres, program, sizes }) => processes({ postgres, program, sizes: sizes.processes }),
   clearing: ({ open }) => open(newsTables + rowTables(200_000), clearing),
 };
 
@@ -104,6 +108,8 @@ interface Run {
 async function measureSection(name: string, { postgres, options, former }: Run): Promise<void> {
   const ofService = (program: string | undefined) =>
     sections[name]?.({
+      postgres,
+      program,
       sizes: options.sizes,
       open: (tables, measure, env) =>
         measured(postgres, { tables, program, ...(env && { env }) }, measure, options.patience),

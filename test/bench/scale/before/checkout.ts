@@ -36,7 +36,7 @@ export function openCheckout(name: string): Checkout {
       commit,
       folder: sources,
       program,
-      close: () => rmSync(folder, { recursive: true, force: true }),
+      close: remove,
     };
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });

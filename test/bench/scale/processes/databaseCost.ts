@@ -1,0 +1,85 @@
+/** What a PostgreSQL server has done for a database: its processor time, by all of its processes, and the statements. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { startPostgres, type TestPostgres } from '../../../support/processes/postgres.ts';
+
+export interface DatabaseCost {
+  /** Milliseconds of its processes, those that have ended included; in steps of 10 for each. */
+  readonly processor: number;
+  /** NaN where the server does not count them. */
+  readonly statements: number;
+}
+
+/** Of a storage: as many connections as it takes, and statements that are counted where the server can do that. */
+export async function startStorageServer(): Promise<TestPostgres> {
+  const settings = { max_connections: '400', shared_buffers: '256MB' };
+  try {
+    return await startPostgres({ ...settings, shared_preload_libraries: 'pg_stat_statements' });
+  } catch {
+    return startPostgres(settings);
+  }
+}
+
+export interface CostMeter {
+  read(): Promise<DatabaseCost>;
+  /** Those of the service, now. */
+  connections(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export async function openCostMeter(postgres: TestPostgres, database: string): Promise<CostMeter> {
+  const client = await postgres.client(database);
+  const ask = async (sql: string): Promise<number> => {
+    const { rows } = await client.query<{ value: string }>(sql);
+    return Number(rows[0]?.value);
+  };
+  const own = await ask('SELECT pg_backend_pid() AS value');
+  const main = fieldsOf(own).parent;
+  const isCounting = await client.query('CREATE EXTENSION pg_stat_statements').then(
+    () => true,
+    () => false,
+  );
+  const statements = `SELECT coalesce(sum(calls), 0) AS value FROM pg_stat_statements
+    WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database())
+      AND query !~ '^(BEGIN|COMMIT|ROLLBACK|SET |SELECT pg_backend_pid)'`;
+  return {
+    read: async () => ({
+      statements: isCounting ? await ask(statements) : Number.NaN,
+      processor: processorOfServer(main),
+    }),
+    connections: () =>
+      ask(`SELECT count(*) AS value FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'headwater'`),
+    close: () => client.end(),
+  };
+}
+
+function processorOfServer(main: number): number {
+  let sum = 0;
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      const { parent, self, ended } = fieldsOf(Number(name));
+      if (Number(name) === main) sum += self + ended;
+      else if (parent === main) sum += self;
+    } catch {
+      // It has ended meanwhile: then the main process has its time.
+    }
+  }
+  return sum;
+}
+
+interface ProcessTimes {
+  readonly parent: number;
+  /** Milliseconds. */
+  readonly self: number;
+  /** Of its children that have ended. */
+  readonly ended: number;
+}
+
+/** https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
+function fieldsOf(pid: number): ProcessTimes {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(') ') + 2).split(' ');
+  const ticks = (from: number) => (Number(fields[from]) + Number(fields[from + 1])) * 10;
+  return { parent: Number(fields[1]), self: ticks(11), ended: ticks(13) };
+}

@@ -1,0 +1,87 @@
+/** One process that replicates and some that serve, over one PostgreSQL as storage. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { superuser, type TestPostgres } from '../../../support/processes/postgres.ts';
+import { type ServiceProcess, startServiceProcess } from '../../../support/processes/serviceProcess.ts';
+import { deploy, isActive, pause, processorTime, serviceConfig } from '../../stage.ts';
+import { limits } from '../world.ts';
+import { type CostMeter, openCostMeter } from './databaseCost.ts';
+
+export interface Fleet {
+  readonly serving: readonly ServiceProcess[];
+  /** Of the source. */
+  readonly query: (sql: string) => Promise<unknown>;
+  readonly meter: CostMeter;
+  readonly spent: () => Promise<Spent>;
+  readonly close: () => Promise<void>;
+}
+
+/** Milliseconds of processors, and statements. */
+export interface Spent {
+  readonly serving: number;
+  readonly replicating: number;
+  readonly database: number;
+  readonly statements: number;
+}
+
+interface FleetOptions {
+  readonly size: number;
+  readonly tables: string;
+  readonly config: string;
+  readonly program: string | undefined;
+  readonly source: TestPostgres;
+  readonly storage: TestPostgres;
+}
+
+export async function openFleet({
+  size,
+  tables,
+  config,
+  program,
+  source,
+  storage,
+}: FleetOptions): Promise<Fleet> {
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-bench-'));
+  const [database, stored] = [await source.createDatabase(), await storage.createDatabase()];
+  const client = await source.client(database);
+  const query = (sql: string) => client.query(sql);
+  await query(`CREATE PUBLICATION powersync FOR ALL TABLES; ${tables}; ANALYZE`);
+  const { user: username, password } = superuser;
+  const file = join(folder, 'service.yaml');
+  const settings = JSON.parse(serviceConfig(source, database, folder, limits)) as object;
+  const place = { hostname: '127.0.0.1', port: storage.port, database: stored, username, password };
+  writeFileSync(
+    file,
+    JSON.stringify({ ...settings, storage: { type: 'postgresql', ...place, sslmode: 'disable' } }),
+  );
+  const start = (role: string) =>
+    startServiceProcess(file, { args: ['--role', role], ...(program && { program }) });
+  const replicating = await start('sync');
+  const serving: ServiceProcess[] = [];
+  for (let n = 0; n < size; n += 1) serving.push(await start('api'));
+  const [first] = serving;
+  if (first === undefined) throw new Error('Nothing serves');
+  const meter = await openCostMeter(storage, stored);
+  await deploy(first, config);
+  while (!(await isActive({ service: first }, config))) await pause(20);
+  return {
+    serving,
+    query,
+    meter,
+    spent: async () => {
+      const { processor: ofDatabase, statements } = await meter.read();
+      return {
+        serving: serving.reduce((sum, { pid }) => sum + processorTime(pid), 0),
+        replicating: processorTime(replicating.pid),
+        database: ofDatabase,
+        statements,
+      };
+    },
+    close: async () => {
+      await Promise.all([meter.close(), client.end()]);
+      await Promise.all([...serving, replicating].map((each) => each.stop()));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
