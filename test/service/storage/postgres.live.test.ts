@@ -12,6 +12,7 @@ import {
   type TestPostgres,
   usualBatch,
 } from '../../support/processes/postgres.ts';
+import { createManualClock } from '../../support/service/manualClock.ts';
 import {
   activated,
   change,
@@ -179,16 +180,37 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       await expect.poll(() => calls).toEqual(['other', 'other', 'other']);
     });
 
-    test('tells others without parts when they are too long for a message', async () => {
+    test.each([900, 15_000])('tells others of %i buckets that one transaction has changed', async (size) => {
       const [one, other] = [await open(), await open()];
       const [near, far] = [heard(one), heard(other)];
       const { deployment, writer } = await activated(one);
-      const ops = Array.from({ length: 900 }, (_, index) => put(`bucket ${index}`, 'x'));
+      const ops = Array.from({ length: size }, (_, index) => put(`bucket ${index}`, 'x'));
       await writer.write({ rows: [change(1, ops)] });
       await commit(writer, 2, deployment);
       await expect.poll(() => far).toHaveLength(2);
-      expect(near[1]?.changed?.buckets.size).toBe(900);
+      expect(near[1]?.changed?.buckets.size).toBe(size);
+      expect(far[1]).toEqual(near[1]);
+    });
+
+    test('tells others without names when they are too many', async () => {
+      const [one, other] = [await open(), await open()];
+      const far = heard(other);
+      const { deployment, writer } = await activated(one);
+      const name = 'a bucket with a long name, '.repeat(20);
+      const ops = Array.from({ length: 4_000 }, (_, index) => put(`${name} ${index}`, 'x'));
+      await writer.write({ rows: [change(1, ops)] });
+      await commit(writer, 2, deployment);
+      await expect.poll(() => far).toHaveLength(2);
       expect(far[1]).not.toHaveProperty('changed');
+    });
+
+    test('takes the sign of life that another one asked for as its own', async () => {
+      const clock = createManualClock();
+      const { link } = await open({ clock });
+      await clock.advance(1_000);
+      expect(link?.silence()).toBe(1);
+      await client.query(`NOTIFY headwater_signs`);
+      await expect.poll(() => link?.silence()).toBe(0);
     });
 
     test('tells what may have been missed once a lost connection is back', async () => {
@@ -206,6 +228,30 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
         checkpoint: { opId: 0, lsn: lsn(1) },
         activated: { revision: 0 },
       });
+    });
+
+    test('adds up for many clients at once what it adds up for each', async () => {
+      const [one, other] = [await open(), await open()];
+      const { deployment, writer } = await activated(one);
+      const names = Array.from({ length: 60 }, (_, index) => `bucket ${index}`);
+      const write = (round: number) =>
+        writer.write({
+          rows: names.map((name, row) => change(row, [put(name, `${row} in round ${round}`)])),
+        });
+      const early = await write(1);
+      await commit(writer, 2, deployment);
+      const late = await write(2);
+      await commit(writer, 3, deployment);
+      const questions = [early, late, late, early].flatMap((at) =>
+        names.map((name) => [at, [name, 'bucket 7', 'not there']] as const),
+      );
+      const alone = one.reader(deployment);
+      const expected: unknown[] = [];
+      for (const [at, buckets] of questions) expected.push(await alone.checksums(at, buckets));
+      const reader = other.reader(deployment);
+      expect(await Promise.all(questions.map(([at, buckets]) => reader.checksums(at, buckets)))).toEqual(
+        expected,
+      );
     });
 
     test('adds up correctly what another one has compacted', async () => {
@@ -386,6 +432,23 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       await postgres.query('UPDATE headwater.version SET version = 99', [], name);
       const newer = { kind: 'newer', message: expect.stringContaining('newer version') };
       await expect(open({}, connection)).rejects.toMatchObject(newer);
+    });
+
+    test('waits for a place where the server has no more connections', async () => {
+      const own = await startPostgres({ max_connections: '12' });
+      try {
+        const others = await Promise.all(Array.from({ length: 10 }, () => own.client()));
+        const database = openDatabase({ ...own.connection(), maxPoolSize: 8 }, { clock: systemClock });
+        const all = Array.from({ length: 8 }, (_, n) =>
+          database.run<{ n: number }>('SELECT $1::int AS n FROM pg_sleep(0.2)', [n]),
+        );
+        const answers = await Promise.all(all);
+        expect(answers.map(([row]) => row?.n)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+        await database.close();
+        await Promise.all(others.map((each) => each.end()));
+      } finally {
+        await own.stop();
+      }
     });
 
     test('when the server is gone, and goes on when it is back', async () => {

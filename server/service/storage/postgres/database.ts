@@ -16,18 +16,34 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Milliseconds in which a transaction that others got in the way of is repeated. */
-const patience = 60_000;
+/**
+ * Milliseconds in which a transaction that others got in the way of is repeated, and in which a server that has no place
+ * for another connection is asked again.
+ */
+const patience = { collision: 60_000, place: 15_000 };
 const afterCollision: Backoff = { first: 10, longest: 1_000 };
 
 export function openDatabase(server: PostgresServer, { clock }: Pick<World, 'clock'>): Database {
   const pool = openPool(server);
   let isClosed = false;
 
+  /** Other processes may hold all places of the server for a moment: after a start, many clients connect to all of them. */
+  const connect = async (): Promise<PoolClient> => {
+    const end = clock.now() + patience.place;
+    for (let attempts = 1; ; attempts += 1) {
+      try {
+        return await pool.connect();
+      } catch (error) {
+        if (!isFull(error) || isClosed || clock.now() >= end) throw error;
+        await clock.sleep(backoffAfter(attempts, afterCollision));
+      }
+    }
+  };
+
   const withClient = async <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
     if (isClosed) throw new StorageFailure('closed', 'The storage is closed.');
     try {
-      const client = await pool.connect();
+      const client = await connect();
       let failure: unknown;
       try {
         return await work(client);
@@ -57,7 +73,7 @@ export function openDatabase(server: PostgresServer, { clock }: Pick<World, 'clo
     });
 
   const transaction = async <T>(work: (run: Run) => Promise<T>): Promise<T> => {
-    const end = clock.now() + patience;
+    const end = clock.now() + patience.collision;
     for (let attempts = 1; ; attempts += 1) {
       try {
         return await once(work);
@@ -90,6 +106,11 @@ function runOn(client: PoolClient): Run {
     const { rows } = await client.query<Row>({ text: sql, values: [...args], types: parsers });
     return rows;
   };
+}
+
+/** `too_many_connections` */
+function isFull(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '53300';
 }
 
 function isCollision(error: unknown): boolean {

@@ -1,6 +1,7 @@
 import { type Decide, type DeploymentChange, skippedDeployments, skippedNumbers } from '../deployment.ts';
 import { changedFrom, checkpointOf, type DecidedChange, deploymentsOf } from '../deploymentRows.ts';
 import type { DeploymentStore } from '../storage.ts';
+import { answerTogether } from './answerTogether.ts';
 import type { Database, Run } from './database.ts';
 import type { Messages } from './messages.ts';
 import { schema } from './schema.ts';
@@ -32,8 +33,17 @@ export function openDeployments(database: Database, messages: Messages): Deploym
     return changedFrom(before, await load(run));
   };
 
+  // Each client that connects asks.
+  const all = answerTogether(
+    async (askers: readonly undefined[]) => {
+      const records = await load(database.run);
+      return askers.map(() => records);
+    },
+    { running: 2, items: Number.POSITIVE_INFINITY },
+  );
+
   return {
-    all: () => load(database.run),
+    all: () => all(undefined),
     change: async (decideOn) => {
       const { records, notice } = await database.transaction(async (run) => {
         const { records, isChanged, activated } = await decide(run, decideOn);

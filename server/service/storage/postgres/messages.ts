@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto';
 import type { PostgresServer } from '../../config/settings.ts';
 import { type Ear, type Hearing, type HearingPatience, listenFor } from '../../ground/hearing.ts';
 import { createListeners } from '../../ground/listeners.ts';
-import type { Lsn } from '../../ground/lsn.ts';
 import type { World } from '../../ground/world.ts';
 import { type Client, openClient, socketOf } from '../../postgres/client.ts';
 import { lostAfter, type StorageLink } from '../link.ts';
 import type { Notices } from '../notices.ts';
-import type { Notice, OpId } from '../storage.ts';
+import type { Notice } from '../storage.ts';
 import { StorageFailure } from '../storageFailure.ts';
 import type { Run } from './database.ts';
+import { openMessageReader, writeMessage } from './noticeTexts.ts';
 import { schema } from './schema.ts';
 
 export interface Messages {
@@ -31,9 +31,11 @@ export interface Messages {
   close(): Promise<void>;
 }
 
+/** What does not fit into one message comes before it, in the same transaction. */
+const partsChannel = `${schema}_parts`;
 const deploymentsChannel = `${schema}_deployments`;
-/** What Postgres takes is less than 8000 bytes. */
-const maxPayload = 7_900;
+/** Signs of life, of any process to all. */
+const signsChannel = `${schema}_signs`;
 /** Milliseconds before the next attempt to listen. */
 const pause = 2_000;
 /** In seconds: for an attempt. What is lost on its way does not come any more. */
@@ -49,7 +51,6 @@ export function openMessages(
 ): Messages {
   const { clock, log } = world;
   const self = randomUUID();
-  const ownChannel = `${schema}_${self.replaceAll('-', '')}`;
   const closing = new AbortController();
   let client: Client | undefined;
   let ear: Ear | undefined;
@@ -57,27 +58,28 @@ export function openMessages(
 
   const changedDeployments = createListeners();
   const changedLink = createListeners();
-  const hear = (payload: string | undefined) => {
-    const message = payload === undefined ? undefined : readMessage(payload);
-    if (message !== undefined && message.from !== self) notices.send(message.notice);
-  };
   const connect = async () => {
     const opened = await openClient({
       ...server,
       connectTimeoutSeconds: Math.min(server.connectTimeoutSeconds, connectTimeout),
     });
-    opened.on('notification', ({ channel, payload }) => {
+    const reader = openMessageReader(self);
+    opened.on('notification', ({ channel, payload = '' }) => {
       // A connection that was given up may still carry something.
       if (opened !== client) return;
       ear?.take('heard');
-      if (channel === schema) hear(payload);
-      else if (channel === deploymentsChannel && payload !== self) changedDeployments.call();
+      if (channel === partsChannel) reader.takePart(payload);
+      else if (channel === schema) {
+        const notice = reader.take(payload);
+        if (notice !== undefined) notices.send(notice);
+      } else if (channel === deploymentsChannel && payload !== self) changedDeployments.call();
     });
     opened.once('end', () => {
       if (opened === client) ear?.take('ended');
     });
     client = opened;
-    for (const channel of [ownChannel, deploymentsChannel, schema]) await opened.query(`LISTEN ${channel}`);
+    for (const channel of [signsChannel, deploymentsChannel, partsChannel, schema])
+      await opened.query(`LISTEN ${channel}`);
   };
   const connectAgain = async (onGap: () => Promise<void>): Promise<void> => {
     while (!closing.signal.aborted) {
@@ -106,15 +108,21 @@ export function openMessages(
     else log.write('info', 'The storage is heard again');
     changedLink.call();
   };
-  /** By the way that notices of others take: from a statement elsewhere to the connection that listens. */
+  /**
+   * By the way that notices of others take: from a statement elsewhere to the connection that listens. All processes hear
+   * it, and the first one that has heard nothing for a while asks for all: each notification wakes each of them.
+   */
   const beat = async (): Promise<void> => {
     // Losing such a beat in a crash of the server does no harm, so it need not wait for the disk.
-    await run(`SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, '')`, [ownChannel]);
+    await run(`SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, '')`, [signsChannel]);
   };
 
   return {
     publish: async (run, notice) => {
-      await run(`SELECT pg_notify('${schema}', $1)`, [writeMessage(self, notice)]);
+      const { parts, last } = writeMessage(self, notice);
+      if (parts.length > 0)
+        await run('SELECT pg_notify($1, part) FROM unnest($2::text[]) AS part', [partsChannel, parts]);
+      await run(`SELECT pg_notify('${schema}', $1)`, [last]);
     },
     publishDeployments: async (run) => {
       await run('SELECT pg_notify($1, $2)', [deploymentsChannel, self]);
@@ -155,42 +163,3 @@ export function openMessages(
 const unheard =
   'The storage does not pass notifications on (LISTEN, NOTIFY), by which processes learn what others have stored. A pooler in transaction mode drops them: connect to PostgreSQL itself, or through a pooler in session mode.';
 const lost = `Nothing was heard of the storage for ${lostAfter} s: clients are disconnected until it is`;
-
-interface Message {
-  readonly from: string;
-  readonly notice: Notice;
-}
-
-interface Payload {
-  readonly from: string;
-  readonly deployment: number;
-  readonly opId: OpId;
-  readonly lsn: Lsn;
-  readonly buckets?: readonly string[];
-  readonly lookups?: readonly string[];
-  readonly activated?: Notice['activated'];
-}
-
-function writeMessage(from: string, { deployment, checkpoint, changed, activated }: Notice): string {
-  const short: Payload = { from, deployment, ...checkpoint, ...(activated && { activated }) };
-  if (changed === undefined || changed.buckets.size + changed.lookups.size > maxPayload / 4)
-    return JSON.stringify(short);
-  const full: Payload = { ...short, buckets: [...changed.buckets], lookups: [...changed.lookups] };
-  const text = JSON.stringify(full);
-  return Buffer.byteLength(text) <= maxPayload ? text : JSON.stringify(short);
-}
-
-/** Undefined: it is none of ours. */
-function readMessage(text: string): Message | undefined {
-  try {
-    const { from, deployment, opId, lsn, buckets, lookups, activated } = JSON.parse(text) as Payload;
-    const isKnown = buckets !== undefined && lookups !== undefined;
-    const changed = isKnown && { changed: { buckets: new Set(buckets), lookups: new Set(lookups) } };
-    return {
-      from,
-      notice: { deployment, checkpoint: { opId, lsn }, ...changed, ...(activated && { activated }) },
-    };
-  } catch {
-    return undefined;
-  }
-}

@@ -5,6 +5,7 @@ import { kinds } from '../operation.ts';
 import type { BucketPosition, BucketReader, OpChunk, OpId } from '../storage.ts';
 import { createSumCache, type KnownSum, type PartialSum } from '../sums.ts';
 import { readValueSets } from '../valueSets.ts';
+import { answerTogether } from './answerTogether.ts';
 import { openBucketIds } from './buckets.ts';
 import type { Database } from './database.ts';
 import { hashOf } from './hash.ts';
@@ -27,25 +28,58 @@ type WindowRow = { readonly i: number; readonly json: string } & (
   | { readonly op_id: null; readonly target: OpId }
 );
 
+/** Buckets of a question that is asked together with others. */
+const fewSums = 100;
+
+interface SumQuestion {
+  readonly checkpoint: OpId;
+  /** And up to where their sums are known. */
+  readonly wanted: ReadonlyMap<string, KnownSum | undefined>;
+}
+
+type PartialSums = ReadonlyMap<string, PartialSum>;
+
 export function openReader({ run }: Database, deployment: number): ForgetfulReader {
   const ids = openBucketIds(deployment);
   const sums = createSumCache();
 
-  const partialSums = async (
-    checkpoint: OpId,
-    wanted: ReadonlyMap<string, KnownSum | undefined>,
-  ): Promise<ReadonlyMap<string, PartialSum>> => {
-    const found = await ids.find(run, wanted.keys());
-    const names = [...found.keys()];
+  const partialSums = async (questions: readonly SumQuestion[]): Promise<readonly PartialSums[]> => {
+    const found = await ids.find(
+      run,
+      questions.flatMap(({ wanted }) => [...wanted.keys()]),
+    );
+    const places: { readonly question: number; readonly name: string; readonly id: number }[] = [];
+    for (const [question, { wanted }] of questions.entries())
+      for (const name of wanted.keys()) {
+        const id = found.get(name);
+        if (id !== undefined) places.push({ question, name, id });
+      }
     const rows = await run<{ i: number; checksum: number; count: number; cleared: boolean }>(
-      `SELECT i, sum.* FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS wanted (bucket, after, i)
+      `SELECT i, sum.*
+       FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) WITH ORDINALITY AS wanted (bucket, after, until, i)
        CROSS JOIN LATERAL (
          SELECT mod(coalesce(sum(checksum), 0), 4294967296)::bigint AS checksum, count(*) AS count,
            coalesce(bool_or(kind = 3), false) AS cleared
-         FROM ${schema}.ops WHERE bucket = wanted.bucket AND op_id > wanted.after AND op_id <= $3) AS sum`,
-      [[...found.values()], names.map((name) => wanted.get(name)?.opId ?? 0), checkpoint],
+         FROM ${schema}.ops WHERE bucket = wanted.bucket AND op_id > wanted.after AND op_id <= wanted.until) AS sum`,
+      [
+        places.map(({ id }) => id),
+        places.map(({ question, name }) => questions[question]?.wanted.get(name)?.opId ?? 0),
+        places.map(({ question }) => questions[question]?.checkpoint ?? 0),
+      ],
     );
-    return new Map(rows.map(({ i, ...sum }) => [names[i - 1] ?? '', sum]));
+    const sums = questions.map(() => new Map<string, PartialSum>());
+    for (const { i, ...sum } of rows) {
+      const place = places[i - 1];
+      if (place !== undefined) sums[place.question]?.set(place.name, sum);
+    }
+    return sums;
+  };
+  // After a transaction that has changed many buckets, clients ask at the same time, each for its own.
+  const sumsTogether = answerTogether(partialSums, { running: 4, items: 64 });
+  const sumsOf = async (question: SumQuestion): Promise<PartialSums> => {
+    if (question.wanted.size <= fewSums) return sumsTogether(question);
+    const [sums] = await partialSums([question]);
+    return sums ?? new Map();
   };
 
   const readWindow = async (
@@ -105,7 +139,7 @@ export function openReader({ run }: Database, deployment: number): ForgetfulRead
       const wanted = new Map<string, KnownSum | undefined>();
       const known = new Map(buckets.map((bucket) => [bucket, sums.known(bucket, checkpoint)] as const));
       for (const [bucket, sum] of known) if (sum?.opId !== checkpoint) wanted.set(bucket, sum);
-      const partial = wanted.size === 0 ? undefined : await partialSums(checkpoint, wanted);
+      const partial = wanted.size === 0 ? undefined : await sumsOf({ checkpoint, wanted });
       return buckets.map((bucket) => {
         const sum = known.get(bucket);
         if (sum?.opId === checkpoint) return { bucket, checksum: sum.checksum, count: sum.count };

@@ -1,6 +1,7 @@
 import type { Lsn } from '../../ground/lsn.ts';
 import type { WriteCheckpointStore } from '../storage.ts';
 import { mostWriteCheckpoints, numberAfter, userPartOf } from '../writeCheckpointKeys.ts';
+import { answerTogether } from './answerTogether.ts';
 import type { Database, Run } from './database.ts';
 import { hashOf } from './hash.ts';
 import { schema } from './schema.ts';
@@ -19,6 +20,14 @@ interface WriteCheckpoints extends WriteCheckpointStore {
 }
 
 export function openWriteCheckpoints(database: Database): WriteCheckpoints {
+  // Each client that connects asks.
+  const loadOne = answerTogether(
+    async (keys: readonly string[]) => {
+      const found = await loadAll(database.run, keys);
+      return keys.map((key) => found.get(key));
+    },
+    { running: 2, items: 1_000 },
+  );
   return {
     create: (key, lsn) =>
       database.transaction(async (run) => {
@@ -40,20 +49,14 @@ export function openWriteCheckpoints(database: Database): WriteCheckpoints {
         return { id: before.number, needsMark: !(await isReached(run, before)) };
       }),
     reached: async (key, lsn) => {
-      const stored = await load(database.run, key);
+      const stored = await loadOne(key);
       return stored && reachedOf(stored, lsn);
     },
     reachedAmong: async (keys, lsn) => {
-      const byHash = new Map(keys.map((key) => [hashOf(key), key]));
-      const rows = await database.run<StoredColumns & { hash: string }>(
-        `SELECT hash::text, ${columns} FROM ${table} WHERE hash = ANY($1::uuid[])`,
-        [[...byHash.keys()]],
-      );
       const found = new Map<string, bigint>();
-      for (const { hash, ...row } of rows) {
-        const number = reachedOf(rowOf(row), lsn);
-        const key = byHash.get(hash.replaceAll('-', ''));
-        if (number !== undefined && key !== undefined) found.set(key, number);
+      for (const [key, row] of await loadAll(database.run, keys)) {
+        const number = reachedOf(row, lsn);
+        if (number !== undefined) found.set(key, number);
       }
       return found;
     },
@@ -71,6 +74,20 @@ async function loadAlone(run: Run, key: string): Promise<WriteCheckpointRow | un
 async function load(run: Run, key: string): Promise<WriteCheckpointRow | undefined> {
   const [row] = await run<StoredColumns>(`SELECT ${columns} FROM ${table} WHERE hash = $1`, [hashOf(key)]);
   return row && rowOf(row);
+}
+
+async function loadAll(run: Run, keys: readonly string[]): Promise<ReadonlyMap<string, WriteCheckpointRow>> {
+  const byHash = new Map(keys.map((key) => [hashOf(key), key]));
+  const rows = await run<StoredColumns & { hash: string }>(
+    `SELECT hash::text, ${columns} FROM ${table} WHERE hash = ANY($1::uuid[])`,
+    [[...byHash.keys()]],
+  );
+  const found = new Map<string, WriteCheckpointRow>();
+  for (const { hash, ...row } of rows) {
+    const key = byHash.get(hash.replaceAll('-', ''));
+    if (key !== undefined) found.set(key, rowOf(row));
+  }
+  return found;
 }
 
 interface StoredColumns {

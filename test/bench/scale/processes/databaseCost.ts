@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { startPostgres, type TestPostgres } from '../../../support/processes/postgres.ts';
 
 export interface DatabaseCost {
-  /** Milliseconds of its processes, those that have ended included; in steps of 10 for each. */
+  /** Milliseconds of its processes, those that have ended included. */
   readonly processor: number;
   /** NaN where the server does not count them. */
   readonly statements: number;
@@ -58,9 +58,9 @@ function processorOfServer(main: number): number {
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     try {
-      const { parent, self, ended } = fieldsOf(Number(name));
-      if (Number(name) === main) sum += self + ended;
-      else if (parent === main) sum += self;
+      const { parent, ended } = fieldsOf(Number(name));
+      if (Number(name) === main) sum += processorOf(name) + ended;
+      else if (parent === main) sum += processorOf(name);
     } catch {
       // It has ended meanwhile: then the main process has its time.
     }
@@ -70,9 +70,7 @@ function processorOfServer(main: number): number {
 
 interface ProcessTimes {
   readonly parent: number;
-  /** Milliseconds. */
-  readonly self: number;
-  /** Of its children that have ended. */
+  /** Milliseconds of its children that have ended, in steps of 10. */
   readonly ended: number;
 }
 
@@ -80,6 +78,11 @@ interface ProcessTimes {
 function fieldsOf(pid: number): ProcessTimes {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(') ') + 2).split(' ');
-  const ticks = (from: number) => (Number(fields[from]) + Number(fields[from + 1])) * 10;
-  return { parent: Number(fields[1]), self: ticks(11), ended: ticks(13) };
+  return { parent: Number(fields[1]), ended: (Number(fields[13]) + Number(fields[14])) * 10 };
+}
+
+/** Milliseconds: `stat` has steps of 10, and many connections do less than that. */
+function processorOf(pid: string): number {
+  const [nanoseconds] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');
+  return Number(nanoseconds) / 1e6;
 }

@@ -16,7 +16,8 @@ const touched = 400;
 const rounds = { warmUp: 10, changes: 40, streamed: 400, wide: 5 };
 /** Milliseconds: what is done some time after a change counts as well. */
 const aftermath = 1_300;
-const idleFor = 6_000;
+/** Connections that nobody needs are closed after 10 s. */
+const idleFor = 11_500;
 
 const tables = `CREATE TABLE news (id text PRIMARY KEY, body text);
 INSERT INTO news SELECT 'n' || n, repeat('news ', 20) FROM generate_series(1, 10) n;

@@ -1,0 +1,55 @@
+/** Questions that come at about the same time, and are answered together. */
+interface BatchRules {
+  /** Batches at once. What comes while so many run waits, and goes together into the next. */
+  readonly running: number;
+  /** Of a batch, at most. */
+  readonly items: number;
+}
+
+interface Question<Item, Answer> {
+  readonly item: Item;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * Each answer is of a run that began after its question, so it is as new as if it had been asked alone. If a batch fails,
+ * each of its questions is asked alone: one that cannot be answered takes nothing from the others.
+ *
+ * @param run only reads, since it may be repeated; answers in the order of the items
+ */
+export function answerTogether<Item, Answer>(
+  run: (items: readonly Item[]) => Promise<readonly Answer[]>,
+  most: BatchRules,
+): (item: Item) => Promise<Answer> {
+  const waiting: Question<Item, Answer>[] = [];
+  let running = 0;
+  let isCalled = false;
+
+  const settle = async (batch: readonly Question<Item, Answer>[]): Promise<void> => {
+    try {
+      const answers = await run(batch.map(({ item }) => item));
+      for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as Answer);
+    } catch (error) {
+      if (batch.length === 1) batch[0]?.reject(error);
+      else for (const question of batch) await settle([question]);
+    }
+  };
+  const start = (): void => {
+    isCalled = false;
+    while (running < most.running && waiting.length > 0) {
+      running += 1;
+      void settle(waiting.splice(0, most.items)).then(() => {
+        running -= 1;
+        start();
+      });
+    }
+  };
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      // What is asked in one turn goes together.
+      if (!isCalled) queueMicrotask(start);
+      isCalled = true;
+    });
+}

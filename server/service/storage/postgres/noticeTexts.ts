@@ -1,0 +1,128 @@
+/**
+ * Notices as texts of notifications. The names of what has changed may need several of them: parts, and then the message
+ * that says how many there were. Who misses one of them, or does not know of parts, only knows that something has changed.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Lsn } from '../../ground/lsn.ts';
+import type { ChangedParts, Notice, OpId } from '../storage.ts';
+
+interface NoticeTexts {
+  readonly parts: readonly string[];
+  readonly last: string;
+}
+
+/** Bytes. What PostgreSQL takes is less than 8,000. */
+const maxPayload = 7_900;
+/** With these, some 2 MB come to each process; looking again for all of its clients costs about as much. */
+const mostParts = 250;
+
+interface Payload {
+  readonly from: string;
+  readonly deployment: number;
+  readonly opId: OpId;
+  readonly lsn: Lsn;
+  readonly buckets?: readonly string[];
+  readonly lookups?: readonly string[];
+  readonly activated?: Notice['activated'];
+  readonly parts?: { readonly of: string; readonly count: number };
+}
+
+interface Part {
+  readonly of: string;
+  readonly buckets?: readonly string[];
+  readonly lookups?: readonly string[];
+}
+
+export function writeMessage(from: string, notice: Notice): NoticeTexts {
+  const { deployment, checkpoint, changed, activated } = notice;
+  const short: Payload = { from, deployment, ...checkpoint, ...(activated && { activated }) };
+  if (changed === undefined) return { parts: [], last: JSON.stringify(short) };
+  if (changed.buckets.size + changed.lookups.size <= maxPayload / 4) {
+    const full: Payload = { ...short, buckets: [...changed.buckets], lookups: [...changed.lookups] };
+    const text = JSON.stringify(full);
+    if (Buffer.byteLength(text) <= maxPayload) return { parts: [], last: text };
+  }
+  const of = randomUUID();
+  const parts = writeParts(of, changed);
+  if (parts === undefined) return { parts: [], last: JSON.stringify(short) };
+  return { parts, last: JSON.stringify({ ...short, parts: { of, count: parts.length } }) };
+}
+
+/** Undefined: they are too many, or one name is too long. */
+function writeParts(of: string, changed: ChangedParts): readonly string[] | undefined {
+  const parts: string[] = [];
+  for (const what of ['buckets', 'lookups'] as const) {
+    const empty = Buffer.byteLength(JSON.stringify({ of, [what]: [] } satisfies Part));
+    let names: string[] = [];
+    let size = empty;
+    const finish = (): void => {
+      if (names.length > 0) parts.push(JSON.stringify({ of, [what]: names } satisfies Part));
+      names = [];
+      size = empty;
+    };
+    for (const name of changed[what]) {
+      const own = Buffer.byteLength(JSON.stringify(name)) + 1;
+      if (empty + own > maxPayload) return undefined;
+      if (size + own > maxPayload) finish();
+      names.push(name);
+      size += own;
+    }
+    finish();
+  }
+  return parts.length <= mostParts ? parts : undefined;
+}
+
+interface MessageReader {
+  /** Belongs to a message that follows. */
+  takePart(text: string): void;
+  /** Undefined: it is none of another process. */
+  take(text: string): Notice | undefined;
+}
+
+/** Of one connection: all notifications of a transaction come by it, one after the other. */
+export function openMessageReader(self: string): MessageReader {
+  let gathered: Part[] = [];
+  return {
+    takePart: (text) => {
+      const part = read<Part>(text);
+      if (part === undefined) return;
+      if (gathered[0]?.of !== part.of) gathered = [];
+      gathered.push(part);
+    },
+    take: (text) => {
+      const message = read<Payload>(text);
+      const before = gathered;
+      gathered = [];
+      if (message === undefined || message.from === self) return undefined;
+      const { deployment, opId, lsn, activated } = message;
+      const changed = changedBy(message, before);
+      return {
+        deployment,
+        checkpoint: { opId, lsn },
+        ...(changed && { changed }),
+        ...(activated && { activated }),
+      };
+    },
+  };
+}
+
+function changedBy({ buckets, lookups, parts }: Payload, before: readonly Part[]): ChangedParts | undefined {
+  if (buckets !== undefined && lookups !== undefined)
+    return { buckets: new Set(buckets), lookups: new Set(lookups) };
+  if (parts === undefined || before.length !== parts.count) return undefined;
+  if (before.some(({ of }) => of !== parts.of)) return undefined;
+  return {
+    buckets: new Set(before.flatMap((part) => part.buckets ?? [])),
+    lookups: new Set(before.flatMap((part) => part.lookups ?? [])),
+  };
+}
+
+/** Undefined: it is none of ours. */
+function read<T extends object>(text: string): T | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as T) : undefined;
+  } catch {
+    return undefined;
+  }
+}
