@@ -49,7 +49,12 @@ const engineRooms: Rooms = {
     'server/engine/model',
   ],
   'server/engine/plan/values': ['server/engine/sql', 'server/engine/model'],
-  'server/engine/plan/evaluate': ['server/engine/model', 'server/engine/plan', 'server/engine/plan/values'],
+  'server/engine/plan/evaluate': [
+    'server/engine/ground',
+    'server/engine/model',
+    'server/engine/plan',
+    'server/engine/plan/values',
+  ],
   'server/engine/project': [
     'server/engine/sql',
     'server/engine/ground',

@@ -2,7 +2,7 @@
  * The texts that rows and requests must agree on: bucket ids and lookup keys. In both, an integral REAL is written
  * as an integer, so that INTEGER 1 and REAL 1.0 are one key.
  */
-import { quoteJson } from '../values/json.ts';
+import { isPlain, quoteJson } from '../values/json.ts';
 import type { SqlValue } from '../values/value.ts';
 
 /** Key values joined as a JSON array, or nothing if one of them can be no key: NULL and BLOB name no bucket. */
@@ -17,9 +17,15 @@ export function bucketKeyText(values: readonly SqlValue[]): string | undefined {
   return `${text}]`;
 }
 
-/** The same for one value. */
-export function singleKeyText(value: SqlValue): string | undefined {
-  return value === null || typeof value === 'object' ? undefined : `[${keyPart(value)}]`;
+/** The same for one value, after a prefix: few pieces, because every piece costs time. */
+export function toKeyWriter(prefix: string): (value: SqlValue) => string | undefined {
+  const opening = `${prefix}[`;
+  const textOpening = `${opening}"`;
+  return (value) => {
+    if (value === null || typeof value === 'object') return undefined;
+    if (typeof value === 'string' && isPlain(value)) return `${textOpening}${value}"]`;
+    return `${opening}${keyPart(value)}]`;
+  };
 }
 
 function keyPart(value: bigint | number | string): string {

@@ -1,9 +1,9 @@
 /** The columns of a synced row: the JSON text that clients get, and the row's id. */
 import type { OutputColumn } from '../plan.ts';
-import { quoteJson, writeReal } from '../values/json.ts';
 import { realToText } from '../values/numbers.ts';
 import type { SqlValue } from '../values/value.ts';
 import { toEvaluator } from './expression.ts';
+import { addProperty, closeObject, emptyObject, type Label, labelOf } from './objectText.ts';
 import type { EvaluationRules, EvaluationScope, Evaluator } from './scope.ts';
 
 interface Output {
@@ -16,7 +16,7 @@ export function toOutput(
   rules: EvaluationRules,
 ): (scope: EvaluationScope) => Output {
   const only = columns[0];
-  if (columns.length === 1 && only?.kind === 'star' && !only.visibleOnly) return wholeRow;
+  if (columns.length === 1 && only?.kind === 'star' && !only.visibleOnly) return wholeRows();
   if (columns.every((column) => column.kind === 'column') && hasDistinctNames(columns)) {
     return namedColumns(columns, rules);
   }
@@ -25,8 +25,7 @@ export function toOutput(
 
 interface Field {
   readonly name: string;
-  /** `,"name":` */
-  readonly label: string;
+  readonly label: Label;
   readonly value: Evaluator;
   readonly yieldsToStar: boolean;
 }
@@ -34,9 +33,9 @@ interface Field {
 function toField(column: OutputColumn & { kind: 'column' }, rules: EvaluationRules): Field {
   const { name, value, yieldsToStar = false } = column;
   // A plain reference to a column that the row lacks leaves the column out, any other NULL is synced.
-  const isPlain = value.kind === 'column' && !rules.sqliteEngine;
-  const read = isPlain ? presentColumn(value.name) : toEvaluator(value, rules);
-  return { name, label: `,${JSON.stringify(name)}:`, value: read, yieldsToStar };
+  const isPlainColumn = value.kind === 'column' && !rules.sqliteEngine;
+  const read = isPlainColumn ? presentColumn(value.name) : toEvaluator(value, rules);
+  return { name, label: labelOf(name), value: read, yieldsToStar };
 }
 
 function presentColumn(name: string): Evaluator {
@@ -58,13 +57,21 @@ function hasDistinctNames(columns: readonly (OutputColumn & { kind: 'column' })[
   return new Set(columns.map(({ name }) => name)).size === columns.length;
 }
 
-function wholeRow({ row }: EvaluationScope): Output {
-  let data = '{';
-  for (const name in row) {
-    if (!Object.hasOwn(row, name)) continue;
-    data = append(data, labelOf(name), row[name] as SqlValue);
-  }
-  return { id: idText(row.id ?? null), data: `${data}}` };
+/** The rows of a table mostly have the same columns in the same order. */
+function wholeRows(): (scope: EvaluationScope) => Output {
+  const known: Label[] = [];
+  return ({ row }) => {
+    const data = emptyObject();
+    let at = 0;
+    for (const name in row) {
+      if (!Object.hasOwn(row, name)) continue;
+      let label = known[at];
+      if (label?.name !== name) label = known[at] = labelOf(name);
+      at += 1;
+      addProperty(data, label, row[name] as SqlValue);
+    }
+    return { id: idText(row.id ?? null), data: closeObject(data) };
+  };
 }
 
 function namedColumns(
@@ -72,15 +79,17 @@ function namedColumns(
   rules: EvaluationRules,
 ): (scope: EvaluationScope) => Output {
   const fields = columns.map((column) => toField(column, rules));
+  const idAt = fields.findIndex(({ name }) => name === 'id');
   return (scope) => {
-    let data = '{';
+    const data = emptyObject();
     let id: SqlValue = null;
-    for (const field of fields) {
+    for (let i = 0; i < fields.length; i += 1) {
+      const field = fields[i] as Field;
       const value = field.value(scope);
-      if (field.name === 'id') id = value;
-      data = append(data, field.label, value);
+      if (i === idAt) id = value;
+      addProperty(data, field.label, value);
     }
-    return { id: idText(id), data: `${data}}` };
+    return { id: idText(id), data: closeObject(data) };
   };
 }
 
@@ -105,39 +114,10 @@ function mixedColumns(
         } else values.set(part.name, value);
       }
     }
-    let data = '{';
-    for (const [name, value] of values) data = append(data, labelOf(name), value);
-    return { id: idText(values.get('id') ?? null), data: `${data}}` };
+    const data = emptyObject();
+    for (const [name, value] of values) addProperty(data, labelOf(name), value);
+    return { id: idText(values.get('id') ?? null), data: closeObject(data) };
   };
-}
-
-function append(data: string, label: string, value: SqlValue): string {
-  // A blob, or a column that the row does not have.
-  if (typeof value === 'object' && value !== null) return data;
-  const head = data + (data.length > 1 ? label : label.slice(1));
-  switch (typeof value) {
-    case 'string':
-      return head + quoteJson(value);
-    case 'bigint':
-      return `${head}${value}`;
-    case 'number':
-      return head + writeReal(value);
-    default:
-      return `${head}null`;
-  }
-}
-
-const labels = new Map<string, string>();
-/** Rows of a source have few column names; the bound is against one that invents new ones forever. */
-const mostLabels = 10_000;
-
-function labelOf(name: string): string {
-  const known = labels.get(name);
-  if (known !== undefined) return known;
-  if (labels.size >= mostLabels) labels.clear();
-  const label = `,${JSON.stringify(name)}:`;
-  labels.set(name, label);
-  return label;
 }
 
 function idText(id: SqlValue): string {

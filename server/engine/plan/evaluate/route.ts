@@ -20,7 +20,7 @@ import type { Element } from '../values/jsonEach.ts';
 import type { SqlValue } from '../values/value.ts';
 import { toElements } from './combinations.ts';
 import { type Predicate, toEvaluator, toPredicate } from './expression.ts';
-import { bucketKeyText, exactText, singleKeyText } from './keys.ts';
+import { bucketKeyText, exactText, toKeyWriter } from './keys.ts';
 import {
   type EvaluationRules,
   type EvaluationScope,
@@ -147,8 +147,10 @@ function compileInputs(step: LookupStep, rules: EvaluationRules): CompiledLookup
 function compileKey(meetings: readonly CompiledMeeting[]): CompiledLookup['keyOf'] {
   const [only, ...more] = meetings;
   const [first, ...others] = only ?? [];
-  if (first !== undefined && more.length + others.length === 0)
-    return (tuple, scope) => singleKeyText(first.read(tuple, scope));
+  if (first !== undefined && more.length + others.length === 0) {
+    const write = toKeyWriter('');
+    return (tuple, scope) => write(first.read(tuple, scope));
+  }
   return (tuple, scope) => valuesKey(meetings, tuple, scope);
 }
 

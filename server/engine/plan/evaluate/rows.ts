@@ -3,9 +3,10 @@ import type { Expression, Origin } from '../expression.ts';
 import type { Lookup, RowRule } from '../plan.ts';
 import { failureFrom, type RuntimeCode } from '../values/failure.ts';
 import type { SqlValue } from '../values/value.ts';
+import { type ColumnTest, candidates, passesAll, splitFilter } from './columnTests.ts';
 import { toCombinations } from './combinations.ts';
 import { toEvaluator, toPredicate } from './expression.ts';
-import { bucketKeyText, singleKeyText } from './keys.ts';
+import { bucketKeyText, toKeyWriter } from './keys.ts';
 import type { NamedPlan } from './names.ts';
 import { toOutput } from './output.ts';
 import { matchedSuffix, matchesTable } from './patterns.ts';
@@ -54,10 +55,11 @@ export function toRowEvaluator(
   table: SourceTable,
   rules: EvaluationRules,
 ): RowEvaluator {
-  const steps = plans.flatMap((named) => stepsOf(named, table, rules));
+  const stepsFor = candidates(plans.flatMap((named) => stepsOf(named, table, rules)));
   return (row) => {
     const result = { rows: [], entries: [], failures: [] as RowFailure[] };
-    for (const step of steps) {
+    for (const step of stepsFor(row)) {
+      if (!passesAll(row, step.tests)) continue;
       try {
         step.run(row, result);
       } catch (thrown) {
@@ -70,7 +72,7 @@ export function toRowEvaluator(
 }
 
 interface RowResults {
-  readonly rows: BucketRow[];
+  rows: BucketRow[];
   readonly entries: LookupRecord[];
 }
 
@@ -80,6 +82,8 @@ interface RowStep {
   readonly side: RowFailure['side'];
   readonly at: Origin;
   readonly part: RowRule | Lookup;
+  /** What a row must pass before it is run. */
+  readonly tests: readonly ColumnTest[];
   readonly run: (row: Row, into: RowResults) => void;
 }
 
@@ -107,22 +111,23 @@ function bucketStep(
   table: SourceTable,
   rules: EvaluationRules,
 ): RowStep {
-  const passes = toPredicate(rule.filter, rules);
-  const keyOf = toKey(rule.keys, rules);
+  const { tests, rest } = split(rule, rules);
+  const passes = toPredicate(rest, rules);
+  const bucketOf = toBucket(name, rule.keys, rules);
   const output = toOutput(rule.columns, rules);
   const outputTable = rule.outputTable ?? table.name;
   const scopeOf = scopes(rule, table);
-  const step = { stream, side: 'bucket', at: rule.at, part: rule } as const;
+  const step = { stream, side: 'bucket', at: rule.at, part: rule, tests } as const;
   if (rule.expansions.length === 0) {
     return {
       ...step,
       run: (row, into) => {
         const scope = scopeOf(row);
         if (!passes(scope)) return;
-        const key = keyOf(scope);
-        if (key === undefined) return;
+        const bucket = bucketOf(scope);
+        if (bucket === undefined) return;
         const { id, data } = output(scope);
-        into.rows.push({ bucket: name + key, table: outputTable, id, data });
+        add(into, { bucket, table: outputTable, id, data });
       },
     };
   }
@@ -135,29 +140,43 @@ function bucketStep(
       for (const elements of combinations(base)) {
         const scope = { ...base, elements };
         if (!passes(scope)) continue;
-        const key = keyOf(scope);
-        if (key !== undefined) found.push(name + key);
+        const bucket = bucketOf(scope);
+        if (bucket !== undefined) found.push(bucket);
       }
       if (found.length === 0) return;
       // Before the first row is handed out: a failing column makes the whole rule fail.
       const { id, data } = output(base);
       for (const bucket of found.length === 1 ? found : new Set(found)) {
-        into.rows.push({ bucket, table: outputTable, id, data });
+        add(into, { bucket, table: outputTable, id, data });
       }
     },
   };
 }
 
-/** What the keys of a row say, or nothing if one of them can be no key. */
-function toKey(
+/** Most rows go to one bucket: a list of one is made faster than an empty one gets its first item. */
+function add(into: RowResults, row: BucketRow): void {
+  if (into.rows.length === 0) into.rows = [row];
+  else into.rows.push(row);
+}
+
+/** The bucket that the keys of a row name, or nothing if one of them can be no key. */
+function toBucket(
+  name: string,
   keys: readonly Expression[],
   rules: EvaluationRules,
 ): (scope: EvaluationScope) => string | undefined {
   const values = keys.map((key) => toEvaluator(key, rules));
   const [only] = values;
-  if (only === undefined) return () => '[]';
-  if (values.length === 1) return (scope) => singleKeyText(only(scope));
-  return (scope) => bucketKeyText(values.map((value) => value(scope)));
+  const shared = `${name}[]`;
+  if (only === undefined) return () => shared;
+  if (values.length === 1) {
+    const write = toKeyWriter(name);
+    return (scope) => write(only(scope));
+  }
+  return (scope) => {
+    const key = bucketKeyText(values.map((value) => value(scope)));
+    return key === undefined ? undefined : name + key;
+  };
 }
 
 function lookupStep(
@@ -167,8 +186,9 @@ function lookupStep(
   table: SourceTable,
   rules: EvaluationRules,
 ): RowStep {
+  const { tests, rest } = split(lookup, rules);
   const combinations = toCombinations(lookup.expansions, rules);
-  const passes = toPredicate(lookup.filter, rules);
+  const passes = toPredicate(rest, rules);
   const inputs = lookup.inputs.map((input) => toEvaluator(input, rules));
   const outputs = lookup.outputs.map((output) => toEvaluator(output, rules));
   const scopeOf = scopes(lookup, table);
@@ -177,6 +197,7 @@ function lookupStep(
     side: 'lookup',
     at: lookup.at,
     part: lookup,
+    tests,
     run: (row, into) => {
       const base = scopeOf(row);
       const found: LookupRecord[] = [];
@@ -192,7 +213,14 @@ function lookupStep(
   };
 }
 
+/** A table function may fail, which must show even when a test does not pass. */
+function split({ expansions, filter }: Lookup | RowRule, rules: EvaluationRules) {
+  return expansions.length > 0 ? { tests: [], rest: filter } : splitFilter(filter, rules);
+}
+
+const noElements: EvaluationScope['elements'] = [];
+
 function scopes({ table: pattern }: Lookup | RowRule, table: SourceTable): (row: Row) => EvaluationScope {
   const suffix = matchedSuffix(pattern, table);
-  return (row) => ({ row, table, suffix, elements: [], request: noRequest });
+  return (row) => ({ row, table, suffix, elements: noElements, request: noRequest });
 }

@@ -1,0 +1,102 @@
+/**
+ * The condition `column = constant`, which most filters have. It is tested without a closure, and the rules of a table
+ * are found by it: of 100 streams that each take another kind of rows of one table, one is tried instead of all.
+ */
+import { groupBy } from '../../ground/group.ts';
+import type { Expression } from '../expression.ts';
+import type { SqlValue } from '../values/value.ts';
+import { canFail } from './canFail.ts';
+import { constantValue } from './expression.ts';
+import type { EvaluationRules, Row } from './scope.ts';
+
+export interface ColumnTest {
+  readonly column: string;
+  readonly value: string | bigint;
+}
+
+interface SplitFilter {
+  readonly tests: readonly ColumnTest[];
+  /** The other conditions. */
+  readonly rest: readonly Expression[];
+}
+
+/** No tests if a condition could fail, because that must show even when another one is false. */
+export function splitFilter(filter: readonly Expression[], rules: EvaluationRules): SplitFilter {
+  // A trace reports every condition, and the engine of SQLite compares in another way.
+  if (rules.observe !== undefined || rules.sqliteEngine || filter.some(canFail))
+    return { tests: [], rest: filter };
+  const tests: ColumnTest[] = [];
+  const rest: Expression[] = [];
+  for (const condition of filter) {
+    const test = testOf(condition);
+    if (test === undefined) rest.push(condition);
+    else tests.push(test);
+  }
+  return { tests, rest };
+}
+
+function testOf(condition: Expression): ColumnTest | undefined {
+  if (condition.kind !== 'operation' || condition.op !== '=') return undefined;
+  const column = condition.args.find((arg) => arg.kind === 'column')?.name;
+  const constant = condition.args.find((arg) => arg.kind === 'constant');
+  if (column === undefined || constant === undefined) return undefined;
+  const value = constantValue(constant);
+  return typeof value === 'string' || typeof value === 'bigint' ? { column, value } : undefined;
+}
+
+/** A row may be a plain object: what it inherits is neither a text nor an integer. */
+export function passesAll(row: Row, tests: readonly ColumnTest[]): boolean {
+  for (let i = 0; i < tests.length; i += 1) {
+    const { column, value } = tests[i] as ColumnTest;
+    const found = row[column];
+    if (found !== value && (typeof found !== 'number' || comparable(found) !== value)) return false;
+  }
+  return true;
+}
+
+/** INTEGER 1 and REAL 1.0 are equal. */
+function comparable(value: SqlValue | undefined): SqlValue | undefined {
+  return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value;
+}
+
+/** What is tried for a row if it passes its tests. */
+interface Candidate {
+  readonly tests: readonly ColumnTest[];
+}
+
+/** To test a few is faster than to look for the right one. */
+const fewestValues = 4;
+
+/** Bounds the memory of all lists together. */
+const mostPlaces = 100_000;
+
+/** Those that a row may pass, in their order: they are found by the column that is tested for the most values. */
+export function candidates<T extends Candidate>(all: readonly T[]): (row: Row) => readonly T[] {
+  const [column, values] = mostTested(all);
+  const valueIn = ({ tests }: Candidate) => tests.find((test) => test.column === column)?.value;
+  const others = all.filter((each) => valueIn(each) === undefined);
+  if (values.size < fewestValues || values.size * others.length > mostPlaces) return () => all;
+  const places = new Map(all.map((each, index) => [each, index]));
+  const placeOf = (each: T) => places.get(each) ?? 0;
+  const byValue = new Map<SqlValue | undefined, readonly T[]>();
+  for (const [value, some] of groupBy(all, valueIn))
+    if (value !== undefined)
+      byValue.set(
+        value,
+        [...others, ...some].sort((a, b) => placeOf(a) - placeOf(b)),
+      );
+  return (row) => byValue.get(comparable(row[column])) ?? others;
+}
+
+function mostTested(all: readonly Candidate[]): readonly [string, ReadonlySet<unknown>] {
+  const byColumn = groupBy(
+    all.flatMap(({ tests }) => tests),
+    ({ column }) => column,
+  );
+  let most: readonly [string, ReadonlySet<unknown>] = ['', new Set()];
+  for (const [column, tests] of byColumn) {
+    const values = new Set(tests.map(({ value }) => value));
+    if (values.size > most[1].size) most = [column, values];
+  }
+  return most;
+}

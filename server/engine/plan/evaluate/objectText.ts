@@ -1,0 +1,78 @@
+/**
+ * The text of a JSON object, one property after the other. Each piece costs time when it is joined and again when the
+ * text is read, so a quotation mark is never a piece of its own: it is part of the label before or after its value.
+ */
+import { isPlain, writeReal } from '../values/json.ts';
+import type { SqlValue } from '../values/value.ts';
+
+interface ObjectText {
+  text: string;
+  /** What the text ends with; a plain text still lacks its closing quotation mark. */
+  end: typeof atStart | typeof afterValue | typeof inText;
+}
+
+const atStart = 0;
+const afterValue = 1;
+const inText = 2;
+
+/** The name of a property, after what separates it from the one before: by the end of the text so far. */
+export interface Label {
+  readonly name: string;
+  readonly beforeValue: readonly [string, string, string];
+  readonly beforeText: readonly [string, string, string];
+}
+
+function toLabel(name: string): Label {
+  const label = `${JSON.stringify(name)}:`;
+  return {
+    name,
+    beforeValue: [`{${label}`, `,${label}`, `",${label}`],
+    beforeText: [`{${label}"`, `,${label}"`, `",${label}"`],
+  };
+}
+
+export function emptyObject(): ObjectText {
+  return { text: '', end: atStart };
+}
+
+/** Leaves out blobs, which are never synced. */
+export function addProperty(to: ObjectText, label: Label, value: SqlValue): void {
+  if (typeof value === 'string' && isPlain(value)) {
+    to.text = to.text + label.beforeText[to.end] + value;
+    to.end = inText;
+  } else if (value === null || typeof value !== 'object') {
+    to.text = to.text + label.beforeValue[to.end] + valueText(value);
+    to.end = afterValue;
+  }
+}
+
+function valueText(value: null | string | bigint | number): string {
+  switch (typeof value) {
+    case 'string':
+      return JSON.stringify(value);
+    case 'bigint':
+      return value.toString();
+    case 'number':
+      return writeReal(value);
+    default:
+      return 'null';
+  }
+}
+
+export function closeObject({ text, end }: ObjectText): string {
+  if (end === atStart) return '{}';
+  return end === inText ? `${text}"}` : `${text}}`;
+}
+
+const labels = new Map<string, Label>();
+/** Rows of a source have few column names; the bound is against one that invents new ones forever. */
+const mostLabels = 10_000;
+
+export function labelOf(name: string): Label {
+  const known = labels.get(name);
+  if (known !== undefined) return known;
+  if (labels.size >= mostLabels) labels.clear();
+  const label = toLabel(name);
+  labels.set(name, label);
+  return label;
+}
