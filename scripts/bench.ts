@@ -4,6 +4,7 @@ const benches: Record<string, () => Promise<{ bench: () => void | Promise<void> 
   agents: () => import('../test/bench/agents.ts'),
   console: () => import('../test/bench/console/console.ts'),
   completion: () => import('../test/bench/completion.ts'),
+  deploys: () => import('../test/bench/deploys/deploys.ts'),
   activation: () => import('../test/bench/activation.ts'),
   engine: () => import('../test/bench/engine.ts'),
   evaluate: () => import('../test/bench/evaluate.ts'),

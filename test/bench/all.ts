@@ -20,6 +20,7 @@ const benches = {
   storage: 'The storages',
   completion: 'Completion',
   sync: 'From the source to clients',
+  deploys: 'Deploys',
 } as const;
 
 /** Of all together. */

@@ -59,35 +59,47 @@ export function insert(rows: number): string {
     SELECT 'owner-' || n % ${owners}, 'A title of some thirty letters ' || n, n % 2 = 0 FROM generate_series(1, ${rows}) n`;
 }
 
-/** @param limits of clients: `api.parameters` */
+export interface ServiceChoices {
+  /** Of clients: `api.parameters`. */
+  readonly limits?: Readonly<Record<string, number>>;
+  /** A server that has nothing else to do, with the storage in its database `postgres`; default: the embedded storage. */
+  readonly storage?: TestPostgres | undefined;
+  readonly verification?: { readonly percent_of_time: number };
+}
+
 export function serviceConfig(
-  { port }: TestPostgres,
+  postgres: TestPostgres,
   database: string,
   folder: string,
-  limits: Readonly<Record<string, number>> = {},
+  { limits = {}, storage, verification }: ServiceChoices = {},
 ): string {
-  const { user: username, password } = superuser;
   return JSON.stringify({
     replication: {
-      connections: [
-        {
-          type: 'postgresql',
-          hostname: '127.0.0.1',
-          port,
-          database,
-          username,
-          password,
-          sslmode: 'disable',
-          // The console reads rows of the source.
-          debug_api: true,
-        },
-      ],
+      // The console reads rows of the source.
+      connections: [{ ...connectionTo(postgres, database), debug_api: true }],
     },
-    storage: { type: 'embedded', path: join(folder, 'storage') },
+    storage:
+      storage === undefined
+        ? { type: 'embedded', path: join(folder, 'storage') }
+        : connectionTo(storage, 'postgres'),
+    ...(verification && { verification }),
     port: 0,
     api: { tokens: [admin], parameters: limits },
     client_auth: clientAuth,
   });
+}
+
+function connectionTo({ port }: TestPostgres, database: string) {
+  const { user: username, password } = superuser;
+  return {
+    type: 'postgresql',
+    hostname: '127.0.0.1',
+    port,
+    database,
+    username,
+    password,
+    sslmode: 'disable',
+  };
 }
 
 function configOf(name: StreamName): string {
@@ -119,6 +131,8 @@ export interface CountingClient {
   readonly ops: () => number;
   readonly completed: () => Promise<void>;
   readonly saw: (text: string) => Promise<void>;
+  /** The service has ended the stream, as it does when another config serves. */
+  readonly ended: Promise<void>;
   readonly close: () => void;
 }
 
@@ -145,6 +159,7 @@ export async function openStream({ port }: ServiceProcess, user: string): Promis
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
   });
   sent.on('error', () => undefined);
+  const ended = new Promise<void>((resolve) => sent.once('close', () => resolve()));
   let end: Buffer = Buffer.alloc(0);
   sent.on('response', (response) => {
     response.on('error', () => undefined);
@@ -161,7 +176,7 @@ export async function openStream({ port }: ServiceProcess, user: string): Promis
     });
   });
   sent.end(JSON.stringify({ raw_data: true, buckets: [] }));
-  return { ops: () => ops, completed: () => first, saw: wait, close: () => sent.destroy() };
+  return { ops: () => ops, completed: () => first, saw: wait, ended, close: () => sent.destroy() };
 }
 
 export function residentMegabytes(pid: number): number {

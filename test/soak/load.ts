@@ -1,11 +1,8 @@
 /** All that uses a service at once: changes, clients that stay, clients that come and go, deploys, and the polling of editors. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
 import { column, Schema, SyncStreamConnectionMethod, Table } from '@powersync/common';
-import { PowerSyncDatabase } from '@powersync/node';
 import { openApi } from '../../client/api/api.ts';
 import { clientToken } from '../support/clients/clientAuth.ts';
+import { openSdkDatabase } from '../support/clients/sdkDatabase.ts';
 import type { TestPostgres } from '../support/processes/postgres.ts';
 
 export interface Load {
@@ -148,13 +145,8 @@ interface App {
 
 /** The real SDK. */
 async function openApp(url: string, user: string, transport: 'http' | 'websocket'): Promise<App> {
-  const folder = mkdtempSync(join(tmpdir(), 'headwater-soak-app-'));
-  const implementation = { type: 'node:sqlite' } as const;
-  const database = new PowerSyncDatabase({
-    schema,
-    database: { dbFilename: `${basename(folder)}.db`, dbLocation: folder, implementation },
-  });
   const { HTTP, WEB_SOCKET } = SyncStreamConnectionMethod;
+  const { database, close } = openSdkDatabase(schema);
   void database.connect(
     {
       fetchCredentials: async () => ({ endpoint: url, token: await clientToken(user) }),
@@ -165,10 +157,7 @@ async function openApp(url: string, user: string, transport: 'http' | 'websocket
   await database.waitForFirstSync(AbortSignal.timeout(60_000));
   return {
     count: async () => (await database.get<{ readonly n: number }>('SELECT count(*) AS n FROM todos')).n,
-    close: async () => {
-      await database.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    close,
   };
 }
 

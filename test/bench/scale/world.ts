@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { clientToken } from '../../support/clients/clientAuth.ts';
 import type { TestPostgres } from '../../support/processes/postgres.ts';
 import { type ServiceProcess, startServiceProcess } from '../../support/processes/serviceProcess.ts';
-import { deploy, isActive, pause, processorTime, serviceConfig } from '../stage.ts';
+import { deploy, isActive, pause, processorTime, type ServiceChoices, serviceConfig } from '../stage.ts';
 
 export interface World {
   readonly service: ServiceProcess;
+  /** Of the source. */
+  readonly database: string;
   readonly query: (sql: string) => Promise<unknown>;
   /** Until what was deployed is active, in milliseconds. */
   readonly deploy: (content: string) => Promise<number>;
@@ -17,7 +19,7 @@ export interface World {
   readonly close: () => Promise<void>;
 }
 
-export interface WorldOptions {
+export interface WorldOptions extends Pick<ServiceChoices, 'storage' | 'verification'> {
   readonly tables: string;
   /** Another build to compare with. */
   readonly program?: string | undefined;
@@ -33,7 +35,7 @@ export const limits = {
 
 export async function openWorld(
   postgres: TestPostgres,
-  { tables, program, env }: WorldOptions,
+  { tables, program, env, ...choices }: WorldOptions,
 ): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-bench-'));
   const database = await postgres.createDatabase();
@@ -41,16 +43,19 @@ export async function openWorld(
   const query = (sql: string) => client.query(sql);
   await query(`CREATE PUBLICATION powersync FOR ALL TABLES; ${tables}; ANALYZE`);
   const config = join(folder, 'service.yaml');
-  writeFileSync(config, serviceConfig(postgres, database, folder, limits));
+  writeFileSync(config, serviceConfig(postgres, database, folder, { limits, ...choices }));
   const service = await startServiceProcess(config, { ...(program && { program }), ...(env && { env }) });
   return {
     service,
+    database,
     query,
     deploy: async (content) => {
       const start = performance.now();
       await deploy(service, content);
-      while (!(await isActive({ service }, content))) await pause(20);
-      return performance.now() - start;
+      const elapsed = () => performance.now() - start;
+      // Each look takes the service some milliseconds: of a long copy, a small part of its time.
+      while (!(await isActive({ service }, content))) await pause(Math.max(20, elapsed() / 100));
+      return elapsed();
     },
     stored: () =>
       readdirSync(join(folder, 'storage')).reduce(

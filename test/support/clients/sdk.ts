@@ -1,7 +1,4 @@
 /** Apps with the real client SDK, each with a database of its own in a folder of its own. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
 import {
   column,
   type PowerSyncBackendConnector,
@@ -10,10 +7,11 @@ import {
   SyncStreamConnectionMethod,
   Table,
 } from '@powersync/common';
-import { PowerSyncDatabase } from '@powersync/node';
+import type { PowerSyncDatabase } from '@powersync/node';
 import { onTestFinished } from 'vitest';
 import type { Row } from '../../../server/engine/plan/evaluate/scope.ts';
 import type { MemorySource } from '../service/memorySource.ts';
+import { openSdkDatabase } from './sdkDatabase.ts';
 
 export const schema = new Schema({
   lists: new Table({ owner: column.text, name: column.text }),
@@ -43,20 +41,8 @@ export interface AppOptions {
 const patience = 10_000;
 
 export async function openApp({ port, token = 'user1', ...more }: AppOptions): Promise<App> {
-  const folder = mkdtempSync(join(tmpdir(), 'headwater-app-'));
-  const database = new PowerSyncDatabase({
-    schema,
-    // The SDK lets only one database of a name connect at a time.
-    database: {
-      dbFilename: `${basename(folder)}.db`,
-      dbLocation: folder,
-      implementation: { type: 'node:sqlite' },
-    },
-  });
-  onTestFinished(async () => {
-    await database.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const { database, close } = openSdkDatabase(schema);
+  onTestFinished(close);
   let tokensFetched = 0;
   const connector: PowerSyncBackendConnector = {
     fetchCredentials: async () => {

@@ -1,0 +1,31 @@
+/** A database of the real client SDK in a folder of its own, inside and outside of tests. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import type { Schema } from '@powersync/common';
+import { PowerSyncDatabase } from '@powersync/node';
+
+export interface SdkDatabase {
+  readonly database: PowerSyncDatabase;
+  readonly close: () => Promise<void>;
+}
+
+export function openSdkDatabase(schema: Schema): SdkDatabase {
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-app-'));
+  const database = new PowerSyncDatabase({
+    schema,
+    // The SDK lets only one database of a name connect at a time.
+    database: {
+      dbFilename: `${basename(folder)}.db`,
+      dbLocation: folder,
+      implementation: { type: 'node:sqlite' },
+    },
+  });
+  return {
+    database,
+    close: async () => {
+      await database.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
