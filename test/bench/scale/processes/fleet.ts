@@ -49,7 +49,7 @@ export async function openFleet({
   await query(`CREATE PUBLICATION powersync FOR ALL TABLES; ${tables}; ANALYZE`);
   const { user: username, password } = superuser;
   const file = join(folder, 'service.yaml');
-  const settings = JSON.parse(serviceConfig(source, database, folder, limits)) as object;
+  const settings = JSON.parse(serviceConfig(source, database, folder, { limits })) as object;
   const place = { hostname: '127.0.0.1', port: storage.port, database: stored, username, password };
   writeFileSync(
     file,
