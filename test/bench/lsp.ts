@@ -2,7 +2,7 @@
  * The language server, bundled as it is shipped, under somebody who types: how long an answer takes, protocol included, and
  * how much memory it takes, beside the language server for YAML on the same files, with the same edits and the same client.
  *
- * `npm run bench -- lsp` runs all parts; `npm run bench -- lsp compare` only one of them.
+ * `npm run bench -- lsp` runs all parts; `npm run bench -- lsp compare` only one of them, `--short` with fewer rounds.
  */
 import { join } from 'node:path';
 import { writeBundle } from '../../scripts/bundles/bundle.ts';
@@ -26,9 +26,28 @@ const program = join(root, 'dist/server.js');
 
 const parts: Readonly<Record<string, () => Promise<void>>> = { compare, typing, workspace, edits };
 
+const args = process.argv.slice(3);
+
+/** Rounds of each file. A keystroke in the largest one takes the other server twenty seconds. */
+const rounds = args.includes('--short')
+  ? {
+      compared: { rounds: 20, warmUp: 6 },
+      largest: { rounds: 1, warmUp: 0 },
+      typed: { rounds: 40, warmUp: 20 },
+      typedIntoLargest: { rounds: 8, warmUp: 2 },
+      edits: 1_000,
+    }
+  : {
+      compared: { rounds: 40, warmUp: 12 },
+      largest: { rounds: 5, warmUp: 1 },
+      typed: { rounds: 120, warmUp: 40 },
+      typedIntoLargest: { rounds: 24, warmUp: 4 },
+      edits: 4_000,
+    };
+
 export async function bench(): Promise<void> {
   for (const one of bundles) if (one.out === 'server.js') await writeBundle(one);
-  const wanted = process.argv[3];
+  const wanted = args.find((arg) => arg in parts);
   for (const [name, run] of Object.entries(parts)) if (wanted === undefined || wanted === name) await run();
 }
 
@@ -38,10 +57,9 @@ function startOurs(folder?: string): Promise<MeasuredServer> {
 
 async function compare(): Promise<void> {
   for (const text of [configOf(10), configOf(100), configOf(1_000), largestConfig()]) {
-    const isLarge = text.text.length > 1_000_000;
-    const rounds = isLarge ? { rounds: 5, warmUp: 1 } : { rounds: 40, warmUp: 12 };
-    const ours = await typed(startOurs, text, commonQuestions, rounds);
-    const theirs = await typed(startYamlServer, text, commonQuestions, rounds);
+    const run = text.text.length > 1_000_000 ? rounds.largest : rounds.compared;
+    const ours = await typed(startOurs, text, commonQuestions, run);
+    const theirs = await typed(startYamlServer, text, commonQuestions, run);
     const rows = commonQuestions.map((name) => [
       name,
       ...both(ours.answers.get(name)),
@@ -73,11 +91,11 @@ async function typed(
   start: () => Promise<MeasuredServer>,
   text: BenchText,
   asked: readonly QuestionName[],
-  rounds: { readonly rounds: number; readonly warmUp: number },
+  run: { readonly rounds: number; readonly warmUp: number },
 ): Promise<TypingTimes> {
   const server = await start();
   try {
-    return await typeInto(server, text, asked, rounds);
+    return await typeInto(server, text, asked, run);
   } finally {
     await server.stop();
   }
@@ -98,7 +116,7 @@ const before: Readonly<Record<QuestionName, string>> = {
 };
 
 async function typing(): Promise<void> {
-  const usual = await typed(startOurs, configOf(1_000), allQuestions, { rounds: 120, warmUp: 40 });
+  const usual = await typed(startOurs, configOf(1_000), allQuestions, rounds.typed);
   const asked = allQuestions.filter((name) => before[name] !== '' || name === 'keystroke to diagnostics');
   printTable(
     '1,000 streams',
@@ -112,7 +130,7 @@ async function typing(): Promise<void> {
     'completion of a condition',
     'hover',
   ] as const;
-  const { open, answers, memory } = await typed(startOurs, largestConfig(), most, { rounds: 24, warmUp: 4 });
+  const { open, answers, memory } = await typed(startOurs, largestConfig(), most, rounds.typedIntoLargest);
   printTable(
     '12 MB, 38,000 streams',
     ['', 'before', 'target', 'p50', 'p95'],
@@ -138,7 +156,7 @@ async function workspace(): Promise<void> {
   printTable('A source of 10,000 tables, 100 streams', ['', 'p50', 'p95'], await tableRows(startOurs));
 }
 
-const longRun = { edits: 4_000, rounds: 4 };
+const longRun = { edits: rounds.edits, rounds: 4 };
 
 /** Whether memory grows with the number of edits. The system may keep what is no longer in use. */
 async function edits(): Promise<void> {
