@@ -43,3 +43,8 @@ export function count(value: number): string {
 export function perSecond(things: number, milliseconds: number): string {
   return `${count((things / milliseconds) * 1_000)}/s`;
 }
+
+/** `3.75 ms, 1,300 of 5` → 3.75, 1300, 5 */
+export function numbersIn(text: string): readonly number[] {
+  return [...text.matchAll(/\d[\d,]*(\.\d+)?/g)].map(([number]) => Number(number.replaceAll(',', '')));
+}

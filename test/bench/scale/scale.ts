@@ -15,6 +15,7 @@ import { evaluation } from './evaluation.ts';
 import { fanOut } from './fanOut.ts';
 import { comparison, type Figure, tableOf } from './figure.ts';
 import { idle, idleEnvironment } from './idle.ts';
+import { modelTable } from './model.ts';
 import { readOptions, type ScaleOptions } from './options.ts';
 import { processes } from './processes/processes.ts';
 import { rows, rowTables, shares } from './rows.ts';
@@ -89,7 +90,11 @@ export async function bench(): Promise<void> {
   try {
     const postgres = await startPostgres();
     try {
-      for (const name of names) await measureSection(name, { postgres, options, former });
+      const figures: Figure[] = [];
+      for (const name of names) figures.push(...(await measureSection(name, { postgres, options, former })));
+      const { head, rows } = modelTable(figures);
+      if (rows.length > 0)
+        printTable('The model of docs/SCALING.md (wanted: off by 25 % at most)', head, rows);
     } finally {
       await postgres.stop();
     }
@@ -104,8 +109,8 @@ interface Run {
   readonly former: Checkout | undefined;
 }
 
-/** Of the former commit first, and right after it of ours. */
-async function measureSection(name: string, { postgres, options, former }: Run): Promise<void> {
+/** Of the former commit first, and right after it of ours; returns ours. */
+async function measureSection(name: string, { postgres, options, former }: Run): Promise<readonly Figure[]> {
   const ofService = (program: string | undefined) =>
     sections[name]?.({
       postgres,
@@ -119,6 +124,7 @@ async function measureSection(name: string, { postgres, options, former }: Run):
   const { head, rows } = before === undefined ? tableOf(now) : comparison(before, now);
   const compared = former === undefined ? '' : `, before: ${former.commit}`;
   printTable(`Scale: ${name}${compared}`, head, rows);
+  return now;
 }
 
 /** A section that fails, as where a former commit cannot do something, leaves the others, and says so in its table. */
