@@ -3,7 +3,6 @@ import {
   type Clear,
   clearableOf,
   clearFor,
-  compactionBatch,
   findCovering,
   findUnneeded,
   type HeadedOp,
@@ -13,12 +12,13 @@ import {
 import { textOfMove } from './operation.ts';
 import type { CompactionOptions, CompactionReport, OpId } from './storage.ts';
 
-/** The operations and lookup entries up to the checkpoint, {@link compactionBatch} at a time. */
+/** The operations and lookup entries up to the checkpoint, {@link compactionBatch} at a time, or fewer. */
 export interface Compactable {
   /** Absent names: all of them. */
   buckets(names: readonly string[] | undefined): Promise<readonly number[]>;
   /** The newest of a bucket at or below an id, newest first. */
-  newest(bucket: number, upTo: OpId): Promise<readonly HeadedOp[]>;
+  newest(bucket: number, upTo: OpId): Promise<NewestOps>;
+  /** Two at least, if there are so many. */
   oldest(bucket: number): Promise<readonly KeptOp[]>;
   /** Skips operations that are no longer a PUT or REMOVE. */
   move(bucket: number, moves: readonly Move[]): Promise<void>;
@@ -27,6 +27,11 @@ export interface Compactable {
   /** Those that follow it, ordered by what they are about, then by id. */
   lookupsAfter(entry: LookupEntry | undefined): Promise<readonly LookupEntry[]>;
   removeLookups(entries: readonly LookupEntry[]): Promise<void>;
+}
+
+export interface NewestOps {
+  readonly ops: readonly HeadedOp[];
+  readonly hasMore: boolean;
 }
 
 export interface Move extends KeptOp {
@@ -71,7 +76,7 @@ async function moveIn(
   let moved = 0;
   let upTo = checkpoint;
   while (!signal.aborted) {
-    const ops = await store.newest(bucket, upTo);
+    const { ops, hasMore } = await store.newest(bucket, upTo);
     const moves = ops.flatMap((op): Move[] => {
       const target = covering(op);
       return target === undefined ? [] : [{ ...op, target, json: textOfMove(op.opId, op.checksum) }];
@@ -79,7 +84,7 @@ async function moveIn(
     if (moves.length > 0) await store.move(bucket, moves);
     moved += moves.length;
     const last = ops.at(-1);
-    if (last === undefined || ops.length < compactionBatch) break;
+    if (last === undefined || !hasMore) break;
     upTo = last.opId - 1;
   }
   return moved;

@@ -7,7 +7,7 @@ import { keyOfHead, kinds, textOfClear } from './operation.ts';
 import type { OpId } from './storage.ts';
 import { noValueSets } from './valueSets.ts';
 
-/** Operations per transaction: some 30 ms on one thread, in which nobody else gets a turn. */
+/** Operations of a step, at most. */
 export const compactionBatch = 2_000;
 
 export interface KeptOp {

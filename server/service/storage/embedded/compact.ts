@@ -1,36 +1,48 @@
 import type { Compactable } from '../compactDeployment.ts';
-import { compactionBatch, type LookupEntry } from '../compaction.ts';
+import type { LookupEntry } from '../compaction.ts';
 import type { OpId } from '../storage.ts';
 import { damagedRow } from '../storageFailure.ts';
-import { type Database, readInTurn } from './database.ts';
+import type { Database } from './database.ts';
 import { checkOfLookup, isSound } from './runs/checks.ts';
 import type { Check } from './runs/columns.ts';
 import { compactRuns } from './runs/compactRuns.ts';
 
+/** Of a step, a millisecond. */
+const atOnce = { buckets: 1_000, lookups: 500 } as const;
+
 export function openCompactable(database: Database, deployment: number, checkpoint: OpId): Compactable {
-  const { reading, writing } = database;
-  const selectBuckets = reading.prepare('SELECT id, name FROM buckets WHERE deployment = ? ORDER BY id');
+  const { reading, writing, spareTime } = database;
+  const selectBuckets = reading.prepareRows(
+    `SELECT id, name FROM buckets WHERE deployment = ? AND name > ? ORDER BY name LIMIT ${atOnce.buckets}`,
+  );
   const lookups = reading.prepare(
     `SELECT op_id AS opId, lookup, source_table AS "table", hex(source_key) AS sourceKey, result,
        "check" FROM lookups
      WHERE deployment = ? AND (lookup, source_table, source_key, op_id) > (?, ?, unhex(?), ?) AND op_id <= ?
-     ORDER BY lookup, source_table, source_key, op_id LIMIT ${compactionBatch}`,
+     ORDER BY lookup, source_table, source_key, op_id LIMIT ${atOnce.lookups}`,
   );
   const removeLookup = writing.prepare(
     `DELETE FROM lookups
      WHERE deployment = ? AND lookup = ? AND source_table = ? AND source_key = unhex(?) AND op_id = ?`,
   );
-  const read = <T>(work: () => T) => readInTurn(database, work);
 
   return {
     buckets: async (names) => {
       const wanted = names && new Set(names);
-      const rows = await read(() => selectBuckets.all(deployment) as unknown as readonly BucketRow[]);
-      return rows.filter(({ name }) => wanted?.has(name) ?? true).map(({ id }) => id);
+      const found: number[] = [];
+      for (let last: string | undefined = ''; last !== undefined; ) {
+        const after: string = last;
+        const rows = await spareTime.read(
+          () => selectBuckets.all(deployment, after) as unknown as readonly BucketRow[],
+        );
+        for (const [id, name] of rows) if (wanted?.has(name) ?? true) found.push(id);
+        last = rows.at(-1)?.[1];
+      }
+      return found;
     },
     ...compactRuns(database, checkpoint),
     lookupsAfter: ({ lookup, table, sourceKey, opId } = first) =>
-      read(() =>
+      spareTime.read(() =>
         lookups.all(deployment, lookup, table, sourceKey, opId, checkpoint).map((row) => {
           const { check, ...entry } = row as unknown as CheckedEntry;
           if (!isSound(check, checkOfEntry(entry))) throw damagedRow(`the lookup ${entry.lookup}`);
@@ -38,7 +50,7 @@ export function openCompactable(database: Database, deployment: number, checkpoi
         }),
       ),
     removeLookups: (entries) =>
-      database.transaction(() => {
+      spareTime.transaction(() => {
         for (const { lookup, table, sourceKey, opId } of entries)
           removeLookup.run(deployment, lookup, table, sourceKey, opId);
       }),
@@ -56,7 +68,4 @@ function checkOfEntry({ lookup, table, sourceKey, opId, result }: LookupEntry): 
 /** Before all others. */
 const first: LookupEntry = { opId: 0, lookup: '', table: 0, sourceKey: '', result: '' };
 
-interface BucketRow {
-  readonly id: number;
-  readonly name: string;
-}
+type BucketRow = readonly [id: number, name: string];

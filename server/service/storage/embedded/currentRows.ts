@@ -22,8 +22,6 @@ interface CurrentRows {
   /** Returns whether it was new; otherwise nothing has happened. */
   insert(table: number, key: Uint8Array, row: Omit<CurrentRow, 'key'>): boolean;
   delete(table: number, key: Uint8Array): void;
-  /** Returns how many, at least; none only when none was left. */
-  deleteSome(table: number, limit: number): number;
 }
 
 /** Where a row is. */
@@ -60,18 +58,6 @@ export function openCurrentRows({ writing }: Database): CurrentRows {
   const removeDisplaced = writing.prepare('DELETE FROM displaced_rows WHERE place = ? AND row = ?');
   const nextDisplaced = writing.prepareRows('SELECT row FROM displaced_rows WHERE place = ? LIMIT 1');
   const givePlace = writing.prepare('INSERT INTO row_places (place, row) VALUES (?, ?)');
-  const toDeleteSome = (from: string, key: string) => {
-    const some = `FROM ${from} WHERE place BETWEEN ? AND ? ORDER BY ${key} LIMIT ?`;
-    const rows = writing.prepare(`DELETE FROM current_rows WHERE id IN (SELECT row ${some})`);
-    const places = writing.prepare(`DELETE FROM ${from} WHERE (${key}) IN (SELECT ${key} ${some})`);
-    return (table: number, limit: number): number => {
-      rows.run(...placesOf(table), limit);
-      return Number(places.run(...placesOf(table), limit).changes);
-    };
-  };
-  const deleteDisplaced = toDeleteSome('displaced_rows', 'place, source_key');
-  const deletePlaced = toDeleteSome('row_places', 'place');
-
   const findDisplaced = (place: number, key: Uint8Array): number | undefined => {
     const [id] = (selectDisplaced.get(place, key) ?? []) as unknown as readonly [number?];
     return id;
@@ -140,7 +126,6 @@ export function openCurrentRows({ writing }: Database): CurrentRows {
       givePlace.get(place, next);
       removeDisplaced.get(place, next);
     },
-    deleteSome: (table, limit) => deleteDisplaced(table, limit) + deletePlaced(table, limit),
   };
 }
 

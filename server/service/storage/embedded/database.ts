@@ -5,10 +5,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { FolderInUse, lockFolder } from '../../ground/folderLock.ts';
 import { StorageFailure } from '../storageFailure.ts';
 import { failureOf } from './failures.ts';
+import { openPieces, type Pieces } from './pieces.ts';
 import { rowPlaceOf } from './rowKeys.ts';
 import { migrations } from './schema.ts';
 import { openTransactions, type Transactions } from './transactions.ts';
@@ -23,6 +24,10 @@ export interface Database {
   readonly finish: Transactions['finish'];
   /** Reads what is committed. */
   read<T>(work: () => T): Promise<T>;
+  /** For what can wait: clearing and compaction. */
+  readonly spareTime: Pieces;
+  /** For what takes long and cannot wait: others get their turn in between. */
+  readonly ownTime: Pieces;
   /** Called when something was rolled back or deleted, so that what is remembered of the data may not hold any more. */
   onDoubt(forget: () => void): void;
   doubt(): void;
@@ -114,20 +119,50 @@ function openLocked(folder: string, unlock: () => void): Database {
     toFailure: (error) => failureOf(error, folder),
   });
 
+  const read = async <T>(work: () => T): Promise<T> => {
+    refuseWhenClosed();
+    try {
+      return work();
+    } catch (error) {
+      throw failureOf(error, folder);
+    }
+  };
+  let lastUse = Number.NEGATIVE_INFINITY;
+  const use = () => {
+    lastUse = performance.now();
+  };
+  const pieces = {
+    now: () => performance.now(),
+    pause: (ms: number) => setTimeout(ms),
+    yieldTurn: nextTurn,
+    read,
+    transaction: transactions.run,
+    writeBack: () => transactions.between(() => writeLogBack(writer)),
+  };
+
   return {
     writing: statementsOf(writer, refuseWhenClosed),
     reading: statementsOf(reader, refuseWhenClosed),
-    transaction: transactions.run,
-    series: transactions.series,
-    finish: transactions.finish,
-    read: async (work) => {
-      refuseWhenClosed();
-      try {
-        return work();
-      } catch (error) {
-        throw failureOf(error, folder);
-      }
+    transaction: (work) => {
+      use();
+      return transactions.run(work);
     },
+    series: () => {
+      const series = transactions.series();
+      return {
+        run: (work, after) => {
+          use();
+          return series.run(work, after);
+        },
+      };
+    },
+    finish: transactions.finish,
+    read: (work) => {
+      use();
+      return read(work);
+    },
+    spareTime: openPieces({ ...pieces, lastUse: () => lastUse }),
+    ownTime: openPieces({ ...pieces, lastUse: () => Number.NEGATIVE_INFINITY }),
     onDoubt: (forget) => forgetters.push(forget),
     doubt,
     close: async () => {
@@ -139,6 +174,13 @@ function openLocked(folder: string, unlock: () => void): Database {
       unlock();
     },
   };
+}
+
+/** As SQLite does it by itself, which also goes on if this fails: some later transaction does it then. */
+function writeLogBack(writer: DatabaseSync): void {
+  try {
+    writer.exec('PRAGMA wal_checkpoint(PASSIVE)');
+  } catch {}
 }
 
 /** What cannot be used is closed: on Windows, no file that is open can be moved away. */

@@ -9,7 +9,7 @@ import { compactDeployment } from '../compactDeployment.ts';
 import { createNotices } from '../notices.ts';
 import type { BucketReader, CompactionOptions, CompactionReport, Storage } from '../storage.ts';
 import { giveBucketIds, openBucketCounts } from './buckets.ts';
-import { clearAllBut, clearDeployment, giveSpaceBack } from './clear.ts';
+import { clearAllBut, clearDeployment, giveSpaceBack } from './clearing/clear.ts';
 import { openCompactable } from './compact.ts';
 import { type Database, openDatabase } from './database.ts';
 import { openDeployments } from './deployments.ts';

@@ -6,6 +6,8 @@ export interface Transactions {
   /** Rolled back when the work fails. */
   run<T>(work: TransactionWork<T>): Promise<T>;
   series(): Series;
+  /** In a turn, and only if nothing is open then. */
+  between(work: () => void): Promise<void>;
   /** After all those before it: nothing is open any more. */
   finish(): Promise<void>;
 }
@@ -86,6 +88,11 @@ export function openTransactions(connection: DatabaseSync, hooks: Hooks): Transa
       const owner: Owner = {};
       return { run: (work, after) => turns.run(() => perform(work, owner, after)) };
     },
+    between: (work) =>
+      turns.run(() => {
+        hooks.demand();
+        if (waiting === undefined) work();
+      }),
     finish: () => turns.run(endWaiting),
   };
 }

@@ -14,7 +14,7 @@ import type {
 } from '../storage.ts';
 import { lostRight } from '../storageFailure.ts';
 import { writeValueSets } from '../valueSets.ts';
-import { clearDeployment } from './clear.ts';
+import { emptyDeployment } from './clearing/clear.ts';
 import { openCurrentRows } from './currentRows.ts';
 import { type Database, nextTurn } from './database.ts';
 import type { Deployments } from './deployments.ts';
@@ -117,7 +117,8 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     };
   };
   const finishReset = async () => {
-    await clearDeployment(database, deployment);
+    // Nothing can be copied before.
+    await emptyDeployment(database, deployment, database.ownTime);
     await alone(() => state.endReset());
   };
   if (await alone(() => state.isResetting())) await finishReset();

@@ -21,12 +21,14 @@ export function openCompactable(database: Database, deployment: number, checkpoi
           : run<{ id: number }>(`${sql} AND hash = ANY ($2::uuid[])`, [deployment, names.map(hashOf)]);
       return (await found).map(({ id }) => id);
     },
-    newest: (bucket, upTo) =>
-      run<HeadedOp>(
+    newest: async (bucket, upTo) => {
+      const newest = await run<HeadedOp>(
         `SELECT ${columns}, ${headOfJson} AS head FROM ${ops} WHERE bucket = $1 AND op_id <= $2
          ORDER BY op_id DESC LIMIT ${compactionBatch}`,
         [bucket, upTo],
-      ),
+      );
+      return { ops: newest, hasMore: newest.length === compactionBatch };
+    },
     oldest: (bucket) =>
       run<KeptOp>(
         `SELECT ${columns} FROM ${ops} WHERE bucket = $1 AND op_id <= $2 ORDER BY op_id LIMIT ${compactionBatch}`,

@@ -1,8 +1,8 @@
-import type { Compactable, Move } from '../../compactDeployment.ts';
+import type { Compactable, Move, NewestOps } from '../../compactDeployment.ts';
 import { type Clear, compactionBatch, type HeadedOp, type KeptOp } from '../../compaction.ts';
 import { headOf, kinds } from '../../operation.ts';
 import type { OpId } from '../../storage.ts';
-import { type Database, readInTurn } from '../database.ts';
+import type { Database } from '../database.ts';
 import { type CheckedRow, columns } from './columns.ts';
 import { keptOf, type Op, opsOf, soundRun } from './runRows.ts';
 import { insertRuns } from './runs.ts';
@@ -12,7 +12,7 @@ export function compactRuns(
   database: Database,
   checkpoint: OpId,
 ): Pick<Compactable, 'newest' | 'oldest' | 'move' | 'clear'> {
-  const { reading, writing } = database;
+  const { reading, writing, spareTime } = database;
   const newest = reading.prepareRows(
     `SELECT ${columns} FROM runs WHERE bucket = ? AND last_op <= ? ORDER BY last_op DESC`,
   );
@@ -29,7 +29,7 @@ export function compactRuns(
   const removeBefore = writing.prepare('DELETE FROM runs WHERE bucket = ? AND last_op < ?');
   const insert = insertRuns(database);
 
-  const newestOps = (bucket: number, upTo: OpId): readonly HeadedOp[] => {
+  const newestOps = (bucket: number, upTo: OpId, isOver: () => boolean): NewestOps => {
     const [first, last] = (selectEnd.get(bucket, upTo) ?? [upTo, upTo]) as unknown as [OpId, OpId];
     const found: HeadedOp[] = [];
     for (const run of newest.iterate(
@@ -38,12 +38,13 @@ export function compactRuns(
     ) as unknown as Iterable<CheckedRow>) {
       for (const op of opsOf(soundRun(bucket, run)).toReversed()) {
         if (op.opId <= upTo) found.push(withHead(op));
-        if (found.length === compactionBatch) return found;
+        if (found.length === compactionBatch) return { ops: found, hasMore: true };
       }
+      if (found.length > 0 && isOver()) return { ops: found, hasMore: true };
     }
-    return found;
+    return { ops: found, hasMore: false };
   };
-  const oldestOps = (bucket: number): readonly KeptOp[] => {
+  const oldestOps = (bucket: number, isOver: () => boolean): readonly KeptOp[] => {
     const found: KeptOp[] = [];
     for (const run of oldest.iterate(bucket, checkpoint) as unknown as Iterable<CheckedRow>) {
       // With their texts: what is damaged must not get a new checksum.
@@ -51,6 +52,8 @@ export function compactRuns(
         found.push(op);
         if (found.length === compactionBatch) return found;
       }
+      // The first one may be what the ones before it have become.
+      if (found.length > 1 && isOver()) return found;
     }
     return found;
   };
@@ -63,18 +66,22 @@ export function compactRuns(
     remove.run(ops[0]?.opId ?? 0);
     for (const run of by) if (run.length > 0) insert({ bucket, ops: run });
   };
-  const move = (bucket: number, moves: readonly Move[]): void => {
+  /** Each step moves those of one run. */
+  const stepsOfMoves = (bucket: number, moves: readonly Move[]): (() => boolean) => {
     const left = new Map(moves.map((each) => [each.opId, each]));
-    for (const { opId } of moves) {
-      if (!left.has(opId)) continue;
-      const ops = opsAround(bucket, opId);
+    return () => {
+      const [next] = left.keys();
+      if (next === undefined) return false;
+      const ops = opsAround(bucket, next);
       const moved = ops.map((op) => {
         const to = left.get(op.opId);
         left.delete(op.opId);
         return to?.kind === op.kind ? { ...to, kind: kinds.MOVE } : op;
       });
+      left.delete(next);
       if (ops.length > 0) replace(bucket, ops, [moved]);
-    }
+      return left.size > 0;
+    };
   };
   const clear = (bucket: number, { replaced, ...by }: Clear): boolean => {
     const ops = opsAround(bucket, by.opId);
@@ -86,10 +93,10 @@ export function compactRuns(
   };
 
   return {
-    newest: (bucket, upTo) => readInTurn(database, () => newestOps(bucket, upTo)),
-    oldest: (bucket) => readInTurn(database, () => oldestOps(bucket)),
-    move: (bucket, moves) => database.transaction(() => move(bucket, moves)),
-    clear: (bucket, by) => database.transaction(() => clear(bucket, by)),
+    newest: (bucket, upTo) => spareTime.read((isOver) => newestOps(bucket, upTo, isOver)),
+    oldest: (bucket) => spareTime.read((isOver) => oldestOps(bucket, isOver)),
+    move: (bucket, moves) => spareTime.repeat(stepsOfMoves(bucket, moves)),
+    clear: (bucket, by) => spareTime.transaction(() => clear(bucket, by)),
   };
 }
 

@@ -1,0 +1,115 @@
+/** Work that takes long. It is done in short pieces, and what can wait in the time that others leave. */
+import { openTurns } from '../../ground/turns.ts';
+
+export interface Pieces {
+  /** Reads until there is nothing left or the time is over; one step at least. */
+  read<T>(work: (isOver: () => boolean) => T): Promise<T>;
+  /** One transaction, however long it takes. */
+  transaction<T>(work: () => T): Promise<T>;
+  /** Repeats a step until it returns false or the signal is aborted: as many in a transaction as there is time for. */
+  repeat(step: () => boolean, signal?: AbortSignal): Promise<void>;
+}
+
+export interface PiecesParts {
+  /** In milliseconds. */
+  readonly now: () => number;
+  /** Resolves after so many milliseconds; the process does not end before. */
+  readonly pause: (ms: number) => Promise<void>;
+  readonly yieldTurn: () => Promise<void>;
+  /** When somebody else has used the database. */
+  readonly lastUse: () => number;
+  readonly read: <T>(work: () => T) => Promise<T>;
+  readonly transaction: <T>(work: () => T) => Promise<T>;
+  /** Writes SQLite's log back, so that nobody else's transaction has to. */
+  readonly writeBack: () => Promise<void>;
+}
+
+/** In milliseconds: of a piece with all that it causes. Others wait that long at most. */
+export const pieceTime = 4;
+/** In milliseconds without a use by others, after which nobody is taken to come. */
+export const quiet = 10;
+/** In milliseconds: while others come all the time, there is a piece now and then all the same. */
+export const longestRest = 60;
+/** What is read is mostly written again, in the same piece. */
+const readingTime = pieceTime / 4;
+/** Where the disk is slow however little is written, a piece still gets something done. */
+const mostOverhead = 4;
+
+export function openPieces(parts: PiecesParts): Pieces {
+  const { now, pause, yieldTurn, lastUse } = parts;
+  const turns = openTurns();
+  /** Milliseconds of the piece: all of them, and those of steps in transactions. */
+  let spent = 0;
+  let stepping = 0;
+  let hasWritten = false;
+  /** How much longer a transaction takes than its steps: it is committed, and the log is written back. */
+  let overhead = 1;
+
+  const timed = async <T>(work: () => Promise<T>): Promise<T> => {
+    const start = now();
+    try {
+      return await work();
+    } finally {
+      spent += now() - start;
+    }
+  };
+  const rest = async () => {
+    const since = now();
+    for (;;) {
+      await yieldTurn();
+      const untilQuiet = lastUse() + quiet - now();
+      const left = since + longestRest - now();
+      if (untilQuiet <= 0 || left <= 0) return;
+      await pause(Math.min(untilQuiet, left));
+    }
+  };
+  /** Ends the piece before if its time is over. Several that are small are one. */
+  const begin = async () => {
+    await yieldTurn();
+    if (spent * 2 < pieceTime) return;
+    if (hasWritten) await timed(parts.writeBack);
+    if (stepping > 0) overhead = Math.min(mostOverhead, (3 * overhead + spent / stepping) / 4);
+    await rest();
+    [spent, stepping, hasWritten] = [0, 0, false];
+  };
+  const write = <T>(work: () => T): Promise<T> => {
+    hasWritten = true;
+    return timed(() =>
+      parts.transaction(() => {
+        const start = now();
+        const result = work();
+        stepping += now() - start;
+        return result;
+      }),
+    );
+  };
+  const clockFor = (time: number) => {
+    const end = now() + time;
+    return () => now() >= end;
+  };
+
+  return {
+    read: (work) =>
+      turns.run(async () => {
+        await begin();
+        return timed(() => parts.read(() => work(clockFor(readingTime))));
+      }),
+    transaction: (work) =>
+      turns.run(async () => {
+        await begin();
+        return write(work);
+      }),
+    repeat: async (step, signal) => {
+      for (let goesOn = true; goesOn && !signal?.aborted; ) {
+        await turns.run(async () => {
+          await begin();
+          await write(() => {
+            const isOver = clockFor((pieceTime - spent) / overhead);
+            do goesOn = step();
+            while (goesOn && !isOver());
+          });
+        });
+      }
+    },
+  };
+}
