@@ -1,16 +1,18 @@
 /** The process of the service. Its answer is on standard output: when it is ready, one line of JSON. All else is log. */
 import { existsSync, readFileSync } from 'node:fs';
-import type { Terminal } from './commands/command.ts';
+import type { StopRequest, Terminal } from './commands/command.ts';
 import { runService } from './commands/run.ts';
+import { runWorker } from './commands/worker.ts';
 import { limitGarbage } from './ground/garbage.ts';
 import { openLineWriter } from './ground/lineWriter.ts';
 import { writePrivately } from './ground/privateFiles.ts';
+import { channelToPrimary, startClusterWorker } from './workers/processes.ts';
 
 limitGarbage();
 writePrivately();
 
 /** A terminal that is closed sends SIGHUP, on Windows, too; there the process is ended ten seconds later. */
-const requests = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGBREAK', 'SIGUSR2', 'disconnect'];
+const requests: readonly StopRequest[] = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGBREAK', 'SIGUSR2', 'disconnect'];
 /** Who starts us with a channel wants us to end with it, however it ends. */
 const hasStarter = process.connected === true;
 
@@ -24,15 +26,17 @@ const terminal: Terminal = {
   env: process.env,
   folder: process.cwd(),
   onStop: (listener) => {
-    for (const request of requests) process.on(request, listener);
+    const listeners = requests.map((request) => [request, () => listener(request)] as const);
+    for (const [request, call] of listeners) process.on(request, call);
     // It may have gone before we listened.
-    if (hasStarter && !process.connected) setImmediate(listener);
+    if (hasStarter && !process.connected) setImmediate(() => listener('disconnect'));
     return () => {
-      for (const request of requests) process.off(request, listener);
+      for (const [request, call] of listeners) process.off(request, call);
       // Who asks twice wants no farewell.
       process.once('SIGINT', () => process.exit(1));
     };
   },
+  startWorker: startClusterWorker,
 };
 
 // Whoever started us may be gone, or read no more: no reason to stop.
@@ -41,7 +45,10 @@ process.stderr.on('error', () => {});
 // Sleeping keeps no process alive, and one that only replicates may have nothing else to do for a while.
 const alive = setInterval(() => {}, 1 << 30);
 
-runService(process.argv.slice(2), terminal).then((code) => {
+const primary = channelToPrimary();
+const ended =
+  primary === undefined ? runService(process.argv.slice(2), terminal) : runWorker(primary, terminal);
+ended.then((code) => {
   clearInterval(alive);
   process.exit(code);
 });

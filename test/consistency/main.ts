@@ -1,7 +1,7 @@
 /**
  * `npm run consistency`: ten minutes of transactions, clients and faults.
  *
- * `--seconds 60 --seed 7 --source embedded --storage postgresql --every 3000 --kills 200 --only standby`, and `--mistakes`: the check must find each
+ * `--seconds 60 --seed 7 --source embedded --storage postgresql --every 3000 --kills 200 --only standby --workers 2`, and `--mistakes`: the check must find each
  * mistake that is put into the service on purpose.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -23,6 +23,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     every: { type: 'string', default: '4000' },
     kills: { type: 'string' },
+    workers: { type: 'string', default: '0' },
     mistakes: { type: 'boolean', default: false },
   },
 });
@@ -33,6 +34,7 @@ const settings: RunSettings = {
   source: values.source === 'embedded' ? 'embedded' : 'postgresql',
   storage: values.storage.startsWith('postgres') ? 'postgresql' : 'embedded',
   faultEvery: Number(values.every),
+  workers: Number(values.workers),
   ...(values.only !== undefined && { only: new RegExp(values.only) }),
   ...(values.kills !== undefined && { kills: Number(values.kills) }),
   say: (sentence) => console.log(sentence),

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { clientAuth, clientToken } from '../support/clients/clientAuth.ts';
-import { runService, startServiceProcess } from '../support/processes/serviceProcess.ts';
+import { runService, type ServiceOptions, startServiceProcess } from '../support/processes/serviceProcess.ts';
 import { type Observations, openObservations, violationsIn } from './check.ts';
 import { type Client, startClient } from './clients.ts';
 import { type Current, type DeployedVersion, openDeployed } from './deployments.ts';
@@ -33,6 +33,8 @@ export interface RunSettings {
   /** Milliseconds between faults, on average; absent: none. */
   readonly faultEvery?: number;
   readonly writers?: number;
+  /** Processes that serve clients, of each service; absent: the service itself does. */
+  readonly workers?: number;
   /** Instead of the built service. */
   readonly program?: string;
   /** In milliseconds: a service that needs longer to show the last change is stuck. */
@@ -121,8 +123,11 @@ interface World extends ClusterWorld {
   revision: number;
 }
 
-function optionsOf({ settings }: World): { readonly program?: string } {
-  return settings.program === undefined ? {} : { program: settings.program };
+function optionsOf({ settings: { program, workers = 0 } }: World): ServiceOptions {
+  return {
+    ...(program !== undefined && { program }),
+    ...(workers > 0 && { args: ['--workers', String(workers)] }),
+  };
 }
 
 function writeConfig({ folder, source, cluster }: World): string {
@@ -182,7 +187,11 @@ async function deploy(world: World): Promise<void> {
 }
 
 /** A silent network may keep the storage out of reach for some seconds: such answers are errors, and are asked for again. */
-async function readCurrent({ service }: World): Promise<Current> {
+async function readCurrent(world: World): Promise<Current> {
+  return currentOf(await diagnose(world));
+}
+
+async function diagnose({ service }: World): Promise<DiagnosticsAnswer> {
   const deadline = Date.now() + settlesWithin;
   for (;;) {
     const answer = await fetch(`${service?.url}/api/admin/v1/diagnostics`, {
@@ -190,7 +199,7 @@ async function readCurrent({ service }: World): Promise<Current> {
       headers: { ...admin, 'content-type': 'application/json' },
       body: JSON.stringify({ sync_rules_content: true }),
     });
-    if (answer.ok) return currentOf((await answer.json()) as DiagnosticsAnswer);
+    if (answer.ok) return (await answer.json()) as DiagnosticsAnswer;
     const text = await answer.text();
     if (Date.now() > deadline) throw new Error(`Diagnostics were answered with ${answer.status}: ${text}`);
     await pause(100);
@@ -198,7 +207,9 @@ async function readCurrent({ service }: World): Promise<Current> {
 }
 
 interface DiagnosticsAnswer {
-  readonly data: Record<'active_sync_rules' | 'deploying_sync_rules', { content: string } | undefined>;
+  readonly data: Record<'active_sync_rules' | 'deploying_sync_rules', { content: string } | undefined> & {
+    readonly workers?: readonly { readonly pid?: number }[];
+  };
 }
 
 function currentOf({ data }: DiagnosticsAnswer): Current {
@@ -281,7 +292,11 @@ async function disturb(world: World, clients: readonly Client[], until: number):
     await pause(Math.min(world.random.below(2 * (faultEvery ?? 500)), until - Date.now()));
     if (faultEvery === undefined || isOver()) continue;
     const { only = /(?:)/ } = world.settings;
-    const all: Readonly<Record<string, Fault>> = { ...faults, ...faultsOf(world) };
+    const all: Readonly<Record<string, Fault>> = {
+      ...faults,
+      ...faultsOf(world),
+      ...((world.settings.workers ?? 0) > 0 && workerFaults),
+    };
     const [name, fault] = world.random.pick(Object.entries(all).filter(([each]) => only.test(each)));
     world.faults[name] = (world.faults[name] ?? 0) + 1;
     world.settings.say?.(`version ${world.history.last}: ${name}`);
@@ -348,6 +363,26 @@ const faults = {
     ]);
   },
 } as const satisfies Readonly<Record<string, Fault>>;
+
+const workerFaults = {
+  'worker killed': async (world) => {
+    const pid = world.random.pick(await workersOf(world));
+    if (pid !== undefined) process.kill(pid, 'SIGKILL');
+  },
+  'worker stands still': async (world) => {
+    const pid = world.random.pick(await workersOf(world));
+    if (pid === undefined) return;
+    process.kill(pid, 'SIGSTOP');
+    await pause(world.random.below(4_000));
+    process.kill(pid, 'SIGCONT');
+  },
+} as const satisfies Readonly<Record<string, Fault>>;
+
+/** Their process ids; one that is just started again has none. */
+async function workersOf(world: World): Promise<readonly (number | undefined)[]> {
+  const { data } = await diagnose(world);
+  return (data.workers ?? []).map(({ pid }) => pid);
+}
 
 /** What is kept before anything is active is as good as nothing. */
 async function untilSettled(world: World): Promise<void> {

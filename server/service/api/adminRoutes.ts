@@ -161,6 +161,7 @@ async function diagnose(
   const { connected, problems: errors } = health;
   return {
     service: parts.program,
+    ...(parts.workers && { workers: parts.workers() }),
     connections: [{ id: source.id, postgres_uri: source.uri, connected, errors }],
     ...(serving && { active_sync_rules: await statusOf(serving, parts, options) }),
     ...(pending && { deploying_sync_rules: await statusOf(pending, parts, options) }),

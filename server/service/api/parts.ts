@@ -11,6 +11,7 @@ import type { StorageLink } from '../storage/link.ts';
 import type { DeploymentStore, Storage } from '../storage/storage.ts';
 import type { ConnectedClient } from '../sync/clients.ts';
 import type { Verifier } from '../verification/verifier.ts';
+import type { WorkerState } from '../workers/crew.ts';
 import type { ReplicationError } from './problems.ts';
 
 export interface ApiParts {
@@ -33,6 +34,8 @@ export interface ApiParts {
   /** Jobs of this process; empty if another one replicates. */
   readonly jobs: () => readonly JobStatus[];
   readonly clients: () => readonly ConnectedClient[];
+  /** Processes that serve clients; absent where this one does. */
+  readonly workers?: () => readonly WorkerState[];
   /** What one client may have. */
   readonly limits: { readonly buckets: number; readonly results: number };
   readonly storage: Pick<Storage, 'reader' | 'stored'>;

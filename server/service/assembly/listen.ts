@@ -1,12 +1,19 @@
 /** What listens: the main port with all routes of the role, and the port of the metrics. */
+import type { Duplex } from 'node:stream';
 import type { ApiSettings, ClientAuthSettings, ServiceSettings } from '../config/settings.ts';
 import type { Access } from '../http/dispatch.ts';
 import { isPublished, type Origins } from '../http/origins.ts';
-import { type RunningServer, type ServerOptions, startServer } from '../http/server.ts';
+import type { Route } from '../http/route.ts';
+import { openInnerServer, type RunningServer, type ServerOptions, startServer } from '../http/server.ts';
+import type { CrewClients } from '../workers/crew.ts';
+import type { Tunnel } from '../workers/tunnels.ts';
 import type { OpenParts } from './closeInOrder.ts';
 import { metricsOf, probesOf, type RouteSources, routesOf } from './routes.ts';
 
-/** Undefined when nothing listens on the main port: a process that only replicates, and shows its health in files. */
+/**
+ * Undefined when nothing listens on the main port: a process that only replicates and shows its health in files, or one
+ * whose workers listen there.
+ */
 export async function listen(
   { role, host, port, metricsPort, api, clientAuth, probes }: ServiceSettings,
   parts: RouteSources,
@@ -25,13 +32,56 @@ export async function listen(
     return server;
   };
   if (metricsPort !== undefined) await start({ port: metricsPort, routes: metricsOf(parts) });
+  if (parts.sync === undefined) return undefined;
   const health = probes.http ? probesOf(parts) : [];
   if (role !== 'sync')
     return start({ port, routes: [...health, ...routesOf(parts)], onUpgrade: parts.sync.upgrade });
   return health.length === 0 ? undefined : start({ port, routes: health });
 }
 
-function originsFor({ tokens }: ApiSettings, { keys, supabase }: ClientAuthSettings): Origins {
+/** What workers do not answer themselves. */
+export function openInside(
+  { api, clientAuth, probes }: ServiceSettings,
+  parts: RouteSources,
+  access: Access,
+  clients: CrewClients,
+): InnerDoor {
+  const admits = new WeakMap<Duplex, () => void>();
+  const health = probes.http ? probesOf(parts) : [];
+  const server = openInnerServer(
+    {
+      routes: [...health, ...afterReports(routesOf(parts), clients)],
+      access,
+      origins: originsFor(api, clientAuth),
+      maxStreams: api.maxConcurrentConnections,
+      onAdmitted: (socket) => admits.get(socket)?.(),
+    },
+    parts.world,
+  );
+  return {
+    stop: server.stop,
+    take: ({ socket }, address, admit) => {
+      admits.set(socket, admit);
+      server.take(Object.assign(socket, { remoteAddress: address }));
+    },
+  };
+}
+
+/** Who asks about clients or numbers gets what they are now. */
+function afterReports(routes: readonly Route[], { refresh }: CrewClients): readonly Route[] {
+  return routes.map((route) =>
+    route.access === 'admin' || route.access === 'local'
+      ? { ...route, answer: (call) => refresh().then(() => route.answer(call)) }
+      : route,
+  );
+}
+
+export interface InnerDoor {
+  readonly take: (tunnel: Tunnel, address: string, admit: () => void) => void;
+  readonly stop: () => Promise<void>;
+}
+
+export function originsFor({ tokens }: ApiSettings, { keys, supabase }: ClientAuthSettings): Origins {
   const secrets = keys.flatMap(({ k }) => (typeof k === 'string' ? [Buffer.from(k, 'base64url')] : []));
   const isKnown = [...tokens, ...secrets, supabase?.secret ?? ''].some(isPublished);
   return isKnown ? 'loopback' : 'any';

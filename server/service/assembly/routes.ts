@@ -14,7 +14,8 @@ import type { Watching } from '../watching/watching.ts';
 
 export interface RouteSources {
   readonly api: ApiParts;
-  readonly sync: Sync;
+  /** Absent where workers serve clients. */
+  readonly sync: Sync | undefined;
   readonly watching: Pick<Watching, 'routes'>;
   readonly probes: Probes;
   readonly metrics: Metrics;
@@ -31,7 +32,7 @@ export function routesOf(parts: RouteSources): readonly Route[] {
   const console = parts.console === undefined ? [] : consoleRoutes(parts.console);
   return [
     ...metricsOf(parts),
-    ...parts.sync.routes,
+    ...(parts.sync?.routes ?? []),
     ...apiRoutes(parts.api),
     ...parts.watching.routes,
     ...console,

@@ -6,9 +6,7 @@ import { openLimitWatch } from '../api/limits/limitWatch.ts';
 import type { ServiceSettings } from '../config/settings.ts';
 import { openSessions, type Sessions } from '../console/sessions.ts';
 import { openDeployer } from '../deployments/deployer.ts';
-import { situationOf } from '../deployments/lifecycle.ts';
 import { openSyncConfigs } from '../deployments/syncConfigs.ts';
-import { ServiceError } from '../ground/errors.ts';
 import { createMetrics, type Metrics } from '../ground/metrics.ts';
 import type { Clock, World } from '../ground/world.ts';
 import { createAccess } from '../http/auth/access.ts';
@@ -26,9 +24,12 @@ import { openVerifier } from '../verification/verifier.ts';
 import { noteInEventLog, openEventLog } from '../watching/eventLog.ts';
 import { openWatching, type Watching } from '../watching/watching.ts';
 import { closeInOrder, type OpenParts } from './closeInOrder.ts';
-import { listen } from './listen.ts';
+import { openCrewOf, type Workers } from './crew.ts';
+import { type InnerDoor, listen, openInside } from './listen.ts';
 import { openSource, openStorage } from './openParts.ts';
 import { prepareReplication } from './prepareReplication.ts';
+import type { RouteSources } from './routes.ts';
+import { openServed } from './served.ts';
 
 export interface RunningService {
   /** Absent when nothing listens. */
@@ -44,15 +45,17 @@ export interface RunningService {
  * Resolves when all of it works; fails with a sentence when it cannot.
  *
  * @param folder the working directory, absolute
+ * @param workers serve clients; absent: this process does
  */
 export async function startService(
   settings: ServiceSettings,
   folder: string,
   world: World,
+  workers?: Workers,
 ): Promise<RunningService> {
   const opened = closeInOrder(world.log);
   try {
-    return await openAll(settings, folder, world, opened);
+    return await openAll(settings, folder, world, opened, workers);
   } catch (error) {
     await opened.close();
     throw error;
@@ -64,19 +67,23 @@ async function openAll(
   folder: string,
   outside: World,
   opened: OpenParts,
+  workers: Workers | undefined,
 ): Promise<RunningService> {
   const { clock } = outside;
   const timeline = openEventLog(clock);
   const log = noteInEventLog(outside.log, timeline);
   const world = { ...outside, log };
   const { role } = settings;
-  const storage = tellingDamage(await openStorage(settings, world), (id, { message }) => {
+  const tellDamage = (id: number, message: string): void => {
     log.write('error', message, { deployment: id });
     const error = { message, at: clock.now() };
     deployer.tell({ kind: 'damaged', id, error }).catch((failure: unknown) => {
       log.write('error', 'A damage could not be noted', { deployment: id, reason: String(failure) });
     });
-  });
+  };
+  const storage = tellingDamage(await openStorage(settings, world), (id, { message }) =>
+    tellDamage(id, message),
+  );
   opened.add('the storage', storage.close);
   const source = await openSource(settings, folder, world);
   opened.add('the source', source.close);
@@ -87,6 +94,7 @@ async function openAll(
   const configs = openSyncConfigs(source.defaultSchema);
   let replicator: Replicator | undefined;
   let watching: Watching | undefined;
+  let inside: InnerDoor | undefined;
   const store = storage.deployments;
   const deployer = openDeployer({
     store,
@@ -141,29 +149,38 @@ async function openAll(
     ...(console && { console: console.sessions }),
   };
   const signClientToken = console && openClientTokens(settings.clientAuth, clock);
-  const sync = openSync({
-    storage,
-    metrics,
-    world,
-    settings: settings.api,
-    verifyUser: access.user,
-    source: async () => source,
-    served: async () => {
-      // A process that cannot know whether clients are up to date must not tell them so.
-      if (storage.link?.isLost()) throw new ServiceError('SVC_S2402', lost);
-      const { serving } = situationOf(await store.all());
-      if (serving === undefined) return undefined;
-      const { plans, evaluator } = configs.of(serving);
-      return { deployment: serving.id, revision: serving.revision, plans, evaluator };
-    },
-  });
-  opened.add('streams', sync.close);
+  const crew =
+    workers &&
+    openCrewOf(workers, {
+      settings,
+      storage,
+      source,
+      metrics,
+      timeline,
+      damaged: tellDamage,
+      take: (...tunnel) => inside?.take(...tunnel),
+      world,
+    });
+  const serving =
+    crew ??
+    openSync({
+      storage,
+      metrics,
+      world,
+      settings: settings.api,
+      verifyUser: access.user,
+      source: async () => source,
+      served: openServed(storage, configs),
+    });
+  const { clients } = serving;
+  const sync = 'upgrade' in serving ? serving : undefined;
+  if (sync !== undefined) opened.add('streams', sync.close);
   watching = openWatching({
     timeline,
     storage,
     configs,
     metrics,
-    clients: sync.clients,
+    clients,
     jobs: () => replicator?.status() ?? [],
     measure: () => measure(storage, metrics),
     memory: () => process.memoryUsage.rss(),
@@ -176,43 +193,46 @@ async function openAll(
   };
   const { countRows } = storage;
   const limitWatch = openLimitWatch({ store, configs, storage, countRows, limits, clock, log, metrics });
-  const server = await listen(
-    settings,
-    {
-      watching,
-      probes,
-      metrics,
-      replicates,
-      ...(console && { console }),
-      sync,
-      world,
-      measure: () => measure(storage, metrics),
-      api: {
-        store,
-        source,
-        configs,
-        deployer,
-        compactor,
-        verifier,
-        clock,
-        countBuckets: storage.countBuckets,
-        countRows,
-        ...(storage.link && { link: storage.link }),
-        ...(settings.syncConfig && { configOrigin: settings.syncConfig.origin }),
-        program: { name: 'Headwater', version: manifest.version },
-        debugApi: settings.connection.debugApi,
-        jobs: () => replicator?.status() ?? [],
-        clients: sync.clients.all,
-        limits,
-        limitWarnings: limitWatch.warnings,
-        storage,
-        hasConsole: console !== undefined,
-        ...(signClientToken && { signClientToken }),
-      },
+  const parts: RouteSources = {
+    watching,
+    probes,
+    metrics,
+    replicates,
+    ...(console && { console }),
+    sync,
+    world,
+    measure: () => measure(storage, metrics),
+    api: {
+      store,
+      source,
+      configs,
+      deployer,
+      compactor,
+      verifier,
+      clock,
+      countBuckets: storage.countBuckets,
+      countRows,
+      ...(storage.link && { link: storage.link }),
+      ...(settings.syncConfig && { configOrigin: settings.syncConfig.origin }),
+      program: { name: 'Headwater', version: manifest.version },
+      debugApi: settings.connection.debugApi,
+      jobs: () => replicator?.status() ?? [],
+      clients: clients.all,
+      ...(crew && { workers: crew.states }),
+      limits,
+      limitWarnings: limitWatch.warnings,
+      storage,
+      hasConsole: console !== undefined,
+      ...(signClientToken && { signClientToken }),
     },
-    access,
-    opened,
-  );
+  };
+  const own = await listen(settings, parts, access, opened);
+  if (crew !== undefined) {
+    inside = openInside(settings, parts, access, crew.clients);
+    opened.add('the server for workers', inside.stop);
+    opened.add('workers', crew.stop);
+  }
+  const server = crew === undefined ? own : await crew.begin();
 
   const work = replicator?.run ?? ((signal: AbortSignal) => keepTouching(probes, clock, signal));
   const stopWork = untilStopped(work);
@@ -262,9 +282,6 @@ const consoleFolders = [
   join(import.meta.dirname, 'console'),
   join(import.meta.dirname, '../../../dist/console'),
 ];
-
-const lost =
-  'This process hears nothing from its storage, so it does not know what is new. It serves no clients until it does.';
 
 /** In milliseconds. What takes longer waits for a source that is silent, and ends with its connections. */
 const stopsWithin = 3_000;

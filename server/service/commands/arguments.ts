@@ -11,6 +11,7 @@ const options = {
   host: { names: ['--host'], hasValue: true },
   port: { names: ['--port'], hasValue: true },
   databasePort: { names: ['--database-port'], hasValue: true },
+  workers: { names: ['--workers'], hasValue: true },
   buckets: { names: ['--buckets', '-b'], hasValue: true },
   noParameterIndexes: { names: ['--no-parameter-indexes', '-p'], hasValue: false },
   incrementalOnly: { names: ['--incremental-only'], hasValue: false },
@@ -38,6 +39,8 @@ function argumentsOf({ words, values }: ReadCommandLine<keyof typeof options>): 
   const { configPath, configBase64, syncBase64, role, host, port, databasePort, ...own } = last;
   const wrong = [port, databasePort].find((text) => text !== undefined && !isPort(Number(text)));
   if (wrong !== undefined) return `${wrong} is not a port: it must be from 0 to 65535.`;
+  if (own.workers !== undefined && !isNumberOfWorkers(own.workers))
+    return `${own.workers} is not a number of workers: it must be from 0 to ${mostWorkers}.`;
   const [command = 'start', ...others] = words;
   return {
     command,
@@ -57,6 +60,13 @@ function argumentsOf({ words, values }: ReadCommandLine<keyof typeof options>): 
 
 function numberOf(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text);
+}
+
+/** More than the processors of any machine that this is for: a slip, which would fill the memory. */
+const mostWorkers = 256;
+
+function isNumberOfWorkers(text: string): boolean {
+  return /^\d{1,3}$/.test(text) && Number(text) <= mostWorkers;
 }
 
 function isPort(port: number): boolean {

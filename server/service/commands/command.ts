@@ -1,6 +1,7 @@
 import type { ServiceSettings } from '../config/settings.ts';
 import type { ConfigOptions, ConfigWorld } from '../config/surroundings.ts';
 import type { World } from '../ground/world.ts';
+import type { StartWorker } from '../workers/channel.ts';
 
 export interface Command {
   readonly name: string;
@@ -29,6 +30,8 @@ export interface Arguments {
   readonly own: Readonly<Record<string, string>>;
 }
 
+export type StopRequest = 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGBREAK' | 'SIGUSR2' | 'disconnect';
+
 /** The process around a command. */
 export interface Terminal {
   /** A line of the answer. */
@@ -38,6 +41,8 @@ export interface Terminal {
   readonly files: Pick<ConfigWorld, 'readFile' | 'exists'>;
   readonly env: ConfigWorld['env'];
   readonly folder: string;
-  /** Calls back with each request to stop, until the listener is removed. */
-  readonly onStop: (listener: () => void) => () => void;
+  /** Calls back with each request to stop, until the listener is removed: a signal, or the end of who started this process. */
+  readonly onStop: (listener: (request: StopRequest) => void) => () => void;
+  /** Starts another process of the same program, to serve clients. */
+  readonly startWorker: StartWorker;
 }

@@ -20,7 +20,7 @@ export async function runService(given: readonly string[], terminal: Terminal): 
   try {
     const { env, folder, files } = terminal;
     const { settings, warnings } = loadSettings(read.config, { env, folder, ...files });
-    const world = worldOf(settings, terminal);
+    const world = worldOfCommand(settings, terminal);
     for (const warning of warnings) world.log.write('warn', warning);
     return await command.run({ settings, arguments: read, folder, world, terminal });
   } catch (error) {
@@ -29,7 +29,10 @@ export async function runService(given: readonly string[], terminal: Terminal): 
   }
 }
 
-function worldOf(settings: ServiceSettings, { env, complain }: Terminal): World {
+export function worldOfCommand(
+  settings: ServiceSettings,
+  { env, complain }: Pick<Terminal, 'env' | 'complain'>,
+): World {
   const clock = systemClock;
   const log = openLog({ ...settings.logging, secrets: secretsOf(settings), print: complain, clock });
   return { clock, log, env, fetch };
@@ -70,6 +73,7 @@ function help(all: readonly Command[]): string {
     '  -r, --role ROLE         unified (usual), api or sync',
     '  --host HOST             Instead of the address in the service config',
     '  --port PORT             Instead of the port in the service config; 0 is any free one',
+    '  --workers N             Serve clients in so many processes of their own; 0 (usual): in this one',
     '  --version               Show the version',
   ].join('\n');
 }

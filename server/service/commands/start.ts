@@ -1,4 +1,6 @@
+import type { Workers } from '../assembly/crew.ts';
 import { startService } from '../assembly/service.ts';
+import { ServiceError } from '../ground/errors.ts';
 import type { Command, CommandCall } from './command.ts';
 import { exitCodes } from './failure.ts';
 
@@ -7,12 +9,13 @@ const longestStop = 30_000;
 
 export const start: Command = {
   name: 'start',
-  usage: '',
+  usage: '[--workers N]',
   summary: 'Run the service (usual)',
-  run: async ({ settings, folder, world, terminal }) => {
+  run: async ({ settings, folder, world, terminal, arguments: { own } }) => {
+    const workers = workersOf(Number(own.workers ?? 0), settings, terminal);
     // Listened for before anything else: where this is the first process of a container, nobody else would end it.
     const stopping = stopRequested(terminal);
-    const service = await Promise.race([startService(settings, folder, world), stopping]);
+    const service = await Promise.race([startService(settings, folder, world, workers), stopping]);
     if (service === undefined) return exitCodes.done;
     const { port, url, database } = service;
     terminal.print(JSON.stringify({ ready: true, port, url, database }));
@@ -25,6 +28,20 @@ export const start: Command = {
     return exitCodes.failed;
   },
 };
+
+function workersOf(
+  count: number,
+  { role }: CommandCall['settings'],
+  { startWorker }: CommandCall['terminal'],
+): Workers | undefined {
+  if (count === 0) return undefined;
+  if (role === 'sync')
+    throw new ServiceError(
+      'SVC_S3201',
+      'A process with role sync serves no clients, so it has no workers: leave out --workers, or choose another role.',
+    );
+  return { count, start: startWorker };
+}
 
 function stopRequested({ onStop }: CommandCall['terminal']): Promise<undefined> {
   return new Promise((resolve) => {

@@ -45,10 +45,15 @@ interface DispatchOptions {
   readonly origins: Origins;
   /** A token that came over this socket was good. */
   readonly onAdmitted: (socket: Socket) => void;
+  /** Answers what none of the routes does: another process knows more of them. */
+  readonly forward?: Forward;
   /** Where requests wait, but for probes: whoever watches the process wants to know how it is, not how many others ask. */
   readonly slices: Slices;
   readonly world: Pick<World, 'clock' | 'log'>;
 }
+
+/** @param admit the token or the session was good */
+export type Forward = (request: IncomingMessage, response: ServerResponse, admit: () => void) => void;
 
 interface Dispatch {
   /** Never throws or rejects. */
@@ -99,6 +104,11 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   };
   return {
     answer: (request, response) => {
+      const { forward, onAdmitted } = options;
+      if (forward !== undefined && request.method !== 'OPTIONS' && routeOf(desk, request) === undefined) {
+        const { socket } = request;
+        return forward(request, response, () => onAdmitted(socket));
+      }
       holdBody(request);
       if (routeOf(desk, request)?.group === 'probe') void answer(desk, request, response);
       else desk.slices.add(() => void answer(desk, request, response));

@@ -6,16 +6,19 @@ import { explainListening } from '../ground/addresses.ts';
 import { ServiceError } from '../ground/errors.ts';
 import { openSlices, type Slices } from '../ground/slices.ts';
 import type { World } from '../ground/world.ts';
-import { type Access, createDispatch, onlyLoopback, type RequestLimits } from './dispatch.ts';
+import { type Access, createDispatch, type Forward, onlyLoopback, type RequestLimits } from './dispatch.ts';
 import { createLobby } from './lobby.ts';
 import { isAllowedOrigin, type Origins } from './origins.ts';
 import { endWithError } from './reply.ts';
 import type { Route } from './route.ts';
 
-export interface ServerOptions {
+export interface ServerOptions extends RequestOptions {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
+}
+
+interface RequestOptions {
   readonly routes: readonly Route[];
   readonly access: Access;
   /** Sync streams at the same time, over HTTP. */
@@ -24,6 +27,10 @@ export interface ServerOptions {
   readonly origins?: Origins;
   /** Takes over the socket of a WebSocket request; without it they get 404. */
   readonly onUpgrade?: Upgrade;
+  /** Answers what none of the routes does; without it they get 404. */
+  readonly forward?: Forward;
+  /** A token that came over this socket was good. */
+  readonly onAdmitted?: (socket: Duplex) => void;
   readonly timeouts?: Timeouts;
 }
 
@@ -46,10 +53,19 @@ interface Timeouts {
   readonly grace: number;
 }
 
-export interface RunningServer {
+export interface RunningServer extends StoppableServer {
   /** For people: `http://127.0.0.1:8080`. */
   readonly url: string;
   readonly port: number;
+}
+
+/** A server that listens nowhere. */
+interface InnerServer extends StoppableServer {
+  /** Answers what comes over this socket. */
+  readonly take: (socket: Duplex) => void;
+}
+
+interface StoppableServer {
   /** From now on new streams get 503; what runs goes on. */
   readonly refuseStreams: () => void;
   /** Ends streams, lets other answers finish, closes all sockets. Repeatable. */
@@ -68,6 +84,25 @@ export async function startServer(
   options: ServerOptions,
   world: Pick<World, 'clock' | 'log'>,
 ): Promise<RunningServer> {
+  const { server, ...stoppable } = openServer(options, world);
+  await listen(server, options);
+  const { port } = server.address() as AddressInfo;
+  return {
+    ...stoppable,
+    url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
+    port,
+  };
+}
+
+export function openInnerServer(options: RequestOptions, world: Pick<World, 'clock' | 'log'>): InnerServer {
+  const { server, ...stoppable } = openServer(options, world);
+  return { ...stoppable, take: (socket) => void server.emit('connection', socket) };
+}
+
+function openServer(
+  options: RequestOptions,
+  world: Pick<World, 'clock' | 'log'>,
+): StoppableServer & { readonly server: Server } {
   const timeouts = options.timeouts ?? usual;
   const stopping = new AbortController();
   const origins = options.origins ?? 'any';
@@ -76,7 +111,11 @@ export async function startServer(
   const leaves = new WeakMap<Duplex, () => void>();
   const dispatch = createDispatch({
     origins,
-    onAdmitted: (socket) => leaves.get(socket)?.(),
+    onAdmitted: (socket) => {
+      leaves.get(socket)?.();
+      options.onAdmitted?.(socket);
+    },
+    ...(options.forward && { forward: options.forward }),
     routes: options.routes,
     access: options.access,
     limits: limitsFor(options.maxStreams),
@@ -117,12 +156,9 @@ export async function startServer(
     slices.add(() => refuseGarbage(error, socket)),
   );
   const upgraded = trackUpgrades(server, { onUpgrade: options.onUpgrade, origins, slices }, stopping.signal);
-  await listen(server, options);
-  const { port } = server.address() as AddressInfo;
   let stopped: Promise<void> | undefined;
   return {
-    url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
-    port,
+    server,
     refuseStreams: dispatch.refuseStreams,
     stop: () => {
       dispatch.refuseStreams();

@@ -9,24 +9,38 @@ export function isDamage(error: unknown): error is StorageFailure {
   return error instanceof StorageFailure && error.kind === 'damaged';
 }
 
-export function tellingDamage(storage: Storage, onDamage: OnDamage): Storage {
-  const watch = <T>(deployment: number, work: Promise<T>): Promise<T> => {
+type WatchDamage = <T>(deployment: number, work: Promise<T>) => Promise<T>;
+
+function watchDamage(onDamage: OnDamage): WatchDamage {
+  return (deployment, work) => {
     work.catch((error: unknown) => {
       if (isDamage(error)) onDamage(deployment, error);
     });
     return work;
   };
+}
+
+export function readersTellingDamage(
+  storage: Pick<Storage, 'reader'>,
+  onDamage: OnDamage,
+): Storage['reader'] {
+  const watch = watchDamage(onDamage);
+  return (deployment) => {
+    const { checkpoint, checksums, read, lookups } = storage.reader(deployment);
+    return {
+      checkpoint,
+      checksums,
+      read: (...asked) => watch(deployment, read(...asked)),
+      lookups: (...asked) => watch(deployment, lookups(...asked)),
+    };
+  };
+}
+
+export function tellingDamage(storage: Storage, onDamage: OnDamage): Storage {
+  const watch = watchDamage(onDamage);
   return {
     ...storage,
-    reader: (deployment) => {
-      const { checkpoint, checksums, read, lookups } = storage.reader(deployment);
-      return {
-        checkpoint,
-        checksums,
-        read: (...asked) => watch(deployment, read(...asked)),
-        lookups: (...asked) => watch(deployment, lookups(...asked)),
-      };
-    },
+    reader: readersTellingDamage(storage, onDamage),
     stored: (deployment) => {
       const stored = storage.stored(deployment);
       return {

@@ -29,6 +29,11 @@ export interface Storage {
   stored(deployment: number): StoredContents;
   /** Calls back after every commit that clients may see, and when another deployment becomes the active one. */
   watch(listener: (notice: Notice) => void): () => void;
+  /**
+   * Calls back when data was deleted or rolled back, so that another process that reads it forgets what it remembers.
+   * Absent where other processes find out by themselves.
+   */
+  onDoubt?(forget: () => void): void;
   compact(deployment: number, options: CompactionOptions): Promise<CompactionReport>;
   /** Deletes a stopped deployment's data in batches; its record stays. Repeatable after a crash. */
   clear(deployment: number, signal: AbortSignal): Promise<void>;
@@ -401,6 +406,12 @@ export interface StorageSizes {
   readonly lookups: number;
 }
 
+/** The part of a storage that a process needs which only serves clients. */
+export type ServingStorage = Pick<Storage, 'instanceId' | 'link' | 'reader' | 'watch' | 'close'> & {
+  readonly deployments: Pick<DeploymentStore, 'all'>;
+  readonly writeCheckpoints: WriteCheckpointStore;
+};
+
 /** Numbers that tell a client when its own writes have come back. They outlive deployments. */
 export interface WriteCheckpointStore {
   /** The next number of the key, valid from this position on; undefined when the highest one was asked for before. */
@@ -411,6 +422,8 @@ export interface WriteCheckpointStore {
   reached(key: string, lsn: Lsn): Promise<bigint | undefined>;
   /** The same of many keys: those of which there is a number. */
   reachedAmong(keys: readonly string[], lsn: Lsn): Promise<ReadonlyMap<string, bigint>>;
+  /** Calls back soon after another process has created or stored one; absent where nobody says so. */
+  watch?(listener: (key: string, lsn: Lsn) => void): () => void;
 }
 
 export interface RequestedCheckpoint {

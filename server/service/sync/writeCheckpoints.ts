@@ -49,7 +49,7 @@ export function openWriteCheckpointFeed({
   clock,
 }: WriteCheckpointDeps): WriteCheckpointFeed {
   const watchers = new Map<string, Set<Watcher>>();
-  /** Created by this process, and not reached yet. */
+  /** Created by this process, or by one that said so, and not reached yet. */
   const pending = new Map<string, Lsn>();
   let isRechecking = false;
   /** Of all deployments. What is reached only in another one is looked at again until it is reached. */
@@ -81,6 +81,10 @@ export function openWriteCheckpointFeed({
       tell(key);
     }
     void recheckLater();
+  });
+  store.watch?.((key, lsn) => {
+    if (lsn <= farthest) tell(key);
+    else pending.set(key, lsn);
   });
 
   const inBatch = inBatches(async (store: readonly ((lsn: Lsn) => Promise<boolean>)[]) => {

@@ -22,7 +22,7 @@ interface WatchingParts {
   readonly storage: Pick<Storage, 'deployments' | 'watch' | 'reader' | 'stored'>;
   readonly configs: Pick<SyncConfigs, 'read'>;
   readonly metrics: Pick<Metrics, 'value'>;
-  readonly clients: ConnectedClients;
+  readonly clients: Pick<ConnectedClients, 'size' | 'all'>;
   readonly jobs: () => readonly JobStatus[];
   /** Brings what metrics say of the storage up to date. */
   readonly measure: () => Promise<void>;

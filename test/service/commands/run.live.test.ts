@@ -135,8 +135,11 @@ async function runUntilReady(
     env: {},
     folder,
     onStop: (listener) => {
-      stop = listener;
+      stop = () => listener('SIGTERM');
       return () => {};
+    },
+    startWorker: () => {
+      throw new Error('Nobody asked for workers.');
     },
   };
   const code = await runService(given, terminal);

@@ -443,6 +443,14 @@ const serviceRooms: Rooms = {
     'server/service/storage',
     'server/service/replication',
   ],
+  'server/service/workers': [
+    'server/engine/plan/evaluate',
+    'server/service/ground',
+    'server/service/config',
+    'server/service/http',
+    'server/service/storage',
+    'server/service/sync',
+  ],
   'server/service/console': ['server/service/ground', 'server/service/http'],
   'server/service/api': [
     'server/engine/model',
@@ -460,6 +468,7 @@ const serviceRooms: Rooms = {
     'server/service/replication/jobs',
     'server/service/verification',
     'server/service/sync',
+    'server/service/workers',
   ],
   'server/service/watching': [
     'server/service/ground',
@@ -487,6 +496,7 @@ const serviceRooms: Rooms = {
     'server/service/sync',
     'server/service/watching',
     'server/service/api',
+    'server/service/workers',
   ],
   'server/service/commands': [
     'server/service/ground',
@@ -495,8 +505,9 @@ const serviceRooms: Rooms = {
     'server/service/deployments',
     'server/service/replication',
     'server/service/assembly',
+    'server/service/workers',
   ],
-  'server/service': ['server/service/ground', 'server/service/commands'],
+  'server/service': ['server/service/ground', 'server/service/workers', 'server/service/commands'],
 };
 
 const tables: readonly Rooms[] = [engineRooms, featureRooms, languageServerRooms, serviceRooms];

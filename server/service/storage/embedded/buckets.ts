@@ -2,7 +2,7 @@
 import { createCache } from '../../ground/cache.ts';
 import { countsUpTo, type NamedCount } from '../bucketCounts.ts';
 import type { Storage } from '../storage.ts';
-import type { Database, Statements } from './database.ts';
+import type { Database, ReadingDatabase, Statements } from './database.ts';
 
 /** Numbers of the buckets of a deployment. */
 interface BucketIds {
@@ -12,7 +12,11 @@ interface BucketIds {
 /** How many are remembered, at some 150 bytes each. */
 const capacity = 100_000;
 
-export function findBucketIds(database: Database, statements: Statements, deployment: number): BucketIds {
+export function findBucketIds(
+  database: Pick<ReadingDatabase, 'onDoubt'>,
+  statements: Statements,
+  deployment: number,
+): BucketIds {
   const select = statements.prepareRows('SELECT id FROM buckets WHERE deployment = ? AND name = ?');
   const known = createCache<string, number>(capacity);
   database.onDoubt(() => known.clear());

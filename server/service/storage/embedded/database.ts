@@ -14,20 +14,23 @@ import { rowPlaceOf } from './rowKeys.ts';
 import { migrations } from './schema.ts';
 import { openTransactions, type Transactions } from './transactions.ts';
 
-export interface Database {
+export interface Database extends ReadingDatabase {
   /** Statements that write, and those that read inside of {@link transaction}. */
   readonly writing: Statements;
-  readonly reading: Statements;
   /** Waits for those before it. Rolled back when the work fails. */
   readonly transaction: Transactions['run'];
   readonly series: Transactions['series'];
   readonly finish: Transactions['finish'];
-  /** Reads what is committed. */
-  read<T>(work: () => T): Promise<T>;
   /** For what can wait: clearing and compaction. */
   readonly spareTime: Pieces;
   /** For what takes long and cannot wait: others get their turn in between. */
   readonly ownTime: Pieces;
+}
+
+export interface ReadingDatabase {
+  readonly reading: Statements;
+  /** Reads what is committed: all of the work sees the same state. */
+  read<T>(work: () => T): Promise<T>;
   /** Called when something was rolled back or deleted, so that what is remembered of the data may not hold any more. */
   onDoubt(forget: () => void): void;
   doubt(): void;
@@ -76,7 +79,7 @@ export function nextTurn(): Promise<void> {
 }
 
 /** As {@link Database.read}, after the others. */
-export async function readInTurn<T>(database: Database, work: () => T): Promise<T> {
+export async function readInTurn<T>(database: Pick<ReadingDatabase, 'read'>, work: () => T): Promise<T> {
   await nextTurn();
   return database.read(work);
 }
@@ -102,8 +105,7 @@ function openLocked(folder: string, unlock: () => void): Database {
     connection.exec(`PRAGMA wal_autocheckpoint = ${logSize / pageSize}; PRAGMA temp_store = MEMORY`);
     migrate(connection, folder);
   });
-  const reader = new DatabaseSync(file, { readOnly: true });
-  reader.exec(`PRAGMA cache_size = -${cache.reader}; PRAGMA temp_store = MEMORY`);
+  const reader = openReadOnly(file);
 
   const forgetters: (() => void)[] = [];
   let isClosed = false;
@@ -181,6 +183,53 @@ function writeLogBack(writer: DatabaseSync): void {
   try {
     writer.exec('PRAGMA wal_checkpoint(PASSIVE)');
   } catch {}
+}
+
+function openReadOnly(file: string): DatabaseSync {
+  const reader = new DatabaseSync(file, { readOnly: true });
+  reader.exec(`PRAGMA cache_size = -${cache.reader}; PRAGMA temp_store = MEMORY`);
+  return reader;
+}
+
+/** Milliseconds. Readers hardly ever wait: only while a process that was killed is cleared up after. */
+const busyPatience = 5_000;
+
+/** The data of a folder that belongs to another process, which has it open. */
+export function openForReading(folder: string): ReadingDatabase {
+  const reader = openReadOnly(join(folder, 'data.sqlite'));
+  reader.exec(`PRAGMA busy_timeout = ${busyPatience}`);
+  const forgetters: (() => void)[] = [];
+  let isClosed = false;
+  const refuseWhenClosed = () => {
+    if (isClosed) throw new StorageFailure('closed', `The storage in ${folder} is closed.`);
+  };
+  return {
+    reading: statementsOf(reader, refuseWhenClosed),
+    read: async (work) => {
+      refuseWhenClosed();
+      try {
+        // The other process may commit between two statements.
+        reader.exec('BEGIN');
+        try {
+          return work();
+        } finally {
+          // Some failures have ended it already.
+          if (reader.isTransaction) reader.exec('COMMIT');
+        }
+      } catch (error) {
+        throw failureOf(error, folder);
+      }
+    },
+    onDoubt: (forget) => forgetters.push(forget),
+    doubt: () => {
+      for (const forget of forgetters) forget();
+    },
+    close: async () => {
+      if (isClosed) return;
+      isClosed = true;
+      reader.close();
+    },
+  };
 }
 
 /** What cannot be used is closed: on Windows, no file that is open can be moved away. */

@@ -2,17 +2,22 @@ import { type Decide, type DeploymentChange, skippedDeployments, skippedNumbers 
 import { changedFrom, checkpointOf, type DecidedChange, deploymentsOf } from '../deploymentRows.ts';
 import type { Notices } from '../notices.ts';
 import type { DeploymentStore } from '../storage.ts';
-import type { Database } from './database.ts';
+import type { Database, ReadingDatabase } from './database.ts';
 
 export interface Deployments extends DeploymentStore {
   /** Inside of a transaction. */
   decide(decide: Decide): DecidedChange;
 }
 
-export function openDeployments(database: Database, notices: Notices): Deployments {
-  const { writing, reading } = database;
-  const selectAll = 'SELECT * FROM deployments ORDER BY id';
+const selectAll = 'SELECT * FROM deployments ORDER BY id';
+
+export function openDeploymentReader({ reading, read }: ReadingDatabase): Pick<DeploymentStore, 'all'> {
   const readAll = reading.prepare(selectAll);
+  return { all: () => read(() => deploymentsOf(readAll.all())) };
+}
+
+export function openDeployments(database: Database, notices: Notices): Deployments {
+  const { writing } = database;
   const loadAll = writing.prepare(selectAll);
   const insert = writing.prepare(
     `INSERT INTO deployments (state, content, slot_name, storage_version, created_at, reason, base, anew)
@@ -83,7 +88,7 @@ export function openDeployments(database: Database, notices: Notices): Deploymen
   };
 
   return {
-    all: () => database.read(() => deploymentsOf(readAll.all())),
+    ...openDeploymentReader(database),
     change: async (decideOn) => {
       const { records, activated } = await database.transaction(() => decide(decideOn));
       const checkpoint = activated && checkpointOf(activated);

@@ -7,7 +7,7 @@ import { damagedRow } from '../storageFailure.ts';
 import { createSumCache, type KnownSum, type PartialSum } from '../sums.ts';
 import { readValueSets } from '../valueSets.ts';
 import { findBucketIds } from './buckets.ts';
-import { type Database, nextTurn, readInTurn } from './database.ts';
+import { nextTurn, type ReadingDatabase, readInTurn } from './database.ts';
 import { checkOfLookup, isSound } from './runs/checks.ts';
 import { type Check, type CheckedRow, columns } from './runs/columns.ts';
 import { opsOf, soundRun } from './runs/runRows.ts';
@@ -18,7 +18,7 @@ const maxText = 2 ** 17;
 /** Buckets between which others get their turn. */
 const bucketsPerTurn = 500;
 
-export function openReader(database: Database, deployment: number): BucketReader {
+export function openReader(database: ReadingDatabase, deployment: number): BucketReader {
   const { reading } = database;
   const ids = findBucketIds(database, reading, deployment);
   const sums = createSumCache();

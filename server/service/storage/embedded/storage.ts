@@ -91,6 +91,7 @@ function storageOf(database: Database, instanceId: string, world: Pick<World, 'l
     reader,
     stored: (deployment) => openStored(database, deployment),
     watch: notices.watch,
+    onDoubt: database.onDoubt,
     compact: (deployment, options) => compactions.run(() => compact(deployment, options)),
     clear: (deployment, signal) => clearDeployment(database, deployment, signal),
     clearParts: (deployment, kept, signal) => clearAllBut(database, deployment, kept, signal),

@@ -1,7 +1,7 @@
 import type { Lsn } from '../../ground/lsn.ts';
 import type { WriteCheckpointStore } from '../storage.ts';
 import { mostWriteCheckpoints, numberAfter, userPartOf } from '../writeCheckpointKeys.ts';
-import { type Database, readInTurn } from './database.ts';
+import { type Database, type ReadingDatabase, readInTurn } from './database.ts';
 
 interface WriteCheckpointRow {
   readonly number: bigint;
@@ -17,11 +17,39 @@ interface WriteCheckpoints extends WriteCheckpointStore {
 /** Keys between which others get their turn. */
 const keysPerTurn = 500;
 
-export function openWriteCheckpoints(database: Database): WriteCheckpoints {
-  const select = 'SELECT number, lsn, reached_number FROM write_checkpoints WHERE user_key = ?';
-  const load = database.writing.prepare(select);
+const select = 'SELECT number, lsn, reached_number FROM write_checkpoints WHERE user_key = ?';
+
+export function openReachedCheckpoints(
+  database: ReadingDatabase,
+): Pick<WriteCheckpointStore, 'reached' | 'reachedAmong'> {
   const read = database.reading.prepare(select);
-  for (const statement of [load, read]) statement.setReadBigInts(true);
+  read.setReadBigInts(true);
+  const readReached = (key: string, lsn: Lsn): bigint | undefined => {
+    const stored = read.get(key) as unknown as WriteCheckpointRow | undefined;
+    if (stored === undefined) return undefined;
+    return stored.lsn <= lsn ? stored.number : (stored.reached_number ?? undefined);
+  };
+  return {
+    reached: (key, lsn) => database.read(() => readReached(key, lsn)),
+    reachedAmong: async (keys, lsn) => {
+      const found = new Map<string, bigint>();
+      for (let start = 0; start < keys.length; start += keysPerTurn) {
+        const some = keys.slice(start, start + keysPerTurn);
+        await readInTurn(database, () => {
+          for (const key of some) {
+            const number = readReached(key, lsn);
+            if (number !== undefined) found.set(key, number);
+          }
+        });
+      }
+      return found;
+    },
+  };
+}
+
+export function openWriteCheckpoints(database: Database): WriteCheckpoints {
+  const load = database.writing.prepare(select);
+  load.setReadBigInts(true);
   // The farthest position that was announced to clients.
   const published = database.writing.prepareRows('SELECT max(last_checkpoint_lsn) FROM deployments');
   const upsert = database.writing.prepare(
@@ -55,12 +83,6 @@ export function openWriteCheckpoints(database: Database): WriteCheckpoints {
     return farthest !== null && lsn <= farthest;
   };
 
-  const readReached = (key: string, lsn: Lsn): bigint | undefined => {
-    const stored = read.get(key) as unknown as WriteCheckpointRow | undefined;
-    if (stored === undefined) return undefined;
-    return stored.lsn <= lsn ? stored.number : (stored.reached_number ?? undefined);
-  };
-
   return {
     create: (key, lsn) =>
       database.transaction(() => {
@@ -80,20 +102,7 @@ export function openWriteCheckpoints(database: Database): WriteCheckpoints {
         if (id === before.number) touch.run(at, key);
         return { id: before.number, needsMark: !isReached(before) };
       }),
-    reached: (key, lsn) => database.read(() => readReached(key, lsn)),
-    reachedAmong: async (keys, lsn) => {
-      const found = new Map<string, bigint>();
-      for (let start = 0; start < keys.length; start += keysPerTurn) {
-        const some = keys.slice(start, start + keysPerTurn);
-        await readInTurn(database, () => {
-          for (const key of some) {
-            const number = readReached(key, lsn);
-            if (number !== undefined) found.set(key, number);
-          }
-        });
-      }
-      return found;
-    },
+    ...openReachedCheckpoints(database),
     prune: (before) => database.transaction(() => Number(prune.run(before).changes)),
   };
 }

@@ -1,0 +1,54 @@
+/** What a service with workers has instead of clients of its own. */
+import type { ServiceSettings } from '../config/settings.ts';
+import type { Metrics } from '../ground/metrics.ts';
+import type { World } from '../ground/world.ts';
+import type { Source } from '../replication/source.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { EventLog } from '../watching/eventLog.ts';
+import type { StartWorker } from '../workers/channel.ts';
+import { type Crew, openCrew, type PrimaryServices } from '../workers/crew.ts';
+import type { Tunnel } from '../workers/tunnels.ts';
+
+export interface Workers {
+  readonly count: number;
+  readonly start: StartWorker;
+}
+
+interface CrewSources {
+  readonly settings: ServiceSettings;
+  readonly storage: Storage;
+  readonly source: Source;
+  readonly metrics: Pick<Metrics, 'add' | 'set'>;
+  readonly timeline: Pick<EventLog, 'add'>;
+  readonly damaged: PrimaryServices['damaged'];
+  readonly take: (tunnel: Tunnel, address: string, admit: () => void) => void;
+  readonly world: World;
+}
+
+export function openCrewOf({ count, start }: Workers, sources: CrewSources): Crew {
+  const { settings, storage, source, metrics, timeline, damaged, take, world } = sources;
+  const crew = openCrew({
+    start,
+    count,
+    take,
+    world,
+    orders: { settings, instanceId: storage.instanceId, defaultSchema: source.defaultSchema },
+    services: {
+      position: source.position,
+      mark: source.mark,
+      createWriteCheckpoint: storage.writeCheckpoints.create,
+      requestWriteCheckpoint: storage.writeCheckpoints.request,
+      damaged,
+      happened: (happening) => timeline.add({ kind: 'error', ...happening }),
+      count: (counts) => {
+        for (const [name, amount] of Object.entries(counts))
+          metrics.add(name as Parameters<Metrics['add']>[0], amount);
+      },
+    },
+    onClients: (size) => metrics.set('powersync_concurrent_connections', size),
+  });
+  // Workers read the folder of this process; a PostgreSQL storage tells each of them itself.
+  if (settings.storage.type === 'embedded') storage.watch((notice) => crew.tell('published', notice));
+  storage.onDoubt?.(() => crew.tell('doubt'));
+  return crew;
+}

@@ -1,0 +1,23 @@
+/** Which config clients are served with. */
+import { situationOf } from '../deployments/lifecycle.ts';
+import type { SyncConfigs } from '../deployments/syncConfigs.ts';
+import { ServiceError } from '../ground/errors.ts';
+import type { ServingStorage } from '../storage/storage.ts';
+import type { SyncDeps } from '../sync/sync.ts';
+
+export function openServed(
+  { link, deployments }: Pick<ServingStorage, 'link' | 'deployments'>,
+  configs: Pick<SyncConfigs, 'of'>,
+): SyncDeps['served'] {
+  return async () => {
+    // A process that cannot know whether clients are up to date must not tell them so.
+    if (link?.isLost()) throw new ServiceError('SVC_S2402', lost);
+    const { serving } = situationOf(await deployments.all());
+    if (serving === undefined) return undefined;
+    const { plans, evaluator } = configs.of(serving);
+    return { deployment: serving.id, revision: serving.revision, plans, evaluator };
+  };
+}
+
+const lost =
+  'This process hears nothing from its storage, so it does not know what is new. It serves no clients until it does.';

@@ -1,0 +1,130 @@
+/** A worker as a whole: it serves clients, and has everything else from the primary. */
+import { openSyncConfigs } from '../deployments/syncConfigs.ts';
+import type { World } from '../ground/world.ts';
+import { createAccess } from '../http/auth/access.ts';
+import { openUserTokens } from '../http/auth/userTokens.ts';
+import { type RunningServer, startServer } from '../http/server.ts';
+import { readersTellingDamage } from '../storage/damage.ts';
+import type { Notice, ServingStorage, WriteCheckpointStore } from '../storage/storage.ts';
+import { openSync } from '../sync/sync.ts';
+import { openClientReports } from '../workers/clientReports.ts';
+import { openCounts } from '../workers/counts.ts';
+import { openForward } from '../workers/forward.ts';
+import type { ProcessLine } from '../workers/line.ts';
+import type { PrimaryProcedures, WorkerOrders, WorkerProcedures } from '../workers/procedures.ts';
+import type { Tunnel } from '../workers/tunnels.ts';
+import { closeInOrder, type OpenParts } from './closeInOrder.ts';
+import { originsFor } from './listen.ts';
+import { openServed } from './served.ts';
+
+/** What a worker has of its line to the primary. */
+export interface WorkerLine {
+  readonly ask: ProcessLine<PrimaryProcedures>['ask'];
+  readonly tell: ProcessLine<PrimaryProcedures>['tell'];
+  readonly openTunnel: (address: string, admit: () => void) => Tunnel;
+  readonly published: { readonly watch: (listener: (notice: Notice) => void) => () => void };
+  readonly doubt: { readonly watch: (listener: () => void) => () => void };
+  readonly writeCheckpoints: { readonly watch: NonNullable<WriteCheckpointStore['watch']> };
+}
+
+export interface RunningWorker extends Pick<RunningServer, 'url' | 'port'> {
+  readonly report: WorkerProcedures['report'];
+  stop(): Promise<void>;
+}
+
+export async function startWorker(
+  orders: WorkerOrders,
+  line: WorkerLine,
+  outside: World,
+): Promise<RunningWorker> {
+  const opened = closeInOrder(outside.log);
+  try {
+    return await openAll(orders, line, outside, opened);
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+async function openAll(
+  orders: WorkerOrders,
+  line: WorkerLine,
+  world: World,
+  opened: OpenParts,
+): Promise<RunningWorker> {
+  const { settings, workers, defaultSchema } = orders;
+  const { clock } = world;
+  const reports = openClientReports(() => sync.clients.all());
+  const storage = await openServingStorage(orders, line, world);
+  opened.add('the storage', storage.close);
+  const counts = openCounts((some) => line.tell('count', some), clock);
+  opened.add('counts', async () => counts.flush());
+  const configs = openSyncConfigs(defaultSchema);
+  const access = createAccess(settings.api.tokens, openUserTokens(settings.clientAuth, world));
+  const share = (whole: number): number => Math.ceil(whole / workers);
+  const { maxConcurrentConnections, maxDataFetchConcurrency } = settings.api;
+  const api = {
+    ...settings.api,
+    maxConcurrentConnections: share(maxConcurrentConnections),
+    maxDataFetchConcurrency: share(maxDataFetchConcurrency),
+  };
+  const sync = openSync({
+    storage: {
+      ...storage,
+      reader: readersTellingDamage(storage, (id, { message }) => line.tell('damaged', id, message)),
+    },
+    metrics: { add: counts.add, set: (_, size) => line.tell('connected', size) },
+    world,
+    settings: api,
+    verifyUser: access.user,
+    source: async () => ({ position: () => line.ask('position'), mark: () => line.ask('mark') }),
+    served: openServed(storage, configs),
+  });
+  opened.add('streams', sync.close);
+  const server = await startServer(
+    {
+      host: settings.host,
+      port: settings.port,
+      routes: sync.routes,
+      onUpgrade: sync.upgrade,
+      access,
+      origins: originsFor(settings.api, settings.clientAuth),
+      maxStreams: api.maxConcurrentConnections,
+      forward: openForward({ openTunnel: line.openTunnel, clock }),
+    },
+    world,
+  );
+  opened.add(`the HTTP server on port ${server.port}`, server.stop);
+  return {
+    url: server.url,
+    port: server.port,
+    report: () => {
+      counts.flush();
+      return reports();
+    },
+    stop: opened.close,
+  };
+}
+
+async function openServingStorage(
+  { settings: { storage }, instanceId }: WorkerOrders,
+  { ask, published, doubt, writeCheckpoints: { watch } }: WorkerLine,
+  world: World,
+): Promise<ServingStorage> {
+  // Only the primary writes, and it tells the other workers.
+  const writeCheckpoints: Pick<WriteCheckpointStore, 'create' | 'request' | 'watch'> = {
+    create: (key, lsn) => ask('createWriteCheckpoint', key, lsn),
+    request: (key, id, lsn, at) => ask('requestWriteCheckpoint', key, id, lsn, at),
+    watch,
+  };
+  if (storage.type === 'embedded') {
+    const { openSharedStorage } = await import('../storage/embedded/shared.ts');
+    const shared = openSharedStorage(storage.path, { instanceId, writeCheckpoints }, world.log);
+    published.watch(shared.tell);
+    doubt.watch(shared.doubt);
+    return shared;
+  }
+  const { openPostgresStorage } = await import('../storage/postgres/storage.ts');
+  const own = await openPostgresStorage(storage, world, { automatic: false });
+  return { ...own, writeCheckpoints: { ...own.writeCheckpoints, ...writeCheckpoints } };
+}

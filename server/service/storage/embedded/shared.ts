@@ -1,0 +1,48 @@
+/**
+ * The storage of a folder as another process of the same service sees it: it reads the files itself, and hears from the
+ * process that they belong to what was published. Only that process writes.
+ */
+import type { Log } from '../../ground/log.ts';
+import { createNotices } from '../notices.ts';
+import type { BucketReader, Notice, ServingStorage, WriteCheckpointStore } from '../storage.ts';
+import { openForReading } from './database.ts';
+import { openDeploymentReader } from './deployments.ts';
+import { openReader } from './reader.ts';
+import { openReachedCheckpoints } from './writeCheckpoints.ts';
+
+interface SharedStorage extends ServingStorage {
+  /** The other process has published this, and has committed it before. */
+  readonly tell: (notice: Notice) => void;
+  /** The other process has deleted or rolled back something. */
+  readonly doubt: () => void;
+}
+
+export interface OwnerOfStorage {
+  readonly instanceId: string;
+  /** What the process does that the folder belongs to. */
+  readonly writeCheckpoints: Pick<WriteCheckpointStore, 'create' | 'request' | 'watch'>;
+}
+
+export function openSharedStorage(
+  folder: string,
+  { instanceId, writeCheckpoints }: OwnerOfStorage,
+  log: Log,
+): SharedStorage {
+  const database = openForReading(folder);
+  const notices = createNotices(log);
+  const readers = new Map<number, BucketReader>();
+  return {
+    instanceId,
+    deployments: openDeploymentReader(database),
+    writeCheckpoints: { ...writeCheckpoints, ...openReachedCheckpoints(database) },
+    reader: (deployment) => {
+      const reader = readers.get(deployment) ?? openReader(database, deployment);
+      readers.set(deployment, reader);
+      return reader;
+    },
+    watch: notices.watch,
+    tell: notices.send,
+    doubt: database.doubt,
+    close: database.close,
+  };
+}

@@ -1,0 +1,33 @@
+/** Whether the other process still runs: it says so each second, and whatever else it says counts as well. */
+import type { Clock } from '../ground/world.ts';
+
+/** Milliseconds. */
+const every = 1_000;
+
+interface BeatParts {
+  readonly beat: () => void;
+  /** Called with each second, with the seconds since the last sign. */
+  readonly onSilence: (seconds: number) => void;
+}
+
+/** Counts seconds in which this process ran itself: else it could not hear either. Returns what takes a sign. */
+export function keepBeating(
+  { beat, onSilence }: BeatParts,
+  clock: Pick<Clock, 'sleep'>,
+  signal: AbortSignal,
+): () => void {
+  let silent = 0;
+  const run = async (): Promise<void> => {
+    for (;;) {
+      await clock.sleep(every, signal);
+      if (signal.aborted) return;
+      beat();
+      onSilence(silent);
+      silent += 1;
+    }
+  };
+  void run();
+  return () => {
+    silent = 0;
+  };
+}

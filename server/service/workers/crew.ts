@@ -1,0 +1,301 @@
+/**
+ * The workers of a service: started, watched, and started again when one ends. What they are asked and told goes to all
+ * that are there; what they know of their clients is put together here.
+ */
+import { type AddressInfo, createServer } from 'node:net';
+import { type Backoff, backoffAfter } from '../ground/backoff.ts';
+import { ServiceError } from '../ground/errors.ts';
+import type { World } from '../ground/world.ts';
+import type { ConnectedClient } from '../sync/clients.ts';
+import { keepBeating } from './beats.ts';
+import type { StartWorker, WorkerProcess } from './channel.ts';
+import { openReportedClients } from './clientReports.ts';
+import { failureOfPlain } from './failures.ts';
+import { openLine, type ProcessLine } from './line.ts';
+import type { PrimaryProcedures, WorkerOrders, WorkerProcedures } from './procedures.ts';
+import { openTunnels, type Tunnel } from './tunnels.ts';
+
+/** What the primary does for its workers, besides what has to do with their processes. */
+export type PrimaryServices = Pick<
+  PrimaryProcedures,
+  'position' | 'mark' | 'requestWriteCheckpoint' | 'createWriteCheckpoint' | 'damaged' | 'happened' | 'count'
+>;
+
+interface CrewParts {
+  readonly start: StartWorker;
+  readonly count: number;
+  readonly orders: Omit<WorkerOrders, 'number' | 'workers'>;
+  readonly services: PrimaryServices;
+  /** Answers a request that a worker does not answer itself. */
+  readonly take: (tunnel: Tunnel, address: string, admit: () => void) => void;
+  readonly onClients: (size: number) => void;
+  readonly world: Pick<World, 'clock' | 'log'>;
+}
+
+interface WorkerAddress {
+  readonly port: number;
+  readonly url: string;
+}
+
+export interface Crew {
+  /** Resolves when all of them serve; fails if one cannot. */
+  begin(): Promise<WorkerAddress>;
+  tell: ProcessLine<WorkerProcedures>['tell'];
+  readonly clients: CrewClients;
+  /** In the order of their numbers. */
+  states(): readonly WorkerState[];
+  /** Ends streams and answers, then the processes. Repeatable. */
+  stop(): Promise<void>;
+}
+
+export interface CrewClients {
+  readonly size: number;
+  /** As they last were reported. */
+  all(): readonly ConnectedClient[];
+  /** Asks all workers. */
+  refresh(): Promise<void>;
+}
+
+/** As diagnostics show it. */
+export interface WorkerState {
+  readonly number: number;
+  /** `ended`: another one is started soon. */
+  readonly state: 'starting' | 'serving' | 'ended';
+  readonly pid: number | undefined;
+  readonly clients: number;
+}
+
+interface Worker {
+  readonly process: WorkerProcess;
+  readonly line: ProcessLine<WorkerProcedures>;
+  readonly reported: ReturnType<typeof openReportedClients>;
+  size: number;
+  isServing: boolean;
+}
+
+/** Milliseconds. */
+const restarts: Backoff = { first: 200, longest: 10_000 };
+/** A worker that has run for so long has not failed at its start. Milliseconds. */
+const steadyAfter = 60_000;
+/** Seconds without any sign of a worker, after which it is ended: more than a busy machine makes it wait. */
+const longestSilence = 30;
+/** Milliseconds in which a worker ends its streams. */
+const longestStop = 10_000;
+/** Milliseconds for a report on clients. */
+const reportPatience = 1_000;
+
+export function openCrew(parts: CrewParts): Crew {
+  const { count, orders, services, world } = parts;
+  const { clock, log } = world;
+  const workers = new Map<number, Worker>();
+  const stopping = new AbortController();
+  const ended: Promise<void>[] = [];
+  let { settings } = orders;
+  // Workers share a port only by its number, also with one that is started when all others have ended.
+  const choosePort = async (): Promise<void> => {
+    if (settings.port === 0) settings = { ...settings, port: await freePort(settings.host) };
+  };
+
+  const sizeOf = (): number => [...workers.values()].reduce((sum, { size }) => sum + size, 0);
+  const tell: Crew['tell'] = (...told) => {
+    for (const { line } of workers.values()) line.tell(...told);
+  };
+  const run = (number: number, onReady: (address: WorkerAddress) => void): Promise<WorkerEnd> => {
+    const process = parts.start();
+    const over = new AbortController();
+    let failure: Error | undefined;
+    const tunnels = openTunnels(
+      () => line,
+      (tunnel, address) => parts.take(tunnel, address, () => line.tell('admitted', tunnel.id)),
+    );
+    const line: ProcessLine<WorkerProcedures> = openLine<PrimaryProcedures, WorkerProcedures>(
+      process.channel,
+      {
+        ...services,
+        ...tunnels.procedures,
+        ready: (address) => {
+          worker.isServing = true;
+          onReady(address);
+        },
+        failed: (plain) => {
+          failure = failureOfPlain(plain);
+        },
+        beat: () => {},
+        connected: (size) => {
+          worker.size = size;
+          parts.onClients(sizeOf());
+        },
+        createWriteCheckpoint: async (key, lsn) => {
+          const id = await services.createWriteCheckpoint(key, lsn);
+          if (id !== undefined) tellOthers(worker, key, lsn);
+          return id;
+        },
+        requestWriteCheckpoint: async (key, id, lsn, at) => {
+          const stored = await services.requestWriteCheckpoint(key, id, lsn, at);
+          tellOthers(worker, key, lsn);
+          return stored;
+        },
+      },
+    );
+    const worker: Worker = { process, line, reported: openReportedClients(), size: 0, isServing: false };
+    const heard = keepBeating(
+      {
+        beat: () => line.tell('beat'),
+        onSilence: (seconds) => {
+          if (seconds < longestSilence) return;
+          log.write('error', `Worker ${number} has said nothing for ${longestSilence} s, and is ended`);
+          process.kill();
+        },
+      },
+      clock,
+      over.signal,
+    );
+    line.onSign(heard);
+    workers.set(number, worker);
+    line.tell('begin', { ...orders, settings, number, workers: count });
+    return process.ended.then((how) => {
+      over.abort();
+      line.end();
+      tunnels.end();
+      workers.delete(number);
+      parts.onClients(sizeOf());
+      return { how, failure };
+    });
+  };
+  const tellOthers = (from: Worker, ...told: Parameters<WorkerProcedures['writeCheckpoint']>): void => {
+    for (const worker of workers.values()) if (worker !== from) worker.line.tell('writeCheckpoint', ...told);
+  };
+  /** Fails if the first one of this number cannot begin. */
+  const keep = (number: number): Promise<WorkerAddress> =>
+    new Promise((resolve, reject) => {
+      const loop = async (): Promise<void> => {
+        let hasServed = false;
+        for (let failures = 0; !stopping.signal.aborted; ) {
+          const startedAt = clock.now();
+          const { how, failure } = await run(number, (address) => {
+            hasServed = true;
+            resolve(address);
+          });
+          if (!hasServed) return reject(failure ?? endAtStart(number, how));
+          if (stopping.signal.aborted) return;
+          failures = clock.now() - startedAt > steadyAfter ? 1 : failures + 1;
+          const reason = failure === undefined ? how : failure.message;
+          log.write('error', 'A worker has ended, so its clients connect again. Another one is started', {
+            worker: number,
+            reason,
+          });
+          await clock.sleep(backoffAfter(failures, restarts), stopping.signal);
+        }
+      };
+      ended.push(loop());
+    });
+  const refreshOne = async ({ line, reported }: Worker): Promise<void> => {
+    for (;;) {
+      const report = await line.ask('report');
+      reported.take(report);
+      if (!report.hasMore) return;
+    }
+  };
+  const refresh = async (): Promise<void> => {
+    const patience = new AbortController();
+    const asked = [...workers.values()].map((worker) => refreshOne(worker).catch(() => undefined));
+    const all = Promise.all(asked).then(() => patience.abort());
+    await Promise.race([all, clock.sleep(reportPatience, patience.signal)]);
+  };
+  const stop = async (): Promise<void> => {
+    stopping.abort();
+    tell('stop');
+    const patience = new AbortController();
+    const all = Promise.all(ended).then(() => patience.abort());
+    await clock.sleep(longestStop, patience.signal);
+    for (const { process } of workers.values()) process.kill();
+    await all;
+  };
+  let stopped: Promise<void> | undefined;
+  return {
+    begin: async () => {
+      await choosePort();
+      const [address] = await Promise.all([
+        keep(1),
+        ...Array.from({ length: count - 1 }, (_, index) => keep(index + 2)),
+      ]);
+      return address;
+    },
+    tell,
+    clients: {
+      get size() {
+        return sizeOf();
+      },
+      all: lookAgain(
+        () => [...workers.values()].flatMap(({ reported }) => reported.all()),
+        refresh,
+        world.clock,
+        stopping.signal,
+      ),
+      refresh,
+    },
+    states: () => Array.from({ length: count }, (_, index) => stateOf(index + 1, workers.get(index + 1))),
+    stop: () => {
+      stopped ??= stop();
+      return stopped;
+    },
+  };
+}
+
+function stateOf(number: number, worker: Worker | undefined): WorkerState {
+  if (worker === undefined) return { number, state: 'ended', pid: undefined, clients: 0 };
+  const { process, size, isServing } = worker;
+  return { number, state: isServing ? 'serving' : 'starting', pid: process.pid, clients: size };
+}
+
+function freePort(host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, host, () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+function endAtStart(number: number, how: string): ServiceError {
+  return new ServiceError('SVC_S3201', `Worker ${number} has ended at its start: ${how}.`);
+}
+
+interface WorkerEnd {
+  readonly how: string;
+  readonly failure: Error | undefined;
+}
+
+/** Milliseconds: the pauses between reports while somebody looks all the time, or now and then, and when nobody does. */
+const looks = { often: 20, seldom: 250, isOften: 50, isOver: 2_500 };
+
+/** Whoever looks will look again, and finds what was reported meanwhile: nothing is asked of workers while nobody does. */
+function lookAgain(
+  all: CrewClients['all'],
+  refresh: () => Promise<void>,
+  clock: World['clock'],
+  signal: AbortSignal,
+): CrewClients['all'] {
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let isRunning = false;
+  const run = async (): Promise<void> => {
+    while (!signal.aborted && Math.abs(clock.now() - lookedAt) < looks.isOver) {
+      const begun = clock.now();
+      await refresh();
+      const took = clock.now() - begun;
+      const pause = begun - lookedAt < looks.isOften ? looks.often : looks.seldom;
+      // Never more than a part of the time.
+      await clock.sleep(Math.max(pause, 10 * took), signal);
+    }
+    isRunning = false;
+  };
+  return () => {
+    lookedAt = clock.now();
+    if (!isRunning) {
+      isRunning = true;
+      void run();
+    }
+    return all();
+  };
+}

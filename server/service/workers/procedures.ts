@@ -1,0 +1,60 @@
+/** What the processes of a service ask of each other and tell each other. */
+import type { ServiceSettings } from '../config/settings.ts';
+import type { Lsn } from '../ground/lsn.ts';
+import type { Notice, RequestedCheckpoint } from '../storage/storage.ts';
+import type { ClientsReport } from './clientReports.ts';
+import type { Counts } from './counts.ts';
+import type { PlainFailure } from './failures.ts';
+import type { TunnelProcedures } from './tunnels.ts';
+
+/** What the primary answers to. */
+export interface PrimaryProcedures extends TunnelProcedures {
+  /** It listens, and serves. */
+  ready(address: { readonly port: number; readonly url: string }): void;
+  /** It cannot, and ends. */
+  failed(failure: PlainFailure): void;
+  beat(): void;
+  position(): Promise<Lsn>;
+  mark(): Promise<void>;
+  createWriteCheckpoint(key: string, lsn: Lsn): Promise<bigint | undefined>;
+  requestWriteCheckpoint(key: string, id: bigint, lsn: Lsn, at: number): Promise<RequestedCheckpoint>;
+  /** Rows of a deployment are not what was written. */
+  damaged(deployment: number, message: string): void;
+  /** For the timeline. */
+  happened(happening: WorkerError): void;
+  /** Since the last time. */
+  count(counts: Counts): void;
+  /** How many clients it has now. */
+  connected(clients: number): void;
+}
+
+interface WorkerError {
+  readonly message: string;
+  readonly code?: string;
+}
+
+/** What a worker answers to. */
+export interface WorkerProcedures extends TunnelProcedures {
+  /** Comes first. */
+  begin(orders: WorkerOrders): void;
+  beat(): void;
+  /** Ends streams and answers, then the process. */
+  stop(): void;
+  published(notice: Notice): void;
+  /** Something was deleted or rolled back. */
+  doubt(): void;
+  writeCheckpoint(key: string, lsn: Lsn): void;
+  /** This tunnel carries a good token, or the session of a console. */
+  admitted(tunnel: number): void;
+  /** What has changed of its clients since it was asked before. */
+  report(): ClientsReport;
+}
+
+export interface WorkerOrders {
+  /** Counted from 1. */
+  readonly number: number;
+  readonly workers: number;
+  readonly settings: ServiceSettings;
+  readonly instanceId: string;
+  readonly defaultSchema: string;
+}

@@ -1,0 +1,345 @@
+/** The built service with two workers, a real PostgreSQL, and real clients: what one process does, two do as well. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { clientAuth, clientToken } from '../../support/clients/clientAuth.ts';
+import { openApp, type Upload } from '../../support/clients/sdk.ts';
+import { openStream, type SyncStream } from '../../support/clients/syncStream.ts';
+import { postgresPrograms, startPostgres, superuser } from '../../support/processes/postgres.ts';
+import {
+  runService,
+  type ServiceProcess,
+  startServiceProcess,
+} from '../../support/processes/serviceProcess.ts';
+
+const admin = 'admin-token-of-the-test';
+
+const config = `config:
+  edition: 3
+streams:
+  lists:
+    auto_subscribe: true
+    query: SELECT * FROM lists WHERE owner = auth.user_id()
+`;
+
+const ddl = `CREATE TABLE lists (id text PRIMARY KEY, owner text, name text);
+INSERT INTO lists VALUES ('l1', 'ada', 'one'), ('l2', 'ben', 'two');
+CREATE PUBLICATION powersync FOR ALL TABLES`;
+
+const listsQuery = 'SELECT id, name FROM lists ORDER BY id';
+
+describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgresql'] as const)(
+  'two workers over the %s storage',
+  (storage) => {
+    test('serve all clients, also of a worker that is killed', async () => {
+      const stage = await open(storage);
+      const [first, second] = await stage.streamOfEachWorker();
+      await stage.sql(`INSERT INTO lists VALUES ('l3', 'ada', 'three')`);
+      for (const stream of [first, second]) await stream.until(shows('l3'), 'the new row');
+
+      const apps = [await stage.app('http'), await stage.app('websocket')] as const;
+      for (const app of apps) {
+        await app.until(listsQuery, [
+          { id: 'l1', name: 'one' },
+          { id: 'l3', name: 'three' },
+        ]);
+      }
+      await apps[0].database.execute(
+        `INSERT INTO lists (id, owner, name) VALUES ('l4', 'ada', 'of the app')`,
+      );
+      for (const app of apps)
+        await app.until(`SELECT name FROM lists WHERE id = 'l4'`, [{ name: 'of the app' }]);
+
+      const { workers, connected_clients } = await stage.diagnose();
+      expect(workers.map(({ clients }) => clients).reduce((sum, clients) => sum + clients)).toBe(4);
+      expect(connected_clients).toHaveLength(4);
+      expect(connected_clients.map(({ user_id }) => user_id)).toEqual(['ada', 'ada', 'ada', 'ada']);
+
+      const killed = (await stage.workerOf(first)).pid;
+      process.kill(killed, 'SIGKILL');
+      expect(await first.ended).toBe('broken');
+      await stage.sql(`INSERT INTO lists VALUES ('l5', 'ada', 'after the kill')`);
+      await second.until(shows('l5'), 'the row after the kill');
+      for (const app of apps)
+        await app.until(`SELECT name FROM lists WHERE id = 'l5'`, [{ name: 'after the kill' }]);
+      await expect.poll(() => stage.servingPids(), { timeout: 20_000 }).toHaveLength(2);
+      expect(await stage.servingPids()).not.toContain(killed);
+      const [third, fourth] = await stage.streamOfEachWorker();
+      for (const stream of [third, fourth]) await stream.until(shows('l5'), 'everything from the new worker');
+    }, 120_000);
+
+    test('answer admins alike, whichever of them is asked', async () => {
+      const stage = await open(storage);
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, () => stage.post('/api/sync-rules/v1/deploy', { content: config })),
+      );
+      for (const { status } of answers) expect([200, 409]).toContain(status);
+      await stage.untilActive();
+      // A link signs in once, and the session holds at both.
+      const { data } = (await stage.post('/api/admin/v1/console-link', {})).json as {
+        data: { path: string };
+      };
+      const code = data.path.replace(/^.*=/, '');
+      const inPage = { 'x-headwater-console': '1', origin: stage.service.url };
+      const signIn = () =>
+        ask(stage.service, '/console/sign-in', { ...inPage, authorization: `Link ${code}` });
+      const [signedIn, again] = [await signIn(), await signIn()];
+      expect([signedIn.status, again.status]).toEqual([200, 401]);
+      const cookie = String(signedIn.headers['set-cookie']).replace(/;.*/, '');
+      for (let n = 0; n < 4; n += 1) {
+        const history = await ask(stage.service, '/api/admin/v1/history', { ...inPage, cookie });
+        expect(history.status).toBe(200);
+      }
+      const sent = () => stage.metric('powersync_operations_synced_total');
+      const [first, second] = await stage.streamOfEachWorker();
+      for (const stream of [first, second]) await stream.until(shows('l1'), 'the first row');
+      await expect.poll(sent, { timeout: 10_000 }).toBeGreaterThanOrEqual(2);
+      expect(await stage.metric('powersync_concurrent_connections')).toBe(2);
+      expect((await ask(stage.service, '/nowhere', {})).status).toBe(404);
+      expect((await ask(stage.service, '/api/admin/v1/diagnostics', {})).status).toBe(401);
+    }, 120_000);
+
+    test('end with the process that has started them, however it ends', async () => {
+      const stage = await open(storage);
+      const [first, second] = await stage.streamOfEachWorker();
+      const pids = await stage.servingPids();
+      expect(await stage.service.stop()).toBe(0);
+      expect(pids.filter(isRunning)).toEqual([]);
+      for (const { ended } of [first, second]) await ended;
+
+      const restarted = await stage.restart();
+      const others = await stage.servingPids();
+      expect(others).toHaveLength(2);
+      await restarted.kill();
+      await expect.poll(() => others.filter(isRunning), { timeout: 20_000 }).toEqual([]);
+    }, 120_000);
+  },
+);
+
+describe('--workers', () => {
+  test('is a number, of a process that serves clients', async () => {
+    const wrong = await runService(['start', '--workers', 'many']);
+    expect(wrong).toMatchObject({
+      code: 2,
+      output: expect.stringContaining('many is not a number of workers'),
+    });
+    const folder = mkdtempSync(join(tmpdir(), 'headwater-workers-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const path = join(folder, 'service.yaml');
+    writeFileSync(path, JSON.stringify({ api: { tokens: [admin] }, client_auth: clientAuth }));
+    const idle = await runService(['start', '-c', path, '--role', 'sync', '--workers', '2']);
+    expect(idle).toMatchObject({ code: 150, output: expect.stringContaining('serves no clients') });
+  }, 60_000);
+
+  test('a port that is taken ends the start, and all processes', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'headwater-workers-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const occupied = await startServiceProcess(writeConfig(folder, 'a', { port: 0 }));
+    onTestFinished(occupied.kill);
+    const refused = await runService(
+      ['start', '-c', writeConfig(folder, 'b', { port: occupied.port }), '--workers', '2'],
+      { killAfter: 60_000 },
+    );
+    expect(refused.code).toBe(150);
+    expect(refused.output).toContain(`Port ${occupied.port} on 127.0.0.1 is taken`);
+  }, 120_000);
+});
+
+interface WorkerState {
+  readonly number: number;
+  readonly state: string;
+  readonly pid: number;
+  readonly clients: number;
+}
+
+interface Diagnosis {
+  readonly workers: readonly WorkerState[];
+  readonly connected_clients: readonly { readonly user_id: string }[];
+  readonly active_sync_rules?: unknown;
+  readonly deploying_sync_rules?: unknown;
+}
+
+function shows(id: string): (stream: SyncStream) => boolean {
+  return ({ client }) => client.rows.has(`lists/${id}`);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Of two embedded databases, none is made: nothing asks for it. */
+function writeConfig(folder: string, name: string, { port }: { readonly port: number }): string {
+  const path = join(folder, `${name}.yaml`);
+  const storage = { type: 'embedded', path: join(folder, name) };
+  const settings = { port, storage, api: { tokens: [admin] }, client_auth: clientAuth };
+  writeFileSync(path, JSON.stringify(settings));
+  return path;
+}
+
+async function open(storage: 'embedded' | 'postgresql') {
+  const postgres = await startPostgres();
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-workers-'));
+  const database = await postgres.createDatabase();
+  const sql = (text: string, args?: readonly unknown[]) => postgres.query(text, args, database);
+  await sql(ddl);
+  const server = {
+    type: 'postgresql',
+    hostname: '127.0.0.1',
+    port: postgres.port,
+    username: superuser.user,
+    password: superuser.password,
+    sslmode: 'disable',
+  };
+  const stored =
+    storage === 'embedded'
+      ? { type: 'embedded', path: join(folder, 'storage') }
+      : { ...server, database: await postgres.createDatabase() };
+  const path = join(folder, 'service.yaml');
+  writeFileSync(
+    path,
+    JSON.stringify({
+      replication: { connections: [{ ...server, database }] },
+      storage: stored,
+      port: 0,
+      api: { tokens: [admin] },
+      client_auth: clientAuth,
+    }),
+  );
+  const start = () => startServiceProcess(path, { args: ['--workers', '2'] });
+  let service: ServiceProcess = await start();
+  const streams: SyncStream[] = [];
+  onTestFinished(async () => {
+    for (const stream of streams) stream.close();
+    await service.kill();
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const post = async (route: string, body: object) => {
+    // Each over a connection of its own, so that both workers get some.
+    const answer = await ask(
+      service,
+      route,
+      { authorization: `Bearer ${admin}`, 'content-type': 'application/json' },
+      JSON.stringify(body),
+    );
+    return { status: answer.status, json: JSON.parse(answer.text) as unknown };
+  };
+  const diagnose = async (): Promise<Diagnosis> => {
+    const { json } = await post('/api/admin/v1/diagnostics', { connected_clients: true });
+    return (json as { data: Diagnosis }).data;
+  };
+  const untilActive = async (): Promise<void> => {
+    const state = async (): Promise<boolean> => {
+      const { active_sync_rules: active, deploying_sync_rules: pending } = await diagnose();
+      return active !== undefined && pending === undefined;
+    };
+    await expect.poll(state, { timeout: 30_000 }).toBe(true);
+  };
+  const stream = async (): Promise<SyncStream> => {
+    const opened = await openStream(service.port, { token: await clientToken('ada') });
+    streams.push(opened);
+    return opened;
+  };
+  const workers = async () => (await diagnose()).workers;
+  const found = new Map<SyncStream, number>();
+  const workerOf = async (one: SyncStream): Promise<WorkerState> => {
+    const worker = (await workers()).find(({ number }) => number === found.get(one));
+    if (worker === undefined) throw new Error('It is not known whose client it is.');
+    return worker;
+  };
+  /** Opens one after the other, until the count of each worker has grown. */
+  const streamOfEachWorker = async (): Promise<readonly [SyncStream, SyncStream]> => {
+    const own = new Map<number, SyncStream>();
+    while (own.size < 2) {
+      const before = await workers();
+      const opened = await stream();
+      await opened.until(({ lines }) => lines.length > 0, 'a first line');
+      const isMore = ({ number, clients }: WorkerState) =>
+        clients > (before.find((one) => one.number === number)?.clients ?? 0);
+      await expect.poll(async () => (await workers()).some(isMore), { timeout: 10_000 }).toBe(true);
+      const number = (await workers()).find(isMore)?.number ?? 0;
+      if (own.has(number)) opened.close();
+      else own.set(number, opened);
+      found.set(opened, number);
+      if (own.get(number) !== opened)
+        await expect
+          .poll(async () => (await workers()).find((one) => one.number === number)?.clients)
+          .toBe(before.find((one) => one.number === number)?.clients);
+    }
+    return [own.get(1), own.get(2)] as [SyncStream, SyncStream];
+  };
+  await post('/api/sync-rules/v1/deploy', { content: config });
+  await untilActive();
+  return {
+    sql,
+    post,
+    diagnose,
+    untilActive,
+    streamOfEachWorker,
+    workerOf,
+    get service() {
+      return service;
+    },
+    servingPids: async () =>
+      (await workers()).filter(({ state }) => state === 'serving').map(({ pid }) => pid),
+    metric: async (name: string): Promise<number> => {
+      const { text } = await ask(service, '/metrics', { authorization: `Bearer ${admin}` }, undefined);
+      return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+    },
+    app: async (transport: 'http' | 'websocket') =>
+      openApp({
+        port: service.port,
+        token: await clientToken('ada'),
+        transport,
+        upload: async (changes) => {
+          for (const { id, opData } of changes as readonly Upload[]) {
+            const { owner, name } = opData as { owner: string; name: string };
+            await sql('INSERT INTO lists VALUES ($1, $2, $3)', [id, owner, name]);
+          }
+        },
+      }),
+    restart: async () => {
+      service = await start();
+      return service;
+    },
+  };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+/** POST, but for metrics and pages. */
+function ask(
+  { port }: ServiceProcess,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body: string | undefined = '{}',
+): Promise<Answer> {
+  const method = path === '/metrics' ? 'GET' : 'POST';
+  const type = method === 'POST' && { 'content-type': 'application/json' };
+  return new Promise((resolve, reject) => {
+    const call = request(
+      { host: '127.0.0.1', port, path, method, agent: false, headers: { ...type, ...headers } },
+      (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (part: string) => {
+          text += part;
+        });
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }));
+        answer.on('error', reject);
+      },
+    );
+    call.on('error', reject).end(method === 'POST' ? body : undefined);
+  });
+}
