@@ -2,6 +2,7 @@
  * Which rows of a table a client has, and why not the others: rows of the source, a page at a time, traced with the code
  * that syncs them. The client is described as it would ask for its stream, with claims instead of a token.
  */
+
 import {
   type Absence,
   absencesOf,
@@ -17,6 +18,7 @@ import { tablesOf } from '../../engine/plan/evaluate/evaluate.ts';
 import { matchesTable } from '../../engine/plan/evaluate/patterns.ts';
 import { isJsonObject, type Json, writeJson } from '../../engine/plan/values/json.ts';
 import { situationOf } from '../deployments/lifecycle.ts';
+import { distinct } from '../ground/distinct.ts';
 import { ServiceError } from '../ground/errors.ts';
 import type { Call, Parameters } from '../http/route.ts';
 import { readRequestBody } from '../sync/connect.ts';
@@ -165,10 +167,6 @@ function describe({ marks, values, held, ...absence }: Absence): Answer {
     values: values.map(({ text, value }) => ({ text, value: toJson(value) })),
     ...(held && { held: held.map((some) => some.map(toJson)) }),
   };
-}
-
-function distinct<Value>(values: readonly Value[]): readonly Value[] {
-  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
 }
 
 export function problemsInStreams({ user_id: user, client_id: client }: Parameters): readonly string[] {

@@ -1,4 +1,5 @@
 /** The state of one deployment, as diagnostics tell it: what the reference service says, and how far it is. */
+import { distinct } from '../ground/distinct.ts';
 import { lagOf } from '../replication/jobs/progress.ts';
 import type { JobStatus } from '../replication/jobs/replicator.ts';
 import type { SlotState } from '../replication/source.ts';
@@ -260,10 +261,6 @@ export function silenceErrors(
   if (seconds <= silence.warning) return [];
   const level = seconds > silence.fatal ? 'fatal' : 'warning';
   return [{ level, kind: 'silence', message: `Nothing has been replicated for more than ${seconds} s.` }];
-}
-
-function distinct(errors: readonly ReplicationError[]): readonly ReplicationError[] {
-  return [...new Map(errors.map((error) => [JSON.stringify(error), error])).values()];
 }
 
 export function timestamp(at: number): string {

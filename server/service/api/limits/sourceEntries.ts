@@ -1,9 +1,11 @@
 /** What nobody stores is counted from the source: entries of lookups that only PowerSync's service has, or another config. */
+
 import type { PreparedForecast } from '../../../engine/limits/prepare.ts';
 import { collectEntries, type RowEntries } from '../../../engine/limits/rowEntries.ts';
 import type { Options } from '../../../engine/model/definition.ts';
 import { matchesTable } from '../../../engine/plan/evaluate/patterns.ts';
 import type { Lookup, TablePattern } from '../../../engine/plan/plan.ts';
+import { distinct } from '../../ground/distinct.ts';
 import type { Clock } from '../../ground/world.ts';
 import type { Source, TableInfo } from '../../replication/source.ts';
 
@@ -63,8 +65,4 @@ export async function readSourceEntries(
   function placeOf({ schema, name }: TableInfo) {
     return { tag: source.tag, schema, name };
   }
-}
-
-function distinct(patterns: readonly TablePattern[]): readonly TablePattern[] {
-  return [...new Map(patterns.map((pattern) => [JSON.stringify(pattern), pattern])).values()];
 }

@@ -1,6 +1,8 @@
 /** The tables that patterns match, and the problems that keep them from being replicated. */
+
 import { matchesTable } from '../../../engine/plan/evaluate/patterns.ts';
 import type { TablePattern } from '../../../engine/plan/plan.ts';
+import { distinct } from '../../ground/distinct.ts';
 import type { MatchedTable, SourceProblem, TableInfo, TableShape } from '../source.ts';
 import { SourceFailure } from '../source.ts';
 import { publication } from './health.ts';
@@ -58,11 +60,6 @@ SELECT c.oid, n.nspname::text AS schema, c.relname::text AS name
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 WHERE c.relkind = 'r' AND c.relpersistence = 'p'
 ORDER BY n.nspname, c.relname`;
-
-function distinct(patterns: readonly TablePattern[]): TablePattern[] {
-  const byText = new Map(patterns.map((pattern) => [JSON.stringify(pattern), pattern]));
-  return [...byText.values()];
-}
 
 interface TableDetails extends TableName {
   readonly identity_kind: 'd' | 'i' | 'f' | 'n';
