@@ -21,7 +21,7 @@ streams:
   everything:
     query: SELECT * FROM items
 `;
-const ownConfig = `config:
+export const ownConfig = `config:
   edition: 3
 streams:
   own:
@@ -57,7 +57,7 @@ export async function rows(world: World, total: number): Promise<Figure[]> {
 }
 
 /** Rows of each of 100 owners. */
-const each = 3_000;
+export const each = 3_000;
 
 /** A bucket for each owner, and a client for each bucket. */
 export async function shares(world: World, total: number): Promise<Figure[]> {

@@ -20,6 +20,7 @@ import { readOptions, type ScaleOptions } from './options.ts';
 import { processes } from './processes/processes.ts';
 import { rows, rowTables, shares } from './rows.ts';
 import { wide, wideTables } from './wide.ts';
+import { workers } from './workers.ts';
 import { openWorld, type World } from './world.ts';
 
 type Measure = (world: World) => Promise<Figure[]>;
@@ -63,6 +64,7 @@ const sections: Readonly<Record<string, (ground: Ground) => Promise<Figure[]>>> 
     return figures;
   },
   processes: ({ postgres, program, sizes }) => processes({ postgres, program, sizes: sizes.processes }),
+  workers: ({ postgres, program }) => workers({ postgres, program }),
   clearing: ({ open }) => open(newsTables + rowTables(200_000), clearing),
 };
 

@@ -24,6 +24,8 @@ export interface WorldOptions extends Pick<ServiceChoices, 'storage' | 'verifica
   /** Another build to compare with. */
   readonly program?: string | undefined;
   readonly env?: Readonly<Record<string, string>>;
+  /** Processes that serve clients; absent: the service itself does. */
+  readonly workers?: number;
 }
 
 /** Far above what is measured: the limits are measured elsewhere. */
@@ -35,7 +37,7 @@ export const limits = {
 
 export async function openWorld(
   postgres: TestPostgres,
-  { tables, program, env, ...choices }: WorldOptions,
+  { tables, program, env, workers = 0, ...choices }: WorldOptions,
 ): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-bench-'));
   const database = await postgres.createDatabase();
@@ -44,7 +46,11 @@ export async function openWorld(
   await query(`CREATE PUBLICATION powersync FOR ALL TABLES; ${tables}; ANALYZE`);
   const config = join(folder, 'service.yaml');
   writeFileSync(config, serviceConfig(postgres, database, folder, { limits, ...choices }));
-  const service = await startServiceProcess(config, { ...(program && { program }), ...(env && { env }) });
+  const service = await startServiceProcess(config, {
+    ...(program && { program }),
+    ...(env && { env }),
+    ...(workers > 0 && { args: ['--workers', String(workers)] }),
+  });
   return {
     service,
     database,
