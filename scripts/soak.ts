@@ -1,7 +1,12 @@
-/** `npm run soak -- MINUTES`: the service under load; memory, handles and delays stay flat, or it fails. See test/soak/. */
+/** `npm run soak -- MINUTES [--workers N]`: the service under load; memory, handles and delays stay flat, or it fails. See test/soak/. */
+import { parseArgs } from 'node:util';
 import { buildAll } from './build.ts';
 
-const minutes = Number(process.argv[2] ?? 30);
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { workers: { type: 'string', default: '0' } },
+});
+const minutes = Number(positionals[0] ?? 30);
 if (!(minutes > 0)) {
   console.error('How long? Write the minutes: npm run soak -- 30');
   process.exit(2);
@@ -10,8 +15,8 @@ if ((await buildAll()) > 0) console.error('Not everything could be built.');
 const { soak } = await import('../test/soak/soak.ts');
 const { tableOf } = await import('../test/soak/samples.ts');
 console.log(`Under load for ${minutes} minutes.`);
-const { samples, done, problems } = await soak(minutes * 60);
-console.log(tableOf(samples));
+const { samples, done, problems } = await soak(minutes * 60, Number(values.workers));
+for (const [name, some] of samples) console.log(`${name}\n${tableOf(some)}`);
 console.log(
   Object.entries(done)
     .map(([kind, count]) => `${count} ${kind}`)

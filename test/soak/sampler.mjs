@@ -1,6 +1,6 @@
 /**
  * Loaded into the service before its own program: writes one line about the process at each interval into the file
- * SOAK_SAMPLES. Memory is what is left after a collection of garbage.
+ * SOAK_SAMPLES, and so do its workers. Memory is what is left after a collection of garbage.
  */
 import { appendFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -23,6 +23,7 @@ if (file !== undefined) {
     collect();
     const { heapUsed, external, rss } = process.memoryUsage();
     const sample = {
+      pid: process.pid,
       seconds: Math.round((Date.now() - begun) / 1000),
       heapMiB: (heapUsed + external) / 2 ** 20,
       rssMiB: rss / 2 ** 20,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openApi } from '../../client/api/api.ts';
 import { root } from '../../scripts/root.ts';
+import { groupBy } from '../../server/engine/ground/group.ts';
 import { clientAuth } from '../support/clients/clientAuth.ts';
 import { startPostgres, superuser } from '../support/processes/postgres.ts';
 import { startServiceProcess } from '../support/processes/serviceProcess.ts';
@@ -12,7 +13,8 @@ import { configNumber, ddl, type Load, sleep, startLoad } from './load.ts';
 import { growthIn, type Sample } from './samples.ts';
 
 export interface SoakReport {
-  readonly samples: readonly Sample[];
+  /** Of each process of the service, by its name. */
+  readonly samples: ReadonlyMap<string, readonly Sample[]>;
   readonly done: Load['done'];
   /** One sentence for each thing that is not as it should be. */
   readonly problems: readonly string[];
@@ -24,7 +26,8 @@ const adminToken = 'admin-token-of-the-soak';
 const sampleCount = 60;
 const leastBetween = 1_000;
 
-export async function soak(seconds: number): Promise<SoakReport> {
+/** @param workers processes that serve clients; 0: the service itself does */
+export async function soak(seconds: number, workers = 0): Promise<SoakReport> {
   const postgres = await startPostgres();
   const database = await postgres.createDatabase();
   await postgres.query(ddl, undefined, database);
@@ -34,6 +37,7 @@ export async function soak(seconds: number): Promise<SoakReport> {
   writeFileSync(config, configOf(folder, postgres.port, database));
   const every = Math.max(leastBetween, Math.round((seconds * 1_000) / sampleCount));
   const service = await startServiceProcess(config, {
+    args: ['--workers', String(workers)],
     env: {
       NODE_OPTIONS: `--import=${pathToFileURL(join(root, 'test/soak/sampler.mjs'))}`,
       SOAK_SAMPLES: samplesFile,
@@ -47,11 +51,13 @@ export async function soak(seconds: number): Promise<SoakReport> {
     // What was before the load says nothing about it.
     writeFileSync(samplesFile, '');
     await sleep(seconds * 1_000);
-    const samples = readSamples(samplesFile);
+    const samples = readSamples(samplesFile, service.pid);
     await load.rest();
     const inSync = await isInSyncSoon(load);
     const problems = [
-      ...growthIn(samples),
+      ...[...samples].flatMap(([name, some]) => growthIn(some).map((sentence) => `${name}: ${sentence}`)),
+      // One that was ended has samples, too, and another one after it.
+      ...(samples.size === 1 + workers ? [] : [`There were ${samples.size} processes.`]),
       ...load.complaints.slice(0, 10),
       ...(inSync ? [] : ['The clients do not have what the source has.']),
     ];
@@ -92,9 +98,10 @@ async function activate(url: string): Promise<void> {
   await api.close();
 }
 
-function readSamples(file: string): readonly Sample[] {
+function readSamples(file: string, servicePid: number): SoakReport['samples'] {
   const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
-  return lines.map((line) => JSON.parse(line) as Sample);
+  const samples = lines.map((line) => JSON.parse(line) as Sample & { readonly pid: number });
+  return groupBy(samples, ({ pid }) => (pid === servicePid ? 'the service' : `worker ${pid}`));
 }
 
 async function isInSyncSoon(load: Load): Promise<boolean> {
