@@ -4,9 +4,11 @@
  * Written as a generator: it yields the lookup keys that it needs, all of one stage at once, and is resumed with
  * what they hold. So the same code runs over a storage that must be waited for and over a map.
  */
+import { groupBy } from '../../ground/group.ts';
 import type { Priority } from '../../model/definition.ts';
 import { fail, failureFrom, type RuntimeCode } from '../values/failure.ts';
 import type { SqlValue } from '../values/value.ts';
+import { toKeyWriter } from './keys.ts';
 import { type CompiledRoute, type CompiledStep, requestScope, type Tuple } from './route.ts';
 import type { EvaluationScope, RequestDocument, RequestDocuments } from './scope.ts';
 
@@ -134,15 +136,19 @@ interface Walk {
   readonly route: CompiledRoute;
   readonly outcome: { failed?: RuntimeCode };
   tuples: readonly Tuple[];
+  /** Instead of tuples: see {@link keysIn}. */
+  keys: ReadonlySet<SqlValue>;
   step: number;
   /** The key that each of the tuples waits for, while the walk is before a lookup. */
   waiting: readonly string[];
 }
 
+const noKeys: ReadonlySet<SqlValue> = new Set();
+
 function startWalks(evaluation: Evaluation): readonly Walk[] {
   const outcome = {};
   return evaluation.stream.routes.map((route) => {
-    const walk: Walk = { evaluation, route, outcome, tuples: [], step: 0, waiting: [] };
+    const walk: Walk = { evaluation, route, outcome, tuples: [], keys: noKeys, step: 0, waiting: [] };
     guard(walk, () => {
       if (route.passes(evaluation.scope)) walk.tuples = [[]];
     });
@@ -188,13 +194,42 @@ function take(walk: Walk, answer: BoundedAnswer): void {
   if (step?.kind !== 'lookup') return;
   const { scope } = walk.evaluation;
   guard(walk, () => {
-    walk.tuples = extend(walk.tuples, (tuple, i) => {
-      const found = answer.get(walk.waiting[i] as string) ?? [];
-      if (found === 'too-many') fail('too-many-results');
-      return step.join(distinctRows(found))(tuple, scope);
-    });
+    const found = walk.waiting.map((key) => answer.get(key) ?? []);
+    if (!allFit(found)) fail('too-many-results');
+    const keys = keysIn(walk, found);
+    if (keys !== undefined) {
+      walk.keys = keys;
+      walk.tuples = [];
+    } else
+      walk.tuples = extend(walk.tuples, (tuple, i) => step.join(distinctRows(found[i] ?? []))(tuple, scope));
     walk.step += 1;
   });
+}
+
+type Rows = readonly (readonly SqlValue[])[];
+
+function allFit(found: readonly (Rows | 'too-many')[]): found is readonly Rows[] {
+  return !found.includes('too-many');
+}
+
+/**
+ * Most routes end with a lookup whose values are the keys: each is kept once, and no tuple is made, which takes a third of
+ * the time. Undefined if values of several classes may be one key, as 1 and 1.0 are, and where tuples may be too many.
+ */
+function keysIn({ route, step }: Walk, found: readonly Rows[]): ReadonlySet<SqlValue> | undefined {
+  const { lastKey, steps } = route;
+  if (lastKey === undefined || step < steps.length - 1) return undefined;
+  if (found.reduce((sum, rows) => sum + rows.length, 0) > mostTuples) return undefined;
+  const type = typeof found.find(({ length }) => length > 0)?.[0]?.[lastKey];
+  if (type !== 'string' && type !== 'bigint') return undefined;
+  const keys = new Set<SqlValue>();
+  for (const rows of found)
+    for (const row of rows) {
+      const value = row[lastKey];
+      if (value === undefined || typeof value !== type) return undefined;
+      keys.add(value);
+    }
+  return keys;
 }
 
 /** Far more than the buckets that a client may have: counting more is not worth the memory. */
@@ -258,34 +293,60 @@ function guard(walk: Walk, run: () => void): void {
 
 function stop(walk: Walk): void {
   walk.tuples = [];
+  walk.keys = noKeys;
   walk.waiting = [];
 }
 
+type Bucket = { -readonly [K in keyof GivenBucket]: GivenBucket[K] };
+
 function collect(walks: readonly Walk[]): Pick<RequestResult, 'buckets' | 'failures'> {
-  const buckets = new Map<string, { -readonly [K in keyof GivenBucket]: GivenBucket[K] }>();
+  const buckets: Bucket[] = [];
+  const byName = new Map<string, Bucket>();
+  const sources = groupBy(walks.filter(isOpen), sourceOf);
   for (const walk of walks) {
     const { stream, reason, scope } = walk.evaluation;
     const priority = walk.evaluation.priority ?? walk.route.priority ?? stream.priority;
     const lookedUp = walk.route.steps.some(({ kind }) => kind === 'lookup');
-    const name = stream.sourceNames[walk.route.source] as string;
+    const name = sourceOf(walk);
     const reasons = [reason];
+    const write = toKeyWriter(name);
+    const give = (bucket: string) => {
+      const known = byName.get(bucket);
+      if (known === undefined) {
+        const given = { bucket, priority, reasons, lookedUp };
+        byName.set(bucket, given);
+        buckets.push(given);
+      } else {
+        known.lookedUp ||= lookedUp;
+        known.priority = Math.min(known.priority, priority) as Priority;
+        if (!known.reasons.includes(reason)) known.reasons = [...known.reasons, reason];
+      }
+    };
+    // Keys are given once, so no other walk can give the same bucket: to look for each takes half of the time.
+    const isAlone = sources.get(name)?.length === 1;
     guard(walk, () => {
+      for (const value of walk.keys) {
+        const bucket = write(value);
+        if (bucket === undefined) continue;
+        if (isAlone) buckets.push({ bucket, priority, reasons, lookedUp });
+        else give(bucket);
+      }
       for (const tuple of walk.tuples) {
         const key = walk.route.keyOf(tuple, scope);
-        if (key === undefined) continue;
-        const bucket = name + key;
-        const known = buckets.get(bucket);
-        if (known === undefined) {
-          buckets.set(bucket, { bucket, priority, reasons, lookedUp });
-        } else {
-          known.lookedUp ||= lookedUp;
-          known.priority = Math.min(known.priority, priority) as Priority;
-          if (!known.reasons.includes(reason)) known.reasons = [...known.reasons, reason];
-        }
+        if (key !== undefined) give(name + key);
       }
     });
   }
-  return { buckets: [...buckets.values()], failures: failuresOf(walks) };
+  return { buckets, failures: failuresOf(walks) };
+}
+
+function isOpen({ tuples, keys }: Walk): boolean {
+  return tuples.length + keys.size > 0;
+}
+
+/** What the names of its buckets begin with. */
+function sourceOf({ evaluation, route }: Walk): string {
+  return evaluation.stream.sourceNames[route.source] as string;
 }
 
 function failuresOf(walks: readonly Walk[]): readonly RequestFailure[] {

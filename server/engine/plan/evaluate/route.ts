@@ -40,6 +40,8 @@ export interface CompiledRoute {
   readonly steps: readonly CompiledStep[];
   /** Before edition 3, the reference reads a key again for each time that a list of the request has it. */
   readonly readsTwice: boolean;
+  /** The output of the last step, a lookup, that is the only key without being compared with anything. */
+  readonly lastKey: number | undefined;
   /** The key text of a complete tuple, or nothing if its values cannot name a bucket. */
   readonly keyOf: (tuple: Tuple, scope: EvaluationScope) => string | undefined;
 }
@@ -85,8 +87,17 @@ export function compileRoute(route: BucketRoute, rules: EvaluationRules): Compil
     readsTwice: route.steps.some(
       (step) => step.kind === 'expand' && step.expansion.function === 'json_array',
     ),
+    // A trace reports every tuple.
+    lastKey: rules.observe === undefined ? lastKey(route) : undefined,
     keyOf: compileKey(keys),
   };
+}
+
+function lastKey({ keys, steps }: BucketRoute): CompiledRoute['lastKey'] {
+  const last = steps.length - 1;
+  const [[key, ...equal] = [], ...more] = keys;
+  if (key?.kind !== 'output' || key.step !== last || equal.length + more.length > 0) return undefined;
+  return steps[last]?.kind === 'lookup' ? key.output : undefined;
 }
 
 interface CompiledMember {
