@@ -1,10 +1,12 @@
 /** Which buckets a client gets at a checkpoint: the config is asked, and the lookups that it needs are read. */
 
+import { oncePer } from '../../engine/ground/oncePer.ts';
 import type { ConfigEvaluator } from '../../engine/plan/evaluate/evaluate.ts';
 import type {
   BoundedAnswer,
   GivenBucket,
   LookupAnswer,
+  Reason,
   RequestEvaluation,
   RequestResult,
   SyncRequest,
@@ -45,14 +47,18 @@ export async function giveBuckets(
   const { buckets, refusals } = perStream ? leaveOutExcess(result, limits) : { ...result, refusals: [] };
   const streams = streamsFor(served, request, result, refusals);
   const indexes = new Map(streams.map(({ name }, index) => [name, index]));
+  // One list for all buckets that share their list of reasons.
+  const subscriptionsFor = oncePer((reasons: readonly Reason[]): readonly BucketReason[] =>
+    reasons.map(({ stream, subscription }) =>
+      subscription === 'default' ? { default: indexes.get(stream) ?? 0 } : { sub: subscription },
+    ),
+  );
   return {
     refusals,
     buckets: buckets.map(({ bucket, priority, reasons }) => ({
       bucket,
       priority,
-      subscriptions: reasons.map(({ stream, subscription }) =>
-        subscription === 'default' ? { default: indexes.get(stream) ?? 0 } : { sub: subscription },
-      ),
+      subscriptions: subscriptionsFor(reasons),
     })),
     streams,
     lookups: new Set(result.lookups),

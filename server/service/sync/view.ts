@@ -60,10 +60,10 @@ export function openViewer(
       const at = checkpoint.opId;
       if (given === undefined || news.lookups)
         given = await giveBuckets(served, request, { reader, at, limits });
-      const known = view?.buckets ?? new Map<string, BucketEntry>();
-      const isStale = (bucket: string) =>
-        news.buckets === 'all' || news.buckets.has(bucket) || !known.has(bucket);
-      const stale = given.buckets.filter(({ bucket }) => isStale(bucket)).map(({ bucket }) => bucket);
+      const known = given.buckets.map(({ bucket }) => view?.buckets.get(bucket));
+      const isStale = (bucket: string, index: number) =>
+        news.buckets === 'all' || known[index] === undefined || news.buckets.has(bucket);
+      const stale = given.buckets.map(({ bucket }) => bucket).filter(isStale);
       const sums = stale.length === 0 ? [] : await checksums.of(served.deployment, at, stale);
       view = {
         opId: at,
@@ -77,21 +77,36 @@ export function openViewer(
   };
 }
 
+/** What has not changed stays the same object, which `diffOf` tells at once. */
 function entriesOf(
   { buckets }: BucketGrant,
-  known: ReadonlyMap<string, BucketEntry>,
+  /** Of the buckets, in their order. */
+  known: readonly (BucketEntry | undefined)[],
   sums: ReadonlyMap<string, Pick<BucketEntry, 'checksum' | 'count'>>,
 ): ReadonlyMap<string, BucketEntry> {
-  return new Map(
-    buckets.map(({ bucket, priority, subscriptions }) => {
-      const before = known.get(bucket);
-      const sum = sums.get(bucket);
-      if (before !== undefined && sum === undefined && before.subscriptions === subscriptions)
-        return [bucket, before];
-      const { checksum, count } = sum ?? before ?? { checksum: 0, count: 0 };
-      return [bucket, { bucket, checksum, count, priority, subscriptions }];
-    }),
-  );
+  const haveSameReasons = openComparison();
+  const entries = new Map<string, BucketEntry>();
+  for (const [index, { bucket, priority, subscriptions }] of buckets.entries()) {
+    const before = known[index];
+    const sum = sums.get(bucket);
+    const isSame =
+      before !== undefined &&
+      sum === undefined &&
+      before.priority === priority &&
+      haveSameReasons(before.subscriptions, subscriptions);
+    const { checksum, count } = sum ?? before ?? { checksum: 0, count: 0 };
+    entries.set(bucket, isSame ? before : { bucket, checksum, count, priority, subscriptions });
+  }
+  return entries;
+}
+
+/** Most buckets share one list of reasons, which is compared once. */
+function openComparison(): typeof sameReasons {
+  let last: readonly [readonly BucketReason[], readonly BucketReason[], boolean] | undefined;
+  return (before, after) => {
+    if (last?.[0] !== before || last[1] !== after) last = [before, after, sameReasons(before, after)];
+    return last[2];
+  };
 }
 
 /** The same buckets as of a later checkpoint, of which these have changed. */
@@ -125,10 +140,13 @@ export function diffOf(before: View, after: View): Diff {
     return { updated, removed: [] };
   }
   const updated: BucketEntry[] = [];
+  let kept = 0;
   for (const entry of after.buckets.values()) {
     const known = before.buckets.get(entry.bucket);
+    if (known !== undefined) kept += 1;
     if (known === undefined || isChanged(known, entry)) updated.push(entry);
   }
+  if (kept === before.buckets.size) return { updated, removed: [] };
   const removed = [...before.buckets.keys()].filter((bucket) => !after.buckets.has(bucket));
   return { updated, removed };
 }

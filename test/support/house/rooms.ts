@@ -433,6 +433,7 @@ const serviceRooms: Rooms = {
     'server/service/replication/jobs',
   ],
   'server/service/sync': [
+    'server/engine/ground',
     'server/engine/model',
     'server/engine/plan',
     'server/engine/plan/values',

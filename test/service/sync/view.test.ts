@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import type { GivenBucket } from '../../../server/engine/plan/evaluate/requests.ts';
+import { requestDocument } from '../../../server/engine/plan/evaluate/scope.ts';
+import { toLsn } from '../../../server/service/ground/lsn.ts';
+import { diffOf, openViewer } from '../../../server/service/sync/view.ts';
+
+const byDefault = [{ stream: 's', subscription: 'default' as const }];
+const asked = [{ stream: 's', subscription: 0 }];
+
+function given(bucket: string, more: Partial<GivenBucket> = {}): GivenBucket {
+  return { bucket, priority: 3, reasons: byDefault, lookedUp: true, ...more };
+}
+
+/** What a client gets after its lookups have changed, and what has become of the entries of its buckets. */
+async function afterNews(before: readonly GivenBucket[], after: readonly GivenBucket[]) {
+  const results = [before, after].values();
+  const served = {
+    deployment: 1,
+    revision: 1,
+    plans: [{ name: 's', isDefault: true }],
+    evaluator: {
+      // biome-ignore lint/correctness/useYield: it asks for no lookup.
+      *request() {
+        return { buckets: results.next().value ?? [], failures: [], lookups: [] };
+      },
+    },
+  };
+  const request = {
+    claims: requestDocument('{}'),
+    connection: requestDocument('{}'),
+    subscriptions: [],
+    includeDefaults: true,
+  };
+  const viewer = openViewer(served, request, 'key', {
+    reader: { lookups: async () => new Map() },
+    checksums: {
+      of: async (_deployment, _at, buckets) => buckets.map((bucket) => ({ bucket, checksum: 7, count: 1 })),
+    },
+    writeCheckpoints: { reached: async () => undefined },
+    limits: { maxBucketsPerConnection: 10, maxParameterQueryResults: 10, overLimit: 'stream' },
+  });
+  const news = { buckets: new Set<string>(), lookups: true, writeCheckpoint: false };
+  const look = async (opId: number) => (await viewer.look({ opId, lsn: toLsn(BigInt(opId)) }, news)).view;
+  const [first, second] = [await look(1), await look(2)];
+  const { updated, removed } = diffOf(first, second);
+  const same = [...second.buckets.values()].filter((entry) => first.buckets.get(entry.bucket) === entry);
+  return {
+    updated: updated.map(({ bucket }) => bucket),
+    removed,
+    same: same.map(({ bucket }) => bucket),
+  };
+}
+
+test('a bucket that is given as before keeps its entry, which is not compared again', async () => {
+  const buckets = () => [given('a', { reasons: [...byDefault] }), given('b', { reasons: [...byDefault] })];
+  expect(await afterNews(buckets(), buckets())).toEqual({ updated: [], removed: [], same: ['a', 'b'] });
+});
+
+test.each<[string, Partial<GivenBucket>]>([
+  ['another priority', { priority: 1 }],
+  ['another reason', { reasons: asked }],
+  ['one more reason', { reasons: [...byDefault, ...asked] }],
+])('a bucket that is given with %s is sent again, and no other', async (_, change) => {
+  const before = [given('a'), given('b'), given('c')];
+  const after = [given('a'), given('b', change), given('c')];
+  expect(await afterNews(before, after)).toEqual({ updated: ['b'], removed: [], same: ['a', 'c'] });
+});
+
+test.each<[string, string[], string[], string[]]>([
+  ['one is removed', ['a', 'c'], [], ['b']],
+  ['one is added', ['a', 'b', 'c', 'd'], ['d'], []],
+  ['one takes the place of another', ['a', 'c', 'd'], ['d'], ['b']],
+  ['all are removed', [], [], ['a', 'b', 'c']],
+])('of the buckets %s', async (_, after, updated, removed) => {
+  const told = await afterNews(
+    ['a', 'b', 'c'].map((bucket) => given(bucket)),
+    after.map((bucket) => given(bucket)),
+  );
+  expect({ updated: told.updated, removed: told.removed }).toEqual({ updated, removed });
+});
