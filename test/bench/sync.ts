@@ -3,7 +3,7 @@
  * The yardstick is the reference service on a machine of two cores, with PostgreSQL as its storage. Its engine is
  * measured in the same run, which tells how fast this machine is just now: the last ratio is what it would be if the
  * machine were as fast as that of the yardstick. Where others use it, the processor time of the service tells more than
- * rows a second do.
+ * rows a second do. `--short`: two rounds.
  */
 import { startPostgres, type TestPostgres } from '../support/processes/postgres.ts';
 import { referenceRowRate } from './evaluate.ts';
@@ -25,7 +25,7 @@ const streamed = 50_000;
 /** Streamed before anything of it is measured: Node compiles what runs often while it runs, in the first half second. */
 const warmUp = 20_000;
 /** Each with a service and tables of its own; of what is over within a second or two the median counts. */
-const roundCount = 5;
+const roundCount = process.argv.includes('--short') ? 2 : 5;
 
 export async function bench(): Promise<void> {
   const postgres = await startPostgres();

@@ -15,7 +15,7 @@ import { evaluation } from './evaluation.ts';
 import { fanOut } from './fanOut.ts';
 import { comparison, type Figure, tableOf } from './figure.ts';
 import { idle, idleEnvironment } from './idle.ts';
-import { modelTable } from './model.ts';
+import { modelTable } from './model/model.ts';
 import { readOptions, type ScaleOptions } from './options.ts';
 import { processes } from './processes/processes.ts';
 import { rows, rowTables, shares } from './rows.ts';

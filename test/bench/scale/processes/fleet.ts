@@ -13,6 +13,8 @@ export interface Fleet {
   /** Of the source. */
   readonly query: (sql: string) => Promise<unknown>;
   readonly meter: CostMeter;
+  /** The database of the storage. */
+  readonly storedIn: string;
   readonly spent: () => Promise<Spent>;
   readonly close: () => Promise<void>;
 }
@@ -69,6 +71,7 @@ export async function openFleet({
     serving,
     query,
     meter,
+    storedIn: stored,
     spent: async () => {
       const { processor: ofDatabase, statements } = await meter.read();
       return {

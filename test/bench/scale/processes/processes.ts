@@ -7,6 +7,7 @@ import { count, type Figure } from '../figure.ts';
 import { complete, requestsOf } from '../world.ts';
 import { startStorageServer } from './databaseCost.ts';
 import { type Fleet, openFleet, type Spent } from './fleet.ts';
+import { storedInPostgres } from './stored.ts';
 
 /** Of all processes together: readers share a bucket, owners have one each. */
 const readers = 1_000;
@@ -41,7 +42,7 @@ interface ProcessesGround {
 export async function processes({ postgres, program, sizes }: ProcessesGround): Promise<Figure[]> {
   const storage = await startStorageServer();
   try {
-    const figures: Figure[] = [];
+    const figures = await storedInPostgres(postgres, storage, program);
     for (const size of sizes) {
       const fleet = await openFleet({ size, tables, config, program, source: postgres, storage });
       try {

@@ -1,0 +1,238 @@
+/**
+ * The model of docs/SCALING.md: each cost is a fixed part and a part for each client, row or process. The constants are
+ * of one quiet run; every run of the benches sets what they predict beside what it has measured, and says which constants
+ * it would have given. After a change of them, `npm run bench -- model` writes the page.
+ */
+import { type Figure, type FigureTable, numbersIn } from '../figure.ts';
+
+/** `fixed + each × size` */
+export interface Cost {
+  readonly fixed: number;
+  readonly each: number;
+}
+
+/** Clients of the section `processes` that get a change. */
+const readers = 1_000;
+
+export const costs = {
+  /** Milliseconds of a processor at a process, by the clients that get a change. */
+  change: { fixed: 2.3, each: 0.0107 },
+  /** Megabytes of a process, by the clients that wait. */
+  memory: { fixed: 164, each: 0.0181 },
+  /** Seconds of a processor, by rows. */
+  firstSync: { fixed: 0.05, each: 1.3e-6 },
+  /** Into the embedded storage: seconds, and megabytes. */
+  copy: { fixed: 0.26, each: 7.8e-6 },
+  disk: { fixed: 8.8, each: 539e-6 },
+  /** Into PostgreSQL: seconds of a processor for the process that replicates and for the database, and megabytes. */
+  postgresCopy: { fixed: 0, each: 28.5e-6 },
+  postgresRows: { fixed: 0, each: 13.1e-6 },
+  postgresDisk: { fixed: 0, each: 694e-6 },
+  /** Milliseconds of the database's processor, and statements, by the processes whose clients get a change. */
+  databaseChange: { fixed: 2.1, each: 0.75 },
+  statements: { fixed: 9.5, each: 2.1 },
+  /** Milliseconds of it in a second: by processes if nothing happens, and by clients if something does. */
+  databaseIdle: { fixed: 1.3, each: 0.9 },
+  writeCheckpoints: { fixed: 0, each: 0.0022 },
+} as const satisfies Readonly<Record<string, Cost>>;
+
+interface Law {
+  readonly what: string;
+  /** What it grows with. */
+  readonly sizes: string;
+  readonly unit: string;
+  readonly cost: Cost;
+  /** Of the name of a figure, with that of the figures that it belongs to before it; and the size in it, or 1. */
+  readonly figure: RegExp;
+  readonly read: (numbers: readonly number[], size: number) => number | undefined;
+}
+
+export const laws: readonly Law[] = [
+  {
+    what: 'a change, at a process',
+    sizes: 'clients that get it',
+    unit: 'ms of a processor',
+    cost: costs.change,
+    figure: /^one row to ([\d,]+) clients.* processor a client$/,
+    read: ([microseconds = Number.NaN], size) => (microseconds * size) / 1_000,
+  },
+  {
+    what: 'a client that waits',
+    sizes: 'clients',
+    unit: 'MB of memory',
+    cost: { fixed: 0, each: costs.memory.each },
+    figure: /^memory of an idle client$/,
+    read: ([kilobytes = Number.NaN]) => kilobytes / 1_000,
+  },
+  {
+    what: 'a process without clients',
+    sizes: 'processes',
+    unit: 'MB of memory',
+    cost: { fixed: 0, each: costs.memory.fixed },
+    figure: /^memory of an idle client .* have left$/,
+    read: ([, before]) => before,
+  },
+  {
+    what: 'a first sync, at a process',
+    sizes: 'rows',
+    unit: 's of a processor',
+    cost: costs.firstSync,
+    figure: /^first sync, 1 client × ([\d,]+) rows$/,
+    read: ([, microseconds = Number.NaN], size) => (microseconds * size) / 1e6,
+  },
+  {
+    what: 'copying into the embedded storage',
+    sizes: 'rows',
+    unit: 's',
+    cost: costs.copy,
+    figure: /^initial replication of ([\d,]+) rows$/,
+    read: ([perSecond = Number.NaN], size) => size / perSecond,
+  },
+  {
+    what: 'rows in the embedded storage',
+    sizes: 'rows',
+    unit: 'MB of disk',
+    cost: costs.disk,
+    figure: /^initial replication of ([\d,]+) rows .*storage of a row/,
+    read: ([bytes = Number.NaN], size) => (bytes * size) / 1e6,
+  },
+  {
+    what: 'copying into PostgreSQL, at the process',
+    sizes: 'rows',
+    unit: 's of a processor',
+    cost: costs.postgresCopy,
+    figure: /^([\d,]+) rows into PostgreSQL: [^…]*$/,
+    read: ([microseconds = Number.NaN], size) => (microseconds * size) / 1e6,
+  },
+  {
+    what: 'copying into PostgreSQL, at the database',
+    sizes: 'rows',
+    unit: 's of a processor',
+    cost: costs.postgresRows,
+    figure: /^([\d,]+) rows into PostgreSQL: [^…]*$/,
+    read: ([, microseconds = Number.NaN], size) => (microseconds * size) / 1e6,
+  },
+  {
+    what: 'rows in PostgreSQL',
+    sizes: 'rows',
+    unit: 'MB of disk',
+    cost: costs.postgresDisk,
+    figure: /^([\d,]+) rows into PostgreSQL: .*storage of a row/,
+    read: ([bytes = Number.NaN], size) => (bytes * size) / 1e6,
+  },
+  {
+    what: `a change to ${readers.toLocaleString('en')} clients, at all processes that serve`,
+    sizes: 'processes',
+    unit: 'ms of a processor',
+    cost: { fixed: costs.change.each * readers, each: costs.change.fixed },
+    figure: /^([\d,]+) process.* processor of those that serve, a client$/,
+    read: ([microseconds = Number.NaN]) => (microseconds * readers) / 1_000,
+  },
+  {
+    what: 'a change, at the database',
+    sizes: 'processes with clients that get it',
+    unit: 'ms of a processor',
+    cost: costs.databaseChange,
+    figure: /^([\d,]+) process.* the one that replicates, and of the database$/,
+    read: ([, database]) => database,
+  },
+  {
+    what: 'a change, at the database',
+    sizes: 'processes with clients that get it',
+    unit: 'statements',
+    cost: costs.statements,
+    figure: /^([\d,]+) process.* the one that replicates, and of the database$/,
+    read: ([, , statements]) => statements,
+  },
+  {
+    what: 'a second without any change, at the database',
+    sizes: 'processes',
+    unit: 'ms of a processor',
+    cost: costs.databaseIdle,
+    figure: /^([\d,]+) process.* nothing happens: the database, in a second$/,
+    read: ([database]) => database,
+  },
+  {
+    what: 'write checkpoints in a second with changes, at the database',
+    sizes: 'clients',
+    unit: 'ms of a processor',
+    cost: costs.writeCheckpoints,
+    figure: /^write checkpoints of ([\d,]+) clients/,
+    read: ([database]) => database,
+  },
+];
+
+interface Point {
+  readonly size: number;
+  readonly measured: number;
+}
+
+/** Only laws of which something was measured. */
+export function modelTable(figures: readonly Figure[]): FigureTable {
+  const named = withHeadings(figures);
+  const rows = laws.flatMap((law) => {
+    const points = pointsOf(law, named);
+    const checked = points.map(({ size, measured }) => {
+      const predicted = law.cost.fixed + law.cost.each * size;
+      const off = `${(((predicted - measured) / measured) * 100).toFixed(0)} %`;
+      const what = `${law.what}; ${law.sizes}: ${size.toLocaleString('en')}`;
+      return [what, law.unit, shortNumber(predicted), shortNumber(measured), off];
+    });
+    if (points.length === 0) return [];
+    return [
+      ...checked,
+      ['… fixed + each × size', '', ...[law.cost, lineThrough(points, law.cost)].map(costText)],
+    ];
+  });
+  return { head: ['what', 'unit', 'predicted', 'measured', 'off'], rows };
+}
+
+function costText({ fixed, each }: Cost): string {
+  return `${Number(fixed.toPrecision(3))} + ${Number(each.toPrecision(3))} × size`;
+}
+
+/** A figure that begins with three dots belongs to the last one before it that does not. */
+function withHeadings(figures: readonly Figure[]): readonly (readonly [name: string, measured: string])[] {
+  let heading = '';
+  return figures.map(({ what, measured }) => {
+    if (what.startsWith('…')) return [`${heading} ${what}`, measured];
+    heading = what;
+    return [what, measured];
+  });
+}
+
+function pointsOf({ figure, read }: Law, named: ReturnType<typeof withHeadings>): Point[] {
+  return named.flatMap(([name, text]) => {
+    const found = figure.exec(name);
+    if (found === null) return [];
+    const [, digits = '1'] = found;
+    const size = Number(digits.replaceAll(',', ''));
+    const measured = read(numbersIn(text), size);
+    return measured === undefined || !Number.isFinite(measured) ? [] : [{ size, measured }];
+  });
+}
+
+/**
+ * That with the least squares of the relative errors: a small size counts as much as a large one. Of one point, the fixed
+ * part is as before.
+ */
+export function lineThrough(points: readonly Point[], { fixed: known }: Cost): Cost {
+  const [first] = points;
+  if (first !== undefined && points.every(({ size }) => size === first.size))
+    return { fixed: known, each: (first.measured - known) / first.size };
+  let [weights, sizes, squares, values, products] = [0, 0, 0, 0, 0];
+  for (const { size, measured } of points) {
+    const weight = 1 / measured ** 2;
+    weights += weight;
+    sizes += weight * size;
+    squares += weight * size * size;
+    values += weight * measured;
+    products += weight * size * measured;
+  }
+  const each = (weights * products - sizes * values) / (weights * squares - sizes * sizes);
+  return { each, fixed: (values - each * sizes) / weights };
+}
+
+export function shortNumber(value: number): string {
+  return Number(value.toPrecision(3)).toLocaleString('en', { maximumSignificantDigits: 3 });
+}

@@ -1,0 +1,72 @@
+/** What does not depend on the number of processes: rows in PostgreSQL, and what a second costs it for each client. */
+import { systemClock } from '../../../../server/service/ground/clock.ts';
+import { silentLog } from '../../../../server/service/ground/log.ts';
+import { zeroLsn } from '../../../../server/service/ground/lsn.ts';
+import { openPostgresStorage } from '../../../../server/service/storage/postgres/storage.ts';
+import { type TestPostgres, usualBatch } from '../../../support/processes/postgres.ts';
+import { count, type Figure } from '../figure.ts';
+import { rowConfig, rowTables } from '../rows.ts';
+import { openFleet } from './fleet.ts';
+
+/** `numbers`: write checkpoints that are stored; `asked`: clients of a process that are looked up once a second. */
+const sizes = { rows: 100_000, numbers: 200_000, asked: 10_000, rounds: 10 };
+
+export async function storedInPostgres(
+  source: TestPostgres,
+  storage: TestPostgres,
+  program: string | undefined,
+): Promise<Figure[]> {
+  const tables = rowTables(sizes.rows);
+  const fleet = await openFleet({ size: 1, tables, config: rowConfig, program, source, storage });
+  try {
+    const copied = await fleet.spent();
+    const client = await storage.client(fleet.storedIn);
+    const sizeOf = `SELECT sum(pg_total_relation_size(oid)) AS size FROM pg_class
+      WHERE relnamespace = 'headwater'::regnamespace AND relkind = 'r'`;
+    const { rows } = await client.query<{ size: string }>(sizeOf);
+    await client.query(`INSERT INTO headwater.write_checkpoints (hash, number, lsn, user_hash)
+      SELECT md5(n::text)::uuid, n, '${zeroLsn}', md5(n::text)::uuid FROM generate_series(1, ${sizes.numbers}) n;
+      ANALYZE headwater.write_checkpoints`);
+    await client.end();
+    const asked = await costOfAsking(fleet, storage);
+    const each = (milliseconds: number) => `${((milliseconds * 1_000) / sizes.rows).toFixed(1)} µs`;
+    return [
+      {
+        what: `${count(sizes.rows)} rows into PostgreSQL: processor of the process, of the database`,
+        measured: `${each(copied.replicating)}, ${each(copied.database)} a row`,
+      },
+      {
+        what: '… storage of a row of 208 bytes',
+        measured: `${(Number(rows[0]?.size) / sizes.rows).toFixed(0)} bytes`,
+      },
+      {
+        what: `write checkpoints of ${count(sizes.asked)} clients, once a second: the database`,
+        measured: `${asked.toFixed(1)} ms`,
+      },
+    ];
+  } finally {
+    await fleet.close();
+  }
+}
+
+/** Milliseconds of the database's processor for all clients of a process, once. */
+async function costOfAsking(
+  { meter, storedIn }: Awaited<ReturnType<typeof openFleet>>,
+  storage: TestPostgres,
+): Promise<number> {
+  const connection = storage.connection({ database: storedIn });
+  const opened = await openPostgresStorage(
+    { ...connection, batch: usualBatch },
+    { clock: systemClock, log: silentLog },
+  );
+  try {
+    const keys = Array.from({ length: sizes.asked }, (_, n) => `client ${n}`);
+    const before = await meter.read();
+    for (let round = 0; round < sizes.rounds; round += 1)
+      await opened.writeCheckpoints.reachedAmong(keys, zeroLsn);
+    const after = await meter.read();
+    return (after.processor - before.processor) / sizes.rounds;
+  } finally {
+    await opened.close();
+  }
+}
