@@ -10,6 +10,7 @@ const benches: Record<string, () => Promise<{ bench: () => void | Promise<void> 
   evaluate: () => import('../test/bench/evaluate.ts'),
   limits: () => import('../test/bench/limits.ts'),
   lsp: () => import('../test/bench/lsp.ts'),
+  model: () => import('../test/bench/scale/model/page.ts'),
   scale: () => import('../test/bench/scale/scale.ts'),
   start: () => import('../test/bench/start.ts'),
   endurance: () => import('../test/bench/endurance.ts'),

@@ -25,6 +25,7 @@ describe('the model of scale', () => {
       'first sync, 1 client × 100,000 rows',
       ...['100,000 rows into PostgreSQL: processor', '… storage of a row of 208 bytes'],
       'write checkpoints of 10,000 clients, once a second: the database',
+      'a notification to 100 processes: the database',
       '4 processes: one row to 1,000 clients, p99',
       '… processor of those that serve, a client',
       '… processor of the one that replicates, and of the database',

@@ -34,6 +34,8 @@ export const costs = {
   /** Milliseconds of it in a second: by processes if nothing happens, and by clients if something does. */
   databaseIdle: { fixed: 1.3, each: 0.9 },
   writeCheckpoints: { fixed: 0, each: 0.0022 },
+  /** Of it for a notification, by processes that hear it, whomever it concerns. */
+  notification: { fixed: 0.15, each: 0.028 },
 } as const satisfies Readonly<Record<string, Cost>>;
 
 interface Law {
@@ -158,6 +160,14 @@ export const laws: readonly Law[] = [
     unit: 'ms of a processor',
     cost: costs.writeCheckpoints,
     figure: /^write checkpoints of ([\d,]+) clients/,
+    read: ([database]) => database,
+  },
+  {
+    what: 'a notification, at the database',
+    sizes: 'processes that listen',
+    unit: 'ms of a processor',
+    cost: costs.notification,
+    figure: /^a notification to ([\d,]+) processes/,
     read: ([database]) => database,
   },
 ];

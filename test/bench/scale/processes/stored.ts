@@ -4,12 +4,15 @@ import { silentLog } from '../../../../server/service/ground/log.ts';
 import { zeroLsn } from '../../../../server/service/ground/lsn.ts';
 import { openPostgresStorage } from '../../../../server/service/storage/postgres/storage.ts';
 import { type TestPostgres, usualBatch } from '../../../support/processes/postgres.ts';
+import { pause } from '../../stage.ts';
 import { count, type Figure } from '../figure.ts';
 import { rowConfig, rowTables } from '../rows.ts';
-import { openFleet } from './fleet.ts';
+import { type Fleet, openFleet } from './fleet.ts';
 
 /** `numbers`: write checkpoints that are stored; `asked`: clients of a process that are looked up once a second. */
 const sizes = { rows: 100_000, numbers: 200_000, asked: 10_000, rounds: 10 };
+/** Processes that hear a notification, and how many they hear. */
+const hearing = { processes: [10, 100], notifications: 100 };
 
 export async function storedInPostgres(
   source: TestPostgres,
@@ -29,6 +32,12 @@ export async function storedInPostgres(
       ANALYZE headwater.write_checkpoints`);
     await client.end();
     const asked = await costOfAsking(fleet, storage);
+    const told: Figure[] = [];
+    for (const size of hearing.processes)
+      told.push({
+        what: `a notification to ${size} processes: the database`,
+        measured: `${(await costOfNotification(fleet, storage, size)).toFixed(2)} ms`,
+      });
     const each = (milliseconds: number) => `${((milliseconds * 1_000) / sizes.rows).toFixed(1)} µs`;
     return [
       {
@@ -43,6 +52,7 @@ export async function storedInPostgres(
         what: `write checkpoints of ${count(sizes.asked)} clients, once a second: the database`,
         measured: `${asked.toFixed(1)} ms`,
       },
+      ...told,
     ];
   } finally {
     await fleet.close();
@@ -50,10 +60,7 @@ export async function storedInPostgres(
 }
 
 /** Milliseconds of the database's processor for all clients of a process, once. */
-async function costOfAsking(
-  { meter, storedIn }: Awaited<ReturnType<typeof openFleet>>,
-  storage: TestPostgres,
-): Promise<number> {
+async function costOfAsking({ meter, storedIn }: Fleet, storage: TestPostgres): Promise<number> {
   const connection = storage.connection({ database: storedIn });
   const opened = await openPostgresStorage(
     { ...connection, batch: usualBatch },
@@ -68,5 +75,39 @@ async function costOfAsking(
     return (after.processor - before.processor) / sizes.rounds;
   } finally {
     await opened.close();
+  }
+}
+
+/** Milliseconds of the database's processor until so many connections have heard one. */
+async function costOfNotification(
+  { meter, storedIn }: Fleet,
+  storage: TestPostgres,
+  size: number,
+): Promise<number> {
+  const text = 'x'.repeat(300);
+  const clients = await Promise.all(Array.from({ length: size }, () => storage.client(storedIn)));
+  const [first] = clients;
+  if (first === undefined) return Number.NaN;
+  try {
+    let missing = size * hearing.notifications;
+    const heard = new Promise<void>((resolve) => {
+      for (const client of clients)
+        client.on('notification', () => {
+          missing -= 1;
+          if (missing === 0) resolve();
+        });
+    });
+    for (const client of clients) await client.query('LISTEN bench');
+    const before = await meter.read();
+    for (let n = 0; n < hearing.notifications; n += 1) {
+      await first.query(`SELECT pg_notify('bench', $1)`, [`${n} ${text}`]);
+      // Those that come at once wake a listener once.
+      await pause(5);
+    }
+    await heard;
+    const after = await meter.read();
+    return (after.processor - before.processor) / hearing.notifications;
+  } finally {
+    await Promise.all(clients.map((client) => client.end()));
   }
 }
