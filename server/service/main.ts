@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { StopRequest, Terminal } from './commands/command.ts';
 import { runService } from './commands/run.ts';
 import { runWorker } from './commands/worker.ts';
-import { limitGarbage } from './ground/garbage.ts';
+import { limitGarbage } from './garbage.ts';
 import { openLineWriter } from './ground/lineWriter.ts';
 import { writePrivately } from './ground/privateFiles.ts';
 import { channelToPrimary, startClusterWorker } from './workers/processes.ts';

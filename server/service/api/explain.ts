@@ -18,7 +18,7 @@ import { tablesOf } from '../../engine/plan/evaluate/evaluate.ts';
 import { matchesTable } from '../../engine/plan/evaluate/patterns.ts';
 import { isJsonObject, type Json, writeJson } from '../../engine/plan/values/json.ts';
 import { situationOf } from '../deployments/lifecycle.ts';
-import { distinct } from '../ground/distinct.ts';
+import { distinctValues } from '../ground/distinctValues.ts';
 import { ServiceError } from '../ground/errors.ts';
 import type { Call, Parameters } from '../http/route.ts';
 import { readRequestBody } from '../sync/connect.ts';
@@ -81,7 +81,7 @@ export async function explainRows(
       const rules = tracing.tracer.row(table, row);
       const reasons = absencesOf(config, rules, request);
       const targets = rules.flatMap((rule) => rule.rows.map(({ table: name, id }) => ({ table: name, id })));
-      return { ...describeRow(row), targets: distinct(targets), reasons: reasons.map(describe) };
+      return { ...describeRow(row), targets: distinctValues(targets), reasons: reasons.map(describe) };
     }),
     ...(page.after !== undefined && { after: page.after }),
     ...(page.problem !== undefined && { problem: page.problem }),
@@ -183,7 +183,7 @@ export async function answerStreams(parameters: Parameters, parts: ApiParts): Pr
   if (serving === undefined) throw new ServiceError('SVC_S4104');
   const { plans } = parts.configs.of(serving);
   const namesOf = (part: string, some: typeof plans): readonly string[] =>
-    distinct(
+    distinctValues(
       some.flatMap((plan) =>
         requestReads(plan).flatMap((read) => (read.part === part ? read.path.slice(0, 1) : [])),
       ),

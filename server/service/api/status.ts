@@ -1,5 +1,5 @@
 /** The state of one deployment, as diagnostics tell it: what the reference service says, and how far it is. */
-import { distinct } from '../ground/distinct.ts';
+import { distinctValues } from '../ground/distinctValues.ts';
 import { lagOf } from '../replication/jobs/progress.ts';
 import type { JobStatus } from '../replication/jobs/replicator.ts';
 import type { SlotState } from '../replication/source.ts';
@@ -36,7 +36,7 @@ export async function statusOf(
     return {
       ...content,
       connections: [],
-      errors: capErrors(distinct([...storedErrors(deployment), ...ofConfig])),
+      errors: capErrors(distinctValues([...storedErrors(deployment), ...ofConfig])),
     };
   const now = clock.now();
   // What is copied beside another one has no slot of its own.
@@ -78,7 +78,7 @@ export async function statusOf(
       },
     ],
     errors: capErrors(
-      distinct([
+      distinctValues([
         ...tables.flatMap(({ info }: FoundTable) => info.errors),
         ...storedErrors(deployment, job),
         ...reasonErrors(deployment),

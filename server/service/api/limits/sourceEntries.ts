@@ -4,8 +4,8 @@ import type { PreparedForecast } from '../../../engine/limits/prepare.ts';
 import { collectEntries, type RowEntries } from '../../../engine/limits/rowEntries.ts';
 import type { Options } from '../../../engine/model/definition.ts';
 import { matchesTable } from '../../../engine/plan/evaluate/patterns.ts';
-import type { Lookup, TablePattern } from '../../../engine/plan/plan.ts';
-import { distinct } from '../../ground/distinct.ts';
+import type { Lookup } from '../../../engine/plan/plan.ts';
+import { distinctValues } from '../../ground/distinctValues.ts';
 import type { Clock } from '../../ground/world.ts';
 import type { Source, TableInfo } from '../../replication/source.ts';
 
@@ -33,7 +33,7 @@ export async function readSourceEntries(
   prepared: PreparedForecast,
   { source, slot, options, clock, signal }: SourceReading,
 ): Promise<SourceEntries> {
-  const patterns = distinct([...prepared.unstored.values()].map(({ table }) => table));
+  const patterns = distinctValues([...prepared.unstored.values()].map(({ table }) => table));
   const entries = collectEntries(prepared);
   const unread: TableInfo[] = [];
   const stream = source.stream({ slot, patterns, options, onProgress: () => {}, onWaiting: () => {} });

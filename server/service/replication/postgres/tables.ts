@@ -2,7 +2,7 @@
 
 import { matchesTable } from '../../../engine/plan/evaluate/patterns.ts';
 import type { TablePattern } from '../../../engine/plan/plan.ts';
-import { distinct } from '../../ground/distinct.ts';
+import { distinctValues } from '../../ground/distinctValues.ts';
 import type { MatchedTable, SourceProblem, TableInfo, TableShape } from '../source.ts';
 import { SourceFailure } from '../source.ts';
 import { publication } from './health.ts';
@@ -18,7 +18,7 @@ export async function matchTables(
   const existing = await queries.all<TableName>(allTables);
   const matches = new Map<number, TablePattern>();
   const unmatched: TablePattern[] = [];
-  for (const pattern of distinct(patterns)) {
+  for (const pattern of distinctValues(patterns)) {
     const found = existing.filter((table) => matchesSource(pattern, { ...table, tag }));
     for (const { oid } of found) if (!matches.has(oid)) matches.set(oid, pattern);
     const isPlain = !pattern.name.wildcard && !pattern.schema.wildcard;
