@@ -16,7 +16,7 @@ import {
 } from '../../engine/index.ts';
 import { tablesOf } from '../../engine/plan/evaluate/evaluate.ts';
 import { matchesTable } from '../../engine/plan/evaluate/patterns.ts';
-import { isJsonObject, type Json, writeJson } from '../../engine/plan/values/json.ts';
+import { isJsonObject, type Json, readJson, writeJson } from '../../engine/plan/values/json.ts';
 import { situationOf } from '../deployments/lifecycle.ts';
 import { distinctValues } from '../ground/distinctValues.ts';
 import { ServiceError } from '../ground/errors.ts';
@@ -200,7 +200,10 @@ export async function answerStreams(parameters: Parameters, parts: ApiParts): Pr
     claims,
     parameters: namesOf('connection', plans),
     ...(client && {
-      client: { claims: pickClaims(client.claims.json, claims), parameters: jsonOf(client.connection.json) },
+      client: {
+        claims: pickClaims(readJson(client.claims), claims),
+        parameters: jsonOf(client.connection.json),
+      },
     }),
   };
 }

@@ -33,7 +33,7 @@ const open = { method: 'GET', access: 'public', group: 'api', body: 'none' } as 
 export function pageRoutes(folder: string): readonly Route[] {
   const names = readdirSync(folder).filter((name) => extname(name) in types);
   return [
-    { ...open, path: '/console', answer: async ({ response }) => redirect(response) },
+    { ...open, path: '/console', answer: async (call) => redirect(call) },
     ...names.map((name) => ({
       ...open,
       path: name === 'index.html' ? '/console/' : `/console/${name}`,
@@ -42,8 +42,8 @@ export function pageRoutes(folder: string): readonly Route[] {
   ];
 }
 
-function redirect(response: Call['response']): Reply {
-  response.writeHead(308, { Location: '/console/', 'Content-Length': 0 }).end();
+function redirect({ response, head }: Call): Reply {
+  response.writeHead(308, { ...head, Location: '/console/', 'Content-Length': 0 }).end();
   return { written: true };
 }
 
@@ -51,13 +51,14 @@ function redirect(response: Call['response']): Reply {
 function sender(path: string): Route['answer'] {
   let plain: Buffer | undefined;
   let small: Buffer | undefined;
-  return async ({ request, response }) => {
+  return async ({ request, response, head }) => {
     plain ??= readFileSync(path);
     const isSmall = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
     if (isSmall) small ??= gzipSync(plain);
     const body = (isSmall ? small : plain) ?? plain;
     response
       .writeHead(200, {
+        ...head,
         ...headers,
         'Content-Type': types[extname(path)],
         'Content-Length': body.length,

@@ -1,3 +1,4 @@
+/** The clock of the machine, and alarms by any clock. */
 import type { Clock } from './world.ts';
 
 /** Milliseconds. Node takes a longer timer for one of a single millisecond. */
@@ -27,4 +28,66 @@ function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
     const timer = setTimeout(finish, Math.max(0, ms)).unref();
     signal?.addEventListener('abort', finish);
   });
+}
+
+/** Very many alarms with one timer: each of thousands of clients has one. */
+export interface Alarms {
+  /** Rings once, at that moment (milliseconds since 1970) or up to {@link step} later. It must not throw. */
+  set(at: number, ring: () => void): void;
+  /** Calls off what was set for that moment. */
+  drop(at: number, ring: () => void): void;
+}
+
+/** Milliseconds. Alarms of the same step ring together. */
+const step = 100;
+
+export function openAlarms(clock: Clock): Alarms {
+  const steps = new Map<number, Set<() => void>>();
+  let sleeping: { readonly until: number; readonly over: AbortController } | undefined;
+
+  const sleep = (until: number): void => {
+    sleeping?.over.abort();
+    const over = new AbortController();
+    const mine = { until, over };
+    sleeping = mine;
+    void clock.sleep(until - clock.now(), over.signal).then(() => {
+      if (sleeping === mine) ringDue();
+    });
+  };
+  const ringDue = (): void => {
+    const now = clock.now();
+    for (const [at, rings] of steps) {
+      if (at > now) continue;
+      for (const ring of rings) {
+        rings.delete(ring);
+        ring();
+      }
+      steps.delete(at);
+    }
+    sleeping = undefined;
+    const next = earliest(steps.keys());
+    if (next !== undefined) sleep(next);
+  };
+  return {
+    set: (at, ring) => {
+      const due = stepOf(at);
+      steps.set(due, (steps.get(due) ?? new Set()).add(ring));
+      if (sleeping === undefined || due < sleeping.until) sleep(due);
+    },
+    drop: (at, ring) => {
+      const due = stepOf(at);
+      const rings = steps.get(due);
+      if (rings?.delete(ring) && rings.size === 0) steps.delete(due);
+    },
+  };
+}
+
+function stepOf(at: number): number {
+  return Math.ceil(at / step) * step;
+}
+
+function earliest(moments: Iterable<number>): number | undefined {
+  let first: number | undefined;
+  for (const each of moments) if (first === undefined || each < first) first = each;
+  return first;
 }

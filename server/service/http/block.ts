@@ -1,11 +1,20 @@
 /** What is sent to one client or to many: put together once, and changed by nobody. */
+import { deflate } from './deflate.ts';
+
 export interface Block {
   /** Each of them whole: one line, or one document. */
   readonly lines: readonly Uint8Array[];
+  /** Bytes of all lines. */
+  readonly size: number;
+  readonly plain: Fragment;
+  /** Without its beginning and its end, a gzip stream is made of these. A large one takes a while. */
+  readonly deflated: Fragment | Promise<Fragment>;
+}
+
+export interface Fragment {
   readonly bytes: Uint8Array;
   /** The same as a chunk of HTTP/1.1. */
   readonly chunk: Uint8Array;
-  readonly size: number;
 }
 
 /** Where encoded lines go. */
@@ -20,17 +29,32 @@ export interface Sink {
 /** There is at least one line. */
 export function blockOf(lines: readonly Uint8Array[]): Block {
   const size = lines.reduce((sum, { byteLength }) => sum + byteLength, 0);
-  let bytes: Uint8Array | undefined;
-  let chunk: Uint8Array | undefined;
-  return {
+  let plain: Fragment | undefined;
+  let deflated: Block['deflated'] | undefined;
+  const block: Block = {
     lines,
     size,
-    get bytes() {
-      bytes ??= lines.length === 1 ? (lines[0] as Uint8Array) : Buffer.concat(lines, size);
-      return bytes;
+    get plain() {
+      plain ??= fragmentOf(lines.length === 1 ? (lines[0] as Uint8Array) : Buffer.concat(lines, size));
+      return plain;
     },
+    get deflated() {
+      if (deflated === undefined) {
+        const bytes = deflate(block.plain.bytes);
+        deflated = bytes instanceof Promise ? bytes.then(fragmentOf) : fragmentOf(bytes);
+      }
+      return deflated;
+    },
+  };
+  return block;
+}
+
+export function fragmentOf(bytes: Uint8Array): Fragment {
+  let chunk: Uint8Array | undefined;
+  return {
+    bytes,
     get chunk() {
-      chunk ??= Buffer.concat([Buffer.from(`${size.toString(16)}\r\n`), ...lines, lineEnd]);
+      chunk ??= Buffer.concat([Buffer.from(`${bytes.byteLength.toString(16)}\r\n`), bytes, lineEnd]);
       return chunk;
     },
   };

@@ -13,11 +13,11 @@ import { createSemaphore, type Semaphore, type SemaphoreLimit } from '../ground/
 import type { Slices } from '../ground/slices.ts';
 import type { World } from '../ground/world.ts';
 import { type Body, discardRest, holdBody, mostRefusedBodies, noBody, readBody } from './body.ts';
-import { answerOptions, putCorsHeaders } from './cors.ts';
+import { answerOptions, corsHead } from './cors.ts';
 import { createLobby, type Lobby } from './lobby.ts';
 import { isAllowedOrigin, isLocal, type Origins } from './origins.ts';
 import { writeError, writeReply } from './reply.ts';
-import type { Call, Parameters, Route, User } from './route.ts';
+import type { Call, Head, Parameters, Reply, Route, User } from './route.ts';
 
 /** How many requests of each kind run and wait at once. */
 export interface RequestLimits {
@@ -47,6 +47,8 @@ interface DispatchOptions {
   readonly onAdmitted: (socket: Socket) => void;
   /** Answers what none of the routes does: another process knows more of them. */
   readonly forward?: Forward;
+  /** An answer is over. */
+  readonly onLeft: () => void;
   /** Where requests wait, but for probes: whoever watches the process wants to know how it is, not how many others ask. */
   readonly slices: Slices;
   readonly world: Pick<World, 'clock' | 'log'>;
@@ -82,8 +84,11 @@ interface Visit {
   readonly path: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  readonly head: Head;
   /** Aborted when the client goes or the service stops. */
   readonly signal: AbortSignal;
+  /** Gives the place in the group to the next one: with the last byte, which for a stream is long after its beginning. */
+  leaveGroup: () => void;
 }
 
 export function createDispatch(options: DispatchOptions): Dispatch {
@@ -104,9 +109,10 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   };
   return {
     answer: (request, response) => {
-      const { forward, onAdmitted } = options;
+      const { forward, onAdmitted, onLeft } = options;
       if (forward !== undefined && request.method !== 'OPTIONS' && routeOf(desk, request) === undefined) {
         const { socket } = request;
+        response.once('close', onLeft);
         return forward(request, response, () => onAdmitted(socket));
       }
       holdBody(request);
@@ -128,33 +134,41 @@ const gone = 'The answer is over.';
 async function answer(desk: Desk, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const end = new AbortController();
   desk.visits.add(end);
+  const id = idOf(request);
   const visit: Visit = {
-    id: idOf(request),
+    id,
     path: pathOf(request),
     request,
     response,
+    head: { 'X-Request-Id': id, ...corsHead(request, desk.origins) },
     signal: end.signal,
+    leaveGroup: nothing,
   };
   const begun = desk.world.clock.now();
   // `close` reports a broken connection; without a listener, `error` would end the process.
-  request.on('error', () => {});
-  response.on('error', () => {});
+  request.on('error', nothing);
+  response.on('error', nothing);
   const leave = (): void => {
     desk.visits.delete(end);
     end.abort(gone);
+    visit.leaveGroup();
     noteAccess(desk, visit, begun);
+    desk.onLeft();
   };
   // The client went while others were answered.
   if (response.destroyed) return leave();
   response.once('close', leave);
-  response.setHeader('X-Request-Id', visit.id);
-  putCorsHeaders(request, response, desk.origins);
   try {
-    await visitRoute(desk, visit);
+    const reply = await visitRoute(desk, visit);
+    if (reply === undefined || 'written' in reply) return;
+    if ('begin' in reply) reply.begin((error) => fail(desk, visit, error));
+    else writeReply(response, reply, visit.head);
   } catch (error) {
     fail(desk, visit, error);
   }
 }
+
+const nothing = (): void => {};
 
 function pathOf({ url = '/' }: IncomingMessage): string {
   return url.replace(/[?#].*$/s, '');
@@ -176,10 +190,14 @@ function flat(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }
 
-async function visitRoute(desk: Desk, visit: Visit): Promise<void> {
-  const { request, response, path } = visit;
+/** Undefined where there is nothing left to answer. */
+async function visitRoute(desk: Desk, visit: Visit): Promise<Reply | undefined> {
+  const { request, response, path, head } = visit;
   const method = request.method ?? '';
-  if (method === 'OPTIONS') return answerOptions(request, response);
+  if (method === 'OPTIONS') {
+    answerOptions(request, response, head);
+    return undefined;
+  }
   const route = routeOf(desk, request);
   if (route === undefined) throw new ServiceError('SVC_S2002', explainUnknown(method, path));
   if (desk.refusesStreams && route.access === 'user') throw new ServiceError('SVC_S2003');
@@ -187,22 +205,20 @@ async function visitRoute(desk: Desk, visit: Visit): Promise<void> {
     throw new ServiceError('SVC_S2107', onlyLoopback);
   const user = await admit(desk, route, request);
   const body = await readParameters(desk, visit, route, user);
-  if (visit.signal.aborted) return;
+  if (visit.signal.aborted) return undefined;
   if (route.group !== 'probe') {
     const leave = await desk.groups[route.group].enter(visit.signal);
     if (leave === undefined) {
       if (desk.refusesStreams) throw new ServiceError('SVC_S2003');
-      return turnAway(response);
+      turnAway(response, head);
+      return undefined;
     }
-    // The room is taken until the last byte is out, which for a stream is long after this function.
     if (response.closed) leave();
-    else response.once('close', leave);
+    else visit.leaveGroup = leave;
   }
   const { signal } = visit;
   const mayStay = (): boolean => request.headers.authorization !== undefined || isInConsole(desk, request);
-  const reply = route.answer({ ...body, request, response, signal, mayStay, ...(user && { user }) });
-  // What was read of the request is not kept for as long as the answer takes: a stream takes hours.
-  return reply.then((ready) => writeReply(response, ready));
+  return route.answer({ ...body, request, response, head, signal, mayStay, ...(user && { user }) });
 }
 
 export const onlyLoopback =
@@ -215,8 +231,8 @@ function explainUnknown(method: string, path: string): string {
 }
 
 /** Without a body, as the reference does it: SDKs read the status only. */
-function turnAway(response: ServerResponse): void {
-  response.writeHead(429, { 'Content-Length': 0 }).end();
+function turnAway(response: ServerResponse, head: Head): void {
+  response.writeHead(429, { ...head, 'Content-Length': 0 }).end();
 }
 
 /** By a session of the console. */
@@ -285,14 +301,14 @@ function queryOf({ url = '' }: IncomingMessage): Parameters {
   return Object.fromEntries(values);
 }
 
-function fail(desk: Desk, { id, request, response, path }: Visit, error: unknown): void {
+function fail(desk: Desk, { id, request, response, head, path }: Visit, error: unknown): void {
   // The client went before its request was complete.
   if (response.destroyed || request.errored !== null) return;
   const known = toKnownError(error) ?? unforeseen(id, error);
   if (known.status >= 500) logFailure(desk.world.log, 'A request', error, { id, path, code: known.code });
   // What has begun cannot become an error any more; a broken connection is understood by clients.
   if (response.headersSent) return void response.destroy();
-  writeError(response, known);
+  writeError(response, known, head);
   discardRest(request, desk.discarding, desk.world.clock);
 }
 

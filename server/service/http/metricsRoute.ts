@@ -18,7 +18,7 @@ export function metricsRoute(
     access: 'local',
     group: 'probe',
     body: 'none',
-    answer: async ({ response }) => {
+    answer: async ({ response, head }) => {
       if (world.clock.now() - measuredAt >= measureInterval) {
         measuredAt = world.clock.now();
         await measure().catch((error: Error) => {
@@ -26,7 +26,7 @@ export function metricsRoute(
         });
       }
       response
-        .writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' })
+        .writeHead(200, { ...head, 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' })
         .end(metrics.text());
       return { written: true };
     },

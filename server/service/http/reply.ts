@@ -2,18 +2,19 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errorBody, type ServiceError } from '../ground/errors.ts';
-import type { Reply } from './route.ts';
+import type { Head, Reply } from './route.ts';
 
-export function writeReply(response: ServerResponse, reply: Reply): void {
-  if ('written' in reply) return;
+type PlainReply = Exclude<Reply, { readonly written: true } | { readonly begin: unknown }>;
+
+export function writeReply(response: ServerResponse, reply: PlainReply, head: Head): void {
   const value = 'data' in reply ? { data: reply.data } : reply.plain;
-  if ('headers' in reply)
-    for (const [name, text] of Object.entries(reply.headers ?? {})) response.setHeader(name, text);
-  writeJson(response, reply.status ?? 200, value, reply.pretty === true ? 2 : 0);
+  const own = 'headers' in reply ? reply.headers : undefined;
+  const indent = reply.pretty === true ? 2 : 0;
+  writeJson(response, { status: reply.status ?? 200, head: { ...head, ...own } }, value, indent);
 }
 
-export function writeError(response: ServerResponse, error: ServiceError): void {
-  writeJson(response, error.status, errorBody(error), 0);
+export function writeError(response: ServerResponse, error: ServiceError, head: Head): void {
+  writeJson(response, { status: error.status, head }, errorBody(error), 0);
 }
 
 /** On a socket that no response belongs to, or not any more: it ends with this answer. */
@@ -28,11 +29,17 @@ export function endWithError(socket: Duplex, error: ServiceError): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
 
-function writeJson(response: ServerResponse, status: number, value: unknown, indent: number): void {
+function writeJson(
+  response: ServerResponse,
+  { status, head }: { readonly status: number; readonly head: Head },
+  value: unknown,
+  indent: number,
+): void {
   // Pretty answers are read in terminals, where a line should end.
   const text = JSON.stringify(value, null, indent) + (indent > 0 ? '\n' : '');
   response
     .writeHead(status, {
+      ...head,
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Length': Buffer.byteLength(text),
     })

@@ -17,6 +17,8 @@ export interface Route {
   readonly answer: (call: Call) => Promise<Reply>;
 }
 
+export type Head = Readonly<Record<string, string>>;
+
 /** Query and body as one; the body wins. */
 export type Parameters = Readonly<Record<string, unknown>>;
 
@@ -28,6 +30,8 @@ export interface Call {
   readonly user?: User;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** What the head of every answer says. A route that writes the response itself adds it. */
+  readonly head: Head;
   /** Aborted when the client goes or the service stops. */
   readonly signal: AbortSignal;
   /** For answers that go on: whether whoever asked would still be let in. A session ends some time. */
@@ -50,9 +54,14 @@ export type Reply =
       readonly data: unknown;
       readonly status?: number;
       readonly pretty?: boolean;
-      readonly headers?: Readonly<Record<string, string>>;
+      readonly headers?: Head;
     }
   /** As it is. */
   | { readonly plain: unknown; readonly status?: number; readonly pretty?: boolean }
   /** The route has written the response itself. */
-  | { readonly written: true };
+  | { readonly written: true }
+  /**
+   * It goes on for hours, and ends by itself. No asynchronous function waits for that: what it keeps, each of thousands of
+   * clients would need. `fail` breaks it off.
+   */
+  | { readonly begin: (fail: (error: unknown) => void) => void };

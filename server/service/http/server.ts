@@ -116,6 +116,10 @@ function openServer(
       options.onAdmitted?.(socket);
     },
     ...(options.forward && { forward: options.forward }),
+    // Kept alive for a next request, its socket would keep the server from closing.
+    onLeft: () => {
+      if (stopping.signal.aborted) setImmediate(() => server.closeIdleConnections());
+    },
     routes: options.routes,
     access: options.access,
     limits: limitsFor(options.maxStreams),
@@ -135,10 +139,6 @@ function openServer(
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     },
     (request, response) => {
-      response.once('close', () => {
-        // Kept alive for a next request, it would keep the server from closing.
-        if (stopping.signal.aborted) setImmediate(() => server.closeIdleConnections());
-      });
       // Node reads requests of all versions, and lines without one as version 0.9.
       if (request.httpVersionMajor !== 1) return endWithError(request.socket, noHttp);
       const answer = (): void => dispatch.answer(request, response);
@@ -148,9 +148,15 @@ function openServer(
     },
   );
   server.on('connection', (socket: Socket) => {
-    const leave = anonymous.enter(socket.remoteAddress ?? '', () => socket.destroy());
+    const leaveLobby = anonymous.enter(socket.remoteAddress ?? '', () => socket.destroy());
+    // Once it has left, nothing of the lobby is kept.
+    const leave = (): void => {
+      leaveLobby();
+      leaves.delete(socket);
+      socket.off('close', leave);
+    };
     leaves.set(socket, leave);
-    socket.once('close', leave);
+    socket.on('close', leave);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
     slices.add(() => refuseGarbage(error, socket)),

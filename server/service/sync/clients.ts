@@ -7,8 +7,8 @@ export interface ConnectedClient {
   readonly clientId: string | undefined;
   readonly transport: 'http' | 'websocket';
   readonly appMetadata: Readonly<Record<string, string>>;
-  /** The payload of its token. */
-  readonly claims: SyncRequest['claims'];
+  /** The payload of its token, as JSON text. */
+  readonly claims: string;
   /** Parameters of the connection. */
   readonly connection: SyncRequest['connection'];
   /** What it has asked for, besides what it gets without asking. */
@@ -38,7 +38,8 @@ export interface ConnectedClients {
   readonly size: number;
   /** Longest connected first. */
   all(): readonly ConnectedClient[];
-  add(client: ConnectedClient): () => void;
+  add(client: ConnectedClient): void;
+  delete(client: ConnectedClient): void;
 }
 
 /** @param onSize is called with the number of clients whenever it changes */
@@ -49,11 +50,9 @@ export function openClients(onSize: (size: number) => void): ConnectedClients {
       return clients.size;
     },
     all: () => [...clients],
-    add: (client) => {
-      onSize(clients.add(client).size);
-      return () => {
-        if (clients.delete(client)) onSize(clients.size);
-      };
+    add: (client) => onSize(clients.add(client).size),
+    delete: (client) => {
+      if (clients.delete(client)) onSize(clients.size);
     },
   };
 }

@@ -1,11 +1,11 @@
 /** From a verified user and the body of a request to a connection that can be run: the same for both transports. */
-import { requestDocument } from '../../engine/plan/evaluate/scope.ts';
+
 import { EvaluationFailure } from '../../engine/plan/values/failure.ts';
 import { isJsonObject, type JsonObject, readJson } from '../../engine/plan/values/json.ts';
 import { ServiceError } from '../ground/errors.ts';
 import type { User } from '../http/route.ts';
 import type { ServedConfig } from './buckets.ts';
-import { readStreamRequest } from './request.ts';
+import { readStreamRequest, requestWithClaims } from './request.ts';
 import type { StreamConnection } from './stream.ts';
 
 interface ConnectCall {
@@ -22,7 +22,7 @@ export function connect({
 }: ConnectCall): Pick<StreamConnection, 'user' | 'served' | 'request' | 'sync'> {
   if (served === undefined) throw new ServiceError('SVC_S2302', notActive);
   const request = readStreamRequest(body);
-  return { user, served, request, sync: { ...request.sync, claims: claimsOf(user) } };
+  return { user, served, request, sync: requestWithClaims(request, user) };
 }
 
 const notActive = 'Deploy a sync config, or wait until the first one has copied its tables.';
@@ -37,15 +37,5 @@ export function readRequestBody(text: string): JsonObject {
     if (!(error instanceof EvaluationFailure)) throw error;
     const details = 'The body is not JSON, is nested too deeply, or gives one key two different values.';
     throw new ServiceError('SVC_S2001', details, { cause: error });
-  }
-}
-
-function claimsOf({ claims }: User) {
-  try {
-    return requestDocument(claims);
-  } catch (error) {
-    if (!(error instanceof EvaluationFailure)) throw error;
-    const details = 'The payload of the token is nested too deeply, or gives one key two different values.';
-    throw new ServiceError('SVC_S2101', details, { cause: error });
   }
 }

@@ -1,19 +1,18 @@
 /** The routes of clients: the stream over HTTP, and the numbers for what they have uploaded. */
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '../ground/errors.ts';
 import type { Lsn } from '../ground/lsn.ts';
-import type { Metrics } from '../ground/metrics.ts';
 import type { Clock } from '../ground/world.ts';
-import type { Sink } from '../http/block.ts';
-import { encodingFor, type StreamBody, streamBody } from '../http/compression.ts';
-import type { Call, Parameters, Route } from '../http/route.ts';
+import { type Encoding, encodingFor } from '../http/compression.ts';
+import type { Call, Head, Parameters, Route } from '../http/route.ts';
+import { type StreamBody, streamBody } from '../http/streamBody.ts';
 import { writeCheckpointKey } from '../storage/writeCheckpointKeys.ts';
 import { type StreamType, streamTypeFor } from './accept.ts';
 import type { ServedConfig } from './buckets.ts';
 import { connect, readRequestBody } from './connect.ts';
-import { bsonEncoder, jsonEncoder, nestedJsonEncoder } from './encode/encoder.ts';
+import { bsonEncoder, type Encoder, jsonEncoder, nestedJsonEncoder } from './encode/encoder.ts';
 import { periodOf } from './keepalive.ts';
-import { problemsInLength, problemsInStreamRequest } from './request.ts';
+import { problemsInLength, problemsInStreamRequest, type StreamRequest } from './request.ts';
 import { runStream, type SyncParts } from './stream.ts';
 import type { Positions } from './writeCheckpoints.ts';
 
@@ -49,75 +48,66 @@ export function syncRoutes(parts: RouteParts): readonly Route[] {
 }
 
 function streamAnswer(parts: RouteParts): Route['answer'] {
+  const { metrics, world } = parts;
+  const countSent = (bytes: number): void => metrics.add('powersync_data_sent_bytes_total', bytes);
   let connections = 0;
-  const open = async (call: Call) => {
+  return async (call) => {
     connections += 1;
     const keepalive = periodOf(connections);
     const { request, response, parameters, signal } = call;
     // Fields that were only given in the query count as well.
     const body = { ...(parameters as ReturnType<typeof readRequestBody>), ...readRequestBody(call.text) };
-    const connection = connect({ user: userOf(call), body, served: await parts.served() });
+    const connected = connect({ user: userOf(call), body, served: await parts.served() });
     const type = streamTypeFor(request.headers.accept);
-    const encoder =
-      type === 'application/vnd.powersync.bson-stream'
-        ? bsonEncoder
-        : connection.request.rawData
-          ? jsonEncoder
-          : nestedJsonEncoder;
-    const sink = responseSink(response, { type, accepted: request.headers['accept-encoding'] }, parts);
-    return { connection: { ...connection, transport: 'http', encoder, keepalive, signal } as const, sink };
+    const encoder = encoderFor(type, connected.request);
+    const encoding = encodingFor(String(request.headers['accept-encoding'] ?? ''));
+    const head = { ...call.head, ...streamHead(type, encoding) };
+    forgetHeaders(request);
+    const connection = { ...connected, transport: 'http', encoder, keepalive, signal } as const;
+    return {
+      begin: (fail) => {
+        const stream = streamBody(response, encoding, head, countSent);
+        runStream(connection, stream, parts, { finish: finisher(response, stream, world.clock), fail });
+      },
+    };
   };
-  // While it runs, which may be for hours, nothing keeps the body and what was read of it.
-  return (call) =>
-    open(call).then(({ connection, sink }) =>
-      runStream(connection, sink, parts)
-        .then(sink.end)
-        .then(() => streamed),
-    );
 }
 
-const streamed = { written: true } as const;
+function encoderFor(type: StreamType, { rawData }: StreamRequest): Encoder {
+  if (type === 'application/vnd.powersync.bson-stream') return bsonEncoder;
+  return rawData ? jsonEncoder : nestedJsonEncoder;
+}
 
-interface ResponseSink extends Sink {
-  end(): Promise<void>;
+function streamHead(type: StreamType, encoding: Encoding): Head {
+  return {
+    'Content-Type': type,
+    'X-Accel-Buffering': 'no',
+    'Cache-Control': 'no-store',
+    // A client that reads nothing would keep the connection after its stream has ended.
+    Connection: 'close',
+    ...(encoding !== 'identity' && { 'Content-Encoding': encoding }),
+  };
+}
+
+/** A token and what proxies add may be some kilobytes, which nobody reads again while the stream runs, for hours. */
+function forgetHeaders(request: IncomingMessage): void {
+  request.headers = {};
+  request.rawHeaders = [];
 }
 
 /** Milliseconds that a client has to take the rest of a stream that has ended. */
 const endPatience = 10_000;
 
-/** Writes the head with the first lines: until then an error is answered as such. */
-function responseSink(
-  response: ServerResponse,
-  { type, accepted }: { readonly type: StreamType; readonly accepted: string | string[] | undefined },
-  { metrics, world }: { readonly metrics: Pick<Metrics, 'add'>; readonly world: { readonly clock: Clock } },
-): ResponseSink {
-  let body: StreamBody | undefined;
-  const open = (): StreamBody => {
-    const encoding = encodingFor(String(accepted ?? ''));
-    response.writeHead(200, {
-      'Content-Type': type,
-      'X-Accel-Buffering': 'no',
-      'Cache-Control': 'no-store',
-      // A client that reads nothing would keep the connection after its stream has ended.
-      Connection: 'close',
-      ...(encoding !== 'identity' && { 'Content-Encoding': encoding }),
-    });
-    return streamBody(response, encoding, (bytes) => metrics.add('powersync_data_sent_bytes_total', bytes));
-  };
-  return {
-    send: (block) => {
-      body ??= open();
-      return body.write(block);
-    },
-    end: async () => {
-      if (response.destroyed) return;
-      const closed = new AbortController();
-      response.once('close', () => closed.abort());
-      body ??= open();
-      body.end();
-      await world.clock.sleep(endPatience, closed.signal);
+/** Made here, where it keeps nothing of the request. */
+function finisher(response: ServerResponse, stream: StreamBody, clock: Clock): () => void {
+  return () => {
+    if (response.destroyed) return;
+    const closed = new AbortController();
+    response.once('close', () => closed.abort());
+    stream.end();
+    void clock.sleep(endPatience, closed.signal).then(() => {
       if (!closed.signal.aborted) response.destroy();
-    },
+    });
   };
 }
 

@@ -1,10 +1,12 @@
 /** The body of a request for a sync stream: what may be wrong with it, and what it says. */
 import type { Priority } from '../../engine/model/definition.ts';
 import type { Subscription, SyncRequest } from '../../engine/plan/evaluate/requests.ts';
-import type { RequestDocument } from '../../engine/plan/evaluate/scope.ts';
+import { type RequestDocument, requestDocument } from '../../engine/plan/evaluate/scope.ts';
+import { EvaluationFailure } from '../../engine/plan/values/failure.ts';
 import { type Json, type JsonObject, writeJson } from '../../engine/plan/values/json.ts';
+import { ServiceError } from '../ground/errors.ts';
 import { createReasons, type Reasons } from '../ground/reasons.ts';
-import type { Parameters } from '../http/route.ts';
+import type { Parameters, User } from '../http/route.ts';
 import type { OpId } from '../storage/storage.ts';
 
 export interface StreamRequest {
@@ -52,19 +54,39 @@ export function problemsInStreamRequest({
 
 /** From a body without problems; its numbers are as they were written. */
 export function readStreamRequest(body: JsonObject): StreamRequest {
-  const streams = body.streams as JsonObject | null | undefined;
-  const buckets = (body.buckets ?? []) as readonly JsonObject[];
+  const { buckets, raw_data, ...rest } = body;
+  const known = (buckets ?? []) as readonly JsonObject[];
+  // Texts may be pieces of the body, which keep all of it: for hours, with the positions in thousands of buckets.
+  const { client_id, app_metadata, parameters, streams: asked } = structuredClone(rest);
+  const streams = asked as JsonObject | null | undefined;
   return {
-    positions: new Map(buckets.map(({ name, after }) => [name as string, readPosition(after as string)])),
-    rawData: body.raw_data === true,
-    clientId: (body.client_id ?? undefined) as string | undefined,
-    appMetadata: cutMetadata((body.app_metadata ?? {}) as JsonObject),
+    positions: new Map(known.map(({ name, after }) => [name as string, readPosition(after as string)])),
+    rawData: raw_data === true,
+    clientId: (client_id ?? undefined) as string | undefined,
+    appMetadata: cutMetadata((app_metadata ?? {}) as JsonObject),
     sync: {
-      connection: documentOf(body.parameters) ?? { text: '{}', json: {} },
+      connection: documentOf(parameters) ?? noParameters,
       includeDefaults: (streams?.include_defaults ?? true) as boolean,
       subscriptions: ((streams?.subscriptions ?? []) as readonly JsonObject[]).map(readSubscription),
     },
   };
+}
+
+const noParameters: RequestDocument = { text: '{}', json: {} };
+
+/** Made again when it is needed: while a client waits, the text of its token says all. */
+export function requestWithClaims({ sync }: Pick<StreamRequest, 'sync'>, user: User): SyncRequest {
+  return { ...sync, claims: claimsOf(user) };
+}
+
+function claimsOf({ claims }: User) {
+  try {
+    return requestDocument(claims);
+  } catch (error) {
+    if (!(error instanceof EvaluationFailure)) throw error;
+    const details = 'The payload of the token is nested too deeply, or gives one key two different values.';
+    throw new ServiceError('SVC_S2101', details, { cause: error });
+  }
 }
 
 type Test = (value: unknown) => boolean;

@@ -3,6 +3,7 @@
  * with others, and is sent with them what all of them get: `cohorts/`.
  */
 import type { SyncRequest } from '../../engine/plan/evaluate/requests.ts';
+import type { Alarms } from '../ground/clock.ts';
 import { blockOf, type Sink } from '../http/block.ts';
 import type { User } from '../http/route.ts';
 import type { StorageLink } from '../storage/link.ts';
@@ -10,16 +11,19 @@ import { writeCheckpointKey } from '../storage/writeCheckpointKeys.ts';
 import type { ServedConfig } from './buckets.ts';
 import type { ConnectedClient } from './clients.ts';
 import { goAlone, type LoneClient, type LoneParts } from './cohorts/alone.ts';
-import type { CohortSeat, Cohorts, Leaving } from './cohorts/cohorts.ts';
+import type { CohortSeat, Cohorts } from './cohorts/cohorts.ts';
+import type { Leaving } from './cohorts/seats.ts';
 import type { Encoder } from './encode/encoder.ts';
 import { sentenceForExcess } from './failures.ts';
 import { nextAlarm, secondsLeft } from './keepalive.ts';
-import type { StreamRequest } from './request.ts';
+import type { Excess } from './overLimit.ts';
+import { requestWithClaims, type StreamRequest } from './request.ts';
 import { type SyncSession, startSession } from './session.ts';
 
 /** What all connections of a process share. */
 export interface SyncParts extends LoneParts {
   readonly cohorts: Cohorts;
+  readonly alarms: Alarms;
   /** Absent where the storage is in this process. */
   readonly link?: StorageLink;
 }
@@ -37,60 +41,72 @@ export interface StreamConnection {
   readonly signal: AbortSignal;
 }
 
-/** Resolves when the stream has come to its normal end; fails when it must be broken off. */
-export function runStream(connection: StreamConnection, sink: Sink, parts: SyncParts): Promise<void> {
-  if (connection.signal.aborted) return Promise.resolve();
-  return new Promise((resolve, reject) => openRun(connection, sink, parts, { resolve, reject }));
-}
-
-interface RunEnd {
-  readonly resolve: () => void;
-  readonly reject: (reason: unknown) => void;
+/** One of them is called, once. */
+interface StreamEnd {
+  /** It has come to its normal end. */
+  readonly finish: () => void;
+  /** It must be broken off. */
+  readonly fail: (reason: unknown) => void;
 }
 
 /** Nobody asks for the reason; without one, an exception would be made for each client. */
 const ended = 'The stream has ended.';
 
-/** No asynchronous function runs while a client only waits: there may be thousands of them. */
-function openRun(
+/**
+ * There may be thousands of clients, of which most only wait: meanwhile no asynchronous function runs, and what can be made
+ * again is not kept.
+ */
+export function runStream(
   connection: StreamConnection,
   sink: Sink,
   parts: SyncParts,
-  { resolve, reject }: RunEnd,
+  { finish, fail }: StreamEnd,
 ): void {
-  const { clock } = parts.world;
-  const { served, sync, user, encoder, keepalive, signal } = connection;
-  const { clientId } = connection.request;
+  const { served, user, encoder, keepalive, signal } = connection;
+  if (signal.aborted) {
+    finish();
+    return;
+  }
+  const { alarms, clients, cohorts, metrics } = parts;
+  const { clock, log } = parts.world;
+  const { clientId, sync } = connection.request;
   const key = writeCheckpointKey(user.id, clientId);
-  const over = new AbortController();
-  let session = startSession(connection.request.positions);
+  /** What it is while it goes alone; otherwise its seat knows. */
+  let session: SyncSession | undefined;
+  let alone: AbortController | undefined;
   let seat: CohortSeat | undefined;
+  let alarm = nextAlarm(clock.now(), user.expiresAt, keepalive);
   let lastRefused = '';
 
   const stop = (): void => {
-    over.abort(ended);
-    seat?.quit();
+    alone?.abort(ended);
+    if (seat !== undefined) cohorts.quit(seat);
   };
-  const finish = (end: () => void): void => {
+  const endWith = (end: () => void): void => {
     stop();
+    alarms.drop(alarm.at, soundAlarm);
     leaveLink?.();
-    leaveClients();
+    clients.delete(client);
     signal.removeEventListener('abort', stop);
     end();
   };
-  const goOn = (from: Leaving): void => {
+  const goOn = (from: Leaving, request: SyncRequest = requestWithClaims({ sync }, user)): void => {
     seat = undefined;
     session = from.session;
-    if (session.kind === 'ended') finish(resolve);
-    else
-      goAlone(client, from, over.signal, parts).then(
-        (state) => state === 'over' && finish(resolve),
-        (error) => finish(() => reject(error)),
-      );
+    if (session.kind === 'ended') {
+      endWith(finish);
+      return;
+    }
+    const over = new AbortController();
+    alone = over;
+    goAlone(loneClient(request), from, over.signal, parts).then(
+      (state) => state === 'over' && endWith(finish),
+      (error) => endWith(() => fail(error)),
+    );
   };
-  const client: LoneClient = {
+  const loneClient = (request: SyncRequest): LoneClient => ({
     served,
-    sync,
+    sync: request,
     writeCheckpointKey: key,
     encoder,
     sink,
@@ -98,74 +114,78 @@ function openRun(
       session = next;
     },
     onSwitched: stop,
-    onRefusals: (refusals) => {
-      const [first] = refusals;
-      const refused = [...new Set(refusals.map(({ reason }) => reason.stream))].sort().join(', ');
-      if (first !== undefined && refused !== lastRefused) {
-        const message = `A client is over a limit, so it does not get all of ${refused}. ${sentenceForExcess(first)}`;
-        parts.world.log.write('warn', message, { user_id: user.id, client_id: clientId });
-      }
-      lastRefused = refused;
-    },
+    onRefusals: sayRefused,
     onLevel: (level, given) => {
-      seat = parts.cohorts.join(
-        { served, writeCheckpointKey: key, encoder, sink, leave: goOn },
-        level,
-        given,
-      );
+      session = undefined;
+      alone = undefined;
+      seat = cohorts.join({ served, encoder }, { writeCheckpointKey: key, sink, leave: goOn }, level, given);
     },
+  });
+  const sayRefused = (refusals: readonly Excess[]): void => {
+    const [first] = refusals;
+    const refused = [...new Set(refusals.map(({ reason }) => reason.stream))].sort().join(', ');
+    if (first !== undefined && refused !== lastRefused) {
+      const message = `A client is over a limit, so it does not get all of ${refused}. ${sentenceForExcess(first)}`;
+      log.write('warn', message, { user_id: user.id, client_id: clientId });
+    }
+    lastRefused = refused;
   };
   const say = (token_expires_in: number): void => {
     const block = blockOf([encoder.line({ token_expires_in })]);
-    parts.metrics.add('powersync_data_synced_bytes_total', block.size);
+    metrics.add('powersync_data_synced_bytes_total', block.size);
     void sink.send(block);
   };
   const watchToken = (): void => {
-    const alarm = nextAlarm(clock.now(), user.expiresAt, keepalive);
-    void clock.sleep(alarm.at - clock.now(), over.signal).then(() => {
-      if (over.signal.aborted) return;
-      say(alarm.kind === 'expired' ? 0 : secondsLeft(clock.now(), user.expiresAt));
-      if (alarm.kind === 'expired') stop();
-      else watchToken();
-    });
+    alarm = nextAlarm(clock.now(), user.expiresAt, keepalive);
+    alarms.set(alarm.at, soundAlarm);
   };
+  const soundAlarm = (): void => {
+    const isExpired = alarm.kind === 'expired';
+    say(isExpired ? 0 : secondsLeft(clock.now(), user.expiresAt));
+    if (isExpired) stop();
+    else watchToken();
+  };
+  const client = clientOf(connection, clock.now(), () => {
+    const now = seat?.session ?? session;
+    return now === undefined || now.kind === 'ended' ? undefined : now;
+  });
 
   signal.addEventListener('abort', stop);
   // A client that still hears that its token is valid believes that it is connected, and that it shows the newest state.
   const leaveLink = parts.link?.watch(stop);
-  const leaveClients = parts.clients.add(clientOf(connection, clock.now(), () => seat?.session() ?? session));
+  clients.add(client);
   if (user.expiresAt * 1000 <= clock.now()) {
     say(0);
-    finish(resolve);
+    endWith(finish);
     return;
   }
   watchToken();
-  goOn({ session });
+  goOn({ session: startSession(connection.request.positions) }, connection.sync);
 }
 
 function clientOf(
-  { transport, user, request, sync }: StreamConnection,
+  { transport, user, request }: StreamConnection,
   since: number,
-  sessionOf: () => SyncSession,
+  sessionOf: () => Exclude<SyncSession, { kind: 'ended' }> | undefined,
 ): ConnectedClient {
+  const { clientId, appMetadata, sync } = request;
   return {
     userId: user.id,
-    clientId: request.clientId,
-    appMetadata: request.appMetadata,
-    claims: sync.claims,
+    clientId,
+    appMetadata,
+    claims: user.claims,
     connection: sync.connection,
-    subscriptions: request.sync.subscriptions,
+    subscriptions: sync.subscriptions,
     transport,
     since,
     position: () => {
       const session = sessionOf();
-      if (session.kind === 'ended' || session.told.view === undefined) return undefined;
+      if (session?.told.view === undefined) return undefined;
       const { opId, buckets } = session.told.view;
       return { opId, buckets: [...buckets.keys()], complete: session.kind === 'waiting' };
     },
     share: () => {
-      const session = sessionOf();
-      const view = session.kind === 'ended' ? undefined : session.told.view;
+      const view = sessionOf()?.told.view;
       if (view === undefined) return { buckets: 0, failing: [] };
       return { buckets: view.buckets.size, failing: view.streams.filter(({ errors }) => errors.length > 0) };
     },

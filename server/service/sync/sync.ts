@@ -3,6 +3,7 @@
  * comes through: HTTP with lines of JSON or BSON (`http.ts`), or `rsocket/`.
  */
 import type { ApiSettings } from '../config/settings.ts';
+import { openAlarms } from '../ground/clock.ts';
 import type { Metrics } from '../ground/metrics.ts';
 import type { World } from '../ground/world.ts';
 import type { Route, User } from '../http/route.ts';
@@ -67,6 +68,7 @@ export function openSync(deps: SyncDeps): Sync {
     served,
     ...(storage.link && { link: storage.link }),
     cohorts: openCohorts({ ...shared, clock }),
+    alarms: openAlarms(clock),
     limits: settings,
   };
   const sockets = openSockets(

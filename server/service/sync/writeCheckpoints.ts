@@ -14,11 +14,21 @@ export interface WriteCheckpointFeed {
   /** A number that the client chose. The greater one of it and what is stored. */
   request(key: string, id: bigint): Promise<bigint>;
   reached(key: string, lsn: Lsn): Promise<bigint | undefined>;
-  /**
-   * Calls back when {@link reached} may give more than before.
-   * @param known the number that is known already; undefined: none, or it is not known which
-   */
-  watch(key: string, listener: () => void, known?: () => bigint | undefined): () => void;
+  /** Calls back when {@link reached} may give more than before. */
+  watch(key: string, listener: () => void): () => void;
+  /** The same for very many, of whom each needs no function of its own. */
+  audience<T extends object>(rules: AudienceRules<T>): Audience<T>;
+}
+
+interface AudienceRules<T> {
+  readonly tell: (one: T) => void;
+  /** The number that it knows already; undefined: none, or it is not known which. */
+  readonly known: (one: T) => bigint | undefined;
+}
+
+interface Audience<T> {
+  add(key: string, one: T): void;
+  delete(key: string, one: T): void;
 }
 
 /** Without a source there are no positions, so nothing can be created. */
@@ -31,9 +41,11 @@ interface WriteCheckpointDeps {
   readonly clock: Clock;
 }
 
-interface Watcher {
-  readonly call: () => void;
-  readonly known: () => bigint | undefined;
+/** What an audience is to the feed. */
+interface KeyedListeners {
+  readonly keys: () => Iterable<string>;
+  /** All who watch the key, or only those who do not know this number. */
+  readonly tell: (key: string, number?: bigint) => void;
 }
 
 /**
@@ -48,24 +60,36 @@ export function openWriteCheckpointFeed({
   feed,
   clock,
 }: WriteCheckpointDeps): WriteCheckpointFeed {
-  const watchers = new Map<string, Set<Watcher>>();
+  const audiences: KeyedListeners[] = [];
   /** Created by this process, or by one that said so, and not reached yet. */
   const pending = new Map<string, Lsn>();
   let isRechecking = false;
   /** Of all deployments. What is reached only in another one is looked at again until it is reached. */
   let farthest = zeroLsn;
 
-  /** All who watch the key, or only those who do not know this number. */
   const tell = (key: string, number?: bigint): void => {
-    for (const { call, known } of [...(watchers.get(key) ?? [])])
-      if (number === undefined || (known() ?? 0n) < number) call();
+    for (const each of audiences) each.tell(key, number);
   };
+  const openAudience = <T extends object>({ tell, known }: AudienceRules<T>): Audience<T> => {
+    const crowds = createCrowds<T>();
+    audiences.push({
+      keys: crowds.keys,
+      tell: (key, number) => {
+        for (const one of crowds.of(key)) if (number === undefined || (known(one) ?? 0n) < number) tell(one);
+      },
+    });
+    return crowds;
+  };
+  const listeners = openAudience<{ readonly call: () => void }>({
+    tell: ({ call }) => call(),
+    known: () => undefined,
+  });
   const recheckLater = async (): Promise<void> => {
     if (isRechecking) return;
     isRechecking = true;
     await clock.sleep(recheckAfter);
     isRechecking = false;
-    const keys = [...watchers.keys()];
+    const keys = [...new Set(audiences.flatMap((each) => [...each.keys()]))];
     try {
       for (const [key, number] of await store.reachedAmong(keys, farthest)) tell(key, number);
     } catch {
@@ -115,15 +139,39 @@ export function openWriteCheckpointFeed({
       return stored.id;
     },
     reached: (key, lsn) => store.reached(key, lsn),
-    watch: (key, listener, known = () => undefined) => {
-      const watcher: Watcher = { call: listener, known };
-      const ofKey = watchers.get(key) ?? new Set();
-      watchers.set(key, ofKey.add(watcher));
-      return () => {
-        ofKey.delete(watcher);
-        if (ofKey.size === 0 && watchers.get(key) === ofKey) watchers.delete(key);
-      };
+    watch: (key, call) => {
+      const listener = { call };
+      listeners.add(key, listener);
+      return () => listeners.delete(key, listener);
     },
+    audience: openAudience,
+  };
+}
+
+interface Crowds<T> extends Audience<T> {
+  /** As they are now. */
+  of(key: string): readonly T[];
+  keys(): Iterable<string>;
+}
+
+/** Most keys have one: a set for each would take more memory than the rest of it. */
+function createCrowds<T extends object>(): Crowds<T> {
+  const crowds = new Map<string, T | Set<T>>();
+  return {
+    add: (key, one) => {
+      const others = crowds.get(key);
+      if (others instanceof Set) others.add(one);
+      else crowds.set(key, others === undefined ? one : new Set([others, one]));
+    },
+    delete: (key, one) => {
+      const all = crowds.get(key);
+      if (all === one || (all instanceof Set && all.delete(one) && all.size === 0)) crowds.delete(key);
+    },
+    of: (key) => {
+      const all = crowds.get(key);
+      return all instanceof Set ? [...all] : all === undefined ? [] : [all];
+    },
+    keys: () => crowds.keys(),
   };
 }
 

@@ -21,8 +21,12 @@ export interface EventParts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-export async function answerEvents(parts: EventParts, { response, signal, mayStay }: Call): Promise<Reply> {
+export async function answerEvents(
+  parts: EventParts,
+  { response, head, signal, mayStay }: Call,
+): Promise<Reply> {
   response.writeHead(200, {
+    ...head,
     'Content-Type': 'application/x-ndjson',
     'Cache-Control': 'no-store',
     'X-Accel-Buffering': 'no',

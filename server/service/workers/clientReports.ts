@@ -22,10 +22,9 @@ type Position = NonNullable<ReturnType<ConnectedClient['position']>>;
 
 type ClientIdentity = Pick<
   ConnectedClient,
-  'userId' | 'clientId' | 'transport' | 'appMetadata' | 'subscriptions' | 'since'
+  'userId' | 'clientId' | 'transport' | 'appMetadata' | 'subscriptions' | 'since' | 'claims'
 > & {
   /** As JSON text. */
-  readonly claims: string;
   readonly connection: string;
 };
 
@@ -77,7 +76,7 @@ function identityOf(client: ConnectedClient): ClientIdentity {
     appMetadata,
     subscriptions,
     since,
-    claims: claims.text,
+    claims,
     connection: connection.text,
   };
 }
@@ -133,9 +132,6 @@ function reportedClient(identity: ClientIdentity, report: ClientEntry['report'])
     report,
     client: {
       ...identity,
-      get claims() {
-        return requestDocument(identity.claims);
-      },
       get connection() {
         return requestDocument(identity.connection);
       },

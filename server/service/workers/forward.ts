@@ -42,7 +42,7 @@ export function openForward({ openTunnel, clock }: ForwardParts): Forward {
     const fail = (): void => {
       request.unpipe(outgoing);
       if (response.headersSent) return void response.destroy();
-      writeError(response, new ServiceError('SVC_S2003'));
+      writeError(response, new ServiceError('SVC_S2003'), {});
       discardRest(request, discarding, clock);
     };
     outgoing.on('error', () => {

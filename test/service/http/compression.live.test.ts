@@ -1,26 +1,41 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, get, type ServerResponse } from 'node:http';
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Readable } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { blockOf } from '../../../server/service/http/block.ts';
-import { type Encoding, type StreamBody, streamBody } from '../../../server/service/http/compression.ts';
+import type { Encoding } from '../../../server/service/http/compression.ts';
+import { type StreamBody, streamBody } from '../../../server/service/http/streamBody.ts';
 
 describe.each<Encoding>(['zstd', 'gzip', 'identity'])('a body as %s', (encoding) => {
   test('reaches the client with every write, not only at its end', async () => {
     const { body, received, text } = await stream(encoding);
-    await body.write(block('first\n'));
+    await body.send(block('first\n'));
     await expect.poll(text).toBe('first\n');
-    await body.write(block('second\n'));
+    await body.send(block('second\n'));
     await expect.poll(text).toBe('first\nsecond\n');
     body.end();
     expect(await received).toBe('first\nsecond\n');
   });
 
+  test('keeps the order of blocks, whatever their sizes, also when they come at once', async () => {
+    const { body, received } = await stream(encoding);
+    const texts = Array.from({ length: 60 }, (_, n) => `${n} ${'x'.repeat(n % 7 === 0 ? 200_000 : n)}\n`);
+    for (const text of texts) void body.send(block(text));
+    body.end();
+    expect(await received).toBe(texts.join(''));
+  });
+
+  test('may end without any block', async () => {
+    const { body, received, incoming } = await stream(encoding);
+    body.end();
+    expect((await incoming).statusCode).toBe(200);
+    expect(await received).toBe('');
+  });
+
   test('says how many bytes went out', async () => {
     const { body, received, sent } = await stream(encoding);
-    for (let i = 0; i < 100; i++) await body.write(block('the same text again and again, '.repeat(100)));
+    for (let i = 0; i < 100; i++) await body.send(block('the same text again and again, '.repeat(100)));
     body.end();
     const { length } = await received;
     expect(length).toBe(310_000);
@@ -35,7 +50,7 @@ describe.each<Encoding>(['zstd', 'gzip', 'identity'])('a body as %s', (encoding)
     let writes = 0;
     const writing = (async () => {
       while (!response.destroyed && writes < 10_000) {
-        await body.write(blockOf([noise]));
+        await body.send(blockOf([noise]));
         writes++;
       }
     })();
@@ -50,10 +65,10 @@ describe.each<Encoding>(['zstd', 'gzip', 'identity'])('a body as %s', (encoding)
         { interval: 100 },
       )
       .toBe(true);
-    incoming.destroy();
+    (await incoming).destroy();
     await writing;
     expect(writes).toBeLessThan(10_000);
-    await body.write(block('lost'));
+    await body.send(block('lost'));
   });
 });
 
@@ -66,9 +81,7 @@ async function stream(encoding: Encoding, reading: 'flowing' | 'paused' = 'flowi
   let text = '';
   const serverSide = later<{ body: StreamBody; response: ServerResponse }>();
   const server = createServer((_, response) => {
-    response.writeHead(200);
-    response.flushHeaders();
-    const body = streamBody(response, encoding, (bytes) => {
+    const body = streamBody(response, encoding, {}, (bytes) => {
       sent += bytes;
     });
     serverSide.resolve({ body, response });
@@ -79,18 +92,20 @@ async function stream(encoding: Encoding, reading: 'flowing' | 'paused' = 'flowi
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  const incoming = await new Promise<Readable>((resolve) => get({ port, host: '127.0.0.1' }, resolve));
-  incoming.on('error', () => {});
-  const decoders = { zstd: createZstdDecompress, gzip: createGunzip, identity: undefined };
-  const decoder = decoders[encoding]?.();
+  // It comes with the first block.
+  const incoming = new Promise<IncomingMessage>((resolve) => get({ port, host: '127.0.0.1' }, resolve));
   const received = later<string>();
-  if (reading === 'flowing') {
-    const output = decoder === undefined ? incoming : incoming.pipe(decoder);
+  void incoming.then((bytes) => {
+    bytes.on('error', () => {});
+    if (reading === 'paused') return;
+    const decoders = { zstd: createZstdDecompress, gzip: createGunzip, identity: undefined };
+    const decoder = decoders[encoding]?.();
+    const output = decoder === undefined ? bytes : bytes.pipe(decoder);
     output.on('data', (chunk) => {
       text += chunk;
     });
     output.on('end', () => received.resolve(text));
-  }
+  });
   return {
     ...(await serverSide.promise),
     incoming,

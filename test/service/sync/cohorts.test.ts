@@ -3,11 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { toLsn } from '../../../server/service/ground/lsn.ts';
 import type { Block } from '../../../server/service/http/block.ts';
 import type { ChangedParts, Notice } from '../../../server/service/storage/storage.ts';
-import {
-  type CohortMember,
-  type Leaving,
-  openCohorts,
-} from '../../../server/service/sync/cohorts/cohorts.ts';
+import { openCohorts } from '../../../server/service/sync/cohorts/cohorts.ts';
+import type { CohortMember, Leaving } from '../../../server/service/sync/cohorts/seats.ts';
 import { jsonEncoder } from '../../../server/service/sync/encode/encoder.ts';
 import type { View } from '../../../server/service/sync/protocol.ts';
 import {
@@ -58,10 +55,10 @@ function start() {
       newest: async () => ({ opId: newest, lsn: toLsn(BigInt(newest)) }),
     },
     writeCheckpoints: {
-      watch: (key, listener) => {
-        numbers.set(key, listener);
-        return () => numbers.delete(key);
-      },
+      audience: ({ tell }) => ({
+        add: (key, one) => numbers.set(key, () => tell(one)),
+        delete: (key) => numbers.delete(key),
+      }),
     },
     checksums: {
       of: async (_, at, buckets) => {
@@ -91,9 +88,7 @@ function start() {
     const { name = 'u', lookups = [], take = () => undefined } = options;
     const blocks: Block[] = [];
     const client: Client = {
-      served,
       writeCheckpointKey: name,
-      encoder: jsonEncoder,
       sink: {
         send: (block) => {
           blocks.push(block);
@@ -104,12 +99,13 @@ function start() {
         client.left = leaving;
       },
       blocks,
-      text: () => blocks.map(({ bytes }) => Buffer.from(bytes).toString()).join(''),
+      text: () => blocks.map(({ plain }) => Buffer.from(plain.bytes).toString()).join(''),
       left: undefined,
     };
     const buckets = [{ bucket: 'a', priority: 3, subscriptions: [] }] as const;
     const given = { buckets, streams: [], refusals: [], lookups: new Set(lookups) };
-    return { client, place: cohorts.join(client, session, given) };
+    const seat = cohorts.join({ served, encoder: jsonEncoder }, client, session, given);
+    return { client, quit: () => cohorts.quit(seat) };
   };
   const tell = async (changed: ChangedParts | undefined, more: Partial<Notice> = {}) => {
     newest += 10;
@@ -276,9 +272,9 @@ describe('a client leaves', () => {
 
   test('to its end when something else is served, or when it is gone', async () => {
     const { clientAt, tell } = start();
-    const { client: gone, place } = clientAt(levelAt(5));
+    const { client: gone, quit } = clientAt(levelAt(5));
     const { client } = clientAt(levelAt(5));
-    place.quit();
+    quit();
     expect(gone.left).toEqual({ session: { kind: 'ended' } });
     expect(client.left).toBeUndefined();
     await tell(undefined, { deployment: 2 });

@@ -1,4 +1,7 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
+import { type JsonObject, readJson } from '../../../server/engine/plan/values/json.ts';
 import { readRequestBody } from '../../../server/service/sync/connect.ts';
 import { problemsInStreamRequest, readStreamRequest } from '../../../server/service/sync/request.ts';
 
@@ -90,4 +93,28 @@ test('metadata is cut to a bearable size', () => {
   const { appMetadata } = readStreamRequest({ app_metadata });
   expect(Object.keys(appMetadata)).toHaveLength(20);
   expect(appMetadata.key0).toHaveLength(100);
+});
+
+test('of a body, only what it says of the client is kept, however much else it holds', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const used = (): number => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = used();
+  const kept = Array.from({ length: 40 }, (_, n) => {
+    const text = `{"client_id":"the id of client number ${n}","app_metadata":{"version":"of the app, number ${n}"},
+      "parameters":{"region":"a region, not a short one ${n}"},
+      "streams":{"subscriptions":[{"stream":"a stream with a long name ${n}","parameters":{"id":"the text of an id ${n}"}}]},
+      "unknown":"${'x'.repeat(1_000_000)}"}`;
+    const { clientId, appMetadata, sync } = readStreamRequest(readJson(text) as JsonObject);
+    return { clientId, appMetadata, sync };
+  });
+  expect((used() - before) / kept.length).toBeLessThan(100_000);
+  expect(kept[7]).toMatchObject({
+    clientId: 'the id of client number 7',
+    appMetadata: { version: 'of the app, number 7' },
+    sync: { connection: { text: '{"region":"a region, not a short one 7"}' } },
+  });
 });

@@ -4,6 +4,8 @@ import type { Clock } from '../../../server/service/ground/world.ts';
 export interface ManualClock extends Clock {
   /** Those who sleep until then wake up in their order, each with time to go on before the next. */
   advance(ms: number): Promise<void>;
+  /** How many sleep. */
+  sleeping(): number;
 }
 
 interface Sleeper {
@@ -16,6 +18,7 @@ export function createManualClock(start = 1_750_000_000_000): ManualClock {
   let now = start;
   return {
     now: () => now,
+    sleeping: () => sleepers.size,
     sleep: (ms, signal) =>
       new Promise((resolve) => {
         if (ms <= 0 || signal?.aborted) return resolve();

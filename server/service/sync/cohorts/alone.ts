@@ -20,7 +20,7 @@ import type { Excess, Limits } from '../overLimit.ts';
 import { isLevel, type Level, nextOfSession, type SessionEvent, type SyncSession } from '../session.ts';
 import { openViewer } from '../view.ts';
 import type { WriteCheckpointFeed } from '../writeCheckpoints.ts';
-import type { Leaving } from './cohorts.ts';
+import type { Leaving } from './seats.ts';
 
 export interface LoneParts {
   readonly world: Pick<World, 'clock' | 'log'>;

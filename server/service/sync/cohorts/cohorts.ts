@@ -9,134 +9,89 @@
  *
  * When it is level again, it joins those who are where it is.
  */
-import { ServiceError } from '../../ground/errors.ts';
 import type { Metrics } from '../../ground/metrics.ts';
 import { eachInSlices } from '../../ground/slices.ts';
 import type { Clock } from '../../ground/world.ts';
-import type { Sink } from '../../http/block.ts';
 import type { ChangedParts, Notice } from '../../storage/storage.ts';
 import type { BucketGrant } from '../buckets.ts';
-import type { Checksums } from '../checksums.ts';
-import type { ChunkSource } from '../chunks.ts';
 import { type ConnectedClients, pauseFor } from '../clients.ts';
 import { type News, replaces, sharedKeys, shares } from '../concern.ts';
 import type { Encoder } from '../encode/encoder.ts';
 import type { Feed, ServedRevision } from '../feed.ts';
-import type { Turn } from '../limit.ts';
 import type { View } from '../protocol.ts';
-import { isLevel, type Level, nextOfSession, type SessionEvent, type SyncSession } from '../session.ts';
-import { type ClientSight, renewView } from '../view.ts';
+import { isLevel, type Level, type SyncSession } from '../session.ts';
 import type { WriteCheckpointFeed } from '../writeCheckpoints.ts';
-import { blocksOf, operationBytes, type StepOutput } from './output.ts';
+import { blocksOf, type StepOutput } from './output.ts';
+import { type CohortMember, hold, leavingOf, type Seat, seatOf } from './seats.ts';
 import { cohortKeyOf, standsAt } from './standing.ts';
-
-export interface CohortMember {
-  readonly served: ServedRevision;
-  readonly writeCheckpointKey: string;
-  readonly encoder: Encoder;
-  readonly sink: Sink;
-  /** Called once, in the turn in which it leaves: what happens from then on it has to notice itself. */
-  readonly leave: (leaving: Leaving) => void;
-}
-
-export interface Leaving extends Partial<ClientSight> {
-  /** Up to which all was sent. */
-  readonly session: SyncSession;
-  /** What happened after that; absent with a session that has ended. */
-  readonly news?: News;
-  /** Resolves when the client has taken what was sent last; absent: it has. */
-  readonly taken?: Promise<void>;
-}
-
-export interface CohortSeat {
-  readonly session: () => SyncSession;
-  /** The client is gone: it leaves with a session that has ended. */
-  readonly quit: () => void;
-}
+import { type StepDeps, takeStep } from './step.ts';
 
 export interface Cohorts {
   /** Of a client that nothing has happened to which it has not been told of. */
-  join(member: CohortMember, session: Level, given: BucketGrant): CohortSeat;
+  join(stream: CohortStream, member: CohortMember, session: Level, given: BucketGrant): CohortSeat;
+  /** The client is gone: it leaves with a session that has ended. */
+  quit(seat: CohortSeat): void;
 }
 
-interface CohortDeps {
+interface CohortStream {
+  readonly served: ServedRevision;
+  readonly encoder: Encoder;
+}
+
+interface CohortDeps extends StepDeps {
   readonly feed: Pick<Feed, 'watch' | 'newest'>;
-  readonly writeCheckpoints: Pick<WriteCheckpointFeed, 'watch'>;
-  readonly checksums: Checksums;
-  readonly chunks: ChunkSource;
-  readonly readTurn: Turn;
+  readonly writeCheckpoints: Pick<WriteCheckpointFeed, 'audience'>;
   readonly clients: Pick<ConnectedClients, 'size'>;
   readonly metrics: Pick<Metrics, 'add'>;
   readonly clock: Clock;
 }
 
-interface Cohort {
+interface Cohort extends CohortStream {
   readonly key: string;
-  readonly served: ServedRevision;
-  readonly encoder: Encoder;
   readonly given: BucketGrant;
   /** By their names: all that its clients ever get in it. */
   readonly buckets: View['buckets'];
-  readonly seats: Set<Seat>;
+  readonly seats: Set<SeatIn>;
   session: SyncSession;
   /** Buckets that have changed since the session looked at them. */
   changed: Set<string>;
   /** Those that it is being told of. */
   told: ReadonlySet<string>;
-  isRunning: boolean;
-  isStepping: boolean;
+  /** `stepping`: its clients are on the way from one checkpoint to the next. `pausing`: so that a burst becomes one step. */
+  state: 'idle' | 'stepping' | 'pausing';
 }
 
-interface Seat {
-  readonly member: CohortMember;
-  readonly lookups: ReadonlySet<string>;
-  readonly writeCheckpoint: bigint | undefined;
-  readonly stopWatching: () => void;
+interface SeatIn extends Seat {
   cohort: Cohort;
-  /** Up to which it was sent everything. */
-  session: SyncSession;
-  taken: Promise<void> | undefined;
 }
 
-/** Bytes that are put together before they are sent. */
-const blockSize = 64 * 1024;
+/** As others see it. */
+export type CohortSeat = Readonly<SeatIn>;
 
 const nothingNew: News = { lookups: false, buckets: new Set(), writeCheckpoint: false };
 const allNew: News = { lookups: true, buckets: 'all', writeCheckpoint: true };
 
 export function openCohorts(deps: CohortDeps): Cohorts {
   const { feed, clients, clock, metrics } = deps;
-  const cohorts = new Map<string, Set<Cohort>>();
+  const cohorts = createRegister();
 
-  const remove = (cohort: Cohort): void => {
-    const alike = cohorts.get(cohort.key);
-    if (alike?.delete(cohort) && alike.size === 0) cohorts.delete(cohort.key);
-  };
-  const stand = (seat: Seat): boolean => {
-    const { cohort } = seat;
+  const stand = (seat: SeatIn): boolean => {
+    const { cohort, member } = seat;
     if (!cohort.seats.delete(seat)) return false;
-    seat.stopWatching();
-    if (cohort.seats.size === 0) remove(cohort);
+    numbers.delete(member.writeCheckpointKey, seat);
+    if (cohort.seats.size === 0) cohorts.delete(cohort);
     return true;
   };
-  const release = (seat: Seat, what: News): void => {
+  const release = (seat: SeatIn, what: News): void => {
     if (!stand(seat)) return;
-    const { cohort, member, taken } = seat;
-    const session = withOwnNumber(seat);
-    const buckets = what.buckets === 'all' ? what.buckets : new Set([...cohort.told, ...cohort.changed]);
-    const view = session.kind === 'ended' ? undefined : session.told.view;
-    member.leave({
-      session,
-      given: { ...cohort.given, lookups: seat.lookups },
-      ...(view && { view }),
-      news: { ...what, buckets },
-      ...(taken && { taken }),
-    });
+    const { told, changed, given } = seat.cohort;
+    const buckets = what.buckets === 'all' ? what.buckets : new Set([...told, ...changed]);
+    seat.member.leave(leavingOf(seat, given, { ...what, buckets }));
   };
-  const end = (seat: Seat): void => {
+  const end = (seat: SeatIn): void => {
     if (stand(seat)) seat.member.leave({ session: { kind: 'ended' } });
   };
-  const forAll = (cohort: Cohort, act: (seat: Seat) => void): void => {
+  const forAll = (cohort: Cohort, act: (seat: SeatIn) => void): void => {
     for (const seat of [...cohort.seats]) act(seat);
   };
 
@@ -154,66 +109,42 @@ export function openCohorts(deps: CohortDeps): Cohorts {
         if (shares(seat.lookups, changed.lookups)) release(seat, { ...nothingNew, lookups: true });
       });
     for (const bucket of sharedKeys(cohort.buckets, changed.buckets)) cohort.changed.add(bucket);
-    if (!cohort.isRunning) void run(cohort);
+    if (cohort.state === 'idle') void run(cohort);
   };
   feed.watch((notice) => {
-    for (const alike of [...cohorts.values()]) for (const cohort of [...alike]) hear(cohort, notice);
+    for (const cohort of cohorts.all()) hear(cohort, notice);
+  });
+  const numbers = deps.writeCheckpoints.audience<SeatIn>({
+    tell: (seat) => release(seat, { ...nothingNew, writeCheckpoint: true }),
+    known: ({ writeCheckpoint }) => writeCheckpoint,
   });
 
   const run = async (cohort: Cohort): Promise<void> => {
-    cohort.isRunning = true;
     while (cohort.changed.size > 0 && cohort.seats.size > 0) {
-      cohort.isStepping = true;
+      cohort.state = 'stepping';
       try {
-        await advance(cohort);
+        await takeStep(cohort.session, stepOf(cohort), deps);
       } catch {
         forAll(cohort, (seat) => release(seat, allNew));
       }
-      cohort.isStepping = false;
+      cohort.state = 'pausing';
       if (isLevel(cohort.session)) mergeWithOthers(cohort, cohort.session);
       else forAll(cohort, (seat) => release(seat, nothingNew));
       await clock.sleep(pauseFor(clients.size));
     }
-    cohort.isRunning = false;
+    cohort.state = 'idle';
   };
-  const advance = async (cohort: Cohort): Promise<void> => {
-    let output: StepOutput = [];
-    let { session } = nextOfSession(cohort.session, { kind: 'concerned' });
-    while (session.kind === 'resolving' || session.kind === 'fetching') {
-      let event: SessionEvent;
-      if (session.kind === 'resolving') event = await look(cohort, session);
-      else {
-        const chunks = await fetch(cohort, session);
-        output = [...output, ...chunks];
-        event = { kind: 'batch', chunks, newer: cohort.changed.size > 0 };
-      }
-      const step = nextOfSession(session, event);
-      session = step.session;
-      output = [...output, ...step.lines];
-      // With the first operations, which follow at once, the line of the checkpoint is one write.
-      if (session.kind === 'fetching' && operationBytes(output) < blockSize) continue;
-      await send(cohort, session, output);
-      output = [];
-    }
-  };
-  const look = async (
-    cohort: Cohort,
-    { told }: SyncSession & { kind: 'resolving' },
-  ): Promise<SessionEvent> => {
-    const { deployment } = cohort.served;
-    cohort.told = cohort.changed;
-    cohort.changed = new Set();
-    const checkpoint = await feed.newest(deployment);
-    if (checkpoint === undefined || told.view === undefined) throw new ServiceError('SVC_S2302');
-    const sumsOf = (at: number, buckets: readonly string[]) => deps.checksums.of(deployment, at, buckets);
-    return { kind: 'view', view: await renewView(told.view, checkpoint, cohort.told, sumsOf) };
-  };
-  const fetch = ({ served, encoder }: Cohort, { told, groups }: SyncSession & { kind: 'fetching' }) => {
-    const pending = groups[0]?.pending ?? [];
-    const from = pending.map((bucket) => ({ bucket, after: told.positions.get(bucket) ?? 0 }));
-    const query = { deployment: served.deployment, at: told.view?.opId ?? 0, from, encoder };
-    return deps.readTurn(() => deps.chunks.read(query));
-  };
+  const stepOf = (cohort: Cohort) => ({
+    deployment: cohort.served.deployment,
+    encoder: cohort.encoder,
+    hasChanged: () => cohort.changed.size > 0,
+    takeChanged: () => {
+      cohort.told = cohort.changed;
+      cohort.changed = new Set();
+      return cohort.told;
+    },
+    send: (session: SyncSession, output: StepOutput) => send(cohort, session, output),
+  });
   const send = async (cohort: Cohort, session: SyncSession, output: StepOutput): Promise<void> => {
     cohort.session = session;
     const { blockFor, operations } = blocksOf(output, cohort.encoder);
@@ -234,7 +165,7 @@ export function openCohorts(deps: CohortDeps): Cohorts {
     metrics.add('powersync_operations_synced_total', operations * reached);
   };
   const mergeWithOthers = (cohort: Cohort, session: Level): void => {
-    const other = findLevel(cohorts.get(cohort.key), session, cohort);
+    const other = cohorts.levelWith(cohort.key, session, cohort);
     if (other === undefined || cohort.seats.size === 0) return;
     for (const bucket of cohort.changed) other.changed.add(bucket);
     for (const seat of cohort.seats) {
@@ -242,35 +173,27 @@ export function openCohorts(deps: CohortDeps): Cohorts {
       other.seats.add(seat);
     }
     cohort.seats.clear();
-    remove(cohort);
-    if (!other.isRunning) void run(other);
+    cohorts.delete(cohort);
+    if (other.state === 'idle') void run(other);
   };
 
   return {
-    join: (member, session, given) => {
-      const key = cohortKeyOf(member, given);
-      const cohort = findLevel(cohorts.get(key), session) ?? open(key, member, session, given);
-      cohorts.set(key, (cohorts.get(key) ?? new Set()).add(cohort));
-      const seat: Seat = {
-        member,
-        cohort,
-        lookups: given.lookups,
-        writeCheckpoint: session.told.view.writeCheckpoint,
-        session: cohort.session,
-        taken: undefined,
-        stopWatching: deps.writeCheckpoints.watch(
-          member.writeCheckpointKey,
-          () => release(seat, { ...nothingNew, writeCheckpoint: true }),
-          () => seat.writeCheckpoint,
-        ),
-      };
+    join: (stream, member, session, given) => {
+      const key = cohortKeyOf(stream, given);
+      const cohort = cohorts.levelWith(key, session) ?? open(key, stream, session, given);
+      cohorts.add(cohort);
+      const { writeCheckpoint } = session.told.view;
+      const own = seatOf(member, cohort.session, { lookups: given.lookups, writeCheckpoint });
+      const seat: SeatIn = { ...own, cohort };
+      numbers.add(member.writeCheckpointKey, seat);
       cohort.seats.add(seat);
-      return { session: () => seat.session, quit: () => end(seat) };
+      return seat;
     },
+    quit: end,
   };
 }
 
-function open(key: string, { served, encoder }: CohortMember, session: Level, given: BucketGrant): Cohort {
+function open(key: string, { served, encoder }: CohortStream, session: Level, given: BucketGrant): Cohort {
   const { told } = session;
   const view = { ...told.view, writeCheckpoint: undefined };
   return {
@@ -283,26 +206,33 @@ function open(key: string, { served, encoder }: CohortMember, session: Level, gi
     session: { kind: 'waiting', told: { ...told, view } },
     changed: new Set(),
     told: new Set(),
-    isRunning: false,
-    isStepping: false,
+    state: 'idle',
   };
 }
 
-function findLevel(alike: Iterable<Cohort> = [], session: Level, but?: Cohort): Cohort | undefined {
-  for (const cohort of alike)
-    if (cohort !== but && !cohort.isStepping && standsAt(cohort.session, session.told)) return cohort;
-  return undefined;
+interface Register {
+  readonly add: (cohort: Cohort) => void;
+  readonly delete: (cohort: Cohort) => void;
+  /** As they are now. */
+  readonly all: () => readonly Cohort[];
+  /** One whose clients are where this session is. */
+  readonly levelWith: (key: string, session: Level, but?: Cohort) => Cohort | undefined;
 }
 
-function hold(seat: Seat, taken: Promise<void> | undefined): void {
-  if (taken === undefined) return;
-  seat.taken = taken;
-  void taken.then(() => {
-    if (seat.taken === taken) seat.taken = undefined;
-  });
-}
-
-function withOwnNumber({ session, writeCheckpoint }: Seat): SyncSession {
-  if (session.kind === 'ended' || session.told.view === undefined) return session;
-  return { ...session, told: { ...session.told, view: { ...session.told.view, writeCheckpoint } } };
+function createRegister(): Register {
+  const byKey = new Map<string, Set<Cohort>>();
+  return {
+    add: (cohort) => byKey.set(cohort.key, (byKey.get(cohort.key) ?? new Set()).add(cohort)),
+    delete: (cohort) => {
+      const alike = byKey.get(cohort.key);
+      if (alike?.delete(cohort) && alike.size === 0) byKey.delete(cohort.key);
+    },
+    all: () => [...byKey.values()].flatMap((alike) => [...alike]),
+    levelWith: (key, session, but) => {
+      for (const cohort of byKey.get(key) ?? [])
+        if (cohort !== but && cohort.state !== 'stepping' && standsAt(cohort.session, session.told))
+          return cohort;
+      return undefined;
+    },
+  };
 }

@@ -95,5 +95,6 @@ async function runRequested(
   const problems = problemsInStreamRequest(body);
   if (problems.length > 0) throw new ServiceError('SVC_S2001', problems.join(' '));
   const connection = connect({ user, body, served: await parts.served() });
-  await runStream({ ...connection, transport: 'websocket', encoder: bsonEncoder, signal }, sink, parts);
+  const stream = { ...connection, transport: 'websocket', encoder: bsonEncoder, signal } as const;
+  await new Promise<void>((finish, fail) => runStream(stream, sink, parts, { finish, fail }));
 }

@@ -1,0 +1,170 @@
+/** The bodies of sync streams: blocks go out at once, compressed or as they are. */
+import type { ServerResponse } from 'node:http';
+import { constants, crc32, createZstdCompress } from 'node:zlib';
+import { type Block, type Fragment, fragmentOf, type Sink } from './block.ts';
+import type { Encoding } from './compression.ts';
+import type { Head } from './route.ts';
+
+/** What is sent after the client has gone is lost without an error. */
+export interface StreamBody extends Sink {
+  end(): void;
+}
+
+/**
+ * The head is written with the first block: until then an error can be answered as such.
+ * @param onSent gets how many bytes went out
+ */
+export function streamBody(
+  response: ServerResponse,
+  encoding: Encoding,
+  head: Head,
+  onSent: (bytes: number) => void,
+): StreamBody {
+  const open = bodies[encoding];
+  return open(response, head, onSent);
+}
+
+const bodies: Readonly<Record<Encoding, typeof plainBody>> = {
+  identity: plainBody,
+  gzip: gzipBody,
+  zstd: zstdBody,
+};
+
+interface Output {
+  readonly response: ServerResponse;
+  /** Until it is written. */
+  head: Head | undefined;
+  readonly onSent: (bytes: number) => void;
+}
+
+function plainBody(response: ServerResponse, head: Head, onSent: (bytes: number) => void): StreamBody {
+  const output: Output = { response, head, onSent };
+  return {
+    send: ({ plain }) => put(output, plain),
+    end: () => {
+      begin(output);
+      response.end();
+    },
+  };
+}
+
+/** What a gzip stream begins with: deflated, at a fast level, nothing else said. RFC 1952, 2.3. */
+const gzipHead = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255]);
+/** An empty last block, with the codes that are fixed. RFC 1951, 3.2.6. */
+const lastBlock = Buffer.from([3, 0]);
+
+/**
+ * One gzip stream of blocks that were deflated each by itself, once for all clients: a compressor for each would take 256 KB,
+ * and deflate the same again. Only the sum at its end is the client's own.
+ */
+function gzipBody(response: ServerResponse, head: Head, onSent: (bytes: number) => void): StreamBody {
+  const output: Output = { response, head, onSent };
+  let sum = 0;
+  let size = 0;
+  /** What is being deflated, and what waits for it. */
+  let last: Promise<void> | undefined;
+  const send = ({ plain, deflated }: Block): Promise<void> | undefined => {
+    sum = crc32(plain.bytes, sum);
+    size += plain.bytes.byteLength;
+    if (last === undefined && !(deflated instanceof Promise)) return putDeflated(deflated);
+    const sent = Promise.all([deflated, last])
+      .then(([fragment]) => putDeflated(fragment))
+      .catch(() => void response.destroy())
+      .then(() => {
+        if (last === sent) last = undefined;
+      });
+    last = sent;
+    return sent;
+  };
+  const putDeflated = (fragment: Fragment): Promise<void> | undefined => {
+    if (output.head === undefined) return put(output, fragment);
+    return put(output, fragmentOf(Buffer.concat([gzipHead, fragment.bytes])));
+  };
+  const end = (): void => {
+    const rest = Buffer.alloc(8);
+    rest.writeUInt32LE(sum);
+    rest.writeUInt32LE(size % 2 ** 32, 4);
+    const hasBegun = output.head === undefined;
+    begin(output);
+    response.end(Buffer.concat([...(hasBegun ? [] : [gzipHead]), lastBlock, rest]));
+  };
+  return { send, end: () => (last === undefined ? end() : void last.then(end)) };
+}
+
+/** A window of 128 KiB for each instead of megabytes. */
+const zstdWindowLog = 17;
+
+/** Each client has a compressor of its own: not all that read zstd read a stream of several frames. */
+function zstdBody(response: ServerResponse, head: Head, onSent: (bytes: number) => void): StreamBody {
+  const output: Output = { response, head, onSent };
+  const params = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_windowLog]: zstdWindowLog };
+  const compressor = createZstdCompress({ flush: constants.ZSTD_e_flush, params });
+  compressor.on('data', (chunk: Buffer) => onSent(chunk.length));
+  compressor.on('error', () => response.destroy());
+  response.once('close', () => compressor.destroy());
+  compressor.pipe(response);
+  // A compressor that is destroyed forgets the writes that waited for the client.
+  const waiting = new Set<() => void>();
+  compressor.once('close', () => {
+    for (const go of waiting) go();
+  });
+  return {
+    send: ({ plain }) =>
+      new Promise((resolve) => {
+        if (compressor.destroyed) return resolve();
+        begin(output);
+        const go = (): void => {
+          waiting.delete(go);
+          resolve();
+        };
+        waiting.add(go);
+        compressor.write(plain.bytes, go);
+      }),
+    end: () => {
+      begin(output);
+      compressor.end();
+    },
+  };
+}
+
+function begin(output: Output): void {
+  if (output.head === undefined || output.response.destroyed) return;
+  output.response.writeHead(200, output.head);
+  output.head = undefined;
+}
+
+/** The first fragment goes with the head; for others, a chunk would be made for each client again. */
+function put(output: Output, { bytes, chunk }: Fragment): Promise<void> | undefined {
+  const { response, head, onSent } = output;
+  const { socket } = response;
+  if (response.destroyed) return undefined;
+  onSent(bytes.byteLength);
+  if (head === undefined && response.chunkedEncoding && socket !== null)
+    return socket.write(chunk) ? undefined : roomIn(response);
+  begin(output);
+  const hasRoom = response.write(bytes);
+  flattenHead(response);
+  return hasRoom ? undefined : roomIn(response);
+}
+
+/**
+ * Node keeps the head of an answer as the 36 pieces that it was made of. To read one of its characters makes it one piece,
+ * which takes a kilobyte less: there may be thousands of streams.
+ */
+function flattenHead(response: ServerResponse): void {
+  const { _header: head } = response as { readonly _header?: unknown };
+  if (typeof head === 'string') head.charCodeAt(0);
+}
+
+function roomIn(response: ServerResponse): Promise<void> {
+  const { socket } = response;
+  return new Promise((resolve) => {
+    const go = (): void => {
+      socket?.off('drain', go);
+      response.off('close', go);
+      resolve();
+    };
+    socket?.on('drain', go);
+    response.on('close', go);
+  });
+}

@@ -1,0 +1,65 @@
+/** A client's place in a cohort: what is the client's own there, and what it takes along when it leaves. */
+import type { Sink } from '../../http/block.ts';
+import type { BucketGrant } from '../buckets.ts';
+import type { News } from '../concern.ts';
+import type { SyncSession } from '../session.ts';
+import type { ClientSight } from '../view.ts';
+
+export interface CohortMember {
+  readonly writeCheckpointKey: string;
+  readonly sink: Sink;
+  /** Called once, in the turn in which it leaves: what happens from then on it has to notice itself. */
+  readonly leave: (leaving: Leaving) => void;
+}
+
+export interface Leaving extends Partial<ClientSight> {
+  /** Up to which all was sent. */
+  readonly session: SyncSession;
+  /** What happened after that; absent with a session that has ended. */
+  readonly news?: News;
+  /** Resolves when the client has taken what was sent last; absent: it has. */
+  readonly taken?: Promise<void>;
+}
+
+export interface Seat {
+  readonly member: CohortMember;
+  readonly lookups: ReadonlySet<string>;
+  readonly writeCheckpoint: bigint | undefined;
+  /** Up to which it was sent everything. */
+  session: SyncSession;
+  taken: Promise<void> | undefined;
+}
+
+const noLookups: ReadonlySet<string> = new Set();
+
+/** @param session its cohort's: it is shared, and only the number is the client's own */
+export function seatOf(
+  member: CohortMember,
+  session: SyncSession,
+  { lookups, writeCheckpoint }: Pick<Seat, 'lookups' | 'writeCheckpoint'>,
+): Seat {
+  const own = lookups.size === 0 ? noLookups : lookups;
+  return { member, lookups: own, writeCheckpoint, session, taken: undefined };
+}
+
+/** Until the client has taken it, nothing more is sent. */
+export function hold(seat: Seat, taken: Promise<void> | undefined): void {
+  if (taken === undefined) return;
+  seat.taken = taken;
+  void taken.then(() => {
+    if (seat.taken === taken) seat.taken = undefined;
+  });
+}
+
+/** To go on from where everything was sent. */
+export function leavingOf(seat: Seat, given: BucketGrant, news: News): Leaving {
+  const { taken, lookups } = seat;
+  const session = withOwnNumber(seat);
+  const view = session.kind === 'ended' ? undefined : session.told.view;
+  return { session, given: { ...given, lookups }, news, ...(view && { view }), ...(taken && { taken }) };
+}
+
+function withOwnNumber({ session, writeCheckpoint }: Seat): SyncSession {
+  if (session.kind === 'ended' || session.told.view === undefined) return session;
+  return { ...session, told: { ...session.told, view: { ...session.told.view, writeCheckpoint } } };
+}

@@ -1,0 +1,38 @@
+/** Blocks that are deflated by themselves, once for all who get them. */
+import { gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { blockOf } from '../../../server/service/http/block.ts';
+
+/** Any size, and as often a line that was there before, which a compressor for all of them would refer to. */
+const lines = fc.array(
+  fc.oneof(
+    fc.uint8Array({ minLength: 1, maxLength: 200 }),
+    fc
+      .constantFrom(1, 3_000, 20_000, 70_000)
+      .map((size) => Buffer.alloc(size, '{"data":{"bucket":"1#news|0[]"}}')),
+  ),
+  { minLength: 1, maxLength: 8 },
+);
+
+test('whatever follows whatever, it is read as it was', async () => {
+  await fc.assert(
+    fc.asyncProperty(lines, async (all) => {
+      const pieces = await Promise.all(all.map((line) => blockOf([line]).deflated));
+      expect(read(pieces.map(({ bytes }) => bytes)).equals(Buffer.concat(all))).toBe(true);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test.each([100, 100_000])('a block of %i bytes is deflated once', async (size) => {
+  const block = blockOf([Buffer.alloc(size)]);
+  expect(await block.deflated).toBe(await block.deflated);
+  expect((await block.deflated).chunk).toBe((await block.deflated).chunk);
+});
+
+/** A stream whose end has not come: what a client of a sync stream always reads. */
+function read(pieces: readonly Uint8Array[]): Buffer {
+  const head = Buffer.from('1f8b08000000000004ff', 'hex');
+  return gunzipSync(Buffer.concat([head, ...pieces]), { finishFlush: 2 });
+}
