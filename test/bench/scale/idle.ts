@@ -19,7 +19,10 @@ export const idleEnvironment = { NODE_OPTIONS: options.join(' ') };
 export async function idle(world: World): Promise<Figure[]> {
   const users = Array.from({ length: clients }, (_, n) => `reader-${n}`);
   const requests = await requestsOf(world.service, users, 'news');
-  const ours = await memoryOf(world.service.pid, () => connectCrowd(world.service.port, requests, complete));
+  const { pid, port } = world.service;
+  const ours = await memoryOf(pid, requests, (all) => connectCrowd(port, all, complete));
+  const gzip = await memoryOf(pid, accepting('gzip', requests), (all) => connectCrowd(port, all, headEnd));
+  const zstd = await memoryOf(pid, accepting('zstd', requests), (all) => connectCrowd(port, all, headEnd));
   const node = await bareServer(requests);
   return [
     {
@@ -29,6 +32,8 @@ export async function idle(world: World): Promise<Figure[]> {
       ratio: `${(ours.each / node.each).toFixed(1)} ×`,
       wanted: '≤ 16 KB',
     },
+    { what: '… that takes gzip', measured: `${gzip.each.toFixed(1)} KB`, wanted: '≤ 16 KB' },
+    { what: '… that takes zstd and not gzip', measured: `${zstd.each.toFixed(1)} KB` },
     {
       what: '… memory 15 s after 5,000 have left',
       measured: `${ours.after.toFixed(0)} MB, before ${ours.before.toFixed(0)}`,
@@ -46,8 +51,24 @@ interface Memory {
   readonly after: number;
 }
 
+/** The end of an answer's head: its body cannot be searched. */
+const headEnd = '\r\n\r\n';
+/** With zstd, each has a compressor of its own. */
+const compressedClients = 1_000;
+
+function accepting(encoding: string, requests: readonly string[]): readonly string[] {
+  return requests
+    .slice(0, compressedClients)
+    .map((request) => request.replace('Content-Type', `Accept-Encoding: ${encoding}\r\nContent-Type`));
+}
+
 /** Connected twice: what a process needs once for its first clients is not theirs. */
-async function memoryOf(pid: number, connect: () => ReturnType<typeof connectCrowd>): Promise<Memory> {
+async function memoryOf(
+  pid: number,
+  requests: readonly string[],
+  connectAll: (requests: readonly string[]) => ReturnType<typeof connectCrowd>,
+): Promise<Memory> {
+  const connect = () => connectAll(requests);
   const collected = async (): Promise<number> => {
     await pause(patience.collected);
     process.kill(pid, 'SIGURG');
@@ -60,7 +81,7 @@ async function memoryOf(pid: number, connect: () => ReturnType<typeof connectCro
   const during = await collected();
   await crowd.close();
   await pause(patience.byItself);
-  return { each: ((during - before) * 1024) / clients, before, after: residentMegabytes(pid) };
+  return { each: ((during - before) * 1024) / requests.length, before, after: residentMegabytes(pid) };
 }
 
 async function bareServer(requests: readonly string[]): Promise<Memory> {
@@ -71,7 +92,7 @@ async function bareServer(requests: readonly string[]): Promise<Memory> {
     const { port } = await new Promise<{ port: number }>((resolve) => {
       server.once('message', (message) => resolve(message as { port: number }));
     });
-    return await memoryOf(server.pid as number, () => connectCrowd(port, requests, 'welcome'));
+    return await memoryOf(server.pid as number, requests, (all) => connectCrowd(port, all, 'welcome'));
   } finally {
     server.disconnect();
   }
