@@ -1,4 +1,5 @@
 /** A worker as a whole: it serves clients, and has everything else from the primary. */
+import type { ApiSettings } from '../config/settings.ts';
 import { openSyncConfigs } from '../deployments/syncConfigs.ts';
 import type { World } from '../ground/world.ts';
 import { createAccess } from '../http/auth/access.ts';
@@ -8,7 +9,7 @@ import { readersTellingDamage } from '../storage/damage.ts';
 import type { Notice, ServingStorage, WriteCheckpointStore } from '../storage/storage.ts';
 import { openSync } from '../sync/sync.ts';
 import { openClientReports } from '../workers/clientReports.ts';
-import { openCounts } from '../workers/counts.ts';
+import { type ClientCounts, openCounts, watchClients } from '../workers/counts.ts';
 import { openForward } from '../workers/forward.ts';
 import type { ProcessLine } from '../workers/line.ts';
 import type { PrimaryProcedures, WorkerOrders, WorkerProcedures } from '../workers/procedures.ts';
@@ -21,6 +22,8 @@ import { openServed } from './served.ts';
 export interface WorkerLine {
   readonly ask: ProcessLine<PrimaryProcedures>['ask'];
   readonly tell: ProcessLine<PrimaryProcedures>['tell'];
+  /** How many clients other workers have. */
+  readonly elsewhere: () => ClientCounts;
   readonly openTunnel: (address: string, admit: () => void) => Tunnel;
   readonly published: { readonly watch: (listener: (notice: Notice) => void) => () => void };
   readonly doubt: { readonly watch: (listener: () => void) => () => void };
@@ -61,21 +64,24 @@ async function openAll(
   opened.add('counts', async () => counts.flush());
   const configs = openSyncConfigs(defaultSchema);
   const access = createAccess(settings.api.tokens, openUserTokens(settings.clientAuth, world));
-  const share = (whole: number): number => Math.ceil(whole / workers);
-  const { maxConcurrentConnections, maxDataFetchConcurrency } = settings.api;
-  const api = {
+  const api: ApiSettings = {
     ...settings.api,
-    maxConcurrentConnections: share(maxConcurrentConnections),
-    maxDataFetchConcurrency: share(maxDataFetchConcurrency),
+    maxDataFetchConcurrency: Math.ceil(settings.api.maxDataFetchConcurrency / workers),
   };
+  const onSize = watchClients(
+    () => sync.clients.all(),
+    (clients) => line.tell('connected', clients),
+    clock,
+  );
   const sync = openSync({
     storage: {
       ...storage,
       reader: readersTellingDamage(storage, (id, { message }) => line.tell('damaged', id, message)),
     },
-    metrics: { add: counts.add, set: (_, size) => line.tell('connected', size) },
+    metrics: { add: counts.add, set: onSize },
     world,
     settings: api,
+    socketsElsewhere: () => line.elsewhere().websocket,
     verifyUser: access.user,
     source: async () => ({ position: () => line.ask('position'), mark: () => line.ask('mark') }),
     served: openServed(storage, configs),
@@ -90,6 +96,7 @@ async function openAll(
       access,
       origins: originsFor(settings.api, settings.clientAuth),
       maxStreams: api.maxConcurrentConnections,
+      streamsElsewhere: () => line.elsewhere().http,
       forward: openForward({ openTunnel: line.openTunnel, clock }),
     },
     world,

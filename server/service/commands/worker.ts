@@ -8,6 +8,7 @@ import { lostAfter } from '../storage/link.ts';
 import type { Notice } from '../storage/storage.ts';
 import { keepBeating } from '../workers/beats.ts';
 import type { ProcessChannel } from '../workers/channel.ts';
+import { noClients } from '../workers/counts.ts';
 import { plainFailure } from '../workers/failures.ts';
 import { openLine, type ProcessLine } from '../workers/line.ts';
 import type { PrimaryProcedures, WorkerOrders, WorkerProcedures } from '../workers/procedures.ts';
@@ -27,6 +28,7 @@ export function runWorker(channel: ProcessChannel, terminal: WorkerTerminal): Pr
     const doubt = createListeners();
     const writeCheckpoints = createListeners<readonly [key: string, lsn: Lsn]>();
     const admits = new Map<number, () => void>();
+    let elsewhere = noClients;
     let worker: RunningWorker | undefined;
     let isStopping = false;
     const stop = (): void => {
@@ -63,12 +65,16 @@ export function runWorker(channel: ProcessChannel, terminal: WorkerTerminal): Pr
       published: published.call,
       doubt: doubt.call,
       writeCheckpoint: (...created) => writeCheckpoints.call(created),
+      elsewhere: (clients) => {
+        elsewhere = clients;
+      },
       admitted: (tunnel) => admits.get(tunnel)?.(),
       report: () => worker?.report() ?? { changed: [], gone: [], hasMore: false },
     });
     const toLine = (): WorkerLine => ({
       ask: line.ask,
       tell: line.tell,
+      elsewhere: () => elsewhere,
       openTunnel: (address, admit) => {
         const tunnel = tunnels.open(address);
         admits.set(tunnel.id, admit);

@@ -23,6 +23,8 @@ interface RequestOptions {
   readonly access: Access;
   /** Sync streams at the same time, over HTTP. */
   readonly maxStreams: number;
+  /** Those over HTTP in other processes of the service, which count as well; absent: none. */
+  readonly streamsElsewhere?: () => number;
   /** `any` without it. */
   readonly origins?: Origins;
   /** Takes over the socket of a WebSocket request; without it they get 404. */
@@ -122,7 +124,7 @@ function openServer(
     },
     routes: options.routes,
     access: options.access,
-    limits: limitsFor(options.maxStreams),
+    limits: limitsFor(options),
     slices,
     world,
   });
@@ -174,11 +176,20 @@ function openServer(
   };
 }
 
-function limitsFor(maxStreams: number): RequestLimits {
+function limitsFor({
+  maxStreams,
+  streamsElsewhere = () => 0,
+}: Pick<RequestOptions, 'maxStreams' | 'streamsElsewhere'>): RequestLimits {
+  const stream = {
+    get running() {
+      return maxStreams - streamsElsewhere();
+    },
+    waiting: 0,
+  };
   return {
     api: { running: 10, waiting: 20 },
     checkpointing: { running: 100, waiting: 100 },
-    stream: { running: maxStreams, waiting: 0 },
+    stream,
     watching: { running: 20, waiting: 0 },
   };
 }

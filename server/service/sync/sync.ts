@@ -29,6 +29,8 @@ export interface SyncDeps {
   /** Checks an `Authorization` header, as for HTTP. */
   readonly verifyUser: (authorization: string | undefined) => Promise<User>;
   readonly settings: ApiSettings;
+  /** Clients over WebSocket in other processes of the service; absent: none. */
+  readonly socketsElsewhere?: () => number;
   readonly metrics: Pick<Metrics, 'add' | 'set'>;
   readonly world: Pick<World, 'clock' | 'log'>;
 }
@@ -73,7 +75,7 @@ export function openSync(deps: SyncDeps): Sync {
   };
   const sockets = openSockets(
     { ...parts, verifyUser: deps.verifyUser },
-    { maxConnections: settings.maxConcurrentConnections },
+    { maxConnections: settings.maxConcurrentConnections, elsewhere: deps.socketsElsewhere ?? (() => 0) },
   );
   return {
     routes: syncRoutes(parts),

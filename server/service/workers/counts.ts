@@ -1,11 +1,42 @@
 /** Numbers of a worker, for the metrics of the service: counted there, and added up in the primary. */
 import type { Metrics } from '../ground/metrics.ts';
 import type { Clock } from '../ground/world.ts';
+import type { ConnectedClient } from '../sync/clients.ts';
 
 type CounterName = Parameters<Metrics['add']>[0];
 
 /** What has been counted since the last time. */
 export type Counts = Partial<Record<CounterName, number>>;
+
+/** Connected clients, each kind of which has a limit of its own. */
+export type ClientCounts = Readonly<Record<ConnectedClient['transport'], number>>;
+
+export const noClients: ClientCounts = { http: 0, websocket: 0 };
+
+function countClients(clients: readonly ConnectedClient[]): ClientCounts {
+  const http = clients.filter(({ transport }) => transport === 'http').length;
+  return { http, websocket: clients.length - http };
+}
+
+/** Milliseconds: those who come and go within it are told together. */
+const clientPause = 20;
+
+/** Returns what is called whenever one comes or goes. */
+export function watchClients(
+  clients: () => readonly ConnectedClient[],
+  tell: (counts: ClientCounts) => void,
+  clock: Pick<Clock, 'sleep'>,
+): () => void {
+  let isWaiting = false;
+  return () => {
+    if (isWaiting) return;
+    isWaiting = true;
+    void clock.sleep(clientPause).then(() => {
+      isWaiting = false;
+      tell(countClients(clients()));
+    });
+  };
+}
 
 interface CountBook {
   readonly add: Metrics['add'];

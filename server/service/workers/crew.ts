@@ -10,6 +10,7 @@ import type { ConnectedClient } from '../sync/clients.ts';
 import { keepBeating } from './beats.ts';
 import type { StartWorker, WorkerProcess } from './channel.ts';
 import { openReportedClients } from './clientReports.ts';
+import { type ClientCounts, noClients } from './counts.ts';
 import { failureOfPlain } from './failures.ts';
 import { openLine, type ProcessLine } from './line.ts';
 import type { PrimaryProcedures, WorkerOrders, WorkerProcedures } from './procedures.ts';
@@ -69,7 +70,7 @@ interface Worker {
   readonly process: WorkerProcess;
   readonly line: ProcessLine<WorkerProcedures>;
   readonly reported: ReturnType<typeof openReportedClients>;
-  size: number;
+  clients: ClientCounts;
   isServing: boolean;
 }
 
@@ -96,7 +97,14 @@ export function openCrew(parts: CrewParts): Crew {
     if (settings.port === 0) settings = { ...settings, port: await freePort(settings.host) };
   };
 
-  const sizeOf = (): number => [...workers.values()].reduce((sum, { size }) => sum + size, 0);
+  const sizeOf = (): number => sizeOfCounts(sumOf(workers.values()));
+  const onClients = (): void => {
+    parts.onClients(sizeOf());
+    for (const worker of workers.values()) {
+      const others = [...workers.values()].filter((each) => each !== worker);
+      worker.line.tell('elsewhere', sumOf(others));
+    }
+  };
   const tell: Crew['tell'] = (...told) => {
     for (const { line } of workers.values()) line.tell(...told);
   };
@@ -121,9 +129,9 @@ export function openCrew(parts: CrewParts): Crew {
           failure = failureOfPlain(plain);
         },
         beat: () => {},
-        connected: (size) => {
-          worker.size = size;
-          parts.onClients(sizeOf());
+        connected: (clients) => {
+          worker.clients = clients;
+          onClients();
         },
         createWriteCheckpoint: async (key, lsn) => {
           const id = await services.createWriteCheckpoint(key, lsn);
@@ -137,12 +145,18 @@ export function openCrew(parts: CrewParts): Crew {
         },
       },
     );
-    const worker: Worker = { process, line, reported: openReportedClients(), size: 0, isServing: false };
+    const worker: Worker = {
+      process,
+      line,
+      reported: openReportedClients(),
+      clients: noClients,
+      isServing: false,
+    };
     const heard = keepBeating(
       {
         beat: () => line.tell('beat'),
         onSilence: (seconds) => {
-          if (seconds < longestSilence) return;
+          if (seconds !== longestSilence) return;
           log.write('error', `Worker ${number} has said nothing for ${longestSilence} s, and is ended`);
           process.kill();
         },
@@ -153,12 +167,13 @@ export function openCrew(parts: CrewParts): Crew {
     line.onSign(heard);
     workers.set(number, worker);
     line.tell('begin', { ...orders, settings, number, workers: count });
+    onClients();
     return process.ended.then((how) => {
       over.abort();
       line.end();
       tunnels.end();
       workers.delete(number);
-      parts.onClients(sizeOf());
+      onClients();
       return { how, failure };
     });
   };
@@ -244,8 +259,9 @@ export function openCrew(parts: CrewParts): Crew {
 
 function stateOf(number: number, worker: Worker | undefined): WorkerState {
   if (worker === undefined) return { number, state: 'ended', pid: undefined, clients: 0 };
-  const { process, size, isServing } = worker;
-  return { number, state: isServing ? 'serving' : 'starting', pid: process.pid, clients: size };
+  const { process, clients, isServing } = worker;
+  const state = isServing ? 'serving' : 'starting';
+  return { number, state, pid: process.pid, clients: sizeOfCounts(clients) };
 }
 
 function freePort(host: string): Promise<number> {
@@ -260,6 +276,19 @@ function freePort(host: string): Promise<number> {
 
 function endAtStart(number: number, how: string): ServiceError {
   return new ServiceError('SVC_S3201', `Worker ${number} has ended at its start: ${how}.`);
+}
+
+function sumOf(workers: Iterable<Pick<Worker, 'clients'>>): ClientCounts {
+  let { http, websocket } = noClients;
+  for (const { clients } of workers) {
+    http += clients.http;
+    websocket += clients.websocket;
+  }
+  return { http, websocket };
+}
+
+function sizeOfCounts({ http, websocket }: ClientCounts): number {
+  return http + websocket;
 }
 
 interface WorkerEnd {

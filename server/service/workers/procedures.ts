@@ -3,7 +3,7 @@ import type { ServiceSettings } from '../config/settings.ts';
 import type { Lsn } from '../ground/lsn.ts';
 import type { Notice, RequestedCheckpoint } from '../storage/storage.ts';
 import type { ClientsReport } from './clientReports.ts';
-import type { Counts } from './counts.ts';
+import type { ClientCounts, Counts } from './counts.ts';
 import type { PlainFailure } from './failures.ts';
 import type { TunnelProcedures } from './tunnels.ts';
 
@@ -25,7 +25,7 @@ export interface PrimaryProcedures extends TunnelProcedures {
   /** Since the last time. */
   count(counts: Counts): void;
   /** How many clients it has now. */
-  connected(clients: number): void;
+  connected(clients: ClientCounts): void;
 }
 
 interface WorkerError {
@@ -44,6 +44,8 @@ export interface WorkerProcedures extends TunnelProcedures {
   /** Something was deleted or rolled back. */
   doubt(): void;
   writeCheckpoint(key: string, lsn: Lsn): void;
+  /** How many clients all other workers have together. */
+  elsewhere(clients: ClientCounts): void;
   /** This tunnel carries a good token, or the session of a console. */
   admitted(tunnel: number): void;
   /** What has changed of its clients since it was asked before. */

@@ -6,8 +6,6 @@ import type { ProcessChannel, StartWorker } from './channel.ts';
 export const startClusterWorker: StartWorker = () => {
   cluster.setupPrimary({ args: [], serialization: 'advanced', windowsHide: true });
   const worker = cluster.fork();
-  // A channel that ends under a message says so by the end of the process.
-  worker.on('error', () => {});
   return {
     channel: {
       send: (message) => {
@@ -19,6 +17,10 @@ export const startClusterWorker: StartWorker = () => {
     kill: () => void worker.process.kill('SIGKILL'),
     ended: new Promise((resolve) => {
       worker.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
+      worker.on('error', (error) => {
+        // A channel that ends under a message says so by the end of the process, which there is none of here.
+        if (worker.process.pid === undefined) resolve(error.message);
+      });
     }),
   };
 };

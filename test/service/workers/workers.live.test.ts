@@ -101,6 +101,20 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
       expect((await ask(stage.service, '/api/admin/v1/diagnostics', {})).status).toBe(401);
     }, 120_000);
 
+    test('let in no more clients together than one process would', async () => {
+      const stage = await open(storage, { max_concurrent_connections: 2 });
+      const streams = await stage.streamOfEachWorker();
+      const third = async () => {
+        const stream = await stage.stream();
+        const { status } = stream;
+        stream.close();
+        return status;
+      };
+      for (let n = 0; n < 4; n += 1) expect(await third()).toBe(429);
+      streams[0].close();
+      await expect.poll(third, { timeout: 10_000 }).toBe(200);
+    }, 120_000);
+
     test('end with the process that has started them, however it ends', async () => {
       const stage = await open(storage);
       const [first, second] = await stage.streamOfEachWorker();
@@ -183,7 +197,7 @@ function writeConfig(folder: string, name: string, { port }: { readonly port: nu
   return path;
 }
 
-async function open(storage: 'embedded' | 'postgresql') {
+async function open(storage: 'embedded' | 'postgresql', parameters = {}) {
   const postgres = await startPostgres();
   const folder = mkdtempSync(join(tmpdir(), 'headwater-workers-'));
   const database = await postgres.createDatabase();
@@ -208,7 +222,7 @@ async function open(storage: 'embedded' | 'postgresql') {
       replication: { connections: [{ ...server, database }] },
       storage: stored,
       port: 0,
-      api: { tokens: [admin] },
+      api: { tokens: [admin], parameters },
       client_auth: clientAuth,
     }),
   );
@@ -283,6 +297,7 @@ async function open(storage: 'embedded' | 'postgresql') {
     post,
     diagnose,
     untilActive,
+    stream,
     streamOfEachWorker,
     workerOf,
     get service() {

@@ -14,6 +14,12 @@ interface Sockets {
   close(): Promise<void>;
 }
 
+interface SocketLimit {
+  readonly maxConnections: number;
+  /** Clients over WebSocket in other processes of the service, which count as well. */
+  readonly elsewhere: () => number;
+}
+
 /** Bytes of one message: a request may have 1 MiB, and a token beside it. */
 const mostPayload = (1024 + 128) * 1024;
 /** Bytes until the first message is complete: a SETUP, with a token that may be as long as HTTP headers may be. */
@@ -23,10 +29,7 @@ const mostAnonymous = 1_000;
 /** Milliseconds that a client has to take what still waits when it is closed. */
 const closePatience = 5_000;
 
-export function openSockets(
-  parts: SocketParts,
-  { maxConnections }: { readonly maxConnections: number },
-): Sockets {
+export function openSockets(parts: SocketParts, { maxConnections, elsewhere }: SocketLimit): Sockets {
   const options = {
     noServer: true,
     maxPayload: mostPayload,
@@ -47,7 +50,7 @@ export function openSockets(
         let isAdmitted = false;
         const admit = (): boolean => {
           leave();
-          if (admitted >= maxConnections) return false;
+          if (admitted + elsewhere() >= maxConnections) return false;
           admitted++;
           isAdmitted = true;
           return true;

@@ -1,0 +1,327 @@
+/** Workers that are nothing but the other ends of channels: when they are started, told, ended and started again. */
+import { describe, expect, test } from 'vitest';
+import { zeroLsn } from '../../../server/service/ground/lsn.ts';
+import type { ProcessChannel, WorkerProcess } from '../../../server/service/workers/channel.ts';
+import { type Crew, openCrew } from '../../../server/service/workers/crew.ts';
+import { openLine, type ProcessLine } from '../../../server/service/workers/line.ts';
+import type {
+  PrimaryProcedures,
+  WorkerOrders,
+  WorkerProcedures,
+} from '../../../server/service/workers/procedures.ts';
+import { recordLog } from '../../support/processes/http.ts';
+import { createManualClock, type ManualClock } from '../../support/service/manualClock.ts';
+import { serviceSettings } from '../../support/service/serviceSettings.ts';
+import { channelPair } from './channelPair.ts';
+
+describe('a crew', () => {
+  test('begins when all of its workers serve', async () => {
+    const { crew, workers, turns } = stage();
+    let address: unknown;
+    const begun = crew.begin().then((found) => {
+      address = found;
+    });
+    await turns();
+    expect(workers.map(({ orders }) => orders?.number)).toEqual([1, 2]);
+    workers[0]?.line.tell('ready', { port: 8080, url: 'http://127.0.0.1:8080' });
+    await turns();
+    expect(address).toBeUndefined();
+    workers[1]?.line.tell('ready', { port: 8080, url: 'http://127.0.0.1:8080' });
+    await begun;
+    expect(address).toEqual({ port: 8080, url: 'http://127.0.0.1:8080' });
+    expect(crew.states()).toMatchObject([{ state: 'serving' }, { state: 'serving' }]);
+  });
+
+  test('does not begin when one of them cannot, and says why', async () => {
+    const { crew, workers, turns } = stage();
+    const begun = crew.begin();
+    await turns();
+    await workers[1]?.line.ask('failed', {
+      kind: 'known',
+      code: 'SVC_S3201',
+      details: 'Port 8080 is taken.',
+      status: 500,
+    });
+    workers[1]?.end('exit code 150');
+    await expect(begun).rejects.toMatchObject({ code: 'SVC_S3201', message: 'Port 8080 is taken.' });
+  });
+
+  test('starts another worker for one that ends, later each time', async () => {
+    const { crew, workers, turns, clock, log } = await running();
+    workers[0]?.end('SIGKILL');
+    await turns();
+    expect(crew.states()).toMatchObject([{ state: 'ended' }, { state: 'serving' }]);
+    expect(log.lines.at(-1)).toMatchObject({ level: 'error', facts: { worker: 1, reason: 'SIGKILL' } });
+    await clock.advance(199);
+    expect(workers).toHaveLength(2);
+    await clock.advance(1);
+    await turns();
+    expect(workers).toHaveLength(3);
+    expect(workers[2]?.orders).toMatchObject({ number: 1 });
+    workers[2]?.end('SIGKILL');
+    await turns();
+    await clock.advance(399);
+    expect(workers).toHaveLength(3);
+    await clock.advance(1);
+    expect(workers).toHaveLength(4);
+    expect(crew.states()).toMatchObject([{ state: 'starting' }, { state: 'serving' }]);
+  });
+
+  test('ends a worker that says nothing for 30 seconds, and no other', async () => {
+    const { workers, clock } = await running();
+    for (let second = 0; second < 31; second += 1) {
+      workers[1]?.line.tell('beat');
+      await clock.advance(1_000);
+    }
+    expect(workers.map(({ isKilled }) => isKilled)).toEqual([true, false]);
+  });
+
+  test('tells all others of a write checkpoint, before whoever asked for it has its number', async () => {
+    const { workers, turns } = await running();
+    const order: string[] = [];
+    workers[1]?.onWriteCheckpoint((key) => order.push(`other: ${key}`));
+    const answered = workers[0]?.line
+      .ask('createWriteCheckpoint', 'ada', zeroLsn)
+      .then((number) => order.push(`answer: ${number}`));
+    await answered;
+    await turns();
+    expect(order).toEqual(['other: ada', 'answer: 7']);
+  });
+
+  test('adds up the clients of its workers, and tells each how many the others have', async () => {
+    const { crew, workers, turns, sizes } = await running();
+    workers[0]?.line.tell('connected', { http: 3, websocket: 1 });
+    workers[1]?.line.tell('connected', { http: 2, websocket: 0 });
+    await turns();
+    expect(crew.clients.size).toBe(6);
+    expect(sizes.at(-1)).toBe(6);
+    expect(workers.map(({ elsewhere }) => elsewhere)).toEqual([
+      { http: 2, websocket: 0 },
+      { http: 3, websocket: 1 },
+    ]);
+    workers[0]?.end('SIGKILL');
+    await turns();
+    expect(crew.clients.size).toBe(2);
+    expect(workers[1]?.elsewhere).toEqual({ http: 0, websocket: 0 });
+  });
+
+  test('lists the clients that its workers report, page by page, and forgets those of one that ended', async () => {
+    const { crew, workers, turns } = await running();
+    workers[0]?.reports.push(
+      { changed: [report(1, 'ada'), report(2, 'ben')], gone: [], hasMore: true },
+      { changed: [report(3, 'cy')], gone: [1], hasMore: false },
+    );
+    workers[1]?.reports.push({ changed: [report(1, 'dora')], gone: [], hasMore: false });
+    await crew.clients.refresh();
+    const names = () => crew.clients.all().map(({ userId }) => userId);
+    expect(names()).toEqual(['ben', 'cy', 'dora']);
+    const [ben] = crew.clients.all();
+    expect(ben?.claims.json).toEqual({ sub: 'ben' });
+    workers[0]?.reports.push({
+      changed: [{ id: 2, position: { opId: 5, buckets: ['b'], complete: true }, share: nothing }],
+      gone: [],
+      hasMore: false,
+    });
+    await crew.clients.refresh();
+    expect(ben?.position()).toEqual({ opId: 5, buckets: ['b'], complete: true });
+    workers[0]?.end('SIGKILL');
+    await turns();
+    expect(names()).toEqual(['dora']);
+  });
+
+  test('does not wait longer than a second for a worker that does not answer', async () => {
+    const { crew, workers, clock, turns } = await running();
+    workers[0]?.fallSilent();
+    let isDone = false;
+    const refreshed = crew.clients.refresh().then(() => {
+      isDone = true;
+    });
+    await turns();
+    expect(isDone).toBe(false);
+    await clock.advance(1_000);
+    await refreshed;
+  });
+
+  test('stops its workers, ends one that does not stop, and starts no other', async () => {
+    const { crew, workers, clock, turns } = await running();
+    const stopped = crew.stop();
+    await turns();
+    expect(workers.map(({ isStopping }) => isStopping)).toEqual([true, true]);
+    workers[0]?.end('exit code 0');
+    await clock.advance(10_000);
+    expect(workers.map(({ isKilled }) => isKilled)).toEqual([false, true]);
+    await stopped;
+    await clock.advance(60_000);
+    expect(workers).toHaveLength(2);
+  });
+
+  test('lets a question fail whose worker is gone', async () => {
+    const { crew, workers, turns } = await running();
+    workers[0]?.fallSilent();
+    const refreshed = crew.clients.refresh();
+    await turns();
+    workers[0]?.end('SIGKILL');
+    await refreshed;
+    expect(crew.clients.all()).toEqual([]);
+  });
+});
+
+const nothing = { buckets: 0, failing: [] };
+
+function report(id: number, userId: string) {
+  return {
+    id,
+    identity: {
+      userId,
+      clientId: undefined,
+      transport: 'http' as const,
+      appMetadata: {},
+      subscriptions: [],
+      since: 1,
+      claims: JSON.stringify({ sub: userId }),
+      connection: '{}',
+    },
+    position: undefined,
+    share: nothing,
+  };
+}
+
+interface FakeWorker {
+  readonly line: ProcessLine<PrimaryProcedures>;
+  readonly orders: WorkerOrders | undefined;
+  readonly elsewhere: unknown;
+  readonly isStopping: boolean;
+  readonly isKilled: boolean;
+  readonly reports: Awaited<ReturnType<WorkerProcedures['report']>>[];
+  onWriteCheckpoint(listener: (key: string) => void): void;
+  fallSilent(): void;
+  end(how: string): void;
+}
+
+interface Stage {
+  readonly crew: Crew;
+  readonly workers: FakeWorker[];
+  readonly sizes: number[];
+  readonly clock: ManualClock;
+  readonly log: ReturnType<typeof recordLog>;
+  /** Until all that was sent has come. */
+  readonly turns: () => Promise<void>;
+}
+
+const settings = {
+  ...serviceSettings({
+    connection: { id: 'default', tag: 'default', type: 'embedded', debugApi: false },
+    storage: { type: 'embedded', path: '/nowhere' },
+  }),
+  port: 8080,
+};
+
+function stage(): Stage {
+  const clock = createManualClock();
+  const log = recordLog();
+  const workers: FakeWorker[] = [];
+  const sizes: number[] = [];
+  const crew = openCrew({
+    count: 2,
+    start: () => {
+      const { worker, process } = fakeWorker(workers.length);
+      workers.push(worker);
+      return process;
+    },
+    orders: { settings, instanceId: 'i', defaultSchema: 'public' },
+    services: {
+      position: async () => zeroLsn,
+      mark: async () => {},
+      createWriteCheckpoint: async () => 7n,
+      requestWriteCheckpoint: async (_, id) => ({ id, needsMark: false }),
+      damaged: () => {},
+      happened: () => {},
+      count: () => {},
+    },
+    take: ({ socket }) => socket.destroy(),
+    onClients: (size) => sizes.push(size),
+    world: { clock, log },
+  });
+  const turns = async () => {
+    for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { crew, workers, sizes, clock, log, turns };
+}
+
+async function running(): Promise<Stage> {
+  const all = stage();
+  const begun = all.crew.begin();
+  await all.turns();
+  for (const { line } of all.workers) line.tell('ready', { port: 8080, url: 'http://127.0.0.1:8080' });
+  await begun;
+  return all;
+}
+
+function fakeWorker(index: number): { readonly worker: FakeWorker; readonly process: WorkerProcess } {
+  const [ours, theirs] = channelPair();
+  let isSilent = false;
+  let end = (_: string): void => {};
+  const ended = new Promise<string>((resolve) => {
+    end = resolve;
+  });
+  const state: { orders?: WorkerOrders; elsewhere?: unknown } = {};
+  let [isStopping, isKilled] = [false, false];
+  let onWriteCheckpoint = (_: string): void => {};
+  const reports: FakeWorker['reports'] = [];
+  const channel: ProcessChannel = {
+    listen: theirs.listen,
+    send: (message) => {
+      if (!isSilent) theirs.send(message);
+    },
+  };
+  const unused = () => {};
+  const line = openLine<WorkerProcedures, PrimaryProcedures>(channel, {
+    begin: (orders) => {
+      state.orders = orders;
+    },
+    beat: unused,
+    stop: () => {
+      isStopping = true;
+    },
+    published: unused,
+    doubt: unused,
+    writeCheckpoint: (key) => onWriteCheckpoint(key),
+    elsewhere: (clients) => {
+      state.elsewhere = clients;
+    },
+    admitted: unused,
+    report: () => reports.shift() ?? { changed: [], gone: [], hasMore: false },
+    tunnelOpen: unused,
+    tunnelData: async () => {},
+    tunnelEnd: unused,
+    tunnelClose: unused,
+  });
+  const worker: FakeWorker = {
+    line,
+    get orders() {
+      return state.orders;
+    },
+    get elsewhere() {
+      return state.elsewhere;
+    },
+    get isStopping() {
+      return isStopping;
+    },
+    get isKilled() {
+      return isKilled;
+    },
+    reports,
+    onWriteCheckpoint: (listener) => {
+      onWriteCheckpoint = listener;
+    },
+    fallSilent: () => {
+      isSilent = true;
+    },
+    end,
+  };
+  const kill = () => {
+    isKilled = true;
+    end('SIGKILL');
+  };
+  return { worker, process: { channel: ours, pid: 100 + index, kill, ended } };
+}
