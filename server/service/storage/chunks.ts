@@ -1,11 +1,11 @@
 /** How much of the operations goes into one answer. */
-import type { BucketPosition, OpChunk, OpId } from './storage.ts';
+import type { BucketPosition, OpChunk, OpId, OpText } from './storage.ts';
 
 /** Operations per answer. */
 const maxOps = 1_000;
 
 /** One operation, or several with commas between them; the id is the last one's. */
-export type OpRow = readonly [opId: OpId, target: OpId | null, text: string, count?: number];
+export type OpRow = readonly [opId: OpId, target: OpId | null, text: OpText, count?: number];
 
 /** What still fits. */
 export interface Room {
@@ -13,7 +13,7 @@ export interface Room {
   text: number;
 }
 
-/** `text`: characters after which an answer ends. */
+/** `text`: characters, or bytes, after which an answer ends. */
 export function newRoom(text: number): Room {
   return { ops: maxOps, text };
 }
@@ -24,7 +24,7 @@ export function isFull({ ops, text }: Room): boolean {
 
 /** Takes operations as long as there is room. */
 export function chunkOf({ bucket, after }: BucketPosition, rows: Iterable<OpRow>, room: Room): OpChunk {
-  const texts: string[] = [];
+  const texts: OpText[] = [];
   let ops = 0;
   let nextAfter = after;
   let target = 0;
@@ -57,4 +57,14 @@ export function chunksToSend(chunk: OpChunk, clearedAfter: () => OpId | undefine
   const cleared = chunk.hasMore ? undefined : clearedAfter();
   if (cleared !== undefined) return [{ ...chunk, target: Math.max(chunk.target ?? 0, cleared) }];
   return chunk.count > 0 ? [chunk] : [];
+}
+
+/** The operations of a chunk as one JSON text. */
+export function jsonOfChunk({ texts }: Pick<OpChunk, 'texts'>): string {
+  return `[${texts.map(stringOf).join(',')}]`;
+}
+
+export function stringOf(text: OpText): string {
+  if (typeof text === 'string') return text;
+  return Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString();
 }

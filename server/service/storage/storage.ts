@@ -345,6 +345,9 @@ export interface BucketSum {
   readonly count: number;
 }
 
+/** Bytes: the same in UTF-8, for which no string has to be made. */
+export type OpText = string | Uint8Array;
+
 export interface OpChunk {
   readonly bucket: string;
   readonly after: OpId;
@@ -357,7 +360,7 @@ export interface OpChunk {
    * Each of one operation or of several with commas between them, as a line carries them; an operation is the JSON text
    * `{"op_id":"7","op":"PUT","object_type":"todos","object_id":"1","checksum":3,"subkey":"1/…","data":"{…}"}`.
    */
-  readonly texts: readonly string[];
+  readonly texts: readonly OpText[];
   /**
    * Highest operation that superseded one of these, or one that is gone: above the checkpoint, its checksums may not hold
    * any more.

@@ -4,6 +4,7 @@
  */
 import { crc32 } from 'node:zlib';
 import { checksumOfPut } from '../replication/rows/rowChange.ts';
+import { jsonOfChunk } from '../storage/chunks.ts';
 import type { Checkpoint, OpChunk, OpId, Storage, StoredLookup } from '../storage/storage.ts';
 import { noValueSets } from '../storage/valueSets.ts';
 import { lookupsBucket, type Picture } from './picture.ts';
@@ -60,7 +61,7 @@ export function openBucketHistory(
   const take = (chunk: OpChunk, onRow: OnRow) => {
     const bucket = buckets.get(chunk.bucket) as Bucket;
     bucket.after = chunk.nextAfter;
-    for (const op of JSON.parse(`[${chunk.texts.join(',')}]`) as Operation[]) {
+    for (const op of JSON.parse(jsonOfChunk(chunk)) as Operation[]) {
       bucket.sum = (bucket.sum + op.checksum) >>> 0;
       if (op.op === 'CLEAR') {
         bucket.sum = op.checksum;

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { silentLog } from '../../../server/service/ground/log.ts';
+import { jsonOfChunk } from '../../../server/service/storage/chunks.ts';
 import { openEmbeddedStorage } from '../../../server/service/storage/embedded/storage.ts';
 import type { NewLookup } from '../../../server/service/storage/storage.ts';
 import { StorageFailure } from '../../../server/service/storage/storageFailure.ts';
@@ -61,7 +62,7 @@ describe('a bit that the disk has flipped', () => {
         1,
         Array.from({ length: 60 }, (_, index) => key(index)),
       );
-      return { texts: chunks.flatMap(({ texts }) => texts), values, rows };
+      return { texts: chunks.map(jsonOfChunk), values, rows };
     } finally {
       await storage.close();
     }
@@ -119,6 +120,9 @@ describe('a bit that the disk has flipped', () => {
     ['runs', 'checksum', 'checksum + 1'],
     ['runs', 'heads', `CAST(x'01' || substr(heads, 2) AS BLOB)`],
     ['runs', 'count', 'count + 1'],
+    ['runs', 'zstd', `CAST(substr(zstd, 1, 99) || x'00' || substr(zstd, 101) AS BLOB)`],
+    ['runs', 'zstd', 'NULL'],
+    ['runs', 'size', 'size + 1'],
     ['current_rows', 'lists', `replace(lists, 'row7', 'row8')`],
     ['current_rows', 'row_values', `CAST(replace(row_values, 'kept', 'kepT') AS BLOB)`],
     ['lookups', 'result', `replace(result, 'value', 'valuf')`],

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { failureOf } from '../../../server/service/storage/embedded/failures.ts'
 import { migrations } from '../../../server/service/storage/embedded/schema.ts';
 import { openEmbeddedStorage } from '../../../server/service/storage/embedded/storage.ts';
 import { kinds, textOfClear, textOfMove, textOfOp } from '../../../server/service/storage/operation.ts';
+import type { Storage } from '../../../server/service/storage/storage.ts';
 import { sourcesIn } from '../../support/house/imports.ts';
 import { casesOf } from '../../support/house/share.ts';
 import {
@@ -109,6 +111,81 @@ describe('a data folder', () => {
     database.exec('PRAGMA user_version = 99');
     database.close();
     await expect(open()).rejects.toMatchObject({ kind: 'newer', message: expect.stringContaining(folder) });
+  });
+
+  describe('with runs that are compressed', () => {
+    const rows = (from: number) =>
+      Array.from({ length: 100 }, (_, index) => {
+        const id = `row ${from + index}`;
+        return change(from + index, [put('a', id, JSON.stringify({ id, text: 'The same of all of them' }))]);
+      });
+    const columns = () => {
+      const database = new DatabaseSync(join(folder, 'data.sqlite'));
+      const found = database.prepare("SELECT json = '' AS isEmpty, zstd IS NULL AS isText FROM runs").all();
+      database.close();
+      return found.map(({ isEmpty, isText }) => (isText === 1 ? 'text' : isEmpty === 1 ? 'zstd' : 'both'));
+    };
+    const without = () => openEmbeddedStorage(folder, { log: silentLog }, false);
+    const idsIn = async (storage: Storage, last: number) =>
+      linesOf(await readAll(storage.reader(1), last, ['a'])).map(({ object_id }) => object_id);
+
+    test('is refused by a process that cannot read them', async () => {
+      const storage = await open();
+      const { writer, deployment } = await activated(storage);
+      await writer.write({ rows: rows(0) });
+      await commit(writer, 2, deployment);
+      await storage.close();
+      expect(columns()).toEqual(['zstd']);
+      await expect(without()).rejects.toMatchObject({
+        kind: 'newer',
+        message: expect.stringContaining('zstd'),
+      });
+      // It is not kept open.
+      await (await open()).close();
+    });
+
+    test('has runs that are not beside them, of such a process or of an earlier version', async () => {
+      const storage = await without();
+      const { writer, deployment } = await activated(storage);
+      await writer.write({ rows: rows(0) });
+      await commit(writer, 2, deployment);
+      await storage.close();
+      await (await without()).close();
+      expect(columns()).toEqual(['text']);
+      const again = await open();
+      const next = await writerOf(again, deployment);
+      const last = await next.write({ rows: rows(100) });
+      await commit(next, 3, deployment);
+      const all = Array.from({ length: 200 }, (_, index) => `row ${index}`);
+      expect(await idsIn(again, last)).toEqual(all);
+      await again.close();
+      expect(columns()).toEqual(['text', 'zstd']);
+    });
+  });
+
+  test('of version 0.2.0 is read as it is', async () => {
+    const storage = await openEmbeddedStorage(folder, { log: silentLog }, false);
+    const { writer, deployment } = await activated(storage);
+    const ops = Array.from({ length: 300 }, (_, index) => put('a', `row ${index}`));
+    const last = await writer.write({ rows: [change(1, ops)] });
+    await commit(writer, 2, deployment);
+    await storage.close();
+    const database = new DatabaseSync(join(folder, 'data.sqlite'));
+    database.exec(
+      'ALTER TABLE runs DROP COLUMN zstd; ALTER TABLE runs DROP COLUMN size; PRAGMA user_version = 8',
+    );
+    const before = database.prepare('SELECT * FROM runs').all();
+    database.close();
+    const again = await open();
+    expect(linesOf(await readAll(again.reader(1), last, ['a'])).map(({ object_id }) => object_id)).toEqual(
+      ops.map(({ id }) => id),
+    );
+    await again.close();
+    const migrated = new DatabaseSync(join(folder, 'data.sqlite'));
+    expect(migrated.prepare('SELECT * FROM runs').all()).toEqual(
+      before.map((run) => ({ ...run, zstd: null, size: null })),
+    );
+    migrated.close();
   });
 
   test('of the first version has all that it had', async () => {
@@ -262,10 +339,10 @@ describe('a data folder', () => {
   test('gets smaller when a deployment is cleared', async () => {
     const storage = await open();
     const { writer, deployment } = await activated(storage);
-    const data = JSON.stringify({ text: 'x'.repeat(1_000) });
     const { id: table } = await writer.putTable(todos);
     const rows = Array.from({ length: 3_000 }, (_, index) => {
-      return change(index, [put('a', `${index}`, data)], { table });
+      const text = randomBytes(1_500).toString('base64');
+      return change(index, [put('a', `${index}`, JSON.stringify({ text }))], { table });
     });
     await writer.write({ rows });
     expect((await storage.sizes()).operations).toBeGreaterThan(3_000_000);

@@ -1,7 +1,21 @@
+import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { keptOf, type Op, opsOf, rowOf } from '../../../server/service/storage/embedded/runs/runRows.ts';
+import {
+  addOp,
+  endDraft,
+  type RunDraft,
+  rowOf,
+  runDraftOf,
+} from '../../../server/service/storage/embedded/runs/drafts.ts';
+import { keptOf, type Op, opsOf, textOfRun } from '../../../server/service/storage/embedded/runs/runRows.ts';
 import { gatherRuns } from '../../../server/service/storage/embedded/runs/runs.ts';
+import {
+  decompress,
+  type StoreText,
+  storeAsItIs,
+  storeCompressed,
+} from '../../../server/service/storage/embedded/runs/texts.ts';
 import { kinds } from '../../../server/service/storage/operation.ts';
 
 const anyOp = fc.record({
@@ -23,14 +37,21 @@ const anyRun = fc
     });
   });
 
+const anyStore = fc.constantFrom(storeAsItIs, storeCompressed);
+
 describe('a run as a row', () => {
-  /** What a statement is given holds until the next row is made only. */
-  const stored = (ops: readonly Op[]) => structuredClone(rowOf(ops));
+  /** What a statement is given holds until the memory is used again. */
+  const stored = (ops: readonly Op[], store: StoreText = storeAsItIs) => {
+    const draft = runDraftOf(1, ops);
+    const row = structuredClone(rowOf(draft, store));
+    endDraft(draft);
+    return row;
+  };
 
   test('has all that its operations have', () => {
     fc.assert(
-      fc.property(anyRun, anyRun, (one, other) => {
-        const [row, next] = [stored(one), stored(other)];
+      fc.property(anyRun, anyRun, anyStore, (one, other, store) => {
+        const [row, next] = [stored(one, store), stored(other, store)];
         expect(opsOf(row)).toEqual(one);
         expect(opsOf(next)).toEqual(other);
         expect(keptOf(row)).toEqual(one.map(({ json: _, ...kept }) => kept));
@@ -41,7 +62,7 @@ describe('a run as a row', () => {
   test('says of all of them what is asked most', () => {
     fc.assert(
       fc.property(anyRun, (ops) => {
-        const [firstOp, lastOp, kind, checksum, count, target] = rowOf(ops);
+        const [firstOp, lastOp, kind, checksum, count, target] = stored(ops);
         const [first] = ops;
         expect([firstOp, kind]).toEqual([first?.opId, first?.kind]);
         expect([lastOp, count]).toEqual([ops.at(-1)?.opId, ops.length]);
@@ -57,24 +78,121 @@ describe('a run as a row', () => {
     });
     expect(opsOf(stored(ops))).toEqual(ops);
   });
+
+  const long = (json: (index: number) => string) =>
+    Array.from({ length: 300 }, (_, index): Op => {
+      return { opId: index + 1, kind: kinds.PUT, checksum: index, target: null, json: json(index) };
+    });
+
+  test('is compressed where that makes it shorter, and decompressed to the bytes that are sent', () => {
+    const ops = long((index) => `{"id":"é€😀 ${index}","text":"The same of each of them"}`);
+    const row = stored(ops, storeCompressed);
+    const [, , , , , , , , json, zstd, size] = row;
+    expect(json).toBe('');
+    expect(zstd?.length).toBeLessThan((size ?? 0) / 4);
+    expect(textOfRun(row)).toEqual(Buffer.from(ops.map((op) => op.json).join(',')));
+    expect(opsOf(row)).toEqual(ops);
+  });
+
+  test('stays as it is where it is short, or does not get shorter', () => {
+    const printable = (byte: number) => String.fromCharCode(0x20 + (byte % 95));
+    const random = Array.from({ length: 300 }, () => Array.from(randomBytes(60), printable).join(''));
+    for (const ops of [long((index) => random[index] ?? ''), long(() => 'x'.repeat(9)).slice(0, 20)]) {
+      const row = stored(ops, storeCompressed);
+      expect(row[9]).toBeNull();
+      expect(textOfRun(row)).toBe(ops.map((op) => op.json).join(','));
+    }
+  });
+
+  test('whose compressed text is another one is damaged, also if it has no checksum', () => {
+    const row = stored(
+      long((index) => `{"n":${index}}`.repeat(5)),
+      storeCompressed,
+    );
+    const [zstd, size] = [row[9] ?? new Uint8Array(), row[10] ?? 0];
+    expect(decompress(zstd, size)).toBeDefined();
+    expect(decompress(zstd, size - 1)).toBeUndefined();
+    expect(decompress(zstd, size + 1)).toBeUndefined();
+    expect(decompress(zstd.subarray(0, 40), size)).toBeUndefined();
+    expect(() => textOfRun([...row.slice(0, 10), size + 1] as unknown as typeof row)).toThrow('[SVC_S2403]');
+  });
 });
 
-test('operations of a bucket are in one run up to a length, those of another in another', () => {
-  const gathering = gatherRuns();
+describe('operations that are gathered', () => {
   const op = (opId: number, length: number): Op => {
     return { opId, kind: kinds.PUT, checksum: 1, target: null, json: 'x'.repeat(length) };
   };
-  gathering.add(1, op(1, 10));
-  gathering.add(2, op(2, 10));
-  gathering.add(1, op(3, 10));
-  gathering.add(1, op(4, 100_000));
-  gathering.add(1, op(5, 10));
-  gathering.add(2, op(6, 10));
-  const drawn = gathering.runs.map(({ bucket, ops }) => [bucket, ...ops.map(({ opId }) => opId)]);
-  expect(drawn).toEqual([
-    [1, 1, 3],
-    [2, 2, 6],
-    [1, 4],
-    [1, 5],
+  const written = (add: (add: (bucket: number, op: Op) => void, write: () => void) => void) => {
+    const drawn: number[][] = [];
+    const { add: addTo, write } = gatherRuns((run: RunDraft) => {
+      drawn.push([run.bucket, ...opsOf(structuredClone(rowOf(run, storeAsItIs))).map(({ opId }) => opId)]);
+    });
+    add(addTo, write);
+    return drawn;
+  };
+
+  test('are in one run of their bucket up to a length, in the order of the first ones', () => {
+    const runs = written((add, write) => {
+      add(1, op(1, 10));
+      add(2, op(2, 10));
+      add(1, op(3, 10));
+      add(1, op(4, 100_000));
+      add(1, op(5, 10));
+      add(2, op(6, 10));
+      write();
+      add(1, op(7, 10));
+      write();
+    });
+    expect(runs).toEqual([
+      [1, 1, 3],
+      [2, 2, 6],
+      [1, 4],
+      [1, 5],
+      [1, 7],
+    ]);
+  });
+
+  test('of one bucket are written as soon as a run is full', () => {
+    const runs = written((add) => {
+      for (let id = 1; id <= 1_200; id += 1) add(1, op(id, 10));
+    });
+    expect(runs.map(([, ...ops]) => ops.length)).toEqual([500, 500]);
+  });
+
+  test('of any number of buckets wait up to a size', () => {
+    let most = 0;
+    let waiting = 0;
+    const { add } = gatherRuns((run) => {
+      waiting -= run.size;
+    });
+    for (let id = 1; id <= 20_000; id += 1) {
+      waiting += 1_000;
+      add(id, op(id, 1_000));
+      most = Math.max(most, waiting);
+    }
+    expect(most).toBeGreaterThan(1_000_000);
+    expect(most).toBeLessThan(5_000_000);
+  });
+
+  test('are forgotten when they are dropped', () => {
+    const drawn: number[] = [];
+    const { add, write, drop } = gatherRuns((run) => drawn.push(run.firstOp));
+    add(1, op(1, 10));
+    drop();
+    add(1, op(1, 20));
+    write();
+    write();
+    expect(drawn).toEqual([1]);
+  });
+});
+
+test('a draft uses the memory of one that has ended, and nothing of what it said', () => {
+  const one = runDraftOf(1, [{ opId: 1, kind: kinds.PUT, checksum: 1, target: 7, json: 'a'.repeat(500) }]);
+  endDraft(one);
+  const other = runDraftOf(2, [{ opId: 5, kind: kinds.MOVE, checksum: 2, target: null, json: 'b' }]);
+  addOp(other, { opId: 6, kind: kinds.PUT, checksum: 3, target: null, json: 'c' });
+  expect(opsOf(structuredClone(rowOf(other, storeAsItIs)))).toEqual([
+    { opId: 5, kind: kinds.MOVE, checksum: 2, target: null, json: 'b' },
+    { opId: 6, kind: kinds.PUT, checksum: 3, target: null, json: 'c' },
   ]);
 });

@@ -115,6 +115,38 @@ describe('transactions of the embedded storage', () => {
     expect(rollbacks).toBe(1);
   });
 
+  test('what pieces leave for later is written with what they did, whoever ends the transaction', async () => {
+    let left: number[] = [];
+    const add = (id: number) => () => void left.push(id);
+    const series = transactions.series({
+      write: () => {
+        for (const id of left.splice(0)) insert(id)();
+      },
+      drop: () => {
+        left = [];
+      },
+    });
+    await series.run(add(1), 'open');
+    await series.run(add(2), 'open');
+    expect(durable()).toEqual([]);
+    await transactions.run(insert(3));
+    expect(durable()).toEqual([1, 2, 3]);
+    await series.run(add(4), 'durable');
+    expect(durable()).toEqual([1, 2, 3, 4]);
+    await series.run(add(5), 'open');
+    await transactions.finish();
+    expect(durable()).toEqual([1, 2, 3, 4, 5]);
+    await expect(series.run(() => [add(6)(), fail()], 'durable')).rejects.toThrow('no');
+    await series.run(add(7), 'durable');
+    expect(durable()).toEqual([1, 2, 3, 4, 5, 7]);
+    await series.run(add(8), 'open');
+    await series.run(add(1), 'open');
+    await transactions.run(insert(9));
+    await expect(series.run(add(10), 'durable')).rejects.toThrow(/UNIQUE/);
+    expect(durable()).toEqual([1, 2, 3, 4, 5, 7, 9]);
+    expect(left).toEqual([]);
+  });
+
   test('work that takes long keeps others waiting', async () => {
     const series = transactions.series();
     let finish = () => {};

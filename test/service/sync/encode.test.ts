@@ -35,6 +35,14 @@ test('operations that come as one text are written like those that come one by o
   }
 });
 
+test('operations that come as bytes are written like those that come as strings', () => {
+  for (const { data } of [jsonEncoder, nestedJsonEncoder, bsonEncoder]) {
+    const [first, second] = [Buffer.from(put), new Uint8Array(Buffer.from(`  ${remove}`)).subarray(2)];
+    expect(data({ ...chunk, texts: [first, second] })).toEqual(data(chunk));
+    expect(data({ ...chunk, texts: [first, remove] })).toEqual(data(chunk));
+  }
+});
+
 test('a document of BSON says the same', () => {
   const { data } = JSON.parse(Buffer.from(jsonEncoder.data(chunk)).toString());
   const bytes = bsonEncoder.data(chunk);

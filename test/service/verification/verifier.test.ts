@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openSyncConfigs } from '../../../server/service/deployments/syncConfigs.ts';
 import { silentLog } from '../../../server/service/ground/log.ts';
 import type { Clock } from '../../../server/service/ground/world.ts';
+import { jsonOfChunk } from '../../../server/service/storage/chunks.ts';
 import { openEmbeddedStorage } from '../../../server/service/storage/embedded/storage.ts';
 import { openVerifier, type VerifiedTable } from '../../../server/service/verification/verifier.ts';
 import { createMemorySource } from '../../support/service/memorySource.ts';
@@ -126,7 +127,7 @@ test('shows clients no mixture of what the source was before and after a repair'
     seen.push(
       reader.read(opId, [{ bucket: `${id}#all|0[]`, after: 0 }]).then((chunks) => {
         const names = new Map<string, string>();
-        for (const op of JSON.parse(`[${chunks.flatMap(({ texts }) => texts).join(',')}]`))
+        for (const op of chunks.flatMap((chunk) => JSON.parse(jsonOfChunk(chunk))))
           if (op.op === 'PUT') names.set(op.object_id, JSON.parse(op.data).name);
         return ['l0', 'l1'].map((row) => names.get(row));
       }),

@@ -21,6 +21,8 @@ export interface Database extends ReadingDatabase {
   readonly transaction: Transactions['run'];
   readonly series: Transactions['series'];
   readonly finish: Transactions['finish'];
+  /** Whether what is written may be compressed. */
+  readonly hasZstd: boolean;
   /** For what can wait: clearing and compaction. */
   readonly spareTime: Pieces;
   /** For what takes long and cannot wait: others get their turn in between. */
@@ -44,12 +46,12 @@ export interface Statements {
   prepareRows(sql: string): StatementSync;
 }
 
-export function openDatabase(folder: string): Database {
+export function openDatabase(folder: string, hasZstd: boolean): Database {
   try {
     mkdirSync(folder, { recursive: true });
     const unlock = lockStorage(folder);
     try {
-      return openLocked(folder, unlock);
+      return openLocked(folder, unlock, hasZstd);
     } catch (error) {
       unlock();
       throw error;
@@ -94,7 +96,7 @@ const logSize = 16 * 2 ** 20;
 /** In KiB. Pages that are not among them come from the operating system's cache, which costs reading little. */
 const cache = { writer: 16_384, reader: 4_096 } as const;
 
-function openLocked(folder: string, unlock: () => void): Database {
+function openLocked(folder: string, unlock: () => void, hasZstd: boolean): Database {
   const file = join(folder, 'data.sqlite');
   const writer = openConnection(file, (connection) => {
     // Before the first table; later they have no effect.
@@ -104,6 +106,7 @@ function openLocked(folder: string, unlock: () => void): Database {
     );
     connection.exec(`PRAGMA wal_autocheckpoint = ${logSize / pageSize}; PRAGMA temp_store = MEMORY`);
     migrate(connection, folder);
+    if (!hasZstd) refuseCompressed(connection, folder);
   });
   const reader = openReadOnly(file);
 
@@ -149,8 +152,9 @@ function openLocked(folder: string, unlock: () => void): Database {
       use();
       return transactions.run(work);
     },
-    series: () => {
-      const series = transactions.series();
+    hasZstd,
+    series: (backlog) => {
+      const series = transactions.series(backlog);
       return {
         run: (work, after) => {
           use();
@@ -270,4 +274,11 @@ function migrate(writer: DatabaseSync, folder: string): void {
     if (index < user_version) continue;
     writer.exec(`BEGIN IMMEDIATE; ${migration}; PRAGMA user_version = ${index + 1}; COMMIT`);
   }
+}
+
+/** Of a process with zstd; another one cannot read them. */
+function refuseCompressed(writer: DatabaseSync, folder: string): void {
+  if (writer.prepare('SELECT 1 FROM runs WHERE zstd IS NOT NULL LIMIT 1').get() === undefined) return;
+  const sentence = `The data in ${folder} is compressed with zstd, which this version of Node does not have. Run the service with Node 22.16 or later, or choose another folder.`;
+  throw new StorageFailure('newer', sentence);
 }

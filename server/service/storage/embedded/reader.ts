@@ -10,7 +10,7 @@ import { findBucketIds } from './buckets.ts';
 import { nextTurn, type ReadingDatabase, readInTurn } from './database.ts';
 import { checkOfLookup, isSound } from './runs/checks.ts';
 import { type Check, type CheckedRow, columns } from './runs/columns.ts';
-import { opsOf, soundRun } from './runs/runRows.ts';
+import { opsOf, soundRun, textOfRun } from './runs/runRows.ts';
 
 /** Each client holds an answer, and there may be hundreds; the next one is near. */
 const maxText = 2 ** 17;
@@ -121,12 +121,12 @@ export function openReader(database: ReadingDatabase, deployment: number): Bucke
 
 type LookupColumns = readonly [result: string, opId: OpId, table: number, key: Uint8Array, check: Check];
 
-/** Whole runs where they fit: answers of one size leave the memory in one piece. */
+/** Whole runs where their operations fit: then an answer is a little larger, and none is read twice. */
 function* opsAfter(after: OpId, bucket: number, runs: Iterable<CheckedRow>, room: Room): Iterable<OpRow> {
   for (const each of runs) {
     const run = soundRun(bucket, each);
-    const [firstOp, lastOp, , , count, target, , , text] = run;
-    if (firstOp > after && count <= room.ops && text.length <= room.text) yield [lastOp, target, text, count];
+    const [firstOp, lastOp, , , count, target] = run;
+    if (firstOp > after && count <= room.ops) yield [lastOp, target, textOfRun(run), count];
     else for (const { opId, target, json } of opsOf(run)) if (opId > after) yield [opId, target, json];
   }
 }

@@ -170,4 +170,9 @@ export const migrations: readonly string[] = [
   ALTER TABLE deployments ADD COLUMN has_rest INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE tables ADD COLUMN beside TEXT;
   `,
+  `
+  -- The text of a run, compressed, and the bytes that it has without: see texts.ts. Then json is empty.
+  ALTER TABLE runs ADD COLUMN zstd BLOB;
+  ALTER TABLE runs ADD COLUMN size INTEGER;
+  `,
 ];

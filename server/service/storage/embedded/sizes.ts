@@ -18,7 +18,11 @@ export function openSizes({ reading }: Database): () => StorageSizes {
     );
   };
   const current = statement('current_rows', 'length(lists) + coalesce(length(row_values), 0)', 'id');
-  const operations = statement('runs', 'octet_length(json) + coalesce(octet_length(heads), 0)', 'first_op');
+  const operations = statement(
+    'runs',
+    'octet_length(json) + coalesce(octet_length(zstd), 0) + coalesce(octet_length(heads), 0)',
+    'first_op',
+  );
   const lookups = statement(
     'lookups',
     'length(lookup) + length(result)',

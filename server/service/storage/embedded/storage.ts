@@ -15,14 +15,19 @@ import { type Database, openDatabase } from './database.ts';
 import { openDeployments } from './deployments.ts';
 import { openReader } from './reader.ts';
 import { openRowCounts } from './rowCounts.ts';
+import { isZstdThere } from './runs/texts.ts';
 import { openSizes } from './sizes.ts';
 import { openStored } from './stored.ts';
 import { openWriteCheckpoints } from './writeCheckpoints.ts';
 import { openWriter, type RightToWrite } from './writer.ts';
 
-export async function openEmbeddedStorage(folder: string, world: Pick<World, 'log'>): Promise<Storage> {
+export async function openEmbeddedStorage(
+  folder: string,
+  world: Pick<World, 'log'>,
+  hasZstd = isZstdThere,
+): Promise<Storage> {
   await makePrivate(folder, isOurs, world.log);
-  const database = openDatabase(folder);
+  const database = openDatabase(folder, hasZstd);
   try {
     const instanceId = await database.transaction(() => instanceIdIn(database));
     return storageOf(database, instanceId, world);

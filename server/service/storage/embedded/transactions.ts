@@ -5,7 +5,8 @@ import { openTurns } from '../../ground/turns.ts';
 export interface Transactions {
   /** Rolled back when the work fails. */
   run<T>(work: TransactionWork<T>): Promise<T>;
-  series(): Series;
+  /** @param backlog what its pieces of work leave for later */
+  series(backlog?: Backlog): Series;
   /** In a turn, and only if nothing is open then. */
   between(work: () => void): Promise<void>;
   /** After all those before it: nothing is open any more. */
@@ -27,6 +28,13 @@ export type TransactionWork<T> = () => T | Promise<T>;
 /** How a piece of work leaves the transaction; `as before`: it has only read. */
 export type After = 'durable' | 'open' | 'as before';
 
+/** What is written at the latest when a transaction becomes durable, as a part of it. */
+export interface Backlog {
+  write(): void;
+  /** The transaction was rolled back. */
+  drop(): void;
+}
+
 interface Hooks {
   /** Throws when nothing may be written any more. */
   readonly demand: () => void;
@@ -37,6 +45,7 @@ interface Hooks {
 }
 
 interface Owner {
+  readonly backlog?: Backlog | undefined;
   lost?: { readonly failure: unknown };
 }
 
@@ -45,10 +54,15 @@ export function openTransactions(connection: DatabaseSync, hooks: Hooks): Transa
   /** Whose transaction waits for more. */
   let waiting: Owner | undefined;
 
-  const rollBack = () => {
+  const rollBack = ({ backlog }: Owner) => {
+    backlog?.drop();
     // Some failures, like a full disk, have rolled it back already.
     if (connection.isTransaction) connection.exec('ROLLBACK');
     hooks.onRollback();
+  };
+  const end = ({ backlog }: Owner) => {
+    backlog?.write();
+    connection.exec('COMMIT');
   };
   /** Its owner hears of a failure with the next call, nobody else does. */
   const endWaiting = () => {
@@ -56,10 +70,10 @@ export function openTransactions(connection: DatabaseSync, hooks: Hooks): Transa
     if (owner === undefined) return;
     waiting = undefined;
     try {
-      connection.exec('COMMIT');
+      end(owner);
     } catch (error) {
       owner.lost = { failure: hooks.toFailure(error) };
-      rollBack();
+      rollBack(owner);
     }
   };
   const perform = async <T>(work: TransactionWork<T>, owner: Owner, after: After): Promise<T> => {
@@ -72,20 +86,20 @@ export function openTransactions(connection: DatabaseSync, hooks: Hooks): Transa
       if (!goesOn) connection.exec('BEGIN IMMEDIATE');
       const result = await work();
       if (after === 'open' || (after === 'as before' && goesOn)) waiting = owner;
-      else connection.exec('COMMIT');
+      else end(owner);
       return result;
     } catch (error) {
       const failure = hooks.toFailure(error);
       if (goesOn) owner.lost = { failure };
-      rollBack();
+      rollBack(owner);
       throw failure;
     }
   };
 
   return {
     run: (work) => turns.run(() => perform(work, {}, 'durable')),
-    series: () => {
-      const owner: Owner = {};
+    series: (backlog) => {
+      const owner: Owner = { backlog };
       return { run: (work, after) => turns.run(() => perform(work, owner, after)) };
     },
     between: (work) =>

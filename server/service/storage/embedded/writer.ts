@@ -21,7 +21,7 @@ import type { Deployments } from './deployments.ts';
 import { openReplicationState } from './replicationState.ts';
 import { bytesOfKey } from './rowKeys.ts';
 import { checkOfLookup } from './runs/checks.ts';
-import { gatherRuns, insertRuns, type RunBuilder } from './runs/runs.ts';
+import { gatherRuns, insertRuns } from './runs/runs.ts';
 import { openTables } from './sourceTables.ts';
 import type { After, TransactionWork } from './transactions.ts';
 
@@ -57,13 +57,13 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
   const changes = recordChanges();
   const lastOp = writing.prepareRows('SELECT last_op FROM instance');
   const setLastOp = writing.prepare('UPDATE instance SET last_op = ?');
-  const insertRun = insertRuns(database);
+  const runs = gatherRuns(insertRuns(database));
   const insertLookup = writing.prepare(
     `INSERT INTO lookups (deployment, lookup, source_table, source_key, op_id, result, "check")
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
 
-  const series = database.series();
+  const series = database.series(runs);
   const alone = <T>(work: TransactionWork<T>, after: After = 'durable'): Promise<T> =>
     series.run(() => {
       if (!right.isHeld()) throw lostRight(deployment);
@@ -71,12 +71,18 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     }, after);
 
   // `get` does what `run` does, and makes no object of what has changed.
-  const writeOps = (row: RowWrite, from: OpId, { add }: RunBuilder): OpId => {
+  const writeOps = (row: RowWrite, from: OpId): OpId => {
     let id = from;
     for (const op of row.ops) {
       id += 1;
       const json = textOfOp(op, id);
-      add(bucketId(op.bucket), { opId: id, kind: kinds[op.op], checksum: op.checksum, target: null, json });
+      runs.add(bucketId(op.bucket), {
+        opId: id,
+        kind: kinds[op.op],
+        checksum: op.checksum,
+        target: null,
+        json,
+      });
     }
     if (row.lookups.length === 0) return id;
     const key = bytesOfKey(row.key);
@@ -144,9 +150,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
             // One tree after the other: that of the places, which is written all over, leaves little else in the
             // processor's cache.
             const some = batch.rows.slice(start, start + rowsPerTurn).map(writeCurrent);
-            const gathering = gatherRuns();
-            for (const row of some) id = writeOps(row, id, gathering);
-            for (const run of gathering.runs) insertRun(run);
+            for (const row of some) id = writeOps(row, id);
             changed.push(...some);
           }
           if (id !== from) {

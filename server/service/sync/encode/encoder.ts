@@ -1,6 +1,7 @@
 /** How lines become bytes. Each array that is returned is whole: one line, or one document. */
 import { serialize } from 'bson';
-import type { OpChunk } from '../../storage/storage.ts';
+import { jsonOfChunk } from '../../storage/chunks.ts';
+import type { OpChunk, OpText } from '../../storage/storage.ts';
 import type { Line } from '../protocol.ts';
 import { createScratch } from './scratch.ts';
 
@@ -15,35 +16,32 @@ export interface Encoder {
 export const jsonEncoder: Encoder = {
   name: 'json',
   line: (line) => Buffer.from(`${JSON.stringify(line)}\n`),
-  data: (chunk) => dataLine(chunk, (text) => text),
+  data: (chunk) => dataLine(chunk, chunk.texts),
 };
 
 /** For clients that want the data of a row as an object: its text is put in as it is, which keeps all digits. */
 export const nestedJsonEncoder: Encoder = {
   name: 'nested json',
   line: jsonEncoder.line,
-  data: (chunk) => dataLine(chunk, nest),
+  data: (chunk) => dataLine(chunk, [nest(chunk)]),
 };
 
 const scratch = createScratch();
 
-function dataLine(
-  { bucket, after, nextAfter, hasMore, texts }: OpChunk,
-  write: (text: string) => string,
-): Uint8Array {
+function dataLine({ bucket, after, nextAfter, hasMore }: OpChunk, texts: readonly OpText[]): Uint8Array {
   scratch.write(
     `{"data":{"bucket":${JSON.stringify(bucket)},"after":"${after}","has_more":${hasMore},"data":[`,
   );
   for (const [index, text] of texts.entries()) {
     if (index > 0) scratch.write(',');
-    scratch.write(write(text));
+    scratch.write(text);
   }
   scratch.write(`],"next_after":"${nextAfter}"}}\n`);
   return scratch.take();
 }
 
-function nest(text: string): string {
-  const ops = JSON.parse(`[${text}]`) as readonly { readonly data?: string | null }[];
+function nest(chunk: OpChunk): string {
+  const ops = JSON.parse(jsonOfChunk(chunk)) as readonly { readonly data?: string | null }[];
   return ops.map(nestOp).join(',');
 }
 
@@ -56,8 +54,9 @@ function nestOp({ data, ...rest }: { readonly data?: string | null }): string {
 export const bsonEncoder: Encoder = {
   name: 'bson',
   line: (line) => serialize(line, { ignoreUndefined: true }),
-  data: ({ bucket, after, nextAfter, hasMore, texts }) => {
-    const data = JSON.parse(`[${texts.join(',')}]`) as unknown;
+  data: (chunk) => {
+    const { bucket, after, nextAfter, hasMore } = chunk;
+    const data = JSON.parse(jsonOfChunk(chunk)) as unknown;
     return serialize({
       data: { bucket, after: String(after), has_more: hasMore, data, next_after: String(nextAfter) },
     });

@@ -1,9 +1,11 @@
+import type { OpText } from '../../storage/storage.ts';
+
 /**
  * A place to put a line together. One with data is made of a thousand texts: written one by one into memory that is
  * used again and again, they need a third of the time that joining them takes, and leave nothing to be collected.
  */
 interface Scratch {
-  write(text: string): void;
+  write(text: OpText): void;
   /** A copy of all that was written since the last time. */
   take(): Uint8Array;
 }
@@ -19,13 +21,15 @@ export function createScratch(): Scratch {
   let length = 0;
   return {
     write: (text) => {
-      const needed = length + text.length * widest;
+      const isString = typeof text === 'string';
+      const needed = length + text.length * (isString ? widest : 1);
       if (needed > bytes.length) {
         const larger = Buffer.allocUnsafeSlow(Math.max(2 * bytes.length, needed));
         bytes.copy(larger, 0, 0, length);
         bytes = larger;
       }
-      length += bytes.write(text, length, 'utf8');
+      if (!isString) bytes.set(text, length);
+      length += isString ? bytes.write(text, length, 'utf8') : text.length;
     },
     take: () => {
       const taken = Buffer.allocUnsafeSlow(length);

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import { silentLog } from '../../../../server/service/ground/log.ts';
+import { jsonOfChunk } from '../../../../server/service/storage/chunks.ts';
 import { openEmbeddedStorage } from '../../../../server/service/storage/embedded/storage.ts';
 import type { Checkpoint, Storage } from '../../../../server/service/storage/storage.ts';
 import { casesOf } from '../../../support/house/share.ts';
@@ -156,9 +157,9 @@ async function readBack(
     for (let after = 0, more = true; more; ) {
       const chunks = await reader.read(opId, [{ bucket, after }]);
       more = chunks.length > 0;
-      for (const { nextAfter, texts } of chunks) {
-        after = nextAfter;
-        for (const line of JSON.parse(`[${texts.join(',')}]`)) {
+      for (const chunk of chunks) {
+        after = chunk.nextAfter;
+        for (const line of JSON.parse(jsonOfChunk(chunk))) {
           const { op, object_type: type, object_id: id, subkey, data } = line;
           if (op === 'PUT') rows.set(`${type}/${id}/${subkey}`, data);
           else rows.delete(`${type}/${id}/${subkey}`);

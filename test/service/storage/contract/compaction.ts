@@ -319,7 +319,7 @@ export function describeCompaction(create: CreateRig): void {
       const { last } = await filled();
       const sizes = await storage.sizes();
       expect(last).toBeGreaterThan(6_000);
-      expect(sizes.operations).toBeGreaterThan(6_000 * 100);
+      expect(sizes.operations).toBeGreaterThan(6_000 * 15);
       expect(sizes.current).toBeGreaterThan(6_000 * 20);
       expect(sizes.lookups).toBeGreaterThan(10);
     });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SqlValue } from '../../../../server/engine/plan/values/value.ts';
+import { jsonOfChunk } from '../../../../server/service/storage/chunks.ts';
 import type { Storage } from '../../../../server/service/storage/storage.ts';
 import { withEachStorage } from './eachStorage.ts';
 import { activated, type CreateRig, change, commit, drawn, linesOf, put, readAll, remove } from './rig.ts';
@@ -75,7 +76,7 @@ export function describeReading(create: CreateRig): void {
         `{"op_id":"${last - 1}","op":"PUT","object_type":"todos","object_id":"x","checksum":${first},"subkey":"1/x","data":"{\\"id\\":\\"x\\"}"}`,
         `{"op_id":"${last}","op":"REMOVE","object_type":"todos","object_id":"y","checksum":${second},"subkey":"1/y","data":null}`,
       ];
-      expect(chunks.flatMap(({ texts }) => texts).join(',')).toBe(lines.join(','));
+      expect(chunks.map(jsonOfChunk)).toEqual([`[${lines.join(',')}]`]);
     });
 
     test('at most 1000 operations come at once, of as many buckets as it takes', async () => {

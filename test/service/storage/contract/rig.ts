@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import { type Lsn, toLsn } from '../../../../server/service/ground/lsn.ts';
+import { jsonOfChunk } from '../../../../server/service/storage/chunks.ts';
 import type { Decide } from '../../../../server/service/storage/deployment.ts';
 import type {
   BucketReader,
@@ -142,9 +143,9 @@ export interface Line {
 }
 
 export function linesOf(chunks: readonly OpChunk[]): Line[] {
-  return chunks.flatMap(({ count, texts }) => {
-    const lines = JSON.parse(`[${texts.join(',')}]`) as Line[];
-    expect(lines).toHaveLength(count);
+  return chunks.flatMap((chunk) => {
+    const lines = JSON.parse(jsonOfChunk(chunk)) as Line[];
+    expect(lines).toHaveLength(chunk.count);
     return lines;
   });
 }

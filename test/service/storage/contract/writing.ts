@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { jsonOfChunk } from '../../../../server/service/storage/chunks.ts';
 import type { RowWrite, Storage } from '../../../../server/service/storage/storage.ts';
 import { withEachStorage } from './eachStorage.ts';
 import {
@@ -295,7 +296,7 @@ export function describeWriting(create: CreateRig): void {
       const last = await writer.write({ rows: [change(1, [put(bucket, ',"data":"', data)])] });
       await commit(writer, 2, deployment);
       const [chunk] = await readAll(reader, last, [bucket]);
-      expect(JSON.parse(chunk?.texts.join() ?? '')).toEqual({
+      expect(JSON.parse(chunk === undefined ? '' : jsonOfChunk(chunk))[0]).toEqual({
         op_id: `${last}`,
         op: 'PUT',
         object_type: 'todos',

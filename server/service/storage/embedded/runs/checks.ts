@@ -6,14 +6,14 @@
 import { crc32 } from 'node:zlib';
 import type { Check, TextedRow } from './columns.ts';
 
-/** Of a run with its text. */
+/** Of a run with its text, as it is stored. */
 export function checkOfRun(bucket: number, row: TextedRow): number {
-  const [firstOp, lastOp, kind, checksum, count, target, heads, targets, json] = row;
+  const [firstOp, lastOp, kind, checksum, count, target, heads, targets, json, zstd, size] = row;
   let check = mix(mix(mix(0, bucket), firstOp), lastOp);
   check = mix(mix(mix(mix(check, kind), checksum), count), target ?? 0);
   if (heads !== null) check = heads.length <= short ? mixBytes(check, heads) : crc32(heads, check);
   if (targets !== null) check = crc32(targets, check);
-  return crc32(json, check);
+  return zstd === null ? crc32(json, check) : crc32(zstd, mix(check, size ?? 0));
 }
 
 export function checkOfRow(table: number, key: Uint8Array, lists: string, values: Uint8Array | null): number {

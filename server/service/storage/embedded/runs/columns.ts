@@ -19,10 +19,11 @@ export type RunRow = readonly [
   targets: Uint8Array | null,
 ];
 
-/** `json`: the texts, with a comma between them. */
-export type TextedRow = readonly [...RunRow, json: string];
+/** The texts, with a comma between them: see texts.ts. */
+export type TextedRow = readonly [...RunRow, json: string, zstd: Uint8Array | null, size: number | null];
 
 /** As it is read. */
 export type CheckedRow = readonly [...TextedRow, check: Check];
 
-export const columns = 'first_op, last_op, kind, checksum, count, target, heads, targets, json, "check"';
+export const columns =
+  'first_op, last_op, kind, checksum, count, target, heads, targets, json, zstd, size, "check"';

@@ -4,6 +4,7 @@ import { headOf, kinds } from '../../operation.ts';
 import type { OpId } from '../../storage.ts';
 import type { Database } from '../database.ts';
 import { type CheckedRow, columns } from './columns.ts';
+import { endDraft, runDraftOf } from './drafts.ts';
 import { keptOf, type Op, opsOf, soundRun } from './runRows.ts';
 import { insertRuns } from './runs.ts';
 
@@ -64,7 +65,12 @@ export function compactRuns(
   };
   const replace = (bucket: number, ops: readonly Op[], by: readonly (readonly Op[])[]): void => {
     remove.run(ops[0]?.opId ?? 0);
-    for (const run of by) if (run.length > 0) insert({ bucket, ops: run });
+    for (const run of by) {
+      if (run.length === 0) continue;
+      const draft = runDraftOf(bucket, run);
+      insert(draft);
+      endDraft(draft);
+    }
   };
   /** Each step moves those of one run. */
   const stepsOfMoves = (bucket: number, moves: readonly Move[]): (() => boolean) => {

@@ -2,58 +2,86 @@
  * Operations of a bucket that were written together, as one row of the database: most of what an operation would cost is
  * what a row costs. Runs of a bucket follow each other, and a published checkpoint never lies inside of one.
  */
-
 import type { Database } from '../database.ts';
+import type { Backlog } from '../transactions.ts';
 import { checkOfRun } from './checks.ts';
 import { columns } from './columns.ts';
-import { type Op, rowOf } from './runRows.ts';
+import { addOp, beginDraft, endDraft, type RunDraft, rowOf } from './drafts.ts';
+import type { Op } from './runRows.ts';
+import { storeAsItIs, storeCompressed } from './texts.ts';
 
-/** Characters of several operations, at most: who needs a part of a run reads all of it. */
-const longest = 32_768;
+/** Of a run: who needs a part of it reads all of it. Half of what is sent at once. `size`: bytes of several operations. */
+const most = { size: 65_536, ops: 500 } as const;
+/** Bytes that wait to be written, at most. */
+const mostWaiting = 4_000_000;
 
-export interface RunBuilder {
-  /** In the order of their ids. */
+interface RunBuilder extends Backlog {
+  /** In the order of their ids; inside of a transaction, which must not end before {@link Backlog.write}. */
   add(bucket: number, op: Op): void;
-  /** All that were added. */
-  readonly runs: readonly Run[];
 }
 
-interface Run {
-  readonly bucket: number;
-  readonly ops: readonly Op[];
-}
-
-interface OpenRun extends Run {
-  readonly ops: Op[];
-  length: number;
-}
-
-export function gatherRuns(): RunBuilder {
-  const latest = new Map<number, OpenRun>();
-  const runs: Run[] = [];
+/**
+ * A table is copied in small pages, of which each bucket may get a few rows: what is written together is made of as many
+ * of them as there is room for. Runs are written in the order of their first operations: at the end of the table.
+ */
+export function gatherRuns(insert: (run: RunDraft) => void): RunBuilder {
+  const latest = new Map<number, RunDraft>();
+  const waiting = new Set<RunDraft>();
+  let size = 0;
+  const writeWhile = (isDue: (run: RunDraft) => boolean): void => {
+    for (const run of waiting) {
+      if (!isDue(run)) return;
+      insert(run);
+      forget(run);
+    }
+  };
+  const forget = (run: RunDraft): void => {
+    waiting.delete(run);
+    size -= run.size;
+    endDraft(run);
+  };
+  const begin = (bucket: number, op: Op): RunDraft => {
+    const run = beginDraft(bucket, op);
+    latest.set(bucket, run);
+    // The one before is full, and may be the first of all.
+    writeWhile((each) => latest.get(each.bucket) !== each);
+    waiting.add(run);
+    return run;
+  };
+  const write = (): void => {
+    writeWhile(() => true);
+    latest.clear();
+  };
   return {
     add: (bucket, op) => {
       let run = latest.get(bucket);
-      if (run === undefined || run.length + op.json.length > longest) {
-        run = { bucket, ops: [], length: 0 };
-        latest.set(bucket, run);
-        runs.push(run);
-      }
-      run.ops.push(op);
-      run.length += op.json.length;
+      if (run === undefined || isFull(run, op)) run = begin(bucket, op);
+      const before = run.size;
+      addOp(run, op);
+      size += run.size - before;
+      if (size >= mostWaiting) write();
     },
-    runs,
+    write,
+    drop: () => {
+      latest.clear();
+      for (const run of waiting) forget(run);
+    },
   };
 }
 
+function isFull({ count, size }: RunDraft, { json }: Op): boolean {
+  return count === most.ops || size + json.length > most.size;
+}
+
 /** Inside of transactions. */
-export function insertRuns({ writing }: Database): (run: Run) => void {
+export function insertRuns({ writing, hasZstd }: Database): (run: RunDraft) => void {
+  const store = hasZstd ? storeCompressed : storeAsItIs;
   const insert = writing.prepare(
-    `INSERT INTO runs (bucket, ${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO runs (bucket, ${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   // `get` does what `run` does, and makes no object of what has changed.
-  return ({ bucket, ops }) => {
-    const row = rowOf(ops);
-    insert.get(bucket, ...row, checkOfRun(bucket, row));
+  return (run) => {
+    const row = rowOf(run, store);
+    insert.get(run.bucket, ...row, checkOfRun(run.bucket, row));
   };
 }

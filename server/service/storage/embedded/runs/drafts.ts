@@ -1,0 +1,118 @@
+/**
+ * Runs that are being made. What their operations say is put into bytes at once, which the next ones use again: strings and
+ * objects that wait would be moved about by the garbage collector.
+ */
+import type { OpId } from '../../storage.ts';
+import type { TextedRow } from './columns.ts';
+import { headSize, kindBits, type Op, targetSize } from './runRows.ts';
+import type { StoreText } from './texts.ts';
+
+export interface RunDraft {
+  readonly bucket: number;
+  readonly firstOp: OpId;
+  /** Of the first operation. */
+  readonly kind: number;
+  lastOp: OpId;
+  checksum: number;
+  count: number;
+  /** Bytes of the text. */
+  size: number;
+  memory: Memory;
+  /** By the index of the operation. */
+  targets: Map<number, OpId> | undefined;
+}
+
+interface Memory {
+  heads: Buffer;
+  text: Buffer;
+}
+
+/** Bytes. What is larger belonged to a large row, and is given back. */
+const largestKept = 256 * 1024;
+const mostKept = 8 * 1024 * 1024;
+const unused: Memory[] = [];
+let kept = 0;
+
+const smallest = 64;
+const comma = 0x2c;
+
+export function beginDraft(bucket: number, { opId, kind }: Op): RunDraft {
+  const memory = unused.pop() ?? { heads: Buffer.alloc(0), text: Buffer.alloc(0) };
+  kept -= bytesOf(memory);
+  return {
+    bucket,
+    firstOp: opId,
+    kind,
+    lastOp: opId,
+    checksum: 0,
+    count: 0,
+    size: 0,
+    memory,
+    targets: undefined,
+  };
+}
+
+/** There is at least one. */
+export function runDraftOf(bucket: number, ops: readonly Op[]): RunDraft {
+  const draft = beginDraft(bucket, ops[0] as Op);
+  for (const op of ops) addOp(draft, op);
+  return draft;
+}
+
+export function addOp(draft: RunDraft, { opId, kind, checksum, target, json }: Op): void {
+  const { memory, count } = draft;
+  const at = count * headSize;
+  memory.heads = withRoom(memory.heads, at, headSize);
+  memory.heads.writeUInt32LE(opId - draft.firstOp, at);
+  memory.heads.writeUInt32LE(checksum, at + 4);
+  memory.heads.writeUInt32LE(((json.length << kindBits) | kind) >>> 0, at + 8);
+  memory.text = withRoom(memory.text, draft.size, 1 + Buffer.byteLength(json));
+  if (count > 0) {
+    memory.text[draft.size] = comma;
+    draft.size += 1;
+  }
+  draft.size += memory.text.write(json, draft.size);
+  if (target !== null) {
+    draft.targets ??= new Map();
+    draft.targets.set(count, target);
+  }
+  draft.lastOp = opId;
+  draft.checksum = (draft.checksum + checksum) % 2 ** 32;
+  draft.count += 1;
+}
+
+/** The bytes of heads hold until the memory is used again: a statement copies what it is given. */
+export function rowOf(draft: RunDraft, store: StoreText): TextedRow {
+  const { firstOp, lastOp, kind, checksum, count, targets, memory, size } = draft;
+  const text = store(memory.text.subarray(0, size));
+  const highest = targets === undefined ? null : Math.max(...targets.values());
+  if (count === 1) return [firstOp, lastOp, kind, checksum, count, highest, null, null, ...text];
+  const heads = memory.heads.subarray(0, count * headSize);
+  const all = targets === undefined ? null : bytesOfTargets(targets, count);
+  return [firstOp, lastOp, kind, checksum, count, highest, heads, all, ...text];
+}
+
+function bytesOfTargets(targets: ReadonlyMap<number, OpId>, count: number): Uint8Array {
+  const bytes = Buffer.alloc(count * targetSize);
+  for (const [index, target] of targets) bytes.writeDoubleLE(target, index * targetSize);
+  return bytes;
+}
+
+/** It is written, or forgotten. */
+export function endDraft({ memory }: RunDraft): void {
+  const bytes = bytesOf(memory);
+  if (bytes > largestKept || kept + bytes > mostKept) return;
+  kept += bytes;
+  unused.push(memory);
+}
+
+function bytesOf({ heads, text }: Memory): number {
+  return heads.length + text.length;
+}
+
+function withRoom(bytes: Buffer, used: number, more: number): Buffer {
+  if (used + more <= bytes.length) return bytes;
+  const larger = Buffer.allocUnsafe(Math.max(2 * bytes.length, used + more, smallest));
+  bytes.copy(larger, 0, 0, used);
+  return larger;
+}
