@@ -4,6 +4,8 @@ import { parseArgs } from 'node:util';
 export interface ScaleSizes {
   /** Of tables that are copied, ascending. */
   readonly rows: readonly number[];
+  /** Of a former deployment that is cleared, and of histories that are compacted, ascending. */
+  readonly operations: readonly number[];
   /** That share a bucket, ascending. */
   readonly clients: readonly number[];
   /** That serve from one storage. */
@@ -30,6 +32,7 @@ export function readOptions(args: readonly string[]): ScaleOptions {
       before: { type: 'string', default: process.env.HEADWATER_BEFORE },
       service: { type: 'string' },
       rows: { type: 'string', default: '100000,300000' },
+      operations: { type: 'string', default: '200000' },
       clients: { type: 'string', default: '100,1000,5000' },
       processes: { type: 'string', default: '1,2,4' },
       minutes: { type: 'string', default: '4' },
@@ -41,6 +44,7 @@ export function readOptions(args: readonly string[]): ScaleOptions {
     service: values.service,
     sizes: {
       rows: numbersOf(values.rows),
+      operations: numbersOf(values.operations),
       clients: numbersOf(values.clients),
       processes: numbersOf(values.processes),
     },

@@ -3,25 +3,26 @@
  * these figures. `npm run bench -- scale NAME …` measures some of it.
  *
  * - `--before COMMIT` (or HEADWATER_BEFORE): builds that commit, too, and measures both, section by section.
- * - `--rows 100000,300000`, `--clients 100,1000,5000`, `--processes 1,2,4`: the sizes. `--minutes 4`: of one measurement, at most.
+ * - `--rows 100000,300000`, `--operations 200000`, `--clients 100,1000,5000`, `--processes 1,2,4`: the sizes. `--minutes 4`: of one measurement, at most.
  * - `--service FILE`: another build than ours.
  */
 import { startPostgres, type TestPostgres } from '../../support/processes/postgres.ts';
 import { printTable } from '../measure.ts';
 import { type Checkout, openCheckout } from './before/checkout.ts';
 import { formerEngine } from './before/formerEngine.ts';
-import { clearing } from './clearing.ts';
+import { clearing, operationsOfRow } from './clearing.ts';
 import { evaluation } from './evaluation.ts';
 import { fanOut } from './fanOut.ts';
 import { comparison, type Figure, tableOf } from './figure.ts';
 import { idle, idleEnvironment } from './idle.ts';
 import { modelTable } from './model/model.ts';
 import { readOptions, type ScaleOptions } from './options.ts';
+import { startStorageServer } from './processes/databaseCost.ts';
 import { processes } from './processes/processes.ts';
 import { rows, rowTables, shares } from './rows.ts';
 import { wide, wideTables } from './wide.ts';
 import { workers } from './workers.ts';
-import { openWorld, type World } from './world.ts';
+import { openWorld, type World, type WorldOptions } from './world.ts';
 
 type Measure = (world: World) => Promise<Figure[]>;
 
@@ -44,7 +45,11 @@ interface Ground {
   readonly sizes: ScaleOptions['sizes'];
 }
 
-type Open = (tables: string, measure: Measure, env?: Readonly<Record<string, string>>) => Promise<Figure[]>;
+type Open = (
+  tables: string,
+  measure: Measure,
+  choices?: Pick<WorldOptions, 'env' | 'storage'>,
+) => Promise<Figure[]>;
 
 /** What a service does. */
 const sections: Readonly<Record<string, (ground: Ground) => Promise<Figure[]>>> = {
@@ -53,7 +58,7 @@ const sections: Readonly<Record<string, (ground: Ground) => Promise<Figure[]>>> 
       newsTables + wideTables,
       deployed((world) => fanOut(world, sizes.clients)),
     ),
-  idle: ({ open }) => open(newsTables + wideTables, deployed(idle), idleEnvironment),
+  idle: ({ open }) => open(newsTables + wideTables, deployed(idle), { env: idleEnvironment }),
   wide: ({ open }) => open(newsTables + wideTables, deployed(wide)),
   rows: async ({ open, sizes }) => {
     const figures: Figure[] = [];
@@ -65,7 +70,22 @@ const sections: Readonly<Record<string, (ground: Ground) => Promise<Figure[]>>> 
   },
   processes: ({ postgres, program, sizes }) => processes({ postgres, program, sizes: sizes.processes }),
   workers: ({ postgres, program }) => workers({ postgres, program }),
-  clearing: ({ open }) => open(newsTables + rowTables(200_000), clearing),
+  clearing: async ({ open, sizes }) => {
+    const figures: Figure[] = [];
+    for (const size of sizes.operations) {
+      const tables = newsTables + rowTables(size / operationsOfRow);
+      figures.push(...(await open(tables, (world) => clearing(world, size, 'embedded storage'))));
+      const storage = await startStorageServer();
+      try {
+        figures.push(
+          ...(await open(tables, (world) => clearing(world, size, 'PostgreSQL storage'), { storage })),
+        );
+      } finally {
+        await storage.stop();
+      }
+    }
+    return figures;
+  },
 };
 
 /** Rows that are shared out among clients: 100 of them. */
@@ -118,8 +138,8 @@ async function measureSection(name: string, { postgres, options, former }: Run):
       postgres,
       program,
       sizes: options.sizes,
-      open: (tables, measure, env) =>
-        measured(postgres, { tables, program, ...(env && { env }) }, measure, options.patience),
+      open: (tables, measure, choices) =>
+        measured(postgres, { tables, program, ...choices }, measure, options.patience),
     });
   const before = former && (await sound(name, ofService(former.program) ?? formerEngine(former)));
   const now = await sound(name, ofService(options.service) ?? engineSections.evaluation());
@@ -140,7 +160,7 @@ async function sound(name: string, figures: Promise<Figure[]>): Promise<readonly
 
 async function measured(
   postgres: TestPostgres,
-  options: Parameters<typeof openWorld>[1],
+  options: WorldOptions,
   measure: Measure,
   patience: number,
 ): Promise<Figure[]> {
