@@ -311,6 +311,34 @@ describe('a data folder', () => {
     await storage.close();
   });
 
+  test('of version 0.2.0 is used with all its rows, however often the first start is interrupted', async () => {
+    const storage = await open();
+    const { writer, deployment } = await activated(storage);
+    const { id: table } = await writer.putTable(todos);
+    const rowsOf = (bucket: string) =>
+      Array.from({ length: 30 }, (_, number) => change(number, [put(bucket, `${number}`)], { table }));
+    await writer.write({ rows: rowsOf('a') });
+    await storage.close();
+    const database = new DatabaseSync(join(folder, 'data.sqlite'));
+    const version = migrations.findIndex((each) => each.includes('new_places'));
+    database.exec(`INSERT INTO row_places SELECT place, row FROM new_places; DROP VIEW all_places;
+      DROP TABLE new_places; PRAGMA user_version = ${version}`);
+    // A process that ended in the middle.
+    database.exec('BEGIN');
+    database.exec(migrations[version] ?? '');
+    database.close();
+    const again = await open();
+    const writing = await writerOf(again, deployment);
+    const keys = rowsOf('a').map((row) => row.key);
+    const bucketsOf = async () =>
+      (await writing.currentRows(table, keys)).map((row) => row?.memberships[0]?.bucket);
+    expect(await bucketsOf()).toEqual(keys.map(() => 'a'));
+    await writing.write({ rows: rowsOf('b') });
+    expect(await bucketsOf()).toEqual(keys.map(() => 'b'));
+    expect(await again.countRows(deployment, 30)).toMatchObject([{ rows: 30 }]);
+    await again.close();
+  });
+
   test('whose reset was interrupted is emptied before anything is written', async () => {
     const storage = await open();
     const { writer, deployment } = await activated(storage);
@@ -351,7 +379,7 @@ describe('a data folder', () => {
     await storage.close();
     expect(readFileSync(join(folder, 'data.sqlite')).length).toBeLessThan(1_500_000);
     const database = new DatabaseSync(join(folder, 'data.sqlite'));
-    for (const left of ['buckets', 'tables', 'row_places', 'displaced_rows'])
+    for (const left of ['buckets', 'tables', 'all_places', 'displaced_rows'])
       expect(database.prepare(`SELECT count(*) AS count FROM ${left}`).get()).toEqual({ count: 0 });
     database.close();
   });

@@ -184,7 +184,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('what is stored', () => {
     test('is mended where it has forgotten in which buckets rows are', async () => {
       const sql = 'DELETE FROM current_rows';
       await behindItsBack({
-        embedded: `${sql}; DELETE FROM row_places; DELETE FROM displaced_rows`,
+        embedded: `${sql}; DELETE FROM row_places; DELETE FROM new_places; DELETE FROM displaced_rows`,
         postgresql: 'DELETE FROM headwater.current_rows',
       });
       const found = await verify(true);

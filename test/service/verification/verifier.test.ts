@@ -92,7 +92,8 @@ async function start(share: number, rows = 20) {
   return { verifier, verified, sleeps, nextRound, behindItsBack, id, source, replicating, storage, before };
 }
 
-const forget = 'DELETE FROM current_rows; DELETE FROM row_places; DELETE FROM displaced_rows';
+const forget =
+  'DELETE FROM current_rows; DELETE FROM row_places; DELETE FROM new_places; DELETE FROM displaced_rows';
 
 test('is made some minutes after the start, then every day, and mends what it finds', async () => {
   const { verifier, verified, sleeps, nextRound, behindItsBack, id } = await start(0.5);
@@ -138,7 +139,8 @@ test('shows clients no mixture of what the source was before and after a repair'
   });
   await replicating.reach();
   behindItsBack(`DELETE FROM current_rows WHERE lists LIKE '%"l0"%';
-    DELETE FROM row_places WHERE row NOT IN (SELECT id FROM current_rows)`);
+    DELETE FROM row_places WHERE row NOT IN (SELECT id FROM current_rows);
+    DELETE FROM new_places WHERE row NOT IN (SELECT id FROM current_rows)`);
   let errands = 0;
   before.errand = () => {
     errands += 1;

@@ -2,19 +2,20 @@
  * The known rows of source tables. A row is found by its place, a number made of its table and the first
  * bytes of its key: keys are random, so the tree of places is written everywhere, and it is half as large as
  * a tree of keys would be. If rows have the same place, the later ones are put elsewhere until the place is
- * free.
+ * free. The trees of places: rowPlaces.ts.
  */
 
 import { readLists, writeLists } from '../rowLists.ts';
 import type { CurrentRow } from '../storage.ts';
 import { damagedRow } from '../storageFailure.ts';
 import type { Database } from './database.ts';
+import { openRowPlaces, type RowPlaces } from './places/rowPlaces.ts';
 import { bytesOfKey, keyOfBytes, placesOf, rowPlaceOf } from './rowKeys.ts';
 import { checkOfRow, isSound } from './runs/checks.ts';
 import type { Check } from './runs/columns.ts';
 
 /** All inside of transactions. */
-interface CurrentRows {
+interface CurrentRows extends Pick<RowPlaces, 'beginCopy' | 'endCopy' | 'moveOn'> {
   get(table: number, key: string): CurrentRow | undefined;
   /** None only when none is left. */
   some(table: number, limit: number): readonly CurrentRow[];
@@ -30,8 +31,11 @@ interface RowPlace {
   readonly isDisplaced: boolean;
 }
 
-export function openCurrentRows({ writing }: Database): CurrentRows {
-  const placed = 'row_places JOIN current_rows ON id = row';
+/** @param mostNew places in their small tree */
+export function openCurrentRows(database: Database, mostNew?: number): CurrentRows {
+  const { writing } = database;
+  const places = openRowPlaces(database, mostNew);
+  const placed = 'all_places JOIN current_rows ON id = row';
   const columns = 'source_key, lists, row_values, source_table, "check"';
   const selectPlaced = writing.prepareRows(`SELECT id, source_key FROM ${placed} WHERE place = ?`);
   const selectDisplaced = writing.prepareRows(
@@ -45,7 +49,6 @@ export function openCurrentRows({ writing }: Database): CurrentRows {
   const insertRow = writing.prepare(
     'INSERT INTO current_rows (source_table, source_key, lists, row_values, "check") VALUES (?, ?, ?, ?, ?)',
   );
-  const insertPlace = writing.prepare('INSERT INTO row_places (place, row) VALUES (?, last_insert_rowid())');
   const removeInserted = writing.prepare('DELETE FROM current_rows WHERE id = last_insert_rowid()');
   const displaceInserted = writing.prepare(
     'INSERT INTO displaced_rows (place, source_key, row) VALUES (?, ?, last_insert_rowid())',
@@ -54,10 +57,8 @@ export function openCurrentRows({ writing }: Database): CurrentRows {
     'UPDATE current_rows SET lists = ?, row_values = ?, "check" = ? WHERE id = ?',
   );
   const removeRow = writing.prepare('DELETE FROM current_rows WHERE id = ?');
-  const removePlace = writing.prepare('DELETE FROM row_places WHERE place = ?');
   const removeDisplaced = writing.prepare('DELETE FROM displaced_rows WHERE place = ? AND row = ?');
   const nextDisplaced = writing.prepareRows('SELECT row FROM displaced_rows WHERE place = ? LIMIT 1');
-  const givePlace = writing.prepare('INSERT INTO row_places (place, row) VALUES (?, ?)');
   const findDisplaced = (place: number, key: Uint8Array): number | undefined => {
     const [id] = (selectDisplaced.get(place, key) ?? []) as unknown as readonly [number?];
     return id;
@@ -74,12 +75,7 @@ export function openCurrentRows({ writing }: Database): CurrentRows {
     const lists = writeLists(row);
     const values = row.values ?? null;
     insertRow.get(table, key, lists, values, checkOfRow(table, key, lists, values));
-    try {
-      insertPlace.get(place);
-      return true;
-    } catch (error) {
-      if (!isTaken(error)) throw error;
-    }
+    if (places.insert(place)) return true;
     if (find(place, key) !== undefined) {
       removeInserted.get();
       return false;
@@ -89,6 +85,9 @@ export function openCurrentRows({ writing }: Database): CurrentRows {
   };
 
   return {
+    beginCopy: places.beginCopy,
+    endCopy: places.endCopy,
+    moveOn: places.moveOn,
     get: (table, key) => {
       const bytes = bytesOfKey(key);
       const place = rowPlaceOf(table, bytes);
@@ -101,7 +100,8 @@ export function openCurrentRows({ writing }: Database): CurrentRows {
     },
     some: (table, limit) => selectSome.all(...placesOf(table), limit).map(currentRowOf),
     put: (table, key, row) => {
-      const found = find(rowPlaceOf(table, key), key);
+      const place = rowPlaceOf(table, key);
+      const found = places.isKnownFree(place) ? undefined : find(place, key);
       if (found === undefined) {
         insert(table, key, row);
         return;
@@ -120,18 +120,13 @@ export function openCurrentRows({ writing }: Database): CurrentRows {
         removeDisplaced.get(place, found.id);
         return;
       }
-      removePlace.get(place);
+      places.remove(place);
       const [next] = (nextDisplaced.get(place) ?? []) as unknown as readonly [number?];
       if (next === undefined) return;
-      givePlace.get(place, next);
+      places.give(place, next);
       removeDisplaced.get(place, next);
     },
   };
-}
-
-/** `SQLITE_CONSTRAINT_PRIMARYKEY`: https://www.sqlite.org/rescode.html */
-function isTaken(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === 1555;
 }
 
 export type RowColumns = readonly [

@@ -4,11 +4,11 @@ import { placesOf } from './rowKeys.ts';
 
 type CountRows = (...asked: Parameters<Storage['countRows']>) => Awaited<ReturnType<Storage['countRows']>>;
 
-/** Reads the tree of places only, which is small. */
+/** Reads the trees of places only, which are small. */
 export function openRowCounts({ reading }: Database): CountRows {
   const tables = reading.prepareRows('SELECT id, schema_name, name FROM tables WHERE deployment = ?');
   const counting = reading.prepareRows(
-    `SELECT (SELECT count(*) FROM (SELECT 1 FROM row_places WHERE place BETWEEN ? AND ? LIMIT ?))
+    `SELECT (SELECT count(*) FROM (SELECT 1 FROM all_places WHERE place BETWEEN ? AND ? LIMIT ?))
        + (SELECT count(*) FROM (SELECT 1 FROM displaced_rows WHERE place BETWEEN ? AND ? LIMIT ?))`,
   );
   const countOf = (table: number, most: number): number => {

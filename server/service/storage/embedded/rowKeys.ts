@@ -39,3 +39,7 @@ export function rowPlaceOf(table: number, key: Uint8Array): number {
 export function placesOf(table: number): [first: number, last: number] {
   return [table * places, (table + 1) * places - 1];
 }
+
+export function tableOfPlace(place: number): number {
+  return Math.floor(place / places);
+}

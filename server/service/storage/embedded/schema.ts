@@ -175,4 +175,12 @@ export const migrations: readonly string[] = [
   ALTER TABLE runs ADD COLUMN zstd BLOB;
   ALTER TABLE runs ADD COLUMN size INTEGER;
   `,
+  `
+  -- The latest of the places, see rowPlaces.ts.
+  CREATE TABLE new_places (
+    place INTEGER PRIMARY KEY,
+    row INTEGER NOT NULL
+  ) STRICT;
+  CREATE VIEW all_places AS SELECT place, row FROM row_places UNION ALL SELECT place, row FROM new_places;
+  `,
 ];

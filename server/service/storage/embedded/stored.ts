@@ -27,7 +27,7 @@ export function openStored(database: Database, deployment: number): StoredConten
     `SELECT id, name FROM buckets WHERE deployment = ? AND id > ? ORDER BY id LIMIT ${atOnce}`,
   );
   const columns = 'source_key, lists, row_values, source_table, "check"';
-  const placed = `SELECT ${columns}, place FROM row_places JOIN current_rows ON id = row`;
+  const placed = `SELECT ${columns}, place FROM all_places JOIN current_rows ON id = row`;
   const displaced = `SELECT ${columns.replace('source_key', 'current_rows.source_key')}, place
     FROM displaced_rows JOIN current_rows ON id = row`;
   const placedFrom = reading.prepareRows(

@@ -7,10 +7,12 @@ import type {
   CommitOptions,
   CommitResult,
   CurrentRow,
+  NewTable,
   Notice,
   OpId,
   ReplicationWriter,
   RowWrite,
+  StoredTable,
 } from '../storage.ts';
 import { lostRight } from '../storageFailure.ts';
 import { writeValueSets } from '../valueSets.ts';
@@ -106,6 +108,12 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     return row;
   };
 
+  const putTable = (table: NewTable | StoredTable): StoredTable => {
+    const stored = tables.put(table);
+    if (stored.copied) rows.endCopy(stored.id);
+    return stored;
+  };
+
   const publish = (lsn: Lsn, options: CommitOptions): Publication => {
     const { activate, takeOver, at, last, acknowledges = lsn } = options;
     const current = state.load();
@@ -133,7 +141,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
   return {
     isInterrupted,
     tables: () => alone(() => tables.all(), 'as before'),
-    putTable: (table) => alone(() => tables.put(table)),
+    putTable: (table) => alone(() => putTable(table)),
     putRowProblems: (table, problems) => alone(() => tables.putProblems(table, problems)),
     deleteTable: (table) => alone(() => tables.delete(table)),
     currentRows: (table, keys) => alone(() => keys.map((key) => rows.get(table, key)), 'as before'),
@@ -144,6 +152,8 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
         async () => {
           const [from] = lastOp.get() as unknown as [OpId];
           let id = from;
+          const { progress } = batch;
+          if (progress !== undefined && !progress.copied) rows.beginCopy(progress.id);
           for (let start = 0; start < batch.rows.length; start += rowsPerTurn) {
             // The first time, too: who writes one small batch after the other leaves room for others as well.
             await nextTurn();
@@ -151,6 +161,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
             // processor's cache.
             const some = batch.rows.slice(start, start + rowsPerTurn).map(writeCurrent);
             for (const row of some) id = writeOps(row, id);
+            rows.moveOn(some.length);
             changed.push(...some);
           }
           if (id !== from) {
@@ -158,7 +169,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
             state.written(id);
           }
           if (batch.last !== undefined) state.reads(batch.last);
-          if (batch.progress !== undefined) tables.put(batch.progress);
+          if (progress !== undefined) putTable(progress);
           return id;
         },
         batch.goesOn ? 'open' : 'durable',

@@ -30,7 +30,11 @@ export async function clearRows(
       return places.run(...placesOf(table)).changes === atOnce.rows;
     };
   };
-  const steps = [deleteSomeOf('displaced_rows', 'place, source_key'), deleteSomeOf('row_places', 'place')];
+  const steps = [
+    deleteSomeOf('displaced_rows', 'place, source_key'),
+    deleteSomeOf('row_places', 'place'),
+    deleteSomeOf('new_places', 'place'),
+  ];
   const extent = await measureExtent(database, table, pieces, signal);
   if (extent.last - extent.first < widest * extent.rows) {
     let next = extent.first;
@@ -58,7 +62,7 @@ async function measureExtent(
 ): Promise<Extent> {
   const select = reading.prepareRows(
     `SELECT count(*), min(row), max(row), max(place) FROM (
-       SELECT place, row FROM row_places WHERE place BETWEEN ? AND ? ORDER BY place LIMIT ${atOnce.places})`,
+       SELECT place, row FROM all_places WHERE place BETWEEN ? AND ? ORDER BY place LIMIT ${atOnce.places})`,
   );
   const extent = { first: Number.POSITIVE_INFINITY, last: 0, rows: 0 };
   let [from, to] = placesOf(table);
