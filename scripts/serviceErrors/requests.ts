@@ -99,6 +99,11 @@ export const requestErrors = {
     todo: 'Correct the name: `headwater current` shows the active sync config.',
     details: 'The active sync config has no stream "orders".',
   },
+  SVC_S4110: {
+    told: 'in answers',
+    when: 'A copy was to be paused, resumed, slowed or given up, and no deployment is being copied: it has become active, or was given up. The same happens if the request names a deployment and another one is being copied.',
+    todo: 'Nothing: `headwater status` shows what is active and what is being copied.',
+  },
   SVC_S0102: {
     told: 'on the terminal',
     when: '`teardown` drops the replication slots and deletes everything that the service has stored. You must confirm it in capitals.',

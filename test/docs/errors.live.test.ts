@@ -106,6 +106,7 @@ const calls: Partial<Record<ServiceErrorCode, () => Call>> = {
   SVC_S4104: () => admin('current'),
   SVC_S2001: () => ({ ...admin('deploy', '{}'), type: 'application/json' }),
   SVC_R0001: () => admin('deploy', syncConfig('owner_id = auth.userid()')),
+  SVC_S4110: () => ({ ...json('/api/admin/v1/copy', { action: 'pause' }), token: 'admin' }),
   SVC_S4108: () => ({ ...clientToken('ada'), of: () => configured }),
   SVC_S4105: () => ({ ...admin('deploy', syncConfig('true')), of: () => configured }),
 };

@@ -5,6 +5,7 @@ import type { Route } from '../http/route.ts';
 import type { SourceHealth } from '../replication/source.ts';
 import type { ConnectedClient } from '../sync/clients.ts';
 import { answerClientToken, problemsInClientToken } from './clientToken.ts';
+import { answerCopyOrder, problemsInCopyOrder } from './copyOrders.ts';
 import { executeSql, problemsInSql } from './executeSql.ts';
 import { answerStreams, explainRows, problemsInExplain, problemsInStreams } from './explain.ts';
 import { findTables, unreachableTables } from './foundTables.ts';
@@ -66,6 +67,12 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
         const { slotName } = await parts.deployer.reprocess();
         return { data: { connections: [{ ...identityOf(parts), slot_name: slotName }] } };
       },
+    },
+    {
+      ...admin,
+      path: `${root}/copy`,
+      problemsIn: problemsInCopyOrder,
+      answer: async ({ parameters }) => ({ data: await answerCopyOrder(parameters, parts) }),
     },
     {
       ...admin,

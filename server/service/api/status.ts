@@ -8,6 +8,7 @@ import type { StorageLink } from '../storage/link.ts';
 import type { RowCount } from '../storage/storage.ts';
 import type { VerifiedTable } from '../verification/verifier.ts';
 import { shareErrors } from './clientShares.ts';
+import { copyAnswer } from './copyOrders.ts';
 import { type FoundTable, findTables, unreachableTables } from './foundTables.ts';
 import type { ApiParts } from './parts.ts';
 import { type InTime, SourceSilence } from './patience.ts';
@@ -74,6 +75,7 @@ export async function statusOf(
           ...storedOf(info, stored),
           ...verifiedOf(info, verified),
         })),
+        ...copyAnswer(deployment, job),
         ...(job && jobAnswer(job, now)),
       },
     ],

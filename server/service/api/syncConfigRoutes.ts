@@ -4,6 +4,7 @@ import type { SyncConfig } from '../deployments/syncConfigs.ts';
 import { ServiceError } from '../ground/errors.ts';
 import type { Route } from '../http/route.ts';
 import type { Deployment } from '../storage/deployment.ts';
+import { problemsInDeployRate, refuseConfigured } from './copyOrders.ts';
 import { describeConfig } from './description.ts';
 import { findTables } from './foundTables.ts';
 import { allowTexts, requireText } from './parameters.ts';
@@ -20,11 +21,16 @@ export function syncConfigRoutes(parts: ApiParts): readonly Route[] {
       access: 'admin',
       group: 'api',
       body: 'yaml',
-      problemsIn: requireText('content'),
-      answer: async ({ parameters }) => {
+      problemsIn: (parameters) => [
+        ...requireText('content')(parameters),
+        ...problemsInDeployRate(parameters),
+      ],
+      answer: async ({ parameters: { content, rows_per_second: rate } }) => {
         refuseConfigured(parts);
-        const { slotName } = await parts.deployer.deploy(parameters.content as string);
-        return { data: { slot_name: slotName } };
+        const limit = rate as number | undefined;
+        const { slotName } = await parts.deployer.deploy(content as string, limit);
+        // Added for clients that know it: other services would copy as fast as they can.
+        return { data: { slot_name: slotName, ...(limit !== undefined && { rate_limit: limit }) } };
       },
     },
     {
@@ -74,14 +80,6 @@ export function syncConfigRoutes(parts: ApiParts): readonly Route[] {
       },
     },
   ];
-}
-
-function refuseConfigured({ configOrigin }: ApiParts): void {
-  if (configOrigin === undefined) return;
-  throw new ServiceError(
-    'SVC_S4105',
-    `It comes from ${configOrigin}: change it there, and restart the service.`,
-  );
 }
 
 async function describe(deployment: Deployment, parts: ApiParts): Promise<Record<string, unknown>> {

@@ -5,8 +5,10 @@ import { createReasons } from '../ground/reasons.ts';
 import type { Clock } from '../ground/world.ts';
 import type { Decide, Deployment } from '../storage/deployment.ts';
 import type { DeploymentStore } from '../storage/storage.ts';
+import { type CopyOrder, decideCopyOrder } from './copyControl.ts';
 import { type Foresight, foresee } from './foresight.ts';
 import {
+  type Decision,
   type DeploymentRequest,
   decideOccurrence,
   decideRequest,
@@ -21,8 +23,10 @@ export interface Deployer {
   /**
    * The deployment with this content: a new pending one, or one that has stored everything already. Fails
    * with a {@link ServiceError} if the content has errors.
+   *
+   * @param rowsPerSecond of what has to be copied
    */
-  deploy(content: string): Promise<Deployment>;
+  deploy(content: string, rowsPerSecond?: number): Promise<Deployment>;
   /** What {@link deploy} would do now, and fail for. */
   foresee(content: string): Promise<Foresight>;
   /**
@@ -30,6 +34,11 @@ export interface Deployer {
    * one is pending.
    */
   reprocess(streams?: readonly string[]): Promise<Deployment>;
+  /**
+   * Pauses, resumes, slows or gives up what is being copied; fails when nothing is, or not `slotName`. Returns it as it is
+   * then; undefined: it is given up.
+   */
+  control(order: CopyOrder, slotName: string | undefined): Promise<Deployment | undefined>;
   /** At start. Nothing happens when the content is pending or active already. Fails when it has errors. */
   configure(content: string): Promise<void>;
   /** The same, of what has errors: it waits as the pending one, shows them, and what is active stays. */
@@ -73,11 +82,15 @@ export function openDeployer(settings: DeployerSettings): Deployer {
     };
   };
 
-  async function request(what: DeploymentRequest): Promise<readonly Deployment[]> {
+  const request = (what: DeploymentRequest): Promise<readonly Deployment[]> => {
     const names = newNames();
+    return change((before) => decideRequest(before, what, names));
+  };
+
+  async function change(decide: (before: readonly Deployment[]) => Decision): Promise<readonly Deployment[]> {
     let refusal: ServiceErrorCode | undefined;
     const records = await store.change((before) => {
-      const decision = decideRequest(before, what, names);
+      const decision = decide(before);
       refusal = decision.refusal;
       return decision.changes ?? [];
     });
@@ -87,10 +100,13 @@ export function openDeployer(settings: DeployerSettings): Deployer {
   }
 
   return {
-    deploy: async (content) => {
+    deploy: async (content, rowsPerSecond) => {
       refuseInvalid(content, configs);
-      return latestOf(await request({ kind: 'deploy', content }));
+      const rate = rowsPerSecond === undefined ? {} : { rowsPerSecond };
+      return latestOf(await request({ kind: 'deploy', content, ...rate }));
     },
+    control: async (order, slotName) =>
+      situationOf(await change((before) => decideCopyOrder(before, order, slotName))).pending,
     foresee: async (content) => {
       refuseInvalid(content, configs);
       const named = { content, config: configs.read(content) };

@@ -26,6 +26,7 @@ import {
   type DeploymentError,
   type DeploymentState,
   isServing,
+  type Pace,
   type StoredText,
   servingOf,
   storedTextsOf,
@@ -34,7 +35,8 @@ import type { Coverage } from './syncConfigs.ts';
 
 /** The request. */
 export type DeploymentRequest =
-  | { readonly kind: 'deploy'; readonly content: string }
+  /** `rowsPerSecond`: of the copy that it may begin. */
+  | { readonly kind: 'deploy'; readonly content: string; readonly rowsPerSecond?: number }
   /** At start, with the sync config that the service config names. */
   | { readonly kind: 'configured'; readonly content: string }
   /** `streams`: only these; absent: all. */
@@ -94,7 +96,7 @@ export interface NewNames {
   readonly canCopyAnew: (deployment: Deployment, streams: readonly string[]) => boolean;
 }
 
-type Decision =
+export type Decision =
   | { readonly changes: readonly DeploymentChange[]; readonly refusal?: never }
   | { readonly refusal: ServiceErrorCode; readonly changes?: never };
 
@@ -129,7 +131,9 @@ export function decideRequest(
     case 'none active':
       return { refusal: 'SVC_S4104' };
     case 'take over the pending one':
-      return { changes: pending ? takeover(pending, request, naming) : [] };
+      return {
+        changes: pending ? [...takeover(pending, request, naming), ...paceChange(pending, request)] : [],
+      };
     case 'take over the serving one':
       return {
         changes: [...givenUp(pending), ...(serving ? takeover(serving, request, naming) : [])],
@@ -137,14 +141,20 @@ export function decideRequest(
     case 'begin':
     case 'begin instead':
       return {
-        changes: [...givenUp(pending), insertion(contentOf(situation, request), naming)],
+        changes: [
+          ...givenUp(pending),
+          { ...insertion(contentOf(situation, request), naming), ...paceOf(request) },
+        ],
       };
     case 'begin beside':
     case 'begin beside instead': {
       const anew = request.kind === 'reprocess' ? request.streams : undefined;
       const added = { ...(serving && { base: serving.id }), ...(anew && { anew }) };
       return {
-        changes: [...givenUp(pending), { ...insertion(contentOf(situation, request), naming), ...added }],
+        changes: [
+          ...givenUp(pending),
+          { ...insertion(contentOf(situation, request), naming), ...added, ...paceOf(request) },
+        ],
       };
     }
   }
@@ -167,17 +177,11 @@ export function decideOccurrence(
       case 'begin anew':
         if (pending?.base === record.id && pending.id !== record.id)
           return [{ kind: 'alone', id: pending.id }];
-        return pending === undefined || pending.id === record.id
-          ? [insertion(record.content, naming, 'error' in occurrence ? occurrence.error.message : undefined)]
-          : [];
+        return pending === undefined || pending.id === record.id ? [again(record, occurrence, naming)] : [];
       case 'begin all anew':
         return [
           ...(pending && pending.id !== record.id ? givenUp(pending) : []),
-          insertion(
-            (pending ?? record).content,
-            naming,
-            'error' in occurrence ? occurrence.error.message : undefined,
-          ),
+          again(pending ?? record, occurrence, naming),
         ];
       case 'take the place of its base':
         return occurrence.kind === 'copied beside' ? inPlaceOfBase(record, serving, occurrence) : [];
@@ -466,7 +470,7 @@ function takeover(
 }
 
 /** What was copied of it beside another one is of no use. */
-function givenUp(pending: Deployment | undefined): readonly DeploymentChange[] {
+export function givenUp(pending: Deployment | undefined): readonly DeploymentChange[] {
   if (pending === undefined) return [];
   const { id, base } = pending;
   return [
@@ -500,6 +504,28 @@ function hasTexts(record: Deployment, texts: readonly StoredText[]): boolean {
 
 function toState(id: number, state: DeploymentState): DeploymentChange {
   return { kind: 'state', id, state };
+}
+
+/** Who has paused a copy does not expect it to go on because it had to begin again. */
+function again(
+  { state, content, pace }: Deployment,
+  occurrence: Occurrence,
+  naming: NewNames,
+): DeploymentChange {
+  const reason = 'error' in occurrence ? occurrence.error.message : undefined;
+  const isPaced = state === 'processing' && pace !== undefined;
+  return { ...insertion(content, naming, reason), ...(isPaced && { pace }) };
+}
+
+function paceOf(request: DeploymentRequest): { readonly pace?: Pace } {
+  const rowsPerSecond = request.kind === 'deploy' ? request.rowsPerSecond : undefined;
+  return rowsPerSecond === undefined ? {} : { pace: { rowsPerSecond } };
+}
+
+/** Whoever deploys with a rate what is being copied already sets the rate of that copy. */
+function paceChange({ id, pace }: Deployment, request: DeploymentRequest): readonly DeploymentChange[] {
+  const asked = paceOf(request).pace;
+  return asked === undefined ? [] : [{ kind: 'pace', id, pace: { ...pace, ...asked } }];
 }
 
 function insertion(

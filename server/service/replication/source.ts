@@ -27,6 +27,8 @@ export interface Source {
   schema(): Promise<readonly SourceSchema[]>;
   /** The tables that match, each once, with the problems that keep them from being replicated. */
   tables(patterns: readonly TablePattern[]): Promise<readonly MatchedTable[]>;
+  /** About how many rows would be copied of a table now, and how large they are. */
+  measure(table: TableInfo): Promise<TableMeasure>;
   /** As the table is now; undefined when there is none, or its changes do not arrive. */
   shape(oid: number): Promise<TableShape | undefined>;
   /** Which database this is, and which logs its own one goes on. */
@@ -163,6 +165,12 @@ export interface TableInfo extends Omit<NewTable, 'copied' | 'progress'> {
   readonly estimatedRows?: number;
   /** Columns that updates may leave out because they did not change; absent: any may be; empty: rows are always whole. */
   readonly omitted?: readonly string[];
+}
+
+export interface TableMeasure {
+  readonly rows: number;
+  /** As the source stores them. */
+  readonly bytesPerRow: number;
 }
 
 export interface MatchedTable {

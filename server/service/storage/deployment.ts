@@ -45,6 +45,8 @@ export interface Deployment {
   readonly anew?: readonly string[];
   /** There may be rows of what is stored no longer: they have to be deleted. */
   readonly hasRest?: true;
+  /** How its copy is to go on, while it is processed. Absent: as fast as it can. */
+  readonly pace?: Pace;
   /** How often the content was replaced by one that means something else: clients that know an earlier one must come again. */
   readonly revision: number;
   /** Name of the replication slot, and of the stream in answers: `powersync_3_a1b2`. */
@@ -66,6 +68,13 @@ export interface Deployment {
   readonly origin?: Provenance;
   /** Why it was begun, where nobody asked for it. */
   readonly reason?: string;
+}
+
+/** How fast a deployment is copied, as an admin has asked. */
+export interface Pace {
+  readonly isPaused?: true;
+  /** Rows of the source in a second, on average. Absent: as many as can be. */
+  readonly rowsPerSecond?: number;
 }
 
 /** A text of which something is stored. */
@@ -125,6 +134,7 @@ export type DeploymentChange =
       readonly reason?: string;
       readonly base?: number;
       readonly anew?: readonly string[];
+      readonly pace?: Pace;
     }
   /**
    * Another text for what is stored; `isSame`: it means the same, so that clients need not hear of it. The one before it is
@@ -143,6 +153,8 @@ export type DeploymentChange =
   | { readonly kind: 'alone'; readonly id: number }
   /** Whether rows may be left of what is stored no longer. */
   | { readonly kind: 'rest'; readonly id: number; readonly hasRest: boolean }
+  /** Absent: as fast as it can. */
+  | { readonly kind: 'pace'; readonly id: number; readonly pace?: Pace }
   | { readonly kind: 'state'; readonly id: number; readonly state: DeploymentState }
   | { readonly kind: 'error'; readonly id: number; readonly error: DeploymentError | undefined }
   /**

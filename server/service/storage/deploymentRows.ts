@@ -1,6 +1,12 @@
 /** Records of deployments as rows of a database. */
 import type { Lsn } from '../ground/lsn.ts';
-import { type Deployment, type DeploymentState, type StoredText, servingOf } from './deployment.ts';
+import {
+  type Deployment,
+  type DeploymentState,
+  type Pace,
+  type StoredText,
+  servingOf,
+} from './deployment.ts';
 import type { Checkpoint, CommitResult } from './storage.ts';
 
 export interface DecidedChange {
@@ -26,6 +32,11 @@ export function outcomeOf(
   return isActive ? {} : { putOff: true };
 }
 
+/** The column of a pace; null: as fast as it can. */
+export function textOfPace(pace: Pace | undefined): string | null {
+  return pace === undefined ? null : JSON.stringify(pace);
+}
+
 type Row = Readonly<Record<string, unknown>>;
 
 export function deploymentsOf(rows: readonly Row[]): Deployment[] {
@@ -45,6 +56,7 @@ function deploymentOf(row: Row): Deployment {
     ...(has('base') && { base: number('base') }),
     ...(has('anew') && { anew: JSON.parse(text('anew')) as readonly string[] }),
     ...(row.has_rest === 1 && { hasRest: true }),
+    ...(has('pace') && { pace: JSON.parse(text('pace')) as Pace }),
     revision: number('revision'),
     slotName: text('slot_name'),
     storageVersion: number('storage_version'),

@@ -53,6 +53,13 @@ const endpoints = {
     good: JSON.stringify({ sync_rules: syncConfig }),
   },
   'admin reprocess': { method: 'POST', path: '/api/admin/v1/reprocess', body: 'json', good: '{}' },
+  copy: {
+    method: 'POST',
+    path: '/api/admin/v1/copy',
+    body: 'json',
+    required: 'action',
+    good: '{"action":"resume"}',
+  },
   compact: { method: 'POST', path: '/api/admin/v1/compact', body: 'json', good: '{}' },
   'execute-sql': {
     method: 'POST',
@@ -314,6 +321,7 @@ const usually: Readonly<Record<EndpointName, Answer>> = {
   validate: ok(described),
   current: errorOf(422, 'SVC_S4104'),
   reprocess: errorOf(422, 'SVC_S4104'),
+  copy: errorOf(409, 'SVC_S4110'),
   compact: data({ compacted: expect.any(Array) }),
   diagnostics: data({ service, connections: [connection()] }),
   schema: data({
@@ -372,6 +380,7 @@ function connection(): unknown {
 
 const reprocessed = data({ slot_name: slot });
 const busy = errorOf(409, 'SVC_S4106');
+const copying = data({ slot_name: slot, state: 'copying' });
 const lost = { level: 'fatal', message: expect.stringContaining('cannot be reached'), ts: stamp };
 
 const otherwise: Readonly<Record<StateName, Partial<Readonly<Record<EndpointName, Answer>>>>> = {
@@ -379,6 +388,7 @@ const otherwise: Readonly<Record<StateName, Partial<Readonly<Record<EndpointName
   deploying: {
     reprocess: busy,
     'admin reprocess': busy,
+    copy: copying,
     diagnostics: data({
       service,
       connections: [connection()],
@@ -405,6 +415,7 @@ const otherwise: Readonly<Record<StateName, Partial<Readonly<Record<EndpointName
     }),
     reprocess: busy,
     'admin reprocess': busy,
+    copy: copying,
   },
   'sync config in a file': {
     deploy: errorOf(422, 'SVC_S4105', expect.stringContaining('sync.yaml')),

@@ -15,6 +15,7 @@ import type {
   Deployment,
   DeploymentChange,
   DeploymentState,
+  Pace,
 } from '../../../server/service/storage/deployment.ts';
 
 const naming: NewNames = {
@@ -68,10 +69,11 @@ function drawn(changes: readonly DeploymentChange[]): string {
   return changes
     .map((change) => {
       if (change.kind === 'insert') {
-        const { content, slotNameOf, at, base, anew } = change;
+        const { content, slotNameOf, at, base, anew, pace } = change;
         const beside = base === undefined ? '' : ` beside ${base}${anew ? `, ${anew} anew` : ''}`;
-        return `new ${content} as ${slotNameOf(9)} at ${at}${beside}`;
+        return `new ${content} as ${slotNameOf(9)} at ${at}${beside}${pace ? `, ${drawnPace(pace)}` : ''}`;
       }
+      if (change.kind === 'pace') return `${change.id} ${drawnPace(change.pace)}`;
       if (change.kind === 'stored texts')
         return `${change.id} stores ${change.storedTexts.map(({ content }) => content).join('+')}`;
       if (change.kind === 'alone') return `${change.id} alone`;
@@ -83,6 +85,14 @@ function drawn(changes: readonly DeploymentChange[]): string {
       return `${change.error === undefined ? 'no error' : 'error'} ${change.id}`;
     })
     .join(', ');
+}
+
+function drawnPace({ isPaused, rowsPerSecond }: Pace = {}): string {
+  const words = [
+    ...(isPaused ? ['paused'] : []),
+    ...(rowsPerSecond === undefined ? [] : [`${rowsPerSecond} a second`]),
+  ];
+  return words.join(', ') || 'as fast as it can';
 }
 
 const newOne = (content: string) => `new ${content} as powersync_9_a1b2 at 5`;
@@ -185,6 +195,20 @@ describe('what is asked for', () => {
     expect(decided('1 errored A', { kind: 'deploy', content: 'Ax' })).toBe(newOne('Ax'));
     expect(decided('1 errored A', { kind: 'reprocess', streams: ['A'] })).toBe(newOne('A'));
     expect(decided('1 active A', { kind: 'reprocess', streams: ['Z'] })).toBe(newOne('A'));
+  });
+
+  test('a rate is that of the copy that begins, or of the one that is there already', () => {
+    const rowsPerSecond = 7;
+    expect(decided('1 active A', { kind: 'deploy', content: 'X', rowsPerSecond })).toBe(
+      `${newOne('X')}, 7 a second`,
+    );
+    expect(decided('1 active A', { kind: 'deploy', content: 'Ax', rowsPerSecond })).toBe(
+      `${newOne('Ax')} beside 1, 7 a second`,
+    );
+    expect(decided('1 active A, 2 processing P', { kind: 'deploy', content: 'P', rowsPerSecond })).toBe(
+      '2 7 a second',
+    );
+    expect(decided('1 active A', { kind: 'deploy', content: 'A', rowsPerSecond })).toBe('');
   });
 
   test('a part of what is being copied is copied alone', () => {

@@ -167,6 +167,7 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
       append([{ kind: 'keepalive', lsn, marked: true }], lsn);
     },
     query: async () => ({ columns: [], rows: [], truncated: false }),
+    measure: async ({ name }) => ({ rows: tables.get(name)?.rows.size ?? 0, bytesPerRow: 100 }),
     slotState: async (name) => {
       check();
       const slot = slots.get(name);

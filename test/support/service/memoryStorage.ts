@@ -90,6 +90,7 @@ export function createMemoryStorage(): MemoryStorage {
             ...(change.reason !== undefined && { reason: change.reason }),
             ...(change.base !== undefined && { base: change.base }),
             ...(change.anew !== undefined && { anew: change.anew }),
+            ...(change.pace !== undefined && { pace: change.pace }),
           },
         ];
       } else if (change.kind === 'content') {
@@ -110,7 +111,10 @@ export function createMemoryStorage(): MemoryStorage {
         const { content, storedContent = content } = records.find(({ id }) => id === change.id) as Deployment;
         edit(change.id, { storedContent, storedTexts: change.storedTexts });
       } else if (change.kind === 'alone') without(change.id, 'base', 'anew');
-      else if (change.kind === 'rest') {
+      else if (change.kind === 'pace') {
+        without(change.id, 'pace');
+        if (change.pace !== undefined) edit(change.id, { pace: change.pace });
+      } else if (change.kind === 'rest') {
         without(change.id, 'hasRest');
         if (change.hasRest) edit(change.id, { hasRest: true });
       } else if (change.kind === 'state') edit(change.id, { state: change.state });

@@ -21,7 +21,7 @@ import { scriptProblems } from './scripts/scriptProblems.ts';
 import { type LookAtFiles, lookAtFiles } from './scripts/scriptWatch.ts';
 import { confirmedIn, historyIn, positionIn } from './slots.ts';
 import { toStream } from './stream.ts';
-import { findTables, matchTables, toTableInfo } from './tables.ts';
+import { findTables, matchTables, measureEmbedded, toTableInfo } from './tables.ts';
 
 /**
  * The database starts with the first client or the first question, and not before.
@@ -65,6 +65,7 @@ export async function openEmbeddedSource(
       };
       return explainMissing(matchTables(patterns, infos, tag), skipped, columnsOf);
     },
+    measure: (table) => measureEmbedded(database, table),
     async shape(oid) {
       const found = await findTables(database);
       const description = found.find((each) => each.oid === oid)?.description;

@@ -2,8 +2,9 @@
 import { matchesTable } from '../../../engine/plan/evaluate/patterns.ts';
 import type { TablePattern } from '../../../engine/plan/plan.ts';
 import type { TypeRow } from '../../../engine/plan/values/postgres/types.ts';
+import { quoteTable } from '../postgres/identifiers.ts';
 import { keylessMessage, notFound } from '../postgres/tables.ts';
-import type { MatchedTable, TableInfo } from '../source.ts';
+import type { MatchedTable, TableInfo, TableMeasure } from '../source.ts';
 import type { EmbeddedDatabase } from './database.ts';
 
 /** As `headwater.describe` tells it. */
@@ -103,4 +104,15 @@ function problemsOf(table: TableInfo): MatchedTable['problems'] {
     `${keylessMessage(table)} A PostgreSQL server would refuse to update and delete its rows while they are ` +
     'published.';
   return [{ level: 'warning', message }];
+}
+
+export async function measureEmbedded(
+  database: Pick<EmbeddedDatabase, 'query'>,
+  table: TableInfo,
+): Promise<TableMeasure> {
+  const { rows } = await database.query(
+    `SELECT count(*), pg_table_size(${table.oid}::regclass) FROM ${quoteTable(table)}`,
+  );
+  const [count, bytes] = (rows[0] ?? []).map(Number);
+  return { rows: count ?? 0, bytesPerRow: count ? (bytes ?? 0) / count : 0 };
 }

@@ -19,8 +19,9 @@ import { sizeOfRow } from '../rows/rowCodec.ts';
 import { fullName, newTable, type ReplicatedTable, resolveTable, toReplicatedTable } from '../rows/tables.ts';
 import type { CopyPage, TableInfo } from '../source.ts';
 import { SourceFailure } from '../source.ts';
-import { dropTable, readAhead, storeProblems } from './copy.ts';
+import { dropTable, mayEnd, measure, readAhead, storeProblems } from './copy.ts';
 import { strayFrom } from './history.ts';
+import { restBefore } from './pace.ts';
 import type { BesideWork, Chore, Replication } from './replication.ts';
 import { delayAfter } from './retry.ts';
 
@@ -55,7 +56,7 @@ const durableBytes = 16_000_000;
 const lookedAtEvery = 500;
 
 interface CopiedTable {
-  readonly info: TableInfo;
+  info: TableInfo;
   stored: StoredTable;
   state: BesideProgress;
   isGone: boolean;
@@ -97,11 +98,22 @@ export function openBesideCopy(replication: Replication, work: BesideWork): Besi
     const state = known ?? { deployment: work.id, copied: false };
     tables.set(stored.id, { info, stored, state, isGone: false });
     if (!state.copied) isDone = false;
-    show(stored, state);
+    show({ info, stored, state });
   };
-  const show = (stored: StoredTable, { copied, progress }: BesideProgress) => {
-    work.progress.table({ ...stored, copied, ...(progress && { progress }) });
-  };
+  /** What the table has for what is served is no part of this copy. */
+  const ofCopy = ({
+    stored,
+    info,
+    state: { copied, progress },
+  }: Omit<CopiedTable, 'isGone'>): StoredTable => ({
+    ...stored,
+    copied,
+    progress: progress ?? {
+      copiedRows: 0,
+      ...(info.estimatedRows !== undefined && { estimatedRows: info.estimatedRows }),
+    },
+  });
+  const show = (table: Omit<CopiedTable, 'isGone'>) => work.progress.table(ofCopy(table));
   const add = async (info: TableInfo): Promise<StoredTable | undefined> => {
     if (!canBeCopied(info)) {
       await giveUp(`rows of ${fullName(info)} cannot be distinguished.`);
@@ -161,8 +173,13 @@ export function openBesideCopy(replication: Replication, work: BesideWork): Besi
 
   async function* chores(signal: AbortSignal): AsyncGenerator<Chore, void> {
     work.progress.enter('copying');
+    for (const table of tables.values()) {
+      if (table.state.copied || signal.aborted) continue;
+      table.info = await measure(replication, table.info, ofCopy(table), work.progress);
+    }
     let failures = 0;
     while (!signal.aborted && !isGivenUp) {
+      await restBefore(work.pace, work.progress, signal);
       const next = [...tables.values()].find(({ state, isGone }) => !state.copied && !isGone);
       try {
         if (next !== undefined) yield* read(next, signal);
@@ -207,13 +224,19 @@ export function openBesideCopy(replication: Replication, work: BesideWork): Besi
       // From here on the stream's changes are remembered, and what it has told before is seen.
       await stream.settle(signal);
       const replicated = toReplicatedTable(info, table.stored, work.added, tag);
-      const pages = readAhead(stream.copy(info, table.state.progress, stop.signal));
+      const pages = readAhead(stream.copy(info, table.state.progress, stop.signal), abort);
       for await (const page of pages) {
         if (signal.aborted || own.isOutdated || isGivenUp) return;
         const readUpTo = page.position ?? (await source.position());
         yield () => write(page, readUpTo, replicated, own);
         if (own.isOutdated || table.state.copied) return;
         if (own.touched.size >= mostTouched && page.progress.lastKey !== undefined) return;
+        if (!mayEnd(work.pace, page)) await work.pace.restUnlessPaused(signal);
+        if (mayEnd(work.pace, page)) {
+          yield settle;
+          return;
+        }
+        work.progress.goOn(work.pace.limit());
       }
       if (signal.aborted || own.isOutdated) return;
       const readUpTo = await source.position();
@@ -229,10 +252,15 @@ export function openBesideCopy(replication: Replication, work: BesideWork): Besi
     }
   }
 
+  /** Nobody knows how long it rests. */
+  const settle = async () => {
+    unsettled = { rows: 0, bytes: 0 };
+    await writer.write({ rows: [] });
+  };
   const setState = async (table: CopiedTable, state: BesideProgress) => {
     table.state = state;
     table.stored = await writer.putTable(recordOf(table));
-    show(table.stored, state);
+    show(table);
   };
   /** What only the added parts need is copied with them. */
   const recordOf = ({ info, stored, state }: CopiedTable): StoredTable => ({
@@ -254,12 +282,14 @@ export function openBesideCopy(replication: Replication, work: BesideWork): Besi
     copied.state = { deployment: work.id, copied: isLast, progress: page.progress, readUpTo };
     const bytes = page.rows.reduce((sum, row) => sum + sizeOfRow(row), 0);
     unsettled = { rows: unsettled.rows + page.rows.length, bytes: unsettled.bytes + bytes };
-    const goesOn = !isLast && unsettled.rows < durableRows && unsettled.bytes < durableBytes;
+    work.pace.spend(page.rows.length);
+    const isMuch = unsettled.rows >= durableRows || unsettled.bytes >= durableBytes;
+    const goesOn = !isLast && !isMuch && !work.pace.isLongRest();
     if (!goesOn) unsettled = { rows: 0, bytes: 0 };
     copied.stored = recordOf(copied);
     await writer.write({ rows, progress: copied.stored, goesOn });
     await storeProblems(replication);
-    show(copied.stored, copied.state);
+    show(copied);
     work.progress.stored({ rows: page.rows.length, bytes, pages: 1 });
   };
 

@@ -45,6 +45,11 @@ export async function* choresOfClearing(
       await clock.sleep(rest, signal);
     }
   }
+  // How far they were copied for what is no longer to take over says nothing.
+  yield async () => {
+    for (const { beside, ...table } of await writer.tables())
+      if (beside !== undefined) await writer.putTable(table);
+  };
   // Durable before it counts as done.
   yield async () => void (await writer.write({ rows: [] }));
   await clearing.clearParts(signal);

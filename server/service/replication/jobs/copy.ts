@@ -5,8 +5,10 @@ import { evaluateRow } from '../rows/flush.ts';
 import { identityText } from '../rows/identity.ts';
 import { removeRow } from '../rows/rowChange.ts';
 import { sizeOfRow } from '../rows/rowCodec.ts';
-import type { ReplicatedTable } from '../rows/tables.ts';
-import type { CopyPage } from '../source.ts';
+import { fullName, type ReplicatedTable } from '../rows/tables.ts';
+import { type CopyPage, SourceFailure, type TableInfo } from '../source.ts';
+import { type CopyPace, restBefore } from './pace.ts';
+import type { JobProgress } from './progress.ts';
 import type { Replication } from './replication.ts';
 
 /**
@@ -21,44 +23,113 @@ const durableBytes = 16_000_000;
  *
  * What the copy has read may be older or newer than what the stream has passed: the position that it returns must be
  * passed before anybody sees it. It holds checkpoints back itself.
+ *
+ * @param pace absent: nobody can pause or slow it
  */
 export async function copySourceTable(
   replication: Replication,
   table: ReplicatedTable,
   onPage: () => Promise<void>,
+  pace?: CopyPace,
 ): Promise<StoredTable | undefined> {
-  const { stream, writer, source, signal, progress } = replication;
+  const { writer, source, signal, progress } = replication;
+  const open: OpenCopy = { stored: table.stored, position: undefined, unsettled: { rows: 0, bytes: 0 } };
+  let isRead = false;
+  while (!isRead) {
+    if (pace !== undefined) await restBefore(pace, progress, signal);
+    if (signal.aborted) return undefined;
+    isRead = await copyPages(replication, table, open, onPage, pace);
+  }
+  if (open.stored.copied) return open.stored;
+  if (signal.aborted) return undefined;
+  await writer.holdCheckpoints(laterOf(await source.position(), open.position));
+  const stored = await writer.putTable({ ...open.stored, copied: true });
+  progress.table(stored);
+  return stored;
+}
+
+interface OpenCopy {
+  stored: StoredTable;
+  position: Lsn | undefined;
+  unsettled: { rows: number; bytes: number };
+}
+
+/** Returns false if the copy has to rest so long that it has ended the statement, which goes on where it was. */
+async function copyPages(
+  replication: Replication,
+  table: ReplicatedTable,
+  open: OpenCopy,
+  onPage: () => Promise<void>,
+  pace: CopyPace | undefined,
+): Promise<boolean> {
+  const { stream, writer, signal, progress } = replication;
   // A table that cannot be resumed starts over: some of its rows are there already.
-  const known = table.stored.progress;
+  const known = open.stored.progress;
   const mayHaveRows = known !== undefined && known.copiedRows > 0 && known.lastKey === undefined;
-  let stored = table.stored;
-  let position: Lsn | undefined;
-  let unsettled = { rows: 0, bytes: 0 };
-  for await (const page of readAhead(stream.copy(table.info, known, signal))) {
+  const reading = new AbortController();
+  const either = AbortSignal.any([signal, reading.signal]);
+  for await (const page of readAhead(stream.copy(table.info, known, either), () => reading.abort())) {
     const rows = await writesOf(page, table, replication, mayHaveRows);
     if (page.position !== undefined) {
-      position = page.position;
-      await writer.holdCheckpoints(position);
+      open.position = page.position;
+      await writer.holdCheckpoints(page.position);
     }
-    stored = { ...stored, progress: page.progress, copied: position !== undefined };
+    open.stored = { ...open.stored, progress: page.progress, copied: open.position !== undefined };
+    const { stored, unsettled } = open;
     const bytes = page.rows.reduce((sum, row) => sum + sizeOfRow(row), 0);
     unsettled.rows += page.rows.length;
     unsettled.bytes += bytes;
-    const goesOn = !stored.copied && unsettled.rows < durableRows && unsettled.bytes < durableBytes;
-    if (!goesOn) unsettled = { rows: 0, bytes: 0 };
+    pace?.spend(page.rows.length);
+    const isResting = pace?.isLongRest() === true;
+    const isMuch = unsettled.rows >= durableRows || unsettled.bytes >= durableBytes;
+    const goesOn = !stored.copied && !isMuch && !isResting;
+    if (!goesOn) open.unsettled = { rows: 0, bytes: 0 };
     await writer.write({ rows, progress: stored, goesOn });
     await storeProblems(replication);
     progress.table(stored);
     progress.stored({ rows: page.rows.length, bytes, pages: 1 });
-    if (signal.aborted) break;
+    if (signal.aborted || stored.copied) break;
     await onPage();
+    if (pace === undefined) continue;
+    if (!mayEnd(pace, page)) await pace.restUnlessPaused(signal);
+    if (mayEnd(pace, page)) {
+      // Nobody knows how long it rests.
+      await writer.write({ rows: [], progress: stored });
+      open.unsettled = { rows: 0, bytes: 0 };
+      return false;
+    }
+    progress.goOn(pace.limit());
   }
-  if (stored.copied) return stored;
-  if (signal.aborted) return undefined;
-  await writer.holdCheckpoints(laterOf(await source.position(), position));
-  stored = await writer.putTable({ ...stored, copied: true });
-  progress.table(stored);
-  return stored;
+  return true;
+}
+
+/**
+ * Whether the statement ends before a rest. One that would have to begin with the first row again waits for its rate, but not
+ * for as long as somebody likes.
+ */
+export function mayEnd(pace: CopyPace, { progress }: CopyPage): boolean {
+  return pace.isPaused() || (pace.isLongRest() && progress.lastKey !== undefined);
+}
+
+/** What is known of a table by looking at it: whoever waits for the copy wants to know how long. */
+export async function measure(
+  { source, log }: Pick<Replication, 'source' | 'log'>,
+  info: TableInfo,
+  stored: StoredTable,
+  progress: JobProgress,
+): Promise<TableInfo> {
+  try {
+    const { rows, bytesPerRow } = await source.measure(info);
+    const { copiedRows = 0, lastKey } = stored.progress ?? {};
+    const known = { copiedRows, estimatedRows: rows, ...(lastKey !== undefined && { lastKey }) };
+    progress.size(stored, bytesPerRow);
+    progress.table({ ...stored, progress: known });
+    return { ...info, estimatedRows: rows };
+  } catch (error) {
+    if (!(error instanceof SourceFailure)) throw error;
+    log.write('debug', `A table cannot be measured: ${error.message}`, { table: fullName(info) });
+    return info;
+  }
 }
 
 /** As one storage transaction takes them. */
@@ -115,8 +186,12 @@ async function writesOf(
   return writes;
 }
 
-/** The source reads the next page while the last one is stored. */
-export async function* readAhead<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
+/**
+ * The source reads the next page while the last one is stored.
+ *
+ * @param onEnd nobody wants what is being read
+ */
+export async function* readAhead<T>(items: AsyncIterable<T>, onEnd = () => {}): AsyncGenerator<T> {
   const iterator = items[Symbol.asyncIterator]();
   let next = iterator.next();
   try {
@@ -129,6 +204,7 @@ export async function* readAhead<T>(items: AsyncIterable<T>): AsyncGenerator<T> 
       yield value;
     }
   } finally {
+    onEnd();
     await iterator.return?.();
   }
 }

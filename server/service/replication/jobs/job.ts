@@ -22,6 +22,7 @@ import { canRestart, lostSlot, missingSlot } from '../slot.ts';
 import { type FailureKind, type Source, SourceFailure, type SourceHistory } from '../source.ts';
 import { followChanges } from './follow.ts';
 import { awaitReunion, checkHistory, provenanceOf, strayFrom } from './history.ts';
+import type { CopyPace } from './pace.ts';
 import type { JobPhase, JobProgress } from './progress.ts';
 import type { BesideWork, Clearing, Errand, Replication } from './replication.ts';
 import { copyAll } from './snapshot.ts';
@@ -34,6 +35,8 @@ interface Job {
   /** What is added to it. */
   readonly beside?: BesideWork;
   readonly takeOver?: Decide;
+  /** Of the copy of the deployment itself. */
+  readonly pace: CopyPace;
   readonly clearing?: Clearing;
   /** Whether this is what is to be done, as the records are now. */
   readonly isCurrent: (records: readonly Deployment[]) => boolean;
@@ -207,7 +210,7 @@ const mostRowsAtOnce = 250;
 
 function toReplication(job: Job, writer: ReplicationWriter, signal: AbortSignal): Replication {
   const { deployment, source, activate, activateAnyway, progress, clock, log, nextErrand } = job;
-  const { beside, takeOver, clearing } = job;
+  const { beside, takeOver, clearing, pace } = job;
   const slot = deployment.slotName;
   const { evaluator, options } = beside?.storing ?? job.storing;
   const onWaiting = (reason: string | undefined) => {
@@ -260,6 +263,7 @@ function toReplication(job: Job, writer: ReplicationWriter, signal: AbortSignal)
     ...(deployment.origin && { origin: deployment.origin }),
     activate,
     activateAnyway,
+    pace,
     rowsAtOnce,
     progress,
     reports,

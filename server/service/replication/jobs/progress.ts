@@ -4,6 +4,7 @@ import type { Clock } from '../../ground/world.ts';
 import type { StoredTable } from '../../storage/storage.ts';
 import type { CountedRowProblem } from '../rows/rowReports.ts';
 import { fullName } from '../rows/tables.ts';
+import { type CopyForecast, openForecast } from './forecast.ts';
 
 export type JobPhase = 'preparing' | 'copying' | 'streaming';
 
@@ -19,6 +20,8 @@ export interface ProgressSnapshot {
   readonly replicatedRows: number;
   /** What the source has been waiting for, for some time. */
   readonly waitingFor?: string;
+  /** How far the copy is that has not ended. */
+  readonly copy?: CopyForecast;
   /** Rows that could not be used, by table and kind. */
   readonly rowProblems: readonly CountedRowProblem[];
 }
@@ -41,7 +44,13 @@ export interface JobStep {
 export interface JobProgress {
   readonly enter: (phase: JobPhase) => void;
   readonly table: (table: StoredTable) => void;
+  /** About how large its rows are in the source. */
+  readonly size: (table: StoredTable, bytesPerRow: number) => void;
   readonly dropTable: (table: StoredTable) => void;
+  /** The copy is paused. */
+  readonly pause: () => void;
+  /** It goes on, with at most so many rows in a second. */
+  readonly goOn: (limit: number | undefined) => void;
   /** Something is durable. */
   readonly stored: (step: JobStep) => void;
   readonly waiting: (reason: string | undefined) => void;
@@ -56,6 +65,7 @@ export interface JobProgress {
 /** Calls `onStep` at every step forward. */
 export function trackProgress(clock: Clock, onStep: (step: JobStep) => void): JobProgress {
   const tables = new Map<number, TableProgress>();
+  const forecast = openForecast(clock);
   let rowProblems: () => readonly CountedRowProblem[] = () => [];
   let phase: JobPhase = 'preparing';
   let lastProgressAt: number | undefined;
@@ -74,16 +84,22 @@ export function trackProgress(clock: Clock, onStep: (step: JobStep) => void): Jo
     },
     table: (table) => {
       const { copiedRows = 0, estimatedRows } = table.progress ?? {};
-      tables.set(table.id, {
+      const known = {
         table: fullName(table),
         copied: table.copied,
         copiedRows,
         ...(estimatedRows !== undefined && { estimatedRows }),
-      });
+      };
+      tables.set(table.id, known);
+      forecast.table(table.id, known);
     },
+    size: ({ id }, bytesPerRow) => forecast.size(id, bytesPerRow),
     dropTable: ({ id }) => {
       tables.delete(id);
+      forecast.dropTable(id);
     },
+    pause: forecast.pause,
+    goOn: forecast.goOn,
     stored: (step) => {
       replicatedRows += step.rows ?? 0;
       advance(step);
@@ -113,6 +129,7 @@ export function trackProgress(clock: Clock, onStep: (step: JobStep) => void): Jo
       ...(lastCommit !== undefined && { lastCommit }),
       ...(oldestOpenAt !== undefined && { oldestOpenAt }),
       ...(waitingFor !== undefined && { waitingFor }),
+      ...(phase === 'copying' && { copy: forecast.read() }),
     }),
   };
 }

@@ -8,6 +8,7 @@ import type { ReplicationWriter, StoredContents } from '../../storage/storage.ts
 import type { RowReports } from '../rows/rowReports.ts';
 import type { Source, SourceStream } from '../source.ts';
 import type { Reunion } from './history.ts';
+import type { CopyPace } from './pace.ts';
 import type { JobProgress } from './progress.ts';
 
 export interface Replication {
@@ -24,6 +25,8 @@ export interface Replication {
   /** The tables of what is stored, and not only added. */
   readonly served: RowSide['tables'];
   readonly beside?: BesideWork;
+  /** Of the copy of all of it. */
+  readonly pace: CopyPace;
   /** Deletes the rest of what is stored no longer; absent: there is none. */
   readonly clearing?: Clearing;
   /** What was read from before. */
@@ -54,6 +57,7 @@ export type Errand = (replication: Replication) => Promise<'wrote' | 'has only r
 export type Chore = () => Promise<void>;
 
 export interface BesideWork extends Beside {
+  readonly pace: CopyPace;
   readonly progress: JobProgress;
   /** It goes on later. */
   readonly onFailure: (error: unknown) => Promise<void>;

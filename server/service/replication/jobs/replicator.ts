@@ -8,10 +8,11 @@ import type { Deployer } from '../../deployments/deployer.ts';
 import type { RunningConfig, SyncConfigs } from '../../deployments/syncConfigs.ts';
 import type { Log, LogFacts } from '../../ground/log.ts';
 import type { Clock } from '../../ground/world.ts';
-import { type Deployment, type DeploymentState, storedTextsOf } from '../../storage/deployment.ts';
+import { type Deployment, type DeploymentState, type Pace, storedTextsOf } from '../../storage/deployment.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { FailureKind, Source } from '../source.ts';
 import { type JobEnd, runJob, toFailure } from './job.ts';
+import { type CopyPace, openPace } from './pace.ts';
 import { type JobProgress, type JobStep, type ProgressSnapshot, trackProgress } from './progress.ts';
 import type { BesideWork, Clearing, Errand } from './replication.ts';
 import { delayAfter } from './retry.ts';
@@ -116,6 +117,7 @@ export function createReplicator(settings: ReplicatorSettings): Replicator {
       const work = isOurs(record) && isReady(record) ? workOf(record) : undefined;
       const entry = entries.get(record.id);
       const order = orderOf(record, records);
+      entry?.pace.set(paceOf(order));
       if (entry?.ended !== undefined) {
         if (entry.work !== work || entry.order.key !== order.key) entry.controller.abort();
       } else if (work === undefined) entries.delete(record.id);
@@ -201,9 +203,16 @@ function orderOf(record: Deployment, records: readonly Deployment[]): Order {
   };
 }
 
+/** Of what is copied: all of it, or what is added to it. */
+function paceOf({ record, pending }: Order): Pace | undefined {
+  if (pending !== undefined) return pending.pace;
+  return record.state === 'processing' ? record.pace : undefined;
+}
+
 /** The work for one deployment, over all attempts. */
 interface Entry {
   order: Order;
+  readonly pace: CopyPace;
   readonly work: Work;
   progress: ReturnType<typeof trackProgress>;
   /** Of what is copied beside it. */
@@ -243,8 +252,11 @@ function enqueue(entry: Entry, work: Errand, source: Source): Promise<boolean> {
 }
 
 function newEntry(order: Order, work: Work, { clock }: ReplicatorSettings): Entry {
+  const pace = openPace(clock);
+  pace.set(paceOf(order));
   return {
     order,
+    pace,
     work,
     beside: undefined,
     failures: 0,
@@ -357,6 +369,7 @@ async function replicate(
       storage,
       activate,
       activateAnyway,
+      pace: entry.pace,
       progress,
       clock,
       log,
@@ -398,6 +411,7 @@ async function besideOf(
   entry.beside = { deployment: id, progress };
   const work: BesideWork = {
     ...beside,
+    pace: entry.pace,
     progress,
     onFailure: async (failure) => {
       const { message } = toFailure(failure);

@@ -4,7 +4,8 @@ import type { StoredTable } from '../../storage/storage.ts';
 import { fullName, newTable, resolveTable, toReplicatedTable } from '../rows/tables.ts';
 import { lostSlot, missingSlot } from '../slot.ts';
 import type { TableInfo } from '../source.ts';
-import { copySourceTable, dropTable } from './copy.ts';
+import { copySourceTable, dropTable, measure } from './copy.ts';
+import { restBefore } from './pace.ts';
 import type { Replication } from './replication.ts';
 
 /**
@@ -12,16 +13,20 @@ import type { Replication } from './replication.ts';
  * pass the end of the copy first.
  */
 export async function copyAll(replication: Replication): Promise<boolean> {
-  const { source, writer, evaluator, signal, progress, clock, activate, log } = replication;
+  const { source, writer, evaluator, signal, progress, pace, clock, activate, log } = replication;
   const checkSlot = slotCheck(replication);
-  const tables = await tablesOf(replication);
-  for (const info of tables) {
+  const records: { readonly info: TableInfo; readonly stored: StoredTable }[] = [];
+  for (const info of await tablesOf(replication)) {
     const stored = await recordOf(replication, info);
     progress.table(stored);
+    records.push({ info: stored.copied ? info : await measure(replication, info, stored, progress), stored });
+  }
+  await restBefore(pace, progress, signal);
+  for (const { info, stored } of records) {
     if (stored.copied) continue;
     log.write('info', 'Copying a table', { table: fullName(info), rows: info.estimatedRows });
     const table = toReplicatedTable(info, stored, evaluator, source.tag);
-    const copied = await copySourceTable(replication, table, checkSlot);
+    const copied = await copySourceTable(replication, table, checkSlot, pace);
     if (copied === undefined) return false;
     log.write('info', 'Copied a table', { table: fullName(info), rows: copied.progress?.copiedRows });
   }

@@ -2,6 +2,7 @@
 import type { PostgresConnection } from '../../config/settings.ts';
 import type { World } from '../../ground/world.ts';
 import type { Source } from '../source.ts';
+import { measureTable } from './copy/measure.ts';
 import { readHealth } from './health.ts';
 import { askHistory } from './history.ts';
 import { emitMark, readPosition } from './log/position.ts';
@@ -28,6 +29,7 @@ export async function openPostgresSource(connection: PostgresConnection, world: 
     health: () => readHealth(queries),
     schema: () => readSourceSchema(queries),
     tables: (patterns) => matchTables(queries, tag, patterns),
+    measure: (table) => measureTable(queries, table),
     shape: async (oid) => (await readShapes(queries, [oid])).get(oid),
     history: () => askHistory(connection),
     position: () => readPosition(queries),

@@ -1,5 +1,11 @@
 import { type Decide, type DeploymentChange, skippedDeployments, skippedNumbers } from '../deployment.ts';
-import { changedFrom, checkpointOf, type DecidedChange, deploymentsOf } from '../deploymentRows.ts';
+import {
+  changedFrom,
+  checkpointOf,
+  type DecidedChange,
+  deploymentsOf,
+  textOfPace,
+} from '../deploymentRows.ts';
 import type { Notices } from '../notices.ts';
 import type { DeploymentStore } from '../storage.ts';
 import type { Database, ReadingDatabase } from './database.ts';
@@ -20,8 +26,8 @@ export function openDeployments(database: Database, notices: Notices): Deploymen
   const { writing } = database;
   const loadAll = writing.prepare(selectAll);
   const insert = writing.prepare(
-    `INSERT INTO deployments (state, content, slot_name, storage_version, created_at, reason, base, anew)
-     VALUES ('processing', ?, '', ?, ?, ?, ?, ?)`,
+    `INSERT INTO deployments (state, content, slot_name, storage_version, created_at, reason, base, anew, pace)
+     VALUES ('processing', ?, '', ?, ?, ?, ?, ?, ?)`,
   );
   const setSlotName = writing.prepare('UPDATE deployments SET slot_name = ? WHERE id = ?');
   const keepContent = writing.prepare(
@@ -37,6 +43,7 @@ export function openDeployments(database: Database, notices: Notices): Deploymen
   );
   const setAlone = writing.prepare('UPDATE deployments SET base = NULL, anew = NULL WHERE id = ?');
   const setRest = writing.prepare('UPDATE deployments SET has_rest = ? WHERE id = ?');
+  const setPace = writing.prepare('UPDATE deployments SET pace = ? WHERE id = ?');
   const setState = writing.prepare('UPDATE deployments SET state = ? WHERE id = ?');
   const setError = writing.prepare('UPDATE deployments SET last_error = ?, last_error_at = ? WHERE id = ?');
   const skipNumbers = [
@@ -51,7 +58,8 @@ export function openDeployments(database: Database, notices: Notices): Deploymen
       case 'insert': {
         const { content, storageVersion, at, reason = null, base = null, anew } = change;
         const again = anew === undefined ? null : JSON.stringify(anew);
-        const id = Number(insert.run(content, storageVersion, at, reason, base, again).lastInsertRowid);
+        const pace = textOfPace(change.pace);
+        const id = Number(insert.run(content, storageVersion, at, reason, base, again, pace).lastInsertRowid);
         setSlotName.run(change.slotNameOf(id), id);
         return;
       }
@@ -67,6 +75,9 @@ export function openDeployments(database: Database, notices: Notices): Deploymen
         return;
       case 'rest':
         setRest.run(change.hasRest ? 1 : 0, change.id);
+        return;
+      case 'pace':
+        setPace.run(textOfPace(change.pace), change.id);
         return;
       case 'state':
         setState.run(change.state, change.id);

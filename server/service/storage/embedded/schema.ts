@@ -183,4 +183,8 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE VIEW all_places AS SELECT place, row FROM row_places UNION ALL SELECT place, row FROM new_places;
   `,
+  `
+  -- How fast a deployment is copied, see deployment.ts.
+  ALTER TABLE deployments ADD COLUMN pace TEXT;
+  `,
 ];

@@ -1,5 +1,11 @@
 import { type Decide, type DeploymentChange, skippedDeployments, skippedNumbers } from '../deployment.ts';
-import { changedFrom, checkpointOf, type DecidedChange, deploymentsOf } from '../deploymentRows.ts';
+import {
+  changedFrom,
+  checkpointOf,
+  type DecidedChange,
+  deploymentsOf,
+  textOfPace,
+} from '../deploymentRows.ts';
 import type { DeploymentStore } from '../storage.ts';
 import { answerTogether } from './answerTogether.ts';
 import type { Database, Run } from './database.ts';
@@ -68,11 +74,12 @@ async function apply(run: Run, change: DeploymentChange): Promise<void> {
   switch (change.kind) {
     case 'insert': {
       const [{ id = 0 } = {}] = await run<{ id: number }>(
-        `INSERT INTO ${table} (state, content, slot_name, storage_version, created_at, reason, base, anew)
-         VALUES ('processing', $1, '', $2, $3, $4, $5, $6) RETURNING id`,
+        `INSERT INTO ${table} (state, content, slot_name, storage_version, created_at, reason, base, anew, pace)
+         VALUES ('processing', $1, '', $2, $3, $4, $5, $6, $7) RETURNING id`,
         [
           ...[change.content, change.storageVersion, change.at, change.reason ?? null, change.base ?? null],
           change.anew === undefined ? null : JSON.stringify(change.anew),
+          textOfPace(change.pace),
         ],
       );
       await run(`UPDATE ${table} SET slot_name = $1 WHERE id = $2`, [change.slotNameOf(id), id]);
@@ -101,6 +108,9 @@ async function apply(run: Run, change: DeploymentChange): Promise<void> {
       return;
     case 'rest':
       await run(`UPDATE ${table} SET has_rest = $1 WHERE id = $2`, [change.hasRest ? 1 : 0, change.id]);
+      return;
+    case 'pace':
+      await run(`UPDATE ${table} SET pace = $1 WHERE id = $2`, [textOfPace(change.pace), change.id]);
       return;
     case 'state':
       await run(`UPDATE ${table} SET state = $1 WHERE id = $2`, [change.state, change.id]);

@@ -146,4 +146,8 @@ export const migrations: readonly string[] = [
   ALTER TABLE ${schema}.deployments ADD COLUMN has_rest smallint NOT NULL DEFAULT 0;
   ALTER TABLE ${schema}.tables ADD COLUMN beside text;
   `,
+  `
+  -- How fast a deployment is copied, see deployment.ts.
+  ALTER TABLE ${schema}.deployments ADD COLUMN pace text;
+  `,
 ];

@@ -4,6 +4,7 @@ import { openSyncConfigs } from '../../../../server/service/deployments/syncConf
 import { silentLog } from '../../../../server/service/ground/log.ts';
 import { type Lsn, positionOf, toLsn } from '../../../../server/service/ground/lsn.ts';
 import { followChanges } from '../../../../server/service/replication/jobs/follow.ts';
+import { openPace } from '../../../../server/service/replication/jobs/pace.ts';
 import { trackProgress } from '../../../../server/service/replication/jobs/progress.ts';
 import type { Replication } from '../../../../server/service/replication/jobs/replication.ts';
 import { openRowReports } from '../../../../server/service/replication/rows/rowReports.ts';
@@ -97,6 +98,7 @@ async function follow({ served }: { readonly served: number }) {
     served: config.evaluator.tables,
     activate,
     activateAnyway,
+    pace: openPace(clock),
     rowsAtOnce: 100,
     progress: trackProgress(clock, () => {}),
     clock,

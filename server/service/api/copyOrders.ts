@@ -1,0 +1,101 @@
+/** The copy of a pending deployment: paused, resumed, slowed or given up; and how far it is. */
+import { type CopyOrder, copyStateOf } from '../deployments/copyControl.ts';
+import { ServiceError } from '../ground/errors.ts';
+import type { Parameters } from '../http/route.ts';
+import type { JobStatus } from '../replication/jobs/replicator.ts';
+import type { Deployment } from '../storage/deployment.ts';
+import type { ApiParts } from './parts.ts';
+
+const actions = ['pause', 'resume', 'rate', 'give-up'] as const;
+type Action = (typeof actions)[number];
+
+/** In rows a second. */
+const rates = { least: 1, most: 1_000_000_000 };
+
+const known = ['action', 'rows_per_second', 'slot_name'];
+
+export function problemsInCopyOrder(parameters: Parameters): readonly string[] {
+  const { action, rows_per_second: rate, slot_name: slot } = parameters;
+  return [
+    ...Object.keys(parameters).flatMap((name) =>
+      known.includes(name) ? [] : [`The property '${name}' is not expected here.`],
+    ),
+    ...(isAction(action) ? [] : [`The property 'action' must be one of: ${actions.join(', ')}.`]),
+    ...(action === 'rate' && rate !== null ? problemsInRate(parameters) : []),
+    ...(action !== 'rate' && rate !== undefined
+      ? ["The property 'rows_per_second' needs the action 'rate'."]
+      : []),
+    ...(slot === undefined || typeof slot === 'string' ? [] : ["The property 'slot_name' must be a string."]),
+  ];
+}
+
+/** Of a deploy, which need not have one. */
+export function problemsInDeployRate(parameters: Parameters): readonly string[] {
+  return parameters.rows_per_second === undefined ? [] : problemsInRate(parameters);
+}
+
+function problemsInRate({ rows_per_second: rate }: Parameters): readonly string[] {
+  const isRate =
+    Number.isSafeInteger(rate) && (rate as number) >= rates.least && (rate as number) <= rates.most;
+  return isRate
+    ? []
+    : [`The property 'rows_per_second' must be a whole number from ${rates.least} to ${rates.most}.`];
+}
+
+export async function answerCopyOrder(
+  parameters: Parameters,
+  parts: ApiParts,
+): Promise<Record<string, unknown>> {
+  const action = parameters.action as Action;
+  // The next start would begin it again.
+  if (action === 'give-up') refuseConfigured(parts);
+  const slot = parameters.slot_name as string | undefined;
+  const pending = await parts.deployer.control(orderOf(action, parameters), slot);
+  return {
+    ...(pending && { slot_name: pending.slotName }),
+    ...stateAnswer(pending),
+  };
+}
+
+export function refuseConfigured({ configOrigin }: Pick<ApiParts, 'configOrigin'>): void {
+  if (configOrigin === undefined) return;
+  throw new ServiceError(
+    'SVC_S4105',
+    `It comes from ${configOrigin}: change it there, and restart the service.`,
+  );
+}
+
+function orderOf(action: Action, { rows_per_second: rate }: Parameters): CopyOrder {
+  switch (action) {
+    case 'rate':
+      return { kind: 'rate', ...(typeof rate === 'number' && { rowsPerSecond: rate }) };
+    case 'give-up':
+      return { kind: 'give up' };
+    default:
+      return { kind: action };
+  }
+}
+
+function stateAnswer(pending: Deployment | undefined): Record<string, unknown> {
+  const rate = pending?.pace?.rowsPerSecond;
+  return { state: copyStateOf(pending), ...(rate !== undefined && { rate_limit: rate }) };
+}
+
+/** Added for clients that know it. */
+export function copyAnswer(deployment: Deployment, job: JobStatus | undefined): Record<string, unknown> {
+  if (deployment.state !== 'processing') return {};
+  const { rows, ofRows, rowsPerSecond, remaining } = job?.progress.copy ?? {};
+  return {
+    copy: {
+      ...stateAnswer(deployment),
+      ...(rows !== undefined && { rows }),
+      ...(ofRows !== undefined && { of_rows: ofRows }),
+      ...(rowsPerSecond !== undefined && { rows_per_second: Math.round(rowsPerSecond) }),
+      ...(remaining !== undefined && { remaining_seconds: Math.ceil(remaining / 1000) }),
+    },
+  };
+}
+
+function isAction(value: unknown): value is Action {
+  return actions.some((action) => action === value);
+}

@@ -1,0 +1,189 @@
+/**
+ * How much of a copy is done, and how long the rest may take.
+ *
+ * Rows of one table take longer than rows of another: a table's rows count by their size, as the source knows it. The speed
+ * is that of the latter two thirds of the time so far, in slices, without the fastest and the slowest ones: what disturbs the
+ * copy for a moment hardly counts, and what lasts shows soon. The time in which the copy was paused does not count.
+ */
+import type { Clock } from '../../ground/world.ts';
+
+export interface CopyForecast {
+  /** It is paused: nothing is read. */
+  readonly isPaused?: true;
+  readonly rows: number;
+  /** Of so many, about; at least what is copied. Absent while the source cannot tell it of every table. */
+  readonly ofRows?: number;
+  /** Absent at the beginning, and while it is paused. */
+  readonly rowsPerSecond?: number;
+  /** Milliseconds; absent while that is not known. */
+  readonly remaining?: number;
+}
+
+interface ForecastTable {
+  readonly copied: boolean;
+  readonly copiedRows: number;
+  readonly estimatedRows?: number;
+}
+
+interface Forecast {
+  table(id: number, table: ForecastTable): void;
+  /** Its rows have about so many bytes in the source. */
+  size(id: number, bytesPerRow: number): void;
+  dropTable(id: number): void;
+  pause(): void;
+  /** It goes on, or with another limit, in rows a second. What it was before says nothing. */
+  goOn(limit: number | undefined): void;
+  read(): CopyForecast;
+}
+
+/** A row costs about as much as so many bytes of rows: measured with rows of 60 to 4,000 bytes, on both storages. */
+const bytesLikeRow = 500;
+/** In milliseconds: too little has happened to say anything about the rest. */
+const leastTime = 1000;
+/** Likewise. */
+const longPause = 10_000;
+const mostMarks = 256;
+const slices = 12;
+
+/** So much was done when so much time had passed. */
+interface Mark {
+  readonly time: number;
+  readonly work: number;
+  readonly rows: number;
+}
+
+interface KnownTable extends ForecastTable {
+  /** Of the copied ones, how many were so before this job began. */
+  readonly before: number;
+}
+
+export function openForecast(clock: Clock): Forecast {
+  const tables = new Map<number, KnownTable>();
+  const sizes = new Map<number, number>();
+  let marks: Mark[] = [];
+  /** Time that counts, before the present stretch. */
+  let passed = 0;
+  let since: number | undefined;
+  let isPaused = false;
+  let limit: number | undefined;
+  /** Of tables that are gone. */
+  let gone = { work: 0, rows: 0 };
+
+  const weightOf = (id: number) => 1 + (sizes.get(id) ?? usualSize()) / bytesLikeRow;
+  /** Of a table whose size is not known. */
+  const usualSize = () => {
+    const known = [...sizes.values()];
+    return known.length === 0 ? 0 : known.reduce((sum, size) => sum + size, 0) / known.length;
+  };
+  const time = () => passed + (since === undefined ? 0 : clock.now() - since);
+  const amount = () => {
+    let { work, rows } = gone;
+    for (const [id, { copiedRows, before }] of tables) {
+      const own = Math.max(0, copiedRows - before);
+      rows += own;
+      work += own * weightOf(id);
+    }
+    return { work, rows };
+  };
+  const mark = () => {
+    marks.push({ time: time(), ...amount() });
+    if (marks.length > mostMarks) marks = marks.filter((_, index) => index % 2 === 0);
+  };
+  const begin = () => {
+    marks = [];
+    mark();
+  };
+  /** In a millisecond. */
+  const velocity = (): { readonly work: number; readonly rows: number } | undefined => {
+    const [first] = marks;
+    const last = marks.at(-1);
+    if (first === undefined || last === undefined || last.time - first.time < leastTime) return undefined;
+    // Who hears nothing for longer than usual does not go on as fast as before.
+    const usual = Math.max(longPause, (2 * (last.time - first.time)) / (marks.length - 1));
+    const end = Math.max(last.time, time() - usual);
+    const begin = first.time + (end - first.time) / 3;
+    const span = (end - begin) / slices;
+    const edges = Array.from({ length: slices + 1 }, (_, index) => doneAt(begin + index * span, marks));
+    const speeds = edges.slice(1).map((edge, index) => {
+      const { work, rows } = edges[index] ?? edge;
+      return { work: (edge.work - work) / span, rows: (edge.rows - rows) / span };
+    });
+    const usable = speeds.toSorted((a, b) => a.work - b.work).slice(slices / 4, -slices / 4);
+    const mean = (of: 'work' | 'rows') => usable.reduce((sum, each) => sum + each[of], 0) / usable.length;
+    return { work: mean('work'), rows: mean('rows') };
+  };
+
+  return {
+    table: (id, table) => {
+      const known = tables.get(id);
+      const { copiedRows } = table;
+      // A table that begins again has fewer than before.
+      const before = known === undefined ? copiedRows : Math.min(known.before, copiedRows);
+      tables.set(id, { ...table, before });
+      if (since !== undefined && copiedRows !== known?.copiedRows) mark();
+    },
+    size: (id, bytesPerRow) => {
+      sizes.set(id, bytesPerRow);
+    },
+    dropTable: (id) => {
+      const known = tables.get(id);
+      if (known === undefined) return;
+      const rows = Math.max(0, known.copiedRows - known.before);
+      gone = { work: gone.work + rows * weightOf(id), rows: gone.rows + rows };
+      tables.delete(id);
+    },
+    pause: () => {
+      passed = time();
+      since = undefined;
+      isPaused = true;
+    },
+    goOn: (next) => {
+      const isOther = next !== limit;
+      limit = next;
+      isPaused = false;
+      if (since !== undefined && !isOther) return;
+      passed = time();
+      since = clock.now();
+      if (isOther || marks.length === 0) begin();
+    },
+    read: () => {
+      const all = [...tables];
+      const rows = all.reduce((sum, [, { copiedRows }]) => sum + copiedRows, 0);
+      const begun = { ...(isPaused && { isPaused: true as const }), rows };
+      if (all.some(([, { copied, estimatedRows }]) => !copied && estimatedRows === undefined)) return begun;
+      const rest = all.map(([id, table]) => ({ id, rows: restOf(table) }));
+      const restRows = rest.reduce((sum, each) => sum + each.rows, 0);
+      const restWork = rest.reduce((sum, each) => sum + each.rows * weightOf(each.id), 0);
+      const known = { ...begun, ofRows: rows + restRows };
+      if (restRows === 0) return { ...known, remaining: 0 };
+      const now = since === undefined ? undefined : velocity();
+      const byLimit = since === undefined || limit === undefined ? undefined : (1000 * restRows) / limit;
+      const isMoving = now !== undefined && now.work > 0;
+      const bySpeed = isMoving ? restWork / now.work : undefined;
+      if (bySpeed === undefined && byLimit === undefined) return known;
+      return {
+        ...known,
+        ...(isMoving && { rowsPerSecond: 1000 * now.rows }),
+        remaining: Math.max(bySpeed ?? 0, byLimit ?? 0),
+      };
+    },
+  };
+}
+
+/** Where there are more than the source said, nobody knows how many more. */
+function restOf({ copied, copiedRows, estimatedRows = 0 }: ForecastTable): number {
+  return copied ? 0 : Math.max(0, Math.round(estimatedRows) - copiedRows);
+}
+
+/** Between two marks, as much at each moment. */
+function doneAt(time: number, marks: readonly Mark[]): Omit<Mark, 'time'> {
+  const after = marks.find((each) => each.time >= time) ?? marks.at(-1);
+  const before = marks.findLast((each) => each.time <= time) ?? marks[0];
+  if (after === undefined || before === undefined) return { work: 0, rows: 0 };
+  const span = after.time - before.time;
+  const share = span <= 0 ? 0 : (time - before.time) / span;
+  return {
+    work: before.work + share * (after.work - before.work),
+    rows: before.rows + share * (after.rows - before.rows),
+  };
+}

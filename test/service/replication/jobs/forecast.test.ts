@@ -1,0 +1,222 @@
+/** What a copy says of its rest, for copies as they happen: with a clock that the test moves. */
+import { describe, expect, test } from 'vitest';
+import { openForecast } from '../../../../server/service/replication/jobs/forecast.ts';
+import { createManualClock } from '../../../support/service/manualClock.ts';
+
+interface Table {
+  /** As there are. */
+  readonly rows: number;
+  /** As the source says. */
+  readonly estimated?: number;
+  readonly bytesPerRow: number;
+}
+
+interface Trace {
+  readonly tables: readonly Table[];
+  /** Besides 20 microseconds for a row; default: 40. */
+  readonly nanosecondsPerByte?: number;
+  /** The share from which on it has to be right; default: a tenth. */
+  readonly from?: number;
+  /** Of a page; by the share of the copy that is done and a number between 0 and 1 that is drawn. */
+  readonly slowness?: (share: number, drawn: number) => number;
+  /** Milliseconds of pause after the page at which this share is done. */
+  readonly pause?: { readonly at: number; readonly milliseconds: number };
+  /** Rows a second, from this share on. */
+  readonly limit?: { readonly at: number; readonly rows: number };
+  readonly pageRows?: number;
+  /** How wrong the source is about the rows that there are, at most: so much of the whole cannot be known. */
+  readonly doubt?: number;
+}
+
+interface Look {
+  readonly share: number;
+  readonly remaining: number | undefined;
+  /** What it was then, without the pause. */
+  readonly actual: number;
+}
+
+function looksAt({
+  tables,
+  nanosecondsPerByte = 40,
+  slowness = () => 1,
+  pause,
+  limit,
+  pageRows = 500,
+}: Trace): readonly Look[] {
+  let now = 0;
+  const microseconds = (bytes: number) => 20 + (nanosecondsPerByte * bytes) / 1000;
+  const forecast = openForecast({ now: () => now, sleep: async () => {} });
+  let drawn = 0.5;
+  const draw = () => {
+    drawn = (drawn * 7919 + 0.1234567) % 1;
+    return drawn;
+  };
+  const all = tables.reduce((sum, { rows, bytesPerRow }) => sum + rows * microseconds(bytesPerRow), 0);
+  let done = 0;
+  let paused = 0;
+  let isLimited = false;
+  const looks: { share: number; at: number; remaining: number | undefined }[] = [];
+  tables.forEach(({ rows, estimated = rows, bytesPerRow }, id) => {
+    forecast.table(id, { copied: false, copiedRows: 0, estimatedRows: estimated });
+    forecast.size(id, bytesPerRow);
+  });
+  forecast.goOn(undefined);
+  tables.forEach(({ rows, estimated = rows, bytesPerRow }, id) => {
+    for (let copiedRows = 0; copiedRows < rows; ) {
+      const page = Math.min(pageRows, rows - copiedRows);
+      const own = page * microseconds(bytesPerRow);
+      const usual = (own * slowness(done / all, draw())) / 1000;
+      const isNow = limit !== undefined && done / all >= limit.at;
+      now += isNow ? Math.max(usual, (1000 * page) / limit.rows) : usual;
+      copiedRows += page;
+      done += own;
+      forecast.table(id, { copied: copiedRows === rows, copiedRows, estimatedRows: estimated });
+      if (limit !== undefined && !isLimited && done / all >= limit.at) {
+        isLimited = true;
+        forecast.goOn(limit.rows);
+      }
+      looks.push({ share: done / all, at: now - paused, remaining: forecast.read().remaining });
+      if (pause !== undefined && paused === 0 && done / all >= pause.at) {
+        forecast.pause();
+        now += pause.milliseconds;
+        paused = pause.milliseconds;
+        expect(forecast.read().remaining).toBeUndefined();
+        forecast.goOn(undefined);
+      }
+    }
+  });
+  const end = now - paused;
+  return looks.map(({ share, at, remaining }) => ({ share, remaining, actual: end - at }));
+}
+
+/** Of each look after this share: how far it is from what happened. Less than this part of the whole is no error. */
+function errorsAfter(share: number, looks: readonly Look[], doubt = 0.01): readonly number[] {
+  const whole = looks[0]?.actual ?? 0;
+  return looks
+    .filter((look) => look.share >= share && look.share < 1)
+    .map(({ remaining, actual }) =>
+      remaining === undefined
+        ? Number.POSITIVE_INFINITY
+        : Math.max(0, Math.abs(remaining - actual) - doubt * whole) / actual,
+    );
+}
+
+const two: readonly Table[] = [
+  { rows: 600_000, bytesPerRow: 120 },
+  { rows: 200_000, bytesPerRow: 2_000 },
+];
+const traces: Readonly<Record<string, Trace>> = {
+  'one table': { tables: [{ rows: 500_000, bytesPerRow: 200 }] },
+  'pages that take half as long, or twice': {
+    tables: [{ rows: 500_000, bytesPerRow: 200 }],
+    slowness: (_, drawn) => 0.5 + 1.5 * drawn,
+  },
+  'two tables of different rows, the small ones first': { tables: two },
+  'two tables of different rows, the large ones first': { tables: two.toReversed() },
+  'a storage to which bytes matter less than usual': { tables: two, nanosecondsPerByte: 30 },
+  'a storage to which bytes matter more than usual': { tables: two.toReversed(), nanosecondsPerByte: 50 },
+  'a storage that is a third slower at the end': {
+    tables: two,
+    slowness: (share, drawn) => (0.8 + 0.4 * drawn) * (1 + share / 3),
+  },
+  'another program that takes half of the machine for a while': {
+    tables: [{ rows: 900_000, bytesPerRow: 200 }],
+    slowness: (share) => (share > 0.4 && share < 0.45 ? 2 : 1),
+  },
+  'a storage that takes twice as long from the fourth tenth on, seen from the seventh on': {
+    tables: [{ rows: 900_000, bytesPerRow: 200 }],
+    slowness: (share) => (share > 0.3 ? 2 : 1),
+    from: 0.6,
+  },
+  'a source whose statistics are a tenth too low, or too high': {
+    doubt: 0.1,
+    tables: [
+      { rows: 300_000, estimated: 270_000, bytesPerRow: 120 },
+      { rows: 300_000, estimated: 330_000, bytesPerRow: 120 },
+      { rows: 200_000, estimated: 190_000, bytesPerRow: 900 },
+    ],
+  },
+  'ten tables, small and large': {
+    tables: Array.from({ length: 10 }, (_, n) => ({
+      rows: 10_000 + 17_000 * ((n * 7) % 10),
+      bytesPerRow: 60 + 150 * ((n * 3) % 10),
+    })),
+  },
+};
+
+describe('the remaining time is right within 20 % once a tenth is done', () => {
+  test.each(Object.entries(traces))('%s', (_, trace) => {
+    expect(Math.max(...errorsAfter(trace.from ?? 0.1, looksAt(trace), trace.doubt))).toBeLessThan(0.2);
+  });
+
+  test('a pause of a day is no part of it', () => {
+    const pause = { at: 0.3, milliseconds: 86_400_000 };
+    expect(Math.max(...errorsAfter(0.1, looksAt({ tables: two, pause })))).toBeLessThan(0.2);
+  });
+
+  test('a limit holds from the moment at which it is set', () => {
+    const limit = { at: 0.3, rows: 2_000 };
+    const looks = looksAt({ tables: [{ rows: 100_000, bytesPerRow: 200 }], limit });
+    expect(Math.max(...errorsAfter(0.3, looks))).toBeLessThan(0.2);
+  });
+});
+
+describe('what is not known is not told', () => {
+  test('before a second has passed, and of tables of which the source knows nothing', async () => {
+    const clock = createManualClock();
+    const forecast = openForecast(clock);
+    forecast.table(1, { copied: false, copiedRows: 0, estimatedRows: 10_000 });
+    forecast.goOn(undefined);
+    await clock.advance(500);
+    forecast.table(1, { copied: false, copiedRows: 500, estimatedRows: 10_000 });
+    expect(forecast.read()).toEqual({ rows: 500, ofRows: 10_000 });
+    await clock.advance(600);
+    forecast.table(1, { copied: false, copiedRows: 1_100, estimatedRows: 10_000 });
+    expect(forecast.read()).toEqual({
+      rows: 1_100,
+      ofRows: 10_000,
+      rowsPerSecond: expect.closeTo(1000),
+      remaining: expect.closeTo(8_900),
+    });
+    forecast.table(2, { copied: false, copiedRows: 0 });
+    expect(forecast.read()).toEqual({ rows: 1_100 });
+  });
+
+  test('a table that has ended counts with the rows that it has, whatever the source said', () => {
+    const forecast = openForecast(createManualClock());
+    forecast.table(1, { copied: true, copiedRows: 30, estimatedRows: 10_000 });
+    forecast.table(2, { copied: false, copiedRows: 0, estimatedRows: 50 });
+    expect(forecast.read()).toEqual({ rows: 30, ofRows: 80 });
+  });
+
+  test('of a copy that stands still, the rest takes longer, and then as long as nobody knows', async () => {
+    const clock = createManualClock();
+    const forecast = openForecast(clock);
+    const at = (copiedRows: number) =>
+      forecast.table(1, { copied: false, copiedRows, estimatedRows: 10_000 });
+    at(0);
+    forecast.goOn(undefined);
+    for (let rows = 100; rows <= 2_000; rows += 100) {
+      await clock.advance(100);
+      at(rows);
+    }
+    const { remaining = 0 } = forecast.read();
+    expect(remaining).toBeCloseTo(8_000, -2);
+    await clock.advance(11_500);
+    expect(forecast.read().remaining).toBeGreaterThan(1.2 * remaining);
+    await clock.advance(60_000);
+    expect(forecast.read()).toEqual({ rows: 2_000, ofRows: 10_000 });
+  });
+
+  test('rows that were copied before a restart say nothing about the speed', async () => {
+    const clock = createManualClock();
+    const forecast = openForecast(clock);
+    forecast.table(1, { copied: false, copiedRows: 5_000, estimatedRows: 10_000 });
+    forecast.goOn(undefined);
+    for (let rows = 5_000; rows <= 6_000; rows += 100) {
+      forecast.table(1, { copied: false, copiedRows: rows, estimatedRows: 10_000 });
+      await clock.advance(200);
+    }
+    expect(forecast.read().rowsPerSecond).toBeCloseTo(500, -2);
+  });
+});

@@ -1,0 +1,299 @@
+/** Copies that are paused, slowed and given up in a running service, and what it says of how far they are. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { isDeepStrictEqual } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { clientAuth } from '../../../support/clients/clientAuth.ts';
+import { postgresPrograms, startPostgres, superuser } from '../../../support/processes/postgres.ts';
+import { type ServiceProcess, startServiceProcess } from '../../../support/processes/serviceProcess.ts';
+
+const admin = 'admin';
+const counts = { lists: 3_000, todos: 12_000 };
+
+/** The statistics are of nearly empty tables: they are to be wrong. */
+const ddl = `CREATE TABLE lists (id text PRIMARY KEY, owner text, name text) WITH (autovacuum_enabled = false);
+CREATE TABLE todos (id int PRIMARY KEY, list text, title text) WITH (autovacuum_enabled = false);
+INSERT INTO lists SELECT 'l' || n, 'ada', 'list' FROM generate_series(1, 10) n;
+INSERT INTO todos SELECT n, 'l' || n % 5, 'todo' FROM generate_series(1, 10) n;
+ANALYZE;
+INSERT INTO lists SELECT 'l' || n, CASE WHEN n <= 500 THEN 'ada' ELSE 'ben' END, 'list' FROM generate_series(11, ${counts.lists}) n;
+INSERT INTO todos SELECT n, 'l' || n % 5 + 1, repeat('todo ', 40) FROM generate_series(11, ${counts.todos}) n;
+CREATE PUBLICATION powersync FOR ALL TABLES`;
+
+const lists = `  lists:
+    auto_subscribe: true
+    query: SELECT id, owner, name FROM lists WHERE owner = auth.user_id()
+`;
+const todos = `  todos:
+    auto_subscribe: true
+    with:
+      own: SELECT id FROM lists WHERE owner = auth.user_id()
+    query: SELECT id, list, title FROM todos WHERE list IN own
+`;
+const configOf = (...streams: readonly string[]) => `config:\n  edition: 3\nstreams:\n${streams.join('')}`;
+const first = configOf(lists);
+/** Of the same source, with a slot of its own: what an option changes is not copied beside the former. */
+const options = `config:\n  edition: 3\n  timestamps_iso8601: false\nstreams:\n${lists}${todos}`;
+const next = { beside: configOf(lists, todos), whole: options };
+
+describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgresql'] as const)(
+  'with a storage of type %s',
+  (storage) => {
+    describe.each(['beside', 'whole'] as const)('a copy, %s', (kind) => {
+      test('is slowed, paused, still so after a kill, and goes on; the active config goes on meanwhile', async () => {
+        const { deploy, control, copy, until, change, restart, sql } = await start(storage);
+        const slot = await deploy(first);
+        await until('the first config', async ({ active }) => active?.slot === slot);
+        const pending = await deploy(next[kind], 500);
+        // The rows are counted: the statistics are of ten.
+        const { of_rows: all = 0 } = await copy(
+          'rows',
+          ({ rows = 0, of_rows: of }) => rows > 0 && of !== undefined,
+        );
+        const expected = kind === 'beside' ? [counts.todos, counts.todos + counts.lists] : [15_000, 15_000];
+        expect(all).toBeGreaterThan(0.95 * (expected[0] ?? 0));
+        expect(all).toBeLessThan(1.05 * (expected[1] ?? 0));
+        const { rate_limit: limit, remaining_seconds: remaining = 0 } = await copy(
+          'the remaining time',
+          ({ remaining_seconds: seconds }) => seconds !== undefined,
+        );
+        expect(limit).toBe(500);
+        expect(remaining).toBeGreaterThan(1);
+        expect(remaining).toBeLessThan(all / 500 + 5);
+
+        expect(await control('pause')).toMatchObject({
+          slot_name: pending,
+          state: 'paused',
+          rate_limit: 500,
+        });
+        let seen = -1;
+        await copy('rows that stay', async ({ rows = 0 }) => {
+          const isSame = rows === seen;
+          seen = rows;
+          await change();
+          return isSame;
+        });
+        for (let n = 0; n < 3; n += 1) await change();
+        expect(await copy('the state', () => true)).toMatchObject({
+          state: 'paused',
+          rows: seen,
+          rate_limit: 500,
+        });
+        // Nothing of the source waits: a statement that stays open would keep it from cleaning up.
+        expect(
+          await sql(`SELECT query FROM pg_stat_activity WHERE state <> 'idle' AND query LIKE 'COPY (%'`),
+        ).toEqual([]);
+
+        await restart();
+        await change();
+        const { state, rows } = await copy('the state', ({ rows: known }) => known !== undefined);
+        expect(state).toBe('paused');
+        expect(rows).toBe(seen);
+
+        expect(await control('rate', null)).toEqual({ slot_name: pending, state: 'paused' });
+        expect(await control('resume')).toEqual({ slot_name: pending, state: 'copying' });
+        await until('the second config', async ({ active, pending: other }) => {
+          return active?.content === next[kind] && other === undefined;
+        });
+        await change();
+        await expect(control('pause')).rejects.toThrow('SVC_S4110');
+      }, 120_000);
+
+      test('that is given up leaves no bucket, row, lookup, table or slot', async () => {
+        const { deploy, control, copy, until, change, census, sql } = await start(storage);
+        const slot = await deploy(first);
+        await until('the first config', async ({ active }) => active?.slot === slot);
+        await change();
+        const before = await census();
+        expect(before.buckets).toBeGreaterThan(0);
+        await deploy(next[kind], 2_000);
+        await copy('many rows', ({ rows = 0 }) => rows >= 4_000);
+        await control('pause');
+        await until('what is copied to be stored', async () => (await census()).lists !== before.lists);
+        await expect(control('give-up', undefined, 'another')).rejects.toThrow('SVC_S4110');
+        expect(await control('give-up')).toEqual({ state: 'none' });
+        let last = {};
+        await until('the end', async ({ pending }) => {
+          last = await census();
+          return pending === undefined && isDeepStrictEqual(last, before);
+        }).catch((error: Error) => {
+          expect(last, error.message).toEqual(before);
+        });
+        expect(await sql('SELECT slot_name FROM pg_replication_slots')).toEqual([{ slot_name: slot }]);
+        // What is active goes on, and the same text can be deployed again.
+        await change();
+        await deploy(next[kind]);
+        await until('the second config', async ({ active }) => active?.content === next[kind]);
+      }, 120_000);
+    });
+  },
+);
+
+interface Copy {
+  readonly state: string;
+  readonly rows?: number;
+  readonly of_rows?: number;
+  readonly rate_limit?: number;
+  readonly remaining_seconds?: number;
+}
+
+interface DeployedConfig {
+  readonly slot: string;
+  readonly content: string;
+  readonly lsn: string | undefined;
+  readonly copy: Copy | undefined;
+}
+
+interface Sight {
+  readonly active: DeployedConfig | undefined;
+  readonly pending: DeployedConfig | undefined;
+}
+
+const patience = 40_000;
+const pause = () => new Promise((resolve) => setTimeout(resolve, 40));
+
+async function start(storage: 'embedded' | 'postgresql') {
+  const postgres = await startPostgres();
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-pace-'));
+  const [source, beside] = [await postgres.createDatabase(), await postgres.createDatabase()];
+  const sql = (text: string, database = source) =>
+    postgres.query<Record<string, unknown>>(text, undefined, database);
+  await sql(ddl);
+  const connection = (database: string) =>
+    JSON.stringify({
+      type: 'postgresql',
+      hostname: '127.0.0.1',
+      port: postgres.port,
+      database,
+      username: superuser.user,
+      password: superuser.password,
+      sslmode: 'disable',
+    });
+  const path = join(folder, 'service.yaml');
+  writeFileSync(
+    path,
+    `replication: { connections: [${connection(source)}] }
+storage: ${storage === 'postgresql' ? connection(beside) : `{ type: embedded, path: ${join(folder, 'data')} }`}
+verification: { percent_of_time: 0 }
+port: 0
+api: { tokens: [${admin}] }
+client_auth: ${JSON.stringify(clientAuth)}
+`,
+  );
+  let service: ServiceProcess = await startServiceProcess(path);
+  onTestFinished(async () => {
+    await service.kill();
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const post = async <Data>(route: string, body: object): Promise<Data> => {
+    const headers = { authorization: `Bearer ${admin}`, 'content-type': 'application/json' };
+    const answer = await fetch(service.url + route, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(await answer.text());
+    return ((await answer.json()) as { data: Data }).data;
+  };
+  const look = async (): Promise<Sight> => {
+    const data = await post<Record<string, never>>('/api/admin/v1/diagnostics', { sync_rules_content: true });
+    const read = (name: string): DeployedConfig | undefined => {
+      const found = data[name] as { content: string; connections: Record<string, unknown>[] } | undefined;
+      const { slot_name, last_lsn, copy } = found?.connections[0] ?? {};
+      return (
+        found && {
+          slot: slot_name as string,
+          content: found.content,
+          lsn: last_lsn as string | undefined,
+          copy: copy as Copy | undefined,
+        }
+      );
+    };
+    return { active: read('active_sync_rules'), pending: read('deploying_sync_rules') };
+  };
+  const until = async (what: string, condition: (sight: Sight) => Promise<boolean>): Promise<Sight> => {
+    const late = AbortSignal.timeout(patience);
+    for (;;) {
+      const sight = await look();
+      if (await condition(sight)) return sight;
+      if (late.aborted)
+        throw new Error(`In vain: ${what}.\n${JSON.stringify(sight)}\n${service.output().slice(-5000)}`);
+      await pause();
+    }
+  };
+  /** A change of the source that the active config passes. */
+  let changes = 0;
+  const change = async (): Promise<void> => {
+    changes += 1;
+    // Before its end: the storage may write to the same log afterwards.
+    const [{ lsn } = { lsn: '' }] = await sql(
+      `UPDATE lists SET name = 'list ${changes % 10}' WHERE id = 'l1';
+       SELECT lpad(split_part(l::text, '/', 1), 8, '0') || '/' || lpad(split_part(l::text, '/', 2), 8, '0') AS lsn
+       FROM (SELECT pg_current_wal_insert_lsn() AS l) AS now`,
+    );
+    await until('a change', async ({ active }) => (active?.lsn ?? '') >= String(lsn));
+  };
+  return {
+    sql,
+    until,
+    change,
+    deploy: async (content: string, rate?: number): Promise<string> => {
+      const body = { content, ...(rate !== undefined && { rows_per_second: rate }) };
+      const data = await post<Record<string, unknown>>('/api/sync-rules/v1/deploy', body);
+      expect(data.rate_limit).toBe(rate);
+      return data.slot_name as string;
+    },
+    control: (action: string, rate?: null, slot?: string) =>
+      post<Record<string, unknown>>('/api/admin/v1/copy', {
+        action,
+        ...(rate === null && { rows_per_second: null }),
+        ...(slot !== undefined && { slot_name: slot }),
+      }),
+    /** Of what is being copied, once it is so. */
+    copy: async (what: string, condition: (copy: Copy) => boolean | Promise<boolean>): Promise<Copy> => {
+      const { pending } = await until(what, async ({ pending: { copy } = {} as DeployedConfig }) =>
+        copy === undefined ? false : condition(copy),
+      );
+      return pending?.copy as Copy;
+    },
+    restart: async () => {
+      await service.kill();
+      service = await startServiceProcess(path);
+    },
+    /** How much is stored, whatever it belongs to. */
+    census: async (): Promise<Readonly<Record<string, number>>> => {
+      const names = {
+        operations: '',
+        buckets: 'buckets',
+        rows: 'current_rows',
+        lookups: 'lookups',
+        tables: 'tables',
+      };
+      const rows: Record<string, number> = {};
+      const file =
+        storage === 'embedded' && new DatabaseSync(join(folder, 'data/data.sqlite'), { readOnly: true });
+      const count = async (what: string): Promise<number> => {
+        if (file !== false) return Number(file.prepare(`SELECT ${what} AS n`).get()?.n);
+        const [{ n } = { n: 0 }] = await sql(
+          `SELECT ${what.replace('FROM ', 'FROM headwater.')} AS n`,
+          beside,
+        );
+        return Number(n);
+      };
+      try {
+        for (const [name, table] of Object.entries(names)) {
+          if (table !== '') rows[name] = await count(`(SELECT count(*) FROM ${table})`);
+        }
+        rows.operations = await count(
+          `(SELECT coalesce(sum(${file === false ? '1' : '"count"'}), 0) FROM ${file === false ? 'ops' : 'runs'})`,
+        );
+        // Which buckets and lookups rows are in.
+        rows.lists = await count('(SELECT coalesce(sum(length(lists)), 0) FROM current_rows)');
+        rows.traces = await count('(SELECT count(*) FROM tables WHERE beside IS NOT NULL)');
+      } finally {
+        if (file !== false) file.close();
+      }
+      return rows;
+    },
+  };
+}
