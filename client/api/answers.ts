@@ -48,10 +48,23 @@ export interface Deployment {
   readonly lagBytes?: number;
   /** In words of the service. */
   readonly phase?: string;
+  /** Of what is being copied, where the service tells. */
+  readonly copy?: CopyStatus;
   readonly tables: readonly TableStatus[];
   /** Absent where the service does not tell. */
   readonly streams?: readonly StreamStatus[];
   readonly errors: readonly ReportedError[];
+}
+
+export interface CopyStatus {
+  readonly isPaused: boolean;
+  readonly rows?: number;
+  /** Of so many, about. */
+  readonly ofRows?: number;
+  readonly rowsPerSecond?: number;
+  readonly remainingSeconds?: number;
+  /** Rows in a second, at most: somebody has slowed it. */
+  readonly limit?: number;
 }
 
 export interface StreamStatus {
@@ -193,10 +206,40 @@ function readDeployed(fields: Readonly<Record<string, unknown>>): Deployment {
     isReplicating: typeof replication.running === 'boolean' ? replication.running : undefined,
     lagBytes: numberIn(connection, 'replication_lag_bytes'),
     phase: textIn(replication, 'phase'),
+    copy: isObject(connection.copy) ? readCopy(connection.copy) : undefined,
     tables: listOf(connection.tables).map(readTable),
     streams: Array.isArray(fields.streams) ? fields.streams.map(readStream) : undefined,
     errors: listOf(fields.errors).map(readError),
   });
+}
+
+function readCopy(fields: Readonly<Record<string, unknown>>): CopyStatus {
+  return present({
+    isPaused: fields.state === 'paused',
+    rows: numberIn(fields, 'rows'),
+    ofRows: numberIn(fields, 'of_rows'),
+    rowsPerSecond: numberIn(fields, 'rows_per_second'),
+    remainingSeconds: numberIn(fields, 'remaining_seconds'),
+    limit: numberIn(fields, 'rate_limit'),
+  });
+}
+
+/** What has become of a copy; undefined if the value does not say it. */
+export function readCopyState(value: unknown): CopyOutcome | undefined {
+  const data = dataOf(value) ?? {};
+  const slot = textIn(data, 'slot_name');
+  if (data.state === 'none') return { kind: 'given up' };
+  if (slot === undefined || (data.state !== 'paused' && data.state !== 'copying')) return undefined;
+  return { kind: data.state, slot, ...present({ limit: numberIn(data, 'rate_limit') }) };
+}
+
+export type CopyOutcome =
+  | { readonly kind: 'given up' }
+  | { readonly kind: 'paused' | 'copying'; readonly slot: string; readonly limit?: number };
+
+/** The limit with which a deploy was accepted: undefined of a service that knows of none. */
+export function readLimit(value: unknown): number | undefined {
+  return numberIn(dataOf(value) ?? {}, 'rate_limit');
 }
 
 function readTable(value: unknown): TableStatus {

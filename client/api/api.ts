@@ -3,9 +3,12 @@
 import { t } from '../l10n.ts';
 import type { Address } from './address.ts';
 import {
+  type CopyOutcome,
   type Diagnosis,
   type ReportedError,
+  readCopyState,
   readDiagnosis,
+  readLimit,
   readResult,
   readSlot,
   readValidatedTables,
@@ -34,6 +37,10 @@ export interface Api {
   validatedTables(content: string, signal?: AbortSignal): Promise<readonly TableStatus[]>;
   /** Returns the slot. Use `deployOnce`, which knows what to do when the answer is lost. */
   deploy(content: string, signal?: AbortSignal): Promise<string>;
+  /** The same, with at most so many rows in a second while it is copied. Fails as `unsupported` if the service copies faster. */
+  deploySlowly(content: string, rowsPerSecond: number, signal?: AbortSignal): Promise<string>;
+  /** Pauses, resumes, slows or gives up what is being copied. Only our service can. */
+  controlCopy(order: CopyRequest, signal?: AbortSignal): Promise<CopyOutcome>;
   /** Copies everything again, or only some streams; the old copy serves until then. Returns the slot. */
   reprocess(streams?: readonly string[], signal?: AbortSignal): Promise<string>;
   /** Starts a comparison of the storage with the source; {@link verification} says when it is done. */
@@ -76,6 +83,14 @@ export interface Api {
   /** Parses each line of an endless answer. Resolves at its end. */
   follow(path: string, body: object, onLine: (line: unknown) => void, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface CopyRequest {
+  readonly action: 'pause' | 'resume' | 'rate' | 'give-up';
+  /** With `rate`; null: as fast as it can. */
+  readonly rowsPerSecond?: number | null;
+  /** Refused if another one is being copied. */
+  readonly slot?: string;
 }
 
 export type TokenVerdict = 'accepted' | 'refused' | 'unknown';
@@ -168,6 +183,26 @@ export function openApi(endpoint: Endpoint): Api {
           limit: limits.deploy,
         },
         readSlot,
+        signal,
+      ),
+    deploySlowly: (content, rowsPerSecond, signal) => {
+      const path = '/api/sync-rules/v1/deploy';
+      const read = (value: unknown) => {
+        const slot = readSlot(value);
+        if (slot === undefined || readLimit(value) === rowsPerSecond) return slot;
+        const sentence = t('{0} has accepted the config, and cannot slow its copy.', address.host);
+        throw new ApiFailure('unsupported', sentence, { details: slot });
+      };
+      return askFor(post(path, limits.deploy, { content, rows_per_second: rowsPerSecond }), read, signal);
+    },
+    controlCopy: ({ action, rowsPerSecond, slot }, signal) =>
+      askFor(
+        post('/api/admin/v1/copy', limits.deploy, {
+          action,
+          ...(rowsPerSecond !== undefined && { rows_per_second: rowsPerSecond }),
+          ...(slot !== undefined && { slot_name: slot }),
+        }),
+        readCopyState,
         signal,
       ),
     plan: async (content, signal) => {

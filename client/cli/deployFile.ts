@@ -17,7 +17,10 @@ import { type CheckedFile, checkText, count } from './validate/check.ts';
 import { checkOnService } from './validate/service.ts';
 import { textLines } from './validate/text.ts';
 
-export type DeployCall = Call<'service' | 'directory' | 'no-wait' | 'timeout' | 'force'>;
+export type DeployCall = Call<'service' | 'directory' | 'no-wait' | 'timeout' | 'force'> & {
+  /** Rows in a second that are copied, at most. */
+  readonly rate?: number | undefined;
+};
 
 /** Sure to be a sync config, and without errors of its own, unless they are to be ignored. */
 export async function readDeployable({
@@ -61,6 +64,7 @@ export async function deployFile(call: DeployCall, own: CheckedFile, instance?: 
       ...followParts({ world, timeout }),
       api,
       content: own.text,
+      rate: call.rate,
       policy: { same: has('force') ? 'send' : 'follow', end: has('no-wait') ? 'sent' : 'active' },
       review: async (before) => {
         access = await reviewOnService(api, own, before, call);

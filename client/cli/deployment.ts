@@ -1,5 +1,5 @@
 /** Deployments in a terminal: how long they are waited for, and what became of them in sentences. */
-import type { Deployment, Diagnosis, ReportedError } from '../api/answers.ts';
+import type { CopyStatus, Deployment, Diagnosis, ReportedError } from '../api/answers.ts';
 import type { Api, DiagnoseOptions } from '../api/api.ts';
 import { isFailure } from '../api/failure.ts';
 import type { Outcome } from '../deploying/flow.ts';
@@ -135,7 +135,37 @@ export function showCopying({ pending }: Diagnosis, progress: Progress): void {
   if (pending !== undefined) progress.show(...progressOf(pending));
 }
 
-function progressOf({ tables, phase }: Deployment): Parameters<Progress['show']> {
+/** How far it is, and how long the rest may take. */
+export function copyText({
+  isPaused,
+  rows,
+  ofRows,
+  rowsPerSecond,
+  remainingSeconds,
+  limit,
+}: CopyStatus): string {
+  const facts = [
+    ...(rows === undefined
+      ? []
+      : [ofRows === undefined ? `${rows} rows` : `${rows} of about ${ofRows} rows`]),
+    ...(isPaused || rowsPerSecond === undefined ? [] : [`${rowsPerSecond} a second`]),
+    ...(limit === undefined ? [] : [`at most ${limit} a second`]),
+    ...(isPaused || remainingSeconds === undefined ? [] : [`about ${durationText(remainingSeconds)} left`]),
+  ];
+  return facts.join(', ');
+}
+
+/** `40 s`, `12 min`, `3 h`. */
+function durationText(seconds: number): string {
+  if (seconds < 120) return `${Math.ceil(seconds)} s`;
+  return seconds < 120 * 60 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3600)} h`;
+}
+
+function progressOf({ tables, phase, copy }: Deployment): Parameters<Progress['show']> {
+  if (copy?.isPaused)
+    return [`Paused: ${['headwater copy resume goes on', copyText(copy)].filter(Boolean).join('. ')}`];
+  if (copy?.rows !== undefined && copy.ofRows !== undefined && copy.ofRows > 0)
+    return [`Copying: ${copyText(copy)}`, { done: copy.rows, of: copy.ofRows }];
   const copied = tables.filter((table) => table.copied).length;
   const rows = sum(tables.map((table) => table.copiedRows));
   const expected = sum(tables.map((table) => table.estimatedRows));

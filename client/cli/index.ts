@@ -5,6 +5,8 @@
 import type { Command } from './command.ts';
 import { completion } from './commands/completion.ts';
 import { console } from './commands/console.ts';
+import { copy } from './commands/copies/copy.ts';
+import { reprocess } from './commands/copies/reprocess.ts';
 import { current } from './commands/current.ts';
 import { deploy } from './commands/deploy.ts';
 import { dev } from './commands/dev.ts';
@@ -21,7 +23,6 @@ import { preview } from './commands/preview.ts';
 import { probe } from './commands/probe.ts';
 import { lsp } from './commands/protocols/lsp.ts';
 import { mcp } from './commands/protocols/mcp.ts';
-import { reprocess } from './commands/reprocess.ts';
 import { reset } from './commands/reset.ts';
 import { serve } from './commands/serve.ts';
 import { sql } from './commands/sql.ts';
@@ -35,7 +36,7 @@ import type { CommandGroup } from './help.ts';
 export const commandGroups: readonly CommandGroup[] = [
   { title: 'Begin and run', commands: [init, dev, serve, console, reset, sql] },
   { title: 'Check, change and explain', commands: [validate, test, format, migrate, explainRow, preview] },
-  { title: 'Deploy', commands: [deploy, current, diff, reprocess] },
+  { title: 'Deploy', commands: [deploy, copy, current, diff, reprocess] },
   { title: 'Look after a service', commands: [doctor, status, limits, verify, probe] },
   { title: 'For apps and tools', commands: [generateSchema, generateToken, lsp, mcp, completion] },
 ];

@@ -22,8 +22,10 @@ interface Policy {
 }
 
 export interface DeployParts extends Omit<FollowParts, 'onCopying'> {
-  readonly api: Pick<Api, 'deploy' | 'diagnose'>;
+  readonly api: Pick<Api, 'deploy' | 'deploySlowly' | 'diagnose'>;
   readonly content: string;
+  /** Rows in a second that are copied, at most. What is being copied already gets it, too. */
+  readonly rate?: number | undefined;
   readonly policy: Policy;
   /** Undefined when there is nobody to ask. */
   readonly review: (before: string | undefined) => Promise<ReviewResult | undefined>;
@@ -98,9 +100,10 @@ export async function deployConfig(parts: DeployParts): Promise<Outcome> {
   const source = (await parts.check?.()) ?? unchecked;
   const { pending } = before;
   const latest = pending ?? before.active;
-  if (policy.same === 'follow' && pending?.content === content)
+  const isSlowed = pending?.content === content && parts.rate !== undefined;
+  if (policy.same === 'follow' && pending?.content === content && !isSlowed)
     return followSent({ slot: pending.slot, review, source }, parts);
-  if (policy.same !== 'send' && latest?.content === content && isWorking(latest))
+  if (policy.same !== 'send' && !isSlowed && latest?.content === content && isWorking(latest))
     return { kind: 'unchanged', slot: nameOfDeployment(latest), pending: pending !== undefined, source };
   const question = {
     review,
@@ -109,11 +112,11 @@ export async function deployConfig(parts: DeployParts): Promise<Outcome> {
     forecast: await parts.forecast?.(),
     changedElsewhere:
       parts.lastContent !== undefined && latest !== undefined && latest.content !== parts.lastContent,
-    replacesPending: pending !== undefined,
+    replacesPending: pending !== undefined && !isSlowed,
   };
   if (preparing?.aborted || !(await parts.confirm(question)) || preparing?.aborted)
     return { kind: 'declined' };
-  const slot = await deployOnce(api, content, before, parts);
+  const slot = await deployOnce(api, content, before, parts, parts.rate);
   return followSent({ slot, review, source }, parts);
 }
 

@@ -15,15 +15,17 @@ const looks = { count: 6, every: 1_000 };
 
 /**
  * @param before what was there: whatever has this content, and another slot or had another content, is what was sent
+ * @param rate rows in a second, at most
  * @returns the slot
  */
 export function deployOnce(
-  api: Pick<Api, 'deploy' | 'diagnose'>,
+  api: Pick<Api, 'deploy' | 'deploySlowly' | 'diagnose'>,
   content: string,
   before: Diagnosis,
   world: DeployWorld,
+  rate?: number,
 ): Promise<string> {
-  const send = () => api.deploy(content);
+  const send = () => (rate === undefined ? api.deploy(content) : api.deploySlowly(content, rate));
   const known = deploymentsOf(before);
   const wasThere = (deployed: Deployment) =>
     known.some((each) => each.slot === deployed.slot && each.content === deployed.content);

@@ -52,6 +52,11 @@ export interface Copy {
   readonly changedAt: number;
   /** Rows per second between the last two answers. */
   readonly rate?: number;
+  /** Seconds, where the service tells. */
+  readonly remaining?: number;
+  readonly isPaused?: true;
+  /** Rows in a second, at most. */
+  readonly limit?: number;
 }
 
 export type HealthEvent =
@@ -103,7 +108,7 @@ function judge(diagnosis: Diagnosis, before: Health): AnsweredHealth {
   if (errors.length > 0) return { ...answered, kind: 'failing', errors };
   if (pending) {
     const copy = copyOf(pending, at, before);
-    const isStuck = copy.rows !== undefined && at - copy.changedAt > longestPause;
+    const isStuck = copy.rows !== undefined && !copy.isPaused && at - copy.changedAt > patienceWith(copy);
     return isStuck
       ? { ...answered, kind: 'stalled', since: copy.changedAt }
       : { ...answered, kind: 'copying', copy };
@@ -175,16 +180,32 @@ export function isCurrent({ kind, at }: ReportedError, deployed: Deployment): bo
   return at === undefined || progressAt === undefined || progressAt <= at;
 }
 
-function copyOf({ slot, tables }: Deployment, at: number, before: Health): Copy {
-  const rows = sumOf(tables.map(({ copiedRows }) => copiedRows));
-  const estimated = sumOf(tables.map(({ estimatedRows }) => estimatedRows));
-  const counts = { slot, ...(rows !== undefined && { rows }), ...(estimated !== undefined && { estimated }) };
+/** Rows are read in pages: a slow copy stands still between them. */
+function patienceWith({ limit }: Copy): number {
+  return limit === undefined ? longestPause : Math.max(longestPause, (1000 * mostRowsOfPage) / limit);
+}
+
+const mostRowsOfPage = 10_000;
+
+function copyOf({ slot, tables, copy }: Deployment, at: number, before: Health): Copy {
+  const rows = copy?.rows ?? sumOf(tables.map(({ copiedRows }) => copiedRows));
+  const estimated = copy?.ofRows ?? sumOf(tables.map(({ estimatedRows }) => estimatedRows));
+  const { isPaused, limit, rowsPerSecond, remainingSeconds: remaining } = copy ?? {};
+  const counts = {
+    slot,
+    ...(rows !== undefined && { rows }),
+    ...(estimated !== undefined && { estimated }),
+    ...(isPaused && { isPaused }),
+    ...(limit !== undefined && { limit }),
+    ...(remaining !== undefined && { remaining }),
+    ...(rowsPerSecond !== undefined && !isPaused && { rate: rowsPerSecond }),
+  };
   const last = copyBefore(before, slot);
   if (last === undefined) return { ...counts, changedAt: at };
   if (rows === last.copy.rows) return { ...counts, changedAt: last.copy.changedAt };
   const seconds = (at - last.at) / 1000;
   const rate = seconds > 0 ? Math.round(((rows ?? 0) - (last.copy.rows ?? 0)) / seconds) : undefined;
-  return { ...counts, changedAt: at, ...(rate !== undefined && rate > 0 && { rate }) };
+  return { ...(rate !== undefined && rate > 0 && { rate }), ...counts, changedAt: at };
 }
 
 function copyBefore(before: Health, slot: string): { copy: Copy; at: number } | undefined {

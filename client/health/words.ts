@@ -117,7 +117,9 @@ function wordsForAnswer(
         ? { text: `$(circle-outline) ${name}: ${t('nothing deployed')}`, tone: 'plain' }
         : { text: `$(loading~spin) ${name}: ${t('waiting for the source')}`, tone: 'plain' };
     case 'copying':
-      return { text: `$(sync~spin) ${name}${rowsOf(health.copy)}`, tone: 'plain' };
+      return health.copy.isPaused
+        ? { text: `$(debug-pause) ${name}: ${t('copy paused')}`, tone: 'plain' }
+        : { text: `$(sync~spin) ${name}${rowsOf(health.copy)}`, tone: 'plain' };
     case 'stalled':
       return { text: `$(warning) ${name}: ${pauseOf(health)}`, tone: 'warning' };
     case 'failing':
@@ -135,7 +137,8 @@ function wordsForAnswer(
   }
 }
 
-function rowsOf({ rows }: Copy): string {
+function rowsOf({ rows, remaining }: Copy): string {
+  if (remaining !== undefined) return `: ${t('{0} left', age(1000 * remaining))}`;
   return rows === undefined ? `: ${t('copying')}` : ` ${t('{0} rows', countText(rows))}`;
 }
 
@@ -184,7 +187,8 @@ function ofFile(isDeployed: boolean, isCopied: boolean): string {
   return isCopied ? t('The file is being copied.') : t('The deployed config is the same as the file.');
 }
 
-function explainCopy({ rows, estimated, rate }: Copy, phase: string | undefined): string {
+function explainCopy(copy: Copy, phase: string | undefined): string {
+  const { rows, estimated, rate, remaining, isPaused, limit } = copy;
   if (rows === undefined && phase === 'preparing')
     return t('The copy is ready to start. It waits for the open transactions of the source to end.');
   if (rows === undefined) return t('The tables are being copied. The service does not report its progress.');
@@ -192,7 +196,12 @@ function explainCopy({ rows, estimated, rate }: Copy, phase: string | undefined)
     estimated !== undefined && estimated > rows
       ? t('{0} of about {1} rows copied', countText(rows), countText(estimated))
       : t('{0} rows copied', countText(rows));
-  return rate === undefined ? `${copied}.` : t('{0}, {1} a second.', copied, countText(rate));
+  return [
+    ...(isPaused ? [t('The copy is paused: Control Copy resumes it.')] : []),
+    rate === undefined ? `${copied}.` : t('{0}, {1} a second.', copied, countText(rate)),
+    ...(remaining === undefined ? [] : [t('About {0} left.', age(1000 * remaining))]),
+    ...(limit === undefined ? [] : [t('At most {0} rows a second are copied.', countText(limit))]),
+  ].join(' ');
 }
 
 function pastErrors({ at, active, pending }: AnsweredHealth['diagnosis']): readonly string[] {

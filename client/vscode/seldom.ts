@@ -2,6 +2,8 @@
 export { translateWith } from '../l10n.ts';
 export { checkHealth } from './commands/checkHealth.ts';
 export { compareWithDeployed } from './commands/compareWithDeployed.ts';
+export { controlCopy } from './commands/copies/controlCopy.ts';
+export { reprocessTarget } from './commands/copies/reprocess.ts';
 export { createClientToken } from './commands/createClientToken.ts';
 export { createSyncConfig } from './commands/createSyncConfig.ts';
 export { copyDatabaseAddress, copyPsqlCommand, resetLocalDatabase } from './commands/database.ts';
@@ -9,7 +11,6 @@ export { explainMissingRows, explainRowHere } from './commands/explainRow.ts';
 export { generateClientSchema } from './commands/generateClientSchema.ts';
 export { previewAsUser } from './commands/previewAsUser.ts';
 export { refreshSchema } from './commands/refreshSchema.ts';
-export { reprocessTarget } from './commands/reprocess.ts';
 export { showDeployed } from './commands/showDeployed.ts';
 export { explanationLinks, explanationText } from './views/explanations.ts';
 export { previewedText } from './views/previews.ts';

@@ -42,7 +42,7 @@ export const bundles: readonly Bundle[] = [
     out: 'extension.js',
     entry: 'client/vscode/node.ts',
     host: 'extension',
-    budget: 84,
+    budget: 85,
     beside: {
       '\\./languageClient\\.ts': './languageClient.js',
       '\\.{1,2}/onDemand\\.ts': './onDemand.js',
@@ -81,7 +81,7 @@ export const bundles: readonly Bundle[] = [
     entry: 'client/cli/main.ts',
     host: 'command',
     // With validate --fix, the tools for agents, fixes for what other databases write otherwise, and warnings near a limit.
-    budget: 906,
+    budget: 908,
     beside: {
       '\\.{1,2}/onDemand\\.ts': './cliOnDemand.js',
       '(?:\\.\\./)+agents/session\\.ts': './cliAgents.js',
@@ -103,7 +103,7 @@ export const bundles: readonly Bundle[] = [
     entry: 'server/service/main.ts',
     host: 'command',
     // The last ones are for the console (sessions, its files, the history and the events), the forecast of limits, and workers.
-    budget: 1284,
+    budget: 1287,
     // `pg` does not load the first by default. The second makes `ws` check text faster, but all of ours is
     // binary.
     beside: { 'pg-native': 'pg-native', 'utf-8-validate': 'utf-8-validate' },

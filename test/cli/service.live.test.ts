@@ -196,6 +196,14 @@ test('all is copied anew on request', async () => {
   expect({ status, ...JSON.parse(stdout) }).toMatchObject({ status: 0, kind: 'active' });
 });
 
+test('what is not being copied cannot be paused', async () => {
+  const { status, stderr } = await headwater('copy', 'pause');
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: expect.stringContaining('Nothing is being copied'),
+  });
+});
+
 test('dev and console print a link that signs a browser in, once each', async () => {
   const inDev = /Its console is (\S+): this link signs in once\./.exec(dev.out())?.[1] ?? '';
   const { status, stdout } = await headwater('console');

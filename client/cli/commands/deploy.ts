@@ -14,6 +14,8 @@ copies nothing if it has stored all that the config needs: then it is active at 
 With --plan, nothing is deployed: the service says what it would do with each stream, which tables it would copy, with the
 number of rows that its source estimates, what clients would download again, and who would be over a limit.
 
+While it is copied, \`headwater copy\` pauses, resumes, slows or gives it up.
+
 Exit code 0: active, or planned; 1: refused or failed; 2: not active in time, or the service did not answer.
 
 ${aboutToken}`,
@@ -22,11 +24,21 @@ ${aboutToken}`,
     ...instanceOptions,
     ...waitOptions,
     plan: { summary: 'Only say what a deploy would do, and deploy nothing' },
+    rate: {
+      value: 'ROWS',
+      between: [1, 1_000_000_000],
+      summary: 'Copy at most so many rows in a second, on average: it spares the source and other clients',
+    },
     force: { alias: '-f', summary: 'Deploy even if there are errors, or if nothing has changed' },
   },
-  examples: ['deploy', 'deploy --plan', 'deploy sync.yaml --service https://sync.example.com --timeout 600'],
+  examples: [
+    'deploy',
+    'deploy --plan',
+    'deploy --rate 5000',
+    'deploy sync.yaml --service https://sync.example.com --timeout 600',
+  ],
   run: async (call) => {
     const own = await readDeployable(call);
-    return call.has('plan') ? planDeploy(call, own) : deployFile(call, own);
+    return call.has('plan') ? planDeploy(call, own) : deployFile({ ...call, rate: call.number('rate') }, own);
   },
 });

@@ -4,6 +4,7 @@ import type { Api } from '../../api/api.ts';
 import { describeMissing } from '../../api/missing.ts';
 import { harmless, type Paint } from '../colours.ts';
 import { command } from '../command.ts';
+import { copyText } from '../deployment.ts';
 import { aboutToken, instanceOptions, withService } from '../instance.ts';
 import { missingOnService } from '../project/missing.ts';
 import type { World } from '../world.ts';
@@ -78,9 +79,13 @@ function* sourceLines({ id, uri, connected, errors }: SourceStatus, paint: Paint
 }
 
 function* deployedLines(title: string, deployed: Deployment, at: number, paint: Paint): Generator<string> {
-  const { slot, lsn, keepaliveAt, lagBytes, tables, errors, phase } = deployed;
+  const { slot, lsn, keepaliveAt, lagBytes, tables, errors, phase, copy } = deployed;
   yield paint.bold(`${title}: ${slot}`);
   if (phase !== undefined) yield `  Phase: ${phase}`;
+  if (copy !== undefined) {
+    const facts = copyText(copy);
+    yield `  Copy: ${copy.isPaused ? paint.yellow('paused') : 'running'}${facts === '' ? '' : `, ${facts}`}`;
+  }
   if (lsn !== undefined) yield `  Position: ${lsn}`;
   if (keepaliveAt !== undefined)
     yield `  Last activity: ${Math.max(0, Math.round((at - keepaliveAt) / 1000))} s ago`;

@@ -50,7 +50,7 @@ export function stateWords(health: Health, clients: number | undefined): StateWo
         ],
       };
     case 'copying': {
-      const { rows, estimated, rate } = health.copy;
+      const { rows, estimated, rate, remaining, isPaused } = health.copy;
       const share =
         rows !== undefined && estimated !== undefined && estimated > rows
           ? `${numberText(rows)} of about ${amountText(estimated, 'row')}`
@@ -59,7 +59,9 @@ export function stateWords(health: Health, clients: number | undefined): StateWo
       const meanwhile = health.diagnosis.active
         ? 'The config before it serves until all rows are there.'
         : 'Clients get rows as soon as all are there.';
-      return { tone: 'busy', title: 'Copying rows', details: [`${share} copied${speed}. ${meanwhile}`] };
+      const rest = remaining === undefined ? '' : `, about ${durationText(1000 * remaining)} left`;
+      const title = isPaused ? 'The copy is paused' : 'Copying rows';
+      return { tone: 'busy', title, details: [`${share} copied${speed}${rest}. ${meanwhile}`] };
     }
     case 'resuming':
       return {

@@ -80,6 +80,7 @@ function remediesOf({ health, shortfall, ownsDatabase, isDeployed }: MenuSituati
       ? [item('resetLocalDatabase', reset, t('It does not match the files: {0}', troubleSentence(first)))]
       : []),
     ...others.flatMap(fileItem),
+    ...copyItem(health),
     ...missingItem(health, shortfall),
   ];
 }
@@ -93,6 +94,11 @@ function fileItem({ kind, script, line, sentence }: ScriptTrouble): readonly Men
   const place = `${script}${line === undefined ? '' : `:${line}`}`;
   const open = item('openScript', `$(go-to-file) ${t('Open {0}', place)}`, sentence);
   return [{ ...open, argument: { script, line } }];
+}
+
+function copyItem({ diagnosis }: AnsweredHealth): readonly MenuItem[] {
+  if (diagnosis.pending?.copy === undefined) return [];
+  return [item('controlCopy', `$(debug-pause) ${t('Control Copy')}`, t('Pause, resume, slow or give up'))];
 }
 
 function missingItem(health: AnsweredHealth, shortfall: Shortfall | undefined): readonly MenuItem[] {

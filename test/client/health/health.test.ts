@@ -220,6 +220,34 @@ describe('Health', () => {
     expect(judge({ active }).kind).toBe('healthy');
   });
 
+  test('is copying, and not stalled, while a copy is paused, or slower than anybody would wait', () => {
+    const look = (copy: Deployment['copy'], at: number, before: Health): Health =>
+      next(before, {
+        kind: 'answered',
+        diagnosis: diagnosis({ at, pending: deployed({ copied: false, ...(copy && { copy }) }) }),
+      });
+    const paused = { isPaused: true, rows: 3_000, ofRows: 9_000 };
+    const first = look(paused, now, { kind: 'unknown' });
+    const later = look(paused, now + 600 * minute, first);
+    expect(later).toMatchObject({ kind: 'copying', copy: { isPaused: true, rows: 3_000 } });
+    expect(wordsFor({ name: 'local', health: later }).text).toBe('$(debug-pause) local: copy paused');
+    const slow = { isPaused: false, rows: 3_000, ofRows: 9_000, limit: 10 };
+    const begun = look(slow, now, { kind: 'unknown' });
+    expect(look(slow, now + 10 * minute, begun).kind).toBe('copying');
+    expect(look(slow, now + 20 * minute, begun).kind).toBe('stalled');
+  });
+
+  test('that says how long its copy takes shows that', () => {
+    const copy = { isPaused: false, rows: 3_000, ofRows: 9_000, rowsPerSecond: 50, remainingSeconds: 120 };
+    const health = next(
+      { kind: 'unknown' },
+      { kind: 'answered', diagnosis: diagnosis({ pending: deployed({ copied: false, copy }) }) },
+    );
+    const { text, explanation } = wordsFor({ name: 'local', health });
+    expect(text).toBe('$(sync~spin) local: 2 min left');
+    expect(explanation).toContain('3,000 of about 9,000 rows copied, 50 a second. About 2 min left.');
+  });
+
   test('is copying while the old config serves', () => {
     const active = deployed({ keepaliveAt: now });
     expect(judge({ active, pending: deployed({ slot: 'two' }) })).toMatchObject({

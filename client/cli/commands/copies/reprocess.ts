@@ -1,7 +1,7 @@
-import { reprocessOnce } from '../../deploying/once.ts';
-import { command } from '../command.ts';
-import { answerOf, timeoutOf, untilActive, waitOptions } from '../deployment.ts';
-import { aboutToken, instanceOptions, withService } from '../instance.ts';
+import { reprocessOnce } from '../../../deploying/once.ts';
+import { command } from '../../command.ts';
+import { answerOf, timeoutOf, untilActive, waitOptions } from '../../deployment.ts';
+import { aboutToken, instanceOptions, withService } from '../../instance.ts';
 
 export const reprocess = command({
   name: 'reprocess',

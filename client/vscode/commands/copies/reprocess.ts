@@ -1,9 +1,9 @@
 /** Copies everything from the source again, for the config that is active. */
 import { l10n } from 'vscode';
-import { reprocessOnce } from '../../deploying/once.ts';
-import type { Services } from '../services.ts';
-import { connectSelected } from './target.ts';
-import { confirmFor, pause, say, withProgress } from './telling.ts';
+import { reprocessOnce } from '../../../deploying/once.ts';
+import type { Services } from '../../services.ts';
+import { connectSelected } from '../target.ts';
+import { confirmFor, pause, say, withProgress } from '../telling.ts';
 
 export async function reprocessTarget(services: Services): Promise<void> {
   const { log, health } = services;

@@ -1,0 +1,93 @@
+/** Pauses, resumes, slows or gives up what the target is copying. */
+import { l10n, type QuickPickItem, window } from 'vscode';
+import type { CopyOutcome, CopyStatus } from '../../../api/answers.ts';
+import type { CopyRequest } from '../../../api/api.ts';
+import { countText } from '../../../health/words.ts';
+import type { Services } from '../../services.ts';
+import { connectSelected } from '../target.ts';
+import { chooseButton, complain, say, withProgress } from '../telling.ts';
+
+interface Choice extends QuickPickItem {
+  readonly action: CopyRequest['action'];
+}
+
+export async function controlCopy(services: Services): Promise<void> {
+  const { log, health } = services;
+  await withProgress(log, l10n.t('Controlling the copy'), async () => {
+    const connected = await connectSelected(services);
+    if (connected === undefined) return;
+    const { target, api } = connected;
+    const { pending } = await api.diagnose();
+    if (pending === undefined) return say(log, l10n.t('{0} copies nothing now.', target.name));
+    if (pending.copy === undefined)
+      return complain(log, l10n.t('{0} cannot pause, slow or give up a copy.', target.name));
+    const title = l10n.t('{0} copies {1}', target.name, pending.slot);
+    const choice = await window.showQuickPick(choicesOf(pending.copy), { title });
+    if (choice === undefined) return;
+    const order = await complete(choice.action, pending.slot, pending.copy);
+    if (order === undefined) return;
+    say(log, sentenceOf(await api.controlCopy(order), target.name));
+    await health.askNow();
+  });
+}
+
+function choicesOf({ isPaused, limit }: CopyStatus): readonly Choice[] {
+  return [
+    isPaused
+      ? { action: 'resume', label: `$(play) ${l10n.t('Resume')}` }
+      : {
+          action: 'pause',
+          label: `$(debug-pause) ${l10n.t('Pause')}`,
+          detail: l10n.t('Nothing more is read until it is resumed. The active config goes on.'),
+        },
+    {
+      action: 'rate',
+      label: `$(dashboard) ${l10n.t('Slow Down')}`,
+      detail:
+        limit === undefined
+          ? l10n.t('It copies as fast as it can.')
+          : l10n.t('At most {0} rows a second are copied.', countText(limit)),
+    },
+    {
+      action: 'give-up',
+      label: `$(trash) ${l10n.t('Give Up')}`,
+      detail: l10n.t('What is copied is deleted. The active config stays.'),
+    },
+  ];
+}
+
+/** Undefined if the person does not want it. */
+async function complete(
+  action: CopyRequest['action'],
+  slot: string,
+  { limit }: CopyStatus,
+): Promise<CopyRequest | undefined> {
+  if (action === 'give-up') {
+    const [question, yes] = [l10n.t('Give up the copy?'), l10n.t('Give Up')];
+    const detail = l10n.t('What is copied is deleted. The active config stays.');
+    return (await chooseButton(question, detail, [yes])) === undefined ? undefined : { action, slot };
+  }
+  if (action !== 'rate') return { action, slot };
+  const text = await window.showInputBox({
+    title: l10n.t('Rows a second, at most'),
+    prompt: l10n.t('Nothing: as fast as it can'),
+    value: limit === undefined ? '' : String(limit),
+    validateInput: (typed) =>
+      typed === '' || /^[1-9]\d{0,8}$/.test(typed) ? undefined : l10n.t('A whole number, or nothing'),
+  });
+  if (text === undefined) return undefined;
+  return { action, slot, rowsPerSecond: text === '' ? null : Number(text) };
+}
+
+function sentenceOf(outcome: CopyOutcome, target: string): string {
+  switch (outcome.kind) {
+    case 'given up':
+      return l10n.t('{0} has given up the copy.', target);
+    case 'paused':
+      return l10n.t('{0} has paused the copy.', target);
+    case 'copying':
+      return outcome.limit === undefined
+        ? l10n.t('{0} goes on with the copy.', target)
+        : l10n.t('{0} copies at most {1} rows a second.', target, countText(outcome.limit));
+  }
+}
