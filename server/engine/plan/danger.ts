@@ -1,7 +1,7 @@
 /** Does the client alone choose what a route gives it? */
 import { append } from '../ground/append.ts';
 import { childrenOf, contains, type Expression, isAuthData, type RequestData } from './expression.ts';
-import type { BucketRoute, Meeting, RouteStep, RouteValue } from './plan.ts';
+import type { BucketRoute, RouteStep, RouteValue } from './plan.ts';
 
 /** Where something that the client chooses is read. */
 type ClientChoice = RequestData;
@@ -16,7 +16,8 @@ export function clientChoiceOf({
   filter,
   steps,
 }: Omit<BucketRoute, 'source'>): ClientChoice | undefined {
-  const fromKeys = keys.flatMap((key) => originsOfMeeting(key, steps));
+  const after = stepsAfterEach(steps);
+  const fromKeys = keys.flat().flatMap((value) => originsOf(value, steps, after));
   const origins = fromKeys.some((value) => contains(value, ({ kind }) => kind === 'request'))
     ? fromKeys
     : filter;
@@ -28,11 +29,7 @@ export function clientChoiceOf({
  * All request values that decide about a key: what it is computed from, through the inputs of lookups, and what the
  * rows on the way are joined with, as the join leaves out those that match nothing.
  */
-function originsOfMeeting(meeting: Meeting, steps: readonly RouteStep[]): readonly Expression[] {
-  return meeting.flatMap((value) => originsOf(value, steps));
-}
-
-function originsOf(value: RouteValue, steps: readonly RouteStep[]): readonly Expression[] {
+function originsOf(value: RouteValue, steps: readonly RouteStep[], after: StepsAfter): readonly Expression[] {
   if (value.kind === 'request') return [value.value];
   const origins: Expression[] = [];
   const seen = new Set<number>();
@@ -41,7 +38,7 @@ function originsOf(value: RouteValue, steps: readonly RouteStep[]): readonly Exp
     const step = steps[index];
     if (!step || seen.has(index)) continue;
     seen.add(index);
-    append(waiting, stepsAfter(index, steps));
+    append(waiting, after.get(index) ?? []);
     if (step.kind === 'expand') append(origins, step.expansion.args);
     else {
       for (const input of step.inputs.flat()) {
@@ -53,15 +50,21 @@ function originsOf(value: RouteValue, steps: readonly RouteStep[]): readonly Exp
   return origins;
 }
 
-/** The lookups that take outputs of a step. */
-function stepsAfter(index: number, steps: readonly RouteStep[]): readonly number[] {
-  return [...steps.keys()].filter((other) => {
-    const step = steps[other];
-    return (
-      step?.kind === 'lookup' &&
-      step.inputs.some((meeting) => meeting.some((input) => input.kind === 'output' && input.step === index))
-    );
-  });
+/** The lookups that take outputs of a step, by the index of that step. */
+type StepsAfter = ReadonlyMap<number, readonly number[]>;
+
+function stepsAfterEach(steps: readonly RouteStep[]): StepsAfter {
+  const after = new Map<number, number[]>();
+  for (const [index, step] of steps.entries()) {
+    if (step.kind !== 'lookup') continue;
+    for (const input of step.inputs.flat()) {
+      if (input.kind !== 'output') continue;
+      const known = after.get(input.step);
+      if (known === undefined) after.set(input.step, [index]);
+      else known.push(index);
+    }
+  }
+  return after;
 }
 
 function firstOf<T>(values: readonly (T | undefined)[]): T | undefined {

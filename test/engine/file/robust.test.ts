@@ -84,6 +84,10 @@ function applyChange(text: string, [at, cut, character]: readonly [number, numbe
   return text.slice(0, start) + character + text.slice(start + cut);
 }
 
+function joins(count: number): string {
+  return Array.from({ length: count }, (_, n) => `JOIN t${n} ON t${n}.id = a.id`).join(' ');
+}
+
 /** The time is not what is tested here, but a slow answer would end the test. */
 describe('Hostile texts are read in time', { timeout: 30_000 }, () => {
   const megabytes = (piece: string, count = 10) => piece.repeat(casesOf(count * 1e6) / piece.length);
@@ -113,6 +117,10 @@ describe('Hostile texts are read in time', { timeout: 30_000 }, () => {
     ],
     ['a block', `streams:\n  a:\n    query: |\n${megabytes('      a\n', 1)}`],
     ['a folded block', `streams:\n  a:\n    query: >\n${megabytes('      a\n\n', 1)}`],
+    [
+      '20,000 joins',
+      `config:\n  edition: 3\nstreams:\n  s:\n    query: SELECT a.* FROM a ${joins(casesOf(20_000))} WHERE a.id = auth.user_id()\n`,
+    ],
     [
       '2,000 broken streams',
       `streams:\n${Array.from({ length: 2_000 }, (_, n) => `  s${n}:\n    query: "a\n`).join('')}`,
