@@ -34,7 +34,7 @@ export async function bench(): Promise<void> {
     const engine: EngineRates[] = [];
     for (const name of ['owner', 'global'] as const) lines.push(...(await measure(postgres, name, engine)));
     const speed = median(engine.map(speedOf));
-    const head = ['what', 'ours', 'reference', 'ratio', 'target', 'at its speed', 'CPU'];
+    const head = ['what', 'ours', 'reference', 'ratio', 'target', 'at its speed', 'CPU', limitOf, 'of it'];
     printTable(
       'From the source to clients',
       head,
@@ -54,8 +54,13 @@ export async function bench(): Promise<void> {
   }
 }
 
+const limitOf = 'limit of the machine (the source alone)';
+
 interface Line {
   readonly what: string;
+  /** The same by nothing but the source, in the same run. */
+  readonly limit?: string;
+  readonly ofLimit?: number;
   readonly ours: string;
   readonly reference?: string;
   /** How much better ours is. */
@@ -68,12 +73,13 @@ interface Line {
 }
 
 function cellsOf(
-  { what, ours, reference, times, target, processor, isSpace }: Line,
+  { what, ours, reference, times, target, processor, isSpace, limit, ofLimit }: Line,
   speed: number,
 ): string[] {
   const ratio = times === undefined ? '' : `${times.toFixed(1)} ×`;
   const atItsSpeed = times === undefined || isSpace ? '' : `${(times / speed).toFixed(1)} ×`;
-  return [what, ours, reference ?? '', ratio, target ?? '', atItsSpeed, processor ?? ''];
+  const share = ofLimit === undefined ? '' : ofLimit.toFixed(2);
+  return [what, ours, reference ?? '', ratio, target ?? '', atItsSpeed, processor ?? '', limit ?? '', share];
 }
 
 /** Rows a second of the reference's engine, by the number of streams. */
@@ -117,17 +123,36 @@ async function measure(postgres: TestPostgres, name: StreamName, engine: EngineR
   const copy = yardsticks.copy[name];
   const stream = yardsticks.stream[name];
   return [
-    rateLine(`initial replication, ${name}`, rowCount, middle('copying'), copy, 4),
-    { what: `the source alone, ${name}`, ours: perSecond(streamed, middle('feeding')) },
-    rateLine(`streaming, ${name}`, streamed, middle('following'), stream, 4),
+    beside(rateLine(`initial replication, ${name}`, rowCount, middle('copying'), copy, 4), {
+      count: rowCount,
+      ours: middle('copying'),
+      alone: middle('reading'),
+    }),
+    beside(rateLine(`streaming, ${name}`, streamed, middle('following'), stream, 4), {
+      count: streamed,
+      ours: middle('following'),
+      alone: middle('feeding'),
+    }),
     rateLine(`catching up a backlog, ${name}`, streamed, middle('catchingUp'), stream, 4),
     ...more,
     memoryLine(peak, name),
   ];
 }
 
+interface Beside {
+  readonly count: number;
+  readonly ours: Spent;
+  readonly alone: Spent;
+}
+
+function beside(line: Line, { count, ours, alone }: Beside): Line {
+  return { ...line, limit: perSecond(count, alone), ofLimit: alone.elapsed / ours.elapsed };
+}
+
 interface Round {
   readonly copying: Spent;
+  /** Of all rows, by the source for nobody. */
+  readonly reading: Spent;
   readonly following: Spent;
   readonly feeding: Spent;
   readonly catchingUp: Spent;
@@ -141,6 +166,9 @@ async function replicated(bench: Stage): Promise<Round> {
   const { pid } = bench.service;
   const copying = await spending(bench, async () => {
     while (!(await isActive(bench))) await pause(20);
+  });
+  const reading = await spending(bench, async () => {
+    await bench.query('COPY items TO STDOUT');
   });
   const client = await openStream(bench.service, 'owner-0');
   await client.completed();
@@ -159,7 +187,7 @@ async function replicated(bench: Stage): Promise<Round> {
     await last;
   });
   client.close();
-  return { copying, following, feeding, catchingUp };
+  return { copying, reading, following, feeding, catchingUp };
 }
 
 function medianOf(spent: readonly Spent[]): Spent {
@@ -190,18 +218,22 @@ async function latencies({ service, query }: Stage): Promise<Line[]> {
   const { rows } = (await query('SELECT id FROM items LIMIT 1')) as { rows: { id: string }[] };
   const id = rows[0]?.id;
   const times: number[] = [];
+  const commits: number[] = [];
   for (let n = 0; n < 300; n += 1) {
     const text = `latency ${n} of the run`;
     const seen = client.saw(text);
     // Its execution counts, too: nobody outside sees the moment of its commit.
     const start = performance.now();
-    await Promise.all([query(`UPDATE items SET title = '${text}' WHERE id = '${id}'`), seen]);
+    const changed = query(`UPDATE items SET title = '${text}' WHERE id = '${id}'`);
+    await Promise.all([changed.then(() => commits.push(performance.now() - start)), seen]);
     times.push(performance.now() - start);
     await pause(10);
   }
   client.close();
   return (['p50', 'p95'] as const).map((name) => {
-    const time = percentile(times, Number(name.slice(1)));
+    const [time = Number.NaN, commit = Number.NaN] = [times, commits].map((all) =>
+      percentile(all, Number(name.slice(1))),
+    );
     const reference = yardsticks.latency[name];
     return {
       what: `commit to client, ${name}`,
@@ -209,6 +241,8 @@ async function latencies({ service, query }: Stage): Promise<Line[]> {
       reference: `${reference} ms`,
       times: reference / time,
       target: name === 'p50' ? '≤ 5 ms' : '≤ 8 ms',
+      limit: `${commit.toFixed(1)} ms`,
+      ofLimit: commit / time,
     };
   });
 }

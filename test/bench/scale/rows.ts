@@ -103,7 +103,7 @@ function syncFigure(
 }
 
 /** `append` and `scan` in milliseconds: rows of the same size, as durable as ours. */
-function rawStorage(total: number): {
+export function rawStorage(total: number): {
   readonly bytes: number;
   readonly append: number;
   readonly scan: number;
