@@ -15,7 +15,7 @@ describe('places of rows', () => {
   let database: Database;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'headwater-places-'));
-    database = openDatabase(folder);
+    database = openDatabase(folder, true);
   });
   afterEach(async () => {
     await database.close();

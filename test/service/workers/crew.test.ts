@@ -116,7 +116,7 @@ describe('a crew', () => {
     const names = () => crew.clients.all().map(({ userId }) => userId);
     expect(names()).toEqual(['ben', 'cy', 'dora']);
     const [ben] = crew.clients.all();
-    expect(ben?.claims.json).toEqual({ sub: 'ben' });
+    expect(ben?.claims).toBe('{"sub":"ben"}');
     workers[0]?.reports.push({
       changed: [{ id: 2, position: { opId: 5, buckets: ['b'], complete: true }, share: nothing }],
       gone: [],
