@@ -46,6 +46,12 @@ interface ExplainedPage {
 export const explainPath = '/api/admin/v1/explain';
 export const streamsPath = '/api/admin/v1/streams';
 
+/** Those of the active config that a service has listed at {@link streamsPath}. */
+export function readStreamNames(answer: unknown): readonly string[] {
+  const { streams } = fieldsOf(fieldsOf(answer).data);
+  return listOf(streams).flatMap((stream) => textIn(fieldsOf(stream), 'name') ?? []);
+}
+
 export function readExplained(answer: unknown): ExplainedPage {
   const data = fieldsOf(fieldsOf(answer).data);
   return {

@@ -3,7 +3,7 @@ export { translateWith } from '../l10n.ts';
 export { checkHealth } from './commands/checkHealth.ts';
 export { compareWithDeployed } from './commands/compareWithDeployed.ts';
 export { controlCopy } from './commands/copies/controlCopy.ts';
-export { reprocessTarget } from './commands/copies/reprocess.ts';
+export { reprocessStream, reprocessTarget } from './commands/copies/reprocess.ts';
 export { createClientToken } from './commands/createClientToken.ts';
 export { createSyncConfig } from './commands/createSyncConfig.ts';
 export { copyDatabaseAddress, copyPsqlCommand, resetLocalDatabase } from './commands/database.ts';

@@ -18,6 +18,7 @@ export const serviceTable: Table<Services> = {
   'headwater.compareWithDeployed': seldom('compareWithDeployed'),
   'headwater.showDeployedConfig': seldom('showDeployed'),
   'headwater.reprocess': seldom('reprocessTarget'),
+  'headwater.reprocessStream': seldom('reprocessStream'),
   'headwater.controlCopy': seldom('controlCopy'),
   'headwater.checkHealth': seldom('checkHealth'),
   'headwater.startLocalService': startLocalService,

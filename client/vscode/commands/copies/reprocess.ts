@@ -1,5 +1,7 @@
-/** Copies everything from the source again, for the config that is active. */
-import { l10n } from 'vscode';
+/** Copies rows from the source again, for the config that is active: all of them, or those of one stream. */
+import { l10n, type QuickPickItem, window } from 'vscode';
+import type { Api } from '../../../api/api.ts';
+import { readStreamNames, streamsPath } from '../../../api/explained.ts';
 import { reprocessOnce } from '../../../deploying/once.ts';
 import type { Services } from '../../services.ts';
 import { connectSelected } from '../target.ts';
@@ -26,4 +28,36 @@ export async function reprocessTarget(services: Services): Promise<void> {
     say(log, l10n.t('{0} copies all tables again as {1}.', target.name, slot));
     await health.askNow();
   });
+}
+
+export async function reprocessStream(services: Services): Promise<void> {
+  const { log, health } = services;
+  await withProgress(log, l10n.t('Reprocessing'), async () => {
+    const connected = await connectSelected(services);
+    if (connected === undefined) return;
+    const { target, api } = connected;
+    const stream = await chooseStream(api);
+    if (stream === undefined) return;
+    const before = await api.diagnose();
+    const details = l10n.t(
+      'Only the rows of this stream are copied again. The old copy is served until then. Afterwards, clients download this stream again, and nothing else.',
+    );
+    const question = l10n.t('Reprocess {0} of {1}?', stream, target.name);
+    const answer = await confirmFor(target, question, details, l10n.t('Reprocess'));
+    if (answer !== 'yes') return;
+    const slot = await reprocessOnce(api, before, { pause }, [stream]);
+    say(log, l10n.t('{0} copies {1} again as {2}.', target.name, stream, slot));
+    await health.askNow();
+  });
+}
+
+/** Of the active config. Undefined if nobody chooses one. */
+async function chooseStream(api: Api): Promise<string | undefined> {
+  const { value } = await api.ask('POST', streamsPath, {});
+  const items = readStreamNames(value).map((name): QuickPickItem => ({ label: name }));
+  const picked = await window.showQuickPick(items, {
+    title: l10n.t('Reprocess Stream'),
+    placeHolder: l10n.t('The stream whose rows are copied again'),
+  });
+  return picked?.label;
 }
