@@ -17,6 +17,7 @@ const long: Readonly<Record<string, number>> = {
   'service/replication/postgres/connection': 37,
   'service/replication/embedded/process': 35,
   'docs/commands': 34,
+  'service/workers/workers': 32,
   'service/storage/postgres': 31,
   'scripts/start': 28,
   'fuzz/fuzz': 23,

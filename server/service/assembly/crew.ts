@@ -48,7 +48,7 @@ export function openCrewOf({ count, start }: Workers, sources: CrewSources): Cre
     onClients: (size) => metrics.set('powersync_concurrent_connections', size),
   });
   // Workers read the folder of this process; a PostgreSQL storage tells each of them itself.
-  if (settings.storage.type === 'embedded') storage.watch((notice) => crew.tell('published', notice));
+  if (settings.storage.type === 'embedded') storage.watch(crew.publish);
   storage.onDoubt?.(() => crew.tell('doubt'));
   return crew;
 }

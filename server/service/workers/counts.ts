@@ -18,7 +18,7 @@ function countClients(clients: readonly ConnectedClient[]): ClientCounts {
   return { http, websocket: clients.length - http };
 }
 
-/** Milliseconds: those who come and go within it are told together. */
+/** Milliseconds: those who come and go within it are counted once. */
 const clientPause = 20;
 
 /** Returns what is called whenever one comes or goes. */

@@ -6,6 +6,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { type Backoff, backoffAfter } from '../ground/backoff.ts';
 import { ServiceError } from '../ground/errors.ts';
 import type { World } from '../ground/world.ts';
+import type { Notice } from '../storage/storage.ts';
 import type { ConnectedClient } from '../sync/clients.ts';
 import { keepBeating } from './beats.ts';
 import type { StartWorker, WorkerProcess } from './channel.ts';
@@ -42,6 +43,7 @@ export interface Crew {
   /** Resolves when all of them serve; fails if one cannot. */
   begin(): Promise<WorkerAddress>;
   tell: ProcessLine<WorkerProcedures>['tell'];
+  publish(notice: Notice): void;
   readonly clients: CrewClients;
   /** In the order of their numbers. */
   states(): readonly WorkerState[];
@@ -72,6 +74,8 @@ interface Worker {
   readonly reported: ReturnType<typeof openReportedClients>;
   clients: ClientCounts;
   isServing: boolean;
+  /** Changed parts that were sent to it since its last sign. */
+  unheard: number;
 }
 
 /** Milliseconds. */
@@ -80,6 +84,8 @@ const restarts: Backoff = { first: 200, longest: 10_000 };
 const steadyAfter = 60_000;
 /** Seconds without any sign of a worker, after which it is ended: more than a busy machine makes it wait. */
 const longestSilence = 30;
+/** What waits for a worker that stands still is kept in memory: from then on, it has to look for what has changed. */
+const mostUnheard = 100_000;
 /** Milliseconds in which a worker ends its streams. */
 const longestStop = 10_000;
 /** Milliseconds for a report on clients. */
@@ -107,6 +113,13 @@ export function openCrew(parts: CrewParts): Crew {
   };
   const tell: Crew['tell'] = (...told) => {
     for (const { line } of workers.values()) line.tell(...told);
+  };
+  const publish = ({ changed, ...rest }: Notice): void => {
+    for (const worker of workers.values()) {
+      worker.unheard += changed === undefined ? 0 : changed.buckets.size + changed.lookups.size;
+      const isMuch = changed === undefined || worker.unheard > mostUnheard;
+      worker.line.tell('published', isMuch ? rest : { ...rest, changed });
+    }
   };
   const run = (number: number, onReady: (address: WorkerAddress) => void): Promise<WorkerEnd> => {
     const process = parts.start();
@@ -151,6 +164,7 @@ export function openCrew(parts: CrewParts): Crew {
       reported: openReportedClients(),
       clients: noClients,
       isServing: false,
+      unheard: 0,
     };
     const heard = keepBeating(
       {
@@ -164,7 +178,10 @@ export function openCrew(parts: CrewParts): Crew {
       clock,
       over.signal,
     );
-    line.onSign(heard);
+    line.onSign(() => {
+      worker.unheard = 0;
+      heard();
+    });
     workers.set(number, worker);
     line.tell('begin', { ...orders, settings, number, workers: count });
     onClients();
@@ -237,6 +254,7 @@ export function openCrew(parts: CrewParts): Crew {
       return address;
     },
     tell,
+    publish,
     clients: {
       get size() {
         return sizeOf();

@@ -1,6 +1,7 @@
 /** Workers that are nothing but the other ends of channels: when they are started, told, ended and started again. */
 import { describe, expect, test } from 'vitest';
 import { zeroLsn } from '../../../server/service/ground/lsn.ts';
+import type { Notice } from '../../../server/service/storage/storage.ts';
 import type { ProcessChannel, WorkerProcess } from '../../../server/service/workers/channel.ts';
 import { type Crew, openCrew } from '../../../server/service/workers/crew.ts';
 import { openLine, type ProcessLine } from '../../../server/service/workers/line.ts';
@@ -142,6 +143,27 @@ describe('a crew', () => {
     await refreshed;
   });
 
+  test('keeps little for a worker that says nothing', async () => {
+    const { crew, workers, turns } = await running();
+    const buckets = new Set(Array.from({ length: 60_000 }, (_, n) => `b${n}`));
+    const publish = async () => {
+      crew.publish({
+        deployment: 1,
+        checkpoint: { opId: 1, lsn: zeroLsn },
+        changed: { buckets, lookups: new Set() },
+      });
+      await turns();
+    };
+    await publish();
+    await publish();
+    expect(workers[0]?.notices.map(({ changed }) => changed?.buckets.size)).toEqual([60_000, undefined]);
+    workers[0]?.line.tell('beat');
+    await turns();
+    await publish();
+    expect(workers[0]?.notices.at(-1)?.changed?.buckets.size).toBe(60_000);
+    expect(workers[1]?.notices.at(-1)?.changed).toBeUndefined();
+  });
+
   test('stops its workers, ends one that does not stop, and starts no other', async () => {
     const { crew, workers, clock, turns } = await running();
     const stopped = crew.stop();
@@ -192,6 +214,7 @@ interface FakeWorker {
   readonly elsewhere: unknown;
   readonly isStopping: boolean;
   readonly isKilled: boolean;
+  readonly notices: Notice[];
   readonly reports: Awaited<ReturnType<WorkerProcedures['report']>>[];
   onWriteCheckpoint(listener: (key: string) => void): void;
   fallSilent(): void;
@@ -268,6 +291,7 @@ function fakeWorker(index: number): { readonly worker: FakeWorker; readonly proc
   let [isStopping, isKilled] = [false, false];
   let onWriteCheckpoint = (_: string): void => {};
   const reports: FakeWorker['reports'] = [];
+  const notices: Notice[] = [];
   const channel: ProcessChannel = {
     listen: theirs.listen,
     send: (message) => {
@@ -283,7 +307,7 @@ function fakeWorker(index: number): { readonly worker: FakeWorker; readonly proc
     stop: () => {
       isStopping = true;
     },
-    published: unused,
+    published: (notice) => notices.push(notice),
     doubt: unused,
     writeCheckpoint: (key) => onWriteCheckpoint(key),
     elsewhere: (clients) => {
@@ -311,6 +335,7 @@ function fakeWorker(index: number): { readonly worker: FakeWorker; readonly proc
       return isKilled;
     },
     reports,
+    notices,
     onWriteCheckpoint: (listener) => {
       onWriteCheckpoint = listener;
     },

@@ -97,6 +97,8 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
       for (const stream of [first, second]) await stream.until(shows('l1'), 'the first row');
       await expect.poll(sent, { timeout: 10_000 }).toBeGreaterThanOrEqual(2);
       expect(await stage.metric('powersync_concurrent_connections')).toBe(2);
+      const { kind, clients } = (await stage.firstEvent()) as { kind: string; clients: readonly unknown[] };
+      expect([kind, clients.length]).toEqual(['picture', 2]);
       expect((await ask(stage.service, '/nowhere', {})).status).toBe(404);
       expect((await ask(stage.service, '/api/admin/v1/diagnostics', {})).status).toBe(401);
     }, 120_000);
@@ -285,7 +287,9 @@ async function open(storage: 'embedded' | 'postgresql', parameters = {}) {
       found.set(opened, number);
       if (own.get(number) !== opened)
         await expect
-          .poll(async () => (await workers()).find((one) => one.number === number)?.clients)
+          .poll(async () => (await workers()).find((one) => one.number === number)?.clients, {
+            timeout: 10_000,
+          })
           .toBe(before.find((one) => one.number === number)?.clients);
     }
     return [own.get(1), own.get(2)] as [SyncStream, SyncStream];
@@ -305,6 +309,23 @@ async function open(storage: 'embedded' | 'postgresql', parameters = {}) {
     },
     servingPids: async () =>
       (await workers()).filter(({ state }) => state === 'serving').map(({ pid }) => pid),
+    /** Of a stream of events, which goes on. */
+    firstEvent: async (): Promise<unknown> => {
+      const over = new AbortController();
+      const answer = await fetch(`${service.url}/api/admin/v1/events`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${admin}`, 'content-type': 'application/json' },
+        body: '{}',
+        signal: over.signal,
+      });
+      let text = '';
+      for await (const part of answer.body ?? []) {
+        text += Buffer.from(part as Uint8Array).toString('utf8');
+        if (text.includes('\n')) break;
+      }
+      over.abort();
+      return JSON.parse(text.slice(0, text.indexOf('\n')));
+    },
     metric: async (name: string): Promise<number> => {
       const { text } = await ask(service, '/metrics', { authorization: `Bearer ${admin}` }, undefined);
       return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
