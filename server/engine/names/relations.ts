@@ -69,11 +69,6 @@ export function keyNameOf(table: string): string {
   return `${singularOf(snakeOf(table))}_id`;
 }
 
-/** `boat` and `Boats` are. */
-export function namesSameThing(one: string, other: string): boolean {
-  return keyNameOf(one) === keyNameOf(other);
-}
-
 function snakeOf(name: string): string {
   return name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
 }

@@ -3,12 +3,7 @@ import { oncePer } from '../../engine/ground/oncePer.ts';
 import type { SqlText } from '../../engine/model/definition.ts';
 import { nameKey } from '../../engine/model/scope.ts';
 import { queriesOf, textsOf } from '../../engine/model/texts.ts';
-import {
-  keyNameOf,
-  likelyOwnerColumnOf,
-  type NamedTable,
-  namesSameThing,
-} from '../../engine/names/relations.ts';
+import { keyNameOf, likelyOwnerColumnOf, type NamedTable } from '../../engine/names/relations.ts';
 import { expressionsIn } from '../../engine/sql/walk.ts';
 import { textFactsOf } from '../reading/facts.ts';
 import { onceInFile, type TextRun, textRunsOf } from '../reading/sqlTexts.ts';
@@ -92,9 +87,10 @@ function fitsOfOuter({ analysis, reach, place, offset }: SqlContext): (table: Na
   const queries = reach.definition ? queriesOf(reach.definition.definition) : [];
   const own = new Set(queries.flatMap((text) => (here.has(text) ? [] : textFactsOf(text).outerTables)));
   const owner = place.name ?? place.owner ?? '';
-  return ({ name }) => [
-    own.has(name) ? furthest : fitOfName(owner, name),
-    own.has(name) ? 2 : read.has(name) ? 1 : 0,
+  const fitOf = fitsOfName(owner);
+  return (table) => [
+    own.has(table.name) ? furthest : fitOf(table),
+    own.has(table.name) ? 2 : read.has(table.name) ? 1 : 0,
   ];
 }
 
@@ -108,10 +104,12 @@ function fitsOfInner(context: SqlContext): (table: NamedTable) => Fit {
   return (table) => [
     readsId && column && keyNameOf(table.name) === column.name.toLowerCase() ? 0 : 1,
     table.name === column?.of ? 1 : 0,
-    likelyOwnerColumnOf(table) === undefined ? 1 : 0,
+    hasOwner(table) ? 0 : 1,
     read.has(table.name) ? 0 : 1,
   ];
 }
+
+const hasOwner = oncePer((table: NamedTable) => likelyOwnerColumnOf(table) !== undefined);
 
 const none: ReadonlySet<SqlText> = new Set();
 
@@ -148,16 +146,25 @@ function namesOfSources(texts: TextRun): ReadonlySet<string> {
 const furthest = 4;
 
 /** `my_tasks` is about `tasks`. */
-function fitOfName(owner: string, table: string): number {
-  if (owner === '') return furthest;
-  if (namesSameThing(owner, table)) return 0;
-  const [ofOwner, ofTable] = [wordsOf(owner), wordsOf(table)];
-  if (isWithin(ofTable, ofOwner)) return 1 + 1 / (1 + ofTable.length);
-  return isWithin(ofOwner, ofTable) ? 2 : furthest;
+function fitsOfName(owner: string): (table: NamedTable) => number {
+  if (owner === '') return () => furthest;
+  const [key, ofOwner] = [keyNameOf(owner), wordsOf(keyNameOf(owner))];
+  return (table) => {
+    const name = keyOfTable(table);
+    // As `boat` and `Boats`.
+    if (name.key === key) return 0;
+    if (isWithin(name.words, ofOwner)) return 1 + 1 / (1 + name.words.length);
+    return isWithin(ofOwner, name.words) ? 2 : furthest;
+  };
 }
 
-function wordsOf(name: string): readonly string[] {
-  return keyNameOf(name).replace(/_id$/, '').split(/[_-]+/);
+const keyOfTable = oncePer(({ name }: NamedTable) => {
+  const key = keyNameOf(name);
+  return { key, words: wordsOf(key) };
+});
+
+function wordsOf(key: string): readonly string[] {
+  return key.replace(/_id$/, '').split(/[_-]+/);
 }
 
 function isWithin(inner: readonly string[], outer: readonly string[]): boolean {

@@ -1,4 +1,5 @@
 /** Tables, CTEs and table functions after FROM and JOIN; CTEs after IN. */
+import { oncePer } from '../../engine/ground/oncePer.ts';
 import type { CatalogTable } from '../../engine/model/catalog.ts';
 import type { Cte } from '../../engine/model/definition.ts';
 import { tableFunctions } from '../../engine/sql/functions.ts';
@@ -62,11 +63,9 @@ function knownTables(context: SqlContext, schema: string): readonly Completion[]
     table.schema === name && (edition === 3 ? table.tag === 'default' : table.tag === tag);
   if (catalog) {
     const tables = new Map(catalog.tables.filter(isHere).map((table) => [table.name, table]));
-    const named = [...tables.values()].map((table) => ({
-      name: table.name,
-      columns: [...table.columns.keys()],
-    }));
-    return byLikelihood(context, named).map((table) => offer(table.name, tables.get(table.name)));
+    return byLikelihood(context, [...tables.values()].map(namedTable)).map((table) =>
+      offer(table.name, tables.get(table.name)),
+    );
   }
   const names = new Set(
     usedTables(analysis)
@@ -80,6 +79,9 @@ function knownTables(context: SqlContext, schema: string): readonly Completion[]
   const used = [...names].map((table) => ({ name: table, columns: reach.usedColumns(schema, table) }));
   return byLikelihood(context, used).map((table) => offer(table.name));
 }
+
+/** What names say of a table is kept with this, as long as the catalog stays the same. */
+const namedTable = oncePer(({ name, columns }: CatalogTable) => ({ name, columns: [...columns.keys()] }));
 
 /** The word at the cursor does not count as a table. */
 function isTyped({ place, position }: SqlContext, name: string): boolean {
