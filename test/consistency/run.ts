@@ -171,19 +171,39 @@ async function begin({ source, history }: World): Promise<void> {
 
 const admin = { authorization: `Bearer ${adminToken}` };
 
-/** A service that is killed meanwhile gives no answer: then it may be deployed or not. */
-async function deploy(world: World): Promise<void> {
+/**
+ * A service that is killed meanwhile gives no answer: then it may be deployed or not.
+ *
+ * @param rate rows that are copied in a second, at most
+ */
+async function deploy(world: World, rate?: number): Promise<void> {
   world.revision += 1;
   const content = configOf(world.revision);
   world.deployed.sent(content);
   const answer = await fetch(`${world.service?.url}/api/sync-rules/v1/deploy`, {
     method: 'POST',
-    headers: { ...admin, 'content-type': 'application/yaml' },
-    body: content,
+    headers: { ...admin, 'content-type': 'application/json' },
+    body: JSON.stringify({ content, ...(rate !== undefined && { rows_per_second: rate }) }),
   }).catch(() => undefined);
   if (answer === undefined) return;
   if (answer.ok) world.deployed.acknowledged(content);
   else world.violations.push(`A deploy was answered with ${answer.status}: ${await answer.text()}`);
+}
+
+/** Whether it was done: nothing may be copied any more. Repeated until there is an answer. */
+async function controlCopy(world: World, order: object): Promise<boolean> {
+  const deadline = Date.now() + settlesWithin;
+  for (;;) {
+    const answer = await fetch(`${world.service?.url}/api/admin/v1/copy`, {
+      method: 'POST',
+      headers: { ...admin, 'content-type': 'application/json' },
+      body: JSON.stringify(order),
+    }).catch(() => undefined);
+    if (answer?.ok || answer?.status === 409) return answer.ok;
+    if (Date.now() > deadline)
+      throw new Error(`A copy could not be controlled: ${answer?.status} ${await answer?.text()}`);
+    await pause(100);
+  }
 }
 
 /** A silent network may keep the storage out of reach for some seconds: such answers are errors, and are asked for again. */
@@ -330,6 +350,28 @@ const faults = {
     await pause(world.random.below(20));
     await restart(world);
     await deployed;
+  },
+  'copied with pauses': async (world) => {
+    const { random } = world;
+    await deploy(world, 5 + random.below(200));
+    await pause(random.below(200));
+    await controlCopy(world, { action: 'pause' });
+    if (random.below(2) === 0) await restart(world);
+    await pause(random.below(1000));
+    await controlCopy(world, { action: 'resume' });
+    await pause(random.below(300));
+    await controlCopy(world, { action: 'rate', rows_per_second: null });
+  },
+  'copy given up': async (world) => {
+    await untilSettled(world);
+    const { active } = await readCurrent(world);
+    if (active === undefined) return;
+    await deploy(world, 5 + world.random.below(200));
+    await pause(world.random.below(500));
+    if (!(await controlCopy(world, { action: 'give-up' }))) return;
+    // As if it had been deployed after what is given up.
+    world.deployed.sent(active);
+    world.deployed.acknowledged(active);
   },
   'data folder put back': async (world) => {
     await untilSettled(world);
