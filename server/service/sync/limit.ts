@@ -18,6 +18,9 @@ export function limitConcurrency(most: number, patience: number, clock: Clock): 
   };
 }
 
+/** Without a reason, each signal would make an error with its stack. */
+const waited = 'waited';
+
 async function enterWithin(
   semaphore: Semaphore,
   patience: number,
@@ -25,11 +28,11 @@ async function enterWithin(
 ): Promise<(() => void) | undefined> {
   const giveUp = new AbortController();
   const over = new AbortController();
-  void clock.sleep(patience, over.signal).then(() => giveUp.abort());
+  void clock.sleep(patience, over.signal).then(() => giveUp.abort(waited));
   try {
     return await semaphore.enter(giveUp.signal);
   } finally {
-    over.abort();
+    over.abort(waited);
   }
 }
 

@@ -13,7 +13,7 @@ import { storeAsItIs, storeCompressed } from './texts.ts';
 /** Of a run: who needs a part of it reads all of it. Half of what is sent at once. `size`: bytes of several operations. */
 const most = { size: 65_536, ops: 500 } as const;
 /** Bytes that wait to be written, at most. */
-const mostWaiting = 4_000_000;
+const mostWaiting = 6_000_000;
 
 interface RunBuilder extends Backlog {
   /** In the order of their ids; inside of a transaction, which must not end before {@link Backlog.write}. */
