@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 export interface ScaleSizes {
   /** Of tables that are copied, ascending. */
   readonly rows: readonly number[];
-  /** Of a former deployment that is cleared, and of histories that are compacted, ascending. */
+  /** That are cleared, compacted, or of one transaction, ascending. */
   readonly operations: readonly number[];
   /** That share a bucket, ascending. */
   readonly clients: readonly number[];

@@ -20,6 +20,7 @@ import { readOptions, type ScaleOptions } from './options.ts';
 import { startStorageServer } from './processes/databaseCost.ts';
 import { processes } from './processes/processes.ts';
 import { rows, rowTables, shares } from './rows.ts';
+import { transaction, transactionTables } from './transaction.ts';
 import { wide, wideTables } from './wide.ts';
 import { workers } from './workers.ts';
 import { openWorld, type World, type WorldOptions } from './world.ts';
@@ -70,6 +71,12 @@ const sections: Readonly<Record<string, (ground: Ground) => Promise<Figure[]>>> 
   },
   processes: ({ postgres, program, sizes }) => processes({ postgres, program, sizes: sizes.processes }),
   workers: ({ postgres, program }) => workers({ postgres, program }),
+  transaction: async ({ open, sizes }) => {
+    const figures: Figure[] = [];
+    for (const size of sizes.operations)
+      figures.push(...(await open(transactionTables, (world) => transaction(world, size))));
+    return figures;
+  },
   clearing: async ({ open, sizes }) => {
     const figures: Figure[] = [];
     for (const size of sizes.operations) {
