@@ -1,6 +1,8 @@
 /** What somebody hostile does to a service, as often as they can until they are stopped. */
+import { existsSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { WebSocket } from 'ws';
+import { connectCrowd } from '../bench/scale/crowd.ts';
 import { type Random, randomOf } from '../consistency/random.ts';
 import { clientToken } from '../support/clients/clientAuth.ts';
 import { keepaliveFrame, requestFrame, setupFrame } from './frames.ts';
@@ -8,6 +10,8 @@ import { keepaliveFrame, requestFrame, setupFrame } from './frames.ts';
 export interface Target {
   readonly port: number;
   readonly seed: number;
+  /** Clients that an attack is among. */
+  readonly clients: number;
 }
 
 export interface Attacking {
@@ -75,6 +79,27 @@ export const attacks = {
     }),
   'idle-sockets': (target, attacking) =>
     crowd(3_000, attacking, () => holdOpen(openSocket(target, ''), attacking, () => undefined)),
+  // Three times as many as there is room for: the oldest go, and come again, so they are 100,000 within a minute.
+  'more-idle-sockets-than-room': (target, attacking) =>
+    crowd(Math.min(15_000, mostSockets()), attacking, () =>
+      holdOpen(openSocket(target, ''), attacking, () => undefined),
+    ),
+  'a-byte-a-second-among-many': async (target, attacking) => {
+    attacking.count();
+    const users = Array.from({ length: target.clients }, (_, n) => `reader-${n}`);
+    const tokens = await Promise.all(users.map((user) => clientToken(user)));
+    const requests = tokens.map((token) => post('/sync/stream', '{"raw_data":true}', token));
+    const readers = await Promise.race([
+      connectCrowd(target.port, requests, completeLine),
+      aborted(attacking.signal),
+    ]);
+    if (readers === undefined) return;
+    await Promise.all([
+      crowd(5, attacking, async () => readByteBySecond(target, await clientToken('user1', '10s'), attacking)),
+      expectChanges(readers, attacking),
+    ]);
+    await readers.close();
+  },
   'clients-that-do-not-read': (target, attacking) => {
     const random = randomOf(target.seed);
     return crowd(40, attacking, async () => {
@@ -198,6 +223,50 @@ async function expectClose(socket: Socket | WebSocket, { signal, complain }: Att
   await Promise.race([closed, aborted(signal), pause(5_000)]);
   if (!isClosed && !signal.aborted)
     complain('A client that does not read was connected 20 s after its token expired.');
+}
+
+const completeLine = '{"checkpoint_complete"';
+
+/** Something changes all the time. */
+async function expectChanges(
+  readers: Awaited<ReturnType<typeof connectCrowd>>,
+  { signal, complain }: Attacking,
+): Promise<void> {
+  while (!signal.aborted) {
+    const seen = readers.saw(completeLine).then(() => 'seen');
+    if ((await Promise.race([seen, aborted(signal), pause(15_000)])) !== 'seen' && !signal.aborted)
+      complain('A client that reads got no change for 15 s, beside one that reads a byte a second.');
+    await Promise.race([pause(1_000), aborted(signal)]);
+  }
+}
+
+/** Until it is cut off, which must be soon after the end of its token: then it reads what there still is. */
+async function readByteBySecond(target: Target, token: string, attacking: Attacking): Promise<void> {
+  const room = Buffer.alloc(64 * 1024);
+  let isSlow = true;
+  const onread = { buffer: () => (isSlow ? room.subarray(0, 1) : room), callback: () => !isSlow };
+  const socket = connect({ port: target.port, host: '127.0.0.1', onread });
+  socket.on('error', () => undefined);
+  socket.write(post('/sync/stream', '{"raw_data":true}', token));
+  const timer = setInterval(() => socket.resume(), 1_000);
+  const hurry = setTimeout(() => {
+    isSlow = false;
+  }, 22_000);
+  await Promise.race([
+    new Promise((resolve) => socket.once('close', resolve)),
+    aborted(attacking.signal),
+    pause(30_000).then(() => attacking.complain('One that read a byte a second was not cut off for 20 s.')),
+  ]);
+  clearInterval(timer);
+  clearTimeout(hurry);
+  socket.destroy();
+}
+
+/** As many as this process and the service may open, beside some hundred other files. */
+function mostSockets(): number {
+  if (!existsSync('/proc/self/limits')) return 3_000;
+  const [, most = '0'] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+  return Number(most) - 500;
 }
 
 function closeOf(socket: WebSocket): Promise<unknown> {

@@ -71,7 +71,13 @@ export function failuresIn(report: HostileReport): readonly string[] {
   return [...complaintsIn(report), ...large, ...late];
 }
 
-export async function runHostile(name: AttackName, seconds: number): Promise<HostileReport> {
+/** What the service has to allow beside its defaults. */
+const limits: Partial<Record<AttackName, string>> = {
+  'a-byte-a-second-among-many': 'max_concurrent_connections: 6000',
+};
+
+/** @param clients those that an attack is among */
+export async function runHostile(name: AttackName, seconds: number, clients = 5_000): Promise<HostileReport> {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-hostile-'));
   const source = await openPostgres();
   let service: ServiceProcess | undefined;
@@ -79,12 +85,12 @@ export async function runHostile(name: AttackName, seconds: number): Promise<Hos
   try {
     database = await source.client();
     await database.query(rows);
-    service = await startServiceProcess(writeConfig(folder, source.connection), {
+    service = await startServiceProcess(writeConfig(folder, source.connection, limits[name] ?? ''), {
       runner: favoured,
       within: 'true',
     });
     await deploy(service);
-    return await measure(name, seconds, service, database);
+    return await measure(name, { seconds, clients }, service, database);
   } finally {
     await database?.end();
     await service?.kill();
@@ -93,14 +99,14 @@ export async function runHostile(name: AttackName, seconds: number): Promise<Hos
   }
 }
 
-function writeConfig(folder: string, connection: string): string {
+function writeConfig(folder: string, connection: string, parameters: string): string {
   const path = join(folder, 'service.yaml');
   writeFileSync(
     path,
     `replication: { connections: [${connection}] }
 storage: { type: embedded, path: ${join(folder, 'storage')} }
 port: 0
-api: { tokens: [${admin}] }
+api: { tokens: [${admin}], parameters: { ${parameters} } }
 client_auth: ${JSON.stringify(clientAuth)}
 healthcheck: { probes: { use_http: true } }
 `,
@@ -143,7 +149,7 @@ async function deploy({ url, port }: ServiceProcess): Promise<void> {
 
 async function measure(
   name: AttackName,
-  seconds: number,
+  { seconds, clients }: { readonly seconds: number; readonly clients: number },
   service: ServiceProcess,
   database: pg.Client,
 ): Promise<HostileReport> {
@@ -159,7 +165,7 @@ async function measure(
   const urls = [`${service.url}/probes/liveness`, `http://127.0.0.1:${idlePort}/`];
   const prober = startBeside('./prober.ts', urls, favoured);
   await messageOf(prober, 'ready');
-  const target: Target = { port: service.port, seed: Date.now() % 100_000 };
+  const target: Target = { port: service.port, seed: Date.now() % 100_000, clients };
   const attacker = startBeside('./attacker.ts', { name, target }, last);
   note(attacker);
   note(prober);
