@@ -36,7 +36,7 @@ interface Forecast {
   read(): CopyForecast;
 }
 
-/** A row costs about as much as so many bytes of rows: measured with rows of 60 to 4,000 bytes, on both storages. */
+/** A row costs about as much as so many bytes of rows. An estimate: it only says how rows of several sizes count beside each other. */
 const bytesLikeRow = 500;
 /** In milliseconds: too little has happened to say anything about the rest. */
 const leastTime = 1000;
