@@ -80,7 +80,7 @@ const catalogue = {
   SVC_S4107: [422, 'ForeignDatabaseError', 'The source database does not belong to the service'],
   SVC_S4108: [422, 'NoSecretError', 'The service has no secret to sign tokens for clients with'],
   SVC_S4109: [422, 'UnknownStreamError', 'The active sync config has no such stream'],
-  SVC_S4110: [409, 'NothingCopiedError', 'Nothing is being copied, or something else'],
+  SVC_S4110: [409, 'NothingCopiedError', 'Nothing is being copied, or another deployment is'],
 } as const satisfies Record<string, readonly [number, string, string, ErrorSeverity?]>;
 
 export type ServiceErrorCode = keyof typeof catalogue;
