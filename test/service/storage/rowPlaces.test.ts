@@ -38,6 +38,25 @@ describe('places of rows', () => {
     expect(await placesIn(all)).toEqual(await placesIn('SELECT id FROM current_rows ORDER BY 1'));
   };
 
+  test('a change that leaves a row in its buckets writes nothing for the row', async () => {
+    const rows = openCurrentRows(database);
+    const written = () => placesIn('SELECT lists FROM current_rows');
+    const changesOf = (value: number) =>
+      database.transaction(() => {
+        const count = () =>
+          database.writing.prepareRows('SELECT total_changes()').get() as unknown as [number];
+        const [before] = count();
+        rows.put(1, bytesOfKey(key(1)), rowOf(value));
+        return count()[0] - before;
+      });
+    expect(await changesOf(1)).toBeGreaterThan(0);
+    const first = await written();
+    expect(await changesOf(1)).toBe(0);
+    expect(await written()).toEqual(first);
+    expect(await changesOf(2)).toBe(1);
+    expect(await written()).not.toEqual(first);
+  });
+
   test.each(['as rows of a copy', 'as changes'])(
     'are found in both trees, whatever is written, failed and moved: %s',
     async (how) => {

@@ -53,8 +53,10 @@ export function openCurrentRows(database: Database, mostNew?: number): CurrentRo
   const displaceInserted = writing.prepare(
     'INSERT INTO displaced_rows (place, source_key, row) VALUES (?, ?, last_insert_rowid())',
   );
+  // Most changes leave a row where it is: then no page has to be written for it.
   const update = writing.prepare(
-    'UPDATE current_rows SET lists = ?, row_values = ?, "check" = ? WHERE id = ?',
+    `UPDATE current_rows SET lists = ?1, row_values = ?2, "check" = ?3
+     WHERE id = ?4 AND (lists IS NOT ?1 OR row_values IS NOT ?2 OR "check" IS NOT ?3)`,
   );
   const removeRow = writing.prepare('DELETE FROM current_rows WHERE id = ?');
   const removeDisplaced = writing.prepare('DELETE FROM displaced_rows WHERE place = ? AND row = ?');
