@@ -8,6 +8,7 @@ import { untilExplained, untilNews, untilStatus } from '../support/editor/status
 import {
   answer,
   chooseAction,
+  chooseInServiceView,
   closeTab,
   editorLines,
   errorSquiggles,
@@ -189,6 +190,44 @@ const serviceConfig = `replication:
     await untilStatus(page, /local(: copying| 0 rows)/);
     await untilExplained(page, /The active config serves until then/, 'services-13-reprocessing');
     await release();
+    await untilStatus(page, isHealthy);
+  });
+
+  it('pauses a copy, slows it and gives it up', async () => {
+    const { page } = workbench;
+    const release = await holdCopying();
+    await runCommand(page, 'Headwater: Reprocess');
+    await untilNews(page, /local copies all tables again as/);
+    await untilStatus(page, /local(: copying| 0 rows)/);
+    await runCommand(page, 'Headwater: Control Copy');
+    await pick(page, 'Pause');
+    await untilNews(page, /local has paused the copy/);
+    await untilStatus(page, /local.*paused/);
+    await untilExplained(page, /paused/, 'services-13-paused');
+    await runCommand(page, 'Headwater: Control Copy');
+    await pick(page, 'Slow Down');
+    await answer(page, 'Rows a second, at most', '5000');
+    await untilNews(page, /local copies at most 5,000 rows a second/);
+    await runCommand(page, 'Headwater: Control Copy');
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Resume' }).waitFor();
+    await takeScreenshot(page, 'services-13-control');
+    await pick(page, 'Give Up');
+    const dialog = page.locator('.monaco-dialog-box');
+    await dialog.waitFor();
+    await takeScreenshot(page, 'services-13-give-up');
+    await dialog.locator('.monaco-button', { hasText: 'Give Up' }).click();
+    await untilNews(page, /local has given up the copy/);
+    await release();
+    await untilStatus(page, isHealthy);
+  });
+
+  it('copies the rows of one stream again', async () => {
+    const { page } = workbench;
+    await chooseInServiceView(page, 'Reprocess Stream');
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'todos' }).waitFor();
+    await takeScreenshot(page, 'services-13-streams');
+    await pick(page, 'todos');
+    await untilNews(page, /local copies todos again as/);
     await untilStatus(page, isHealthy);
   });
 

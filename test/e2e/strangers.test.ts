@@ -318,6 +318,8 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
 async function showConfig(page: Page): Promise<void> {
   await page.locator('.tab[data-resource-name="sync-config.yaml"]').click();
   await page.locator('.tab.active[data-resource-name="sync-config.yaml"]').waitFor();
+  // Until then, keys go to the tab.
+  await page.locator('.part.editor .monaco-editor.focused').first().waitFor();
 }
 
 function put(folder: string, path: string, text: string): void {

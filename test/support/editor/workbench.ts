@@ -116,6 +116,19 @@ export async function openServiceView(page: Page): Promise<void> {
   await showSidebar(page, 'Headwater', serviceView(page));
 }
 
+/** In the menu of the view that is open in the side bar. */
+export async function chooseInServiceView(page: Page, title: string): Promise<void> {
+  const more = page.locator('.part.sidebar .composite.title .codicon-toolbar-more').first();
+  const item = page.locator('.monaco-menu .action-menu-item', { hasText: title }).first();
+  for (let tries = 10; tries > 0; tries -= 1) {
+    await openServiceView(page);
+    await more.click();
+    if ((await comes(item)) && (await succeeds(item.click({ timeout: glance })))) return;
+    await page.keyboard.press('Escape');
+  }
+  throw new Error(`The menu of the view has no "${title}".`);
+}
+
 /** Its rows that are on the screen. */
 export function serviceRows(page: Page): Locator {
   return serviceView(page).locator('.monaco-list-row');
