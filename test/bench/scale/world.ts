@@ -43,7 +43,9 @@ export async function openWorld(
   const database = await postgres.createDatabase();
   const client = await postgres.client(database);
   const query = (sql: string) => client.query(sql);
-  await query(`CREATE PUBLICATION powersync FOR ALL TABLES; ${tables}; ANALYZE`);
+  await query(`CREATE PUBLICATION powersync FOR ALL TABLES; ${tables}`);
+  // By itself: the statistics count what its own transaction has inserted as changed since.
+  await query('ANALYZE');
   const config = join(folder, 'service.yaml');
   writeFileSync(config, serviceConfig(postgres, database, folder, { limits, ...choices }));
   const service = await startServiceProcess(config, {
