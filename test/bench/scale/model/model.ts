@@ -16,14 +16,14 @@ const readers = 1_000;
 
 export const costs = {
   /** Milliseconds of a processor at a process, by the clients that get a change. */
-  change: { fixed: 2.3, each: 0.0107 },
+  change: { fixed: 2.4, each: 0.0101 },
   /** Megabytes of a process, by the clients that wait. */
-  memory: { fixed: 164, each: 0.0181 },
+  memory: { fixed: 183, each: 0.0099 },
   /** Seconds of a processor, by rows. */
-  firstSync: { fixed: 0.05, each: 1.3e-6 },
+  firstSync: { fixed: 0.015, each: 0.95e-6 },
   /** Into the embedded storage: seconds, and megabytes. */
-  copy: { fixed: 0.26, each: 7.8e-6 },
-  disk: { fixed: 8.8, each: 539e-6 },
+  copy: { fixed: 0.29, each: 10.3e-6 },
+  disk: { fixed: 10, each: 261e-6 },
   /** Into PostgreSQL: seconds of a processor for the process that replicates and for the database, and megabytes. */
   postgresCopy: { fixed: 0, each: 28.5e-6 },
   postgresRows: { fixed: 0, each: 13.1e-6 },
