@@ -189,15 +189,20 @@ function ofFile(isDeployed: boolean, isCopied: boolean): string {
 
 function explainCopy(copy: Copy, phase: string | undefined): string {
   const { rows, estimated, rate, remaining, isPaused, limit } = copy;
+  const pause = isPaused ? [t('The copy is paused: Control Copy resumes it.')] : [];
   if (rows === undefined && phase === 'preparing')
-    return t('The copy is ready to start. It waits for the open transactions of the source to end.');
-  if (rows === undefined) return t('The tables are being copied. The service does not report its progress.');
+    return [
+      ...pause,
+      t('The copy is ready to start. It waits for the open transactions of the source to end.'),
+    ].join(' ');
+  if (rows === undefined)
+    return [...pause, t('The tables are being copied. The service does not report its progress.')].join(' ');
   const copied =
     estimated !== undefined && estimated > rows
       ? t('{0} of about {1} rows copied', countText(rows), countText(estimated))
       : t('{0} rows copied', countText(rows));
   return [
-    ...(isPaused ? [t('The copy is paused: Control Copy resumes it.')] : []),
+    ...pause,
     rate === undefined ? `${copied}.` : t('{0}, {1} a second.', copied, countText(rate)),
     ...(remaining === undefined ? [] : [t('About {0} left.', age(1000 * remaining))]),
     ...(limit === undefined ? [] : [t('At most {0} rows a second are copied.', countText(limit))]),
