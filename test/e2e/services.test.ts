@@ -193,21 +193,21 @@ const serviceConfig = `replication:
     await untilStatus(page, isHealthy);
   });
 
-  it('pauses a copy, slows it and gives it up', async () => {
+  it('slows a copy, pauses it and gives it up', async () => {
     const { page } = workbench;
     const release = await holdCopying();
     await runCommand(page, 'Headwater: Reprocess');
     await untilNews(page, /local copies all tables again as/);
     await untilStatus(page, /local(: copying| 0 rows)/);
     await runCommand(page, 'Headwater: Control Copy');
+    await pick(page, 'Slow Down');
+    await answer(page, 'Rows a second, at most', '5000');
+    await untilNews(page, /local copies at most 5,000 rows a second/);
+    await runCommand(page, 'Headwater: Control Copy');
     await pick(page, 'Pause');
     await untilNews(page, /local has paused the copy/);
     await untilStatus(page, /local.*paused/);
     await untilExplained(page, /paused/, 'services-13-paused');
-    await runCommand(page, 'Headwater: Control Copy');
-    await pick(page, 'Slow Down');
-    await answer(page, 'Rows a second, at most', '5000');
-    await untilNews(page, /local copies at most 5,000 rows a second/);
     await runCommand(page, 'Headwater: Control Copy');
     await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Resume' }).waitFor();
     await takeScreenshot(page, 'services-13-control');
