@@ -123,7 +123,11 @@ export async function chooseInServiceView(page: Page, title: string): Promise<vo
   for (let tries = 10; tries > 0; tries -= 1) {
     await openServiceView(page);
     await more.click();
-    if ((await comes(item)) && (await succeeds(item.click({ timeout: glance })))) return;
+    // A menu that has just opened takes no click.
+    for (let clicks = 3; clicks > 0 && (await comes(item)); clicks -= 1) {
+      await succeeds(item.click({ timeout: glance }));
+      if (await succeeds(item.waitFor({ state: 'hidden', timeout: glance }))) return;
+    }
     await page.keyboard.press('Escape');
   }
   throw new Error(`The menu of the view has no "${title}".`);
