@@ -55,8 +55,8 @@ export function openCurrentRows(database: Database, mostNew?: number): CurrentRo
   );
   // Most changes leave a row where it is: then no page has to be written for it.
   const update = writing.prepare(
-    `UPDATE current_rows SET lists = ?1, row_values = ?2, "check" = ?3
-     WHERE id = ?4 AND (lists IS NOT ?1 OR row_values IS NOT ?2 OR "check" IS NOT ?3)`,
+    `UPDATE current_rows SET lists = ?, row_values = ?, "check" = ?
+     WHERE id = ? AND (lists IS NOT ? OR row_values IS NOT ? OR "check" IS NOT ?)`,
   );
   const removeRow = writing.prepare('DELETE FROM current_rows WHERE id = ?');
   const removeDisplaced = writing.prepare('DELETE FROM displaced_rows WHERE place = ? AND row = ?');
@@ -110,7 +110,8 @@ export function openCurrentRows(database: Database, mostNew?: number): CurrentRo
       }
       const lists = writeLists(row);
       const values = row.values ?? null;
-      update.get(lists, values, checkOfRow(table, key, lists, values), found.id);
+      const written = [lists, values, checkOfRow(table, key, lists, values)] as const;
+      update.get(...written, found.id, ...written);
     },
     insert,
     delete: (table, key) => {
