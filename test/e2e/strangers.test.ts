@@ -222,7 +222,10 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
       await untilNews(page, /A new migration was applied/);
       await showConfig(page);
       await page.keyboard.press('Control+End');
-      await page.keyboard.type('\n  places:\n    query: SELECT * FROM places');
+      // Enter would take what is still offered for the table before.
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('  places:\n    query: SELECT * FROM places');
       await save(page);
       await runCommand(page, 'Headwater: Deploy Sync Config');
       await untilNews(page, /4 streams replicating\..*There is no table places, which places reads/);
