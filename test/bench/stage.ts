@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { clientAuth, clientToken } from '../support/clients/clientAuth.ts';
-import { superuser, type TestPostgres } from '../support/processes/postgres.ts';
+import { connectionConfig, type TestPostgres } from '../support/processes/postgres.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/processes/serviceProcess.ts';
 
 const admin = 'bench';
@@ -76,30 +76,17 @@ export function serviceConfig(
   return JSON.stringify({
     replication: {
       // The console reads rows of the source.
-      connections: [{ ...connectionTo(postgres, database), debug_api: true }],
+      connections: [{ ...connectionConfig(postgres, database), debug_api: true }],
     },
     storage:
       storage === undefined
         ? { type: 'embedded', path: join(folder, 'storage') }
-        : connectionTo(storage, 'postgres'),
+        : connectionConfig(storage, 'postgres'),
     ...(verification && { verification }),
     port: 0,
     api: { tokens: [admin], parameters: limits },
     client_auth: clientAuth,
   });
-}
-
-function connectionTo({ port }: TestPostgres, database: string) {
-  const { user: username, password } = superuser;
-  return {
-    type: 'postgresql',
-    hostname: '127.0.0.1',
-    port,
-    database,
-    username,
-    password,
-    sslmode: 'disable',
-  };
 }
 
 function configOf(name: StreamName): string {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { freePort } from '../support/processes/freePort.ts';
-import { startPostgres, superuser } from '../support/processes/postgres.ts';
+import { connectionConfig, startPostgres } from '../support/processes/postgres.ts';
 import { ddl, published } from './scenario.ts';
 
 export interface TestSource {
@@ -24,18 +24,8 @@ export async function openPostgres(): Promise<TestSource> {
   const postgres = await startPostgres();
   const database = await postgres.createDatabase();
   await postgres.query(`${ddl} CREATE PUBLICATION powersync FOR TABLE ${published};`, undefined, database);
-  const { user: username, password } = superuser;
-  const { port } = postgres;
   return {
-    connection: JSON.stringify({
-      type: 'postgresql',
-      hostname: '127.0.0.1',
-      port,
-      database,
-      username,
-      password,
-      sslmode: 'disable',
-    }),
+    connection: JSON.stringify(connectionConfig(postgres, database)),
     client: () => postgres.client(database),
     restart: async (whileDown) => {
       await postgres.halt();

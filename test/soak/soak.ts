@@ -7,7 +7,7 @@ import { openApi } from '../../client/api/api.ts';
 import { root } from '../../scripts/root.ts';
 import { groupBy } from '../../server/engine/ground/group.ts';
 import { clientAuth } from '../support/clients/clientAuth.ts';
-import { startPostgres, superuser } from '../support/processes/postgres.ts';
+import { connectionConfig, startPostgres } from '../support/processes/postgres.ts';
 import { startServiceProcess } from '../support/processes/serviceProcess.ts';
 import { configNumber, ddl, type Load, sleep, startLoad } from './load.ts';
 import { growthIn, type Sample } from './samples.ts';
@@ -72,18 +72,8 @@ export async function soak(seconds: number, workers = 0): Promise<SoakReport> {
 }
 
 function configOf(folder: string, port: number, database: string): string {
-  const { user, password } = superuser;
-  const connection = {
-    type: 'postgresql',
-    hostname: '127.0.0.1',
-    port,
-    database,
-    username: user,
-    password,
-    sslmode: 'disable',
-  };
   return JSON.stringify({
-    replication: { connections: [connection] },
+    replication: { connections: [connectionConfig({ port }, database)] },
     storage: { type: 'embedded', path: join(folder, 'storage') },
     port: 0,
     api: { tokens: [adminToken] },

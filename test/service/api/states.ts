@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPostgres, superuser, type TestPostgres } from '../../support/processes/postgres.ts';
+import { connectionConfig, startPostgres, type TestPostgres } from '../../support/processes/postgres.ts';
 import { type ServiceProcess, startServiceProcess } from '../../support/processes/serviceProcess.ts';
 
 export const token = 'the-admin-token';
@@ -76,7 +76,7 @@ export async function enter(name: StateName): Promise<Stage> {
   const start: Setting['start'] = (config = `api: { tokens: [other, ${token}] }`) => {
     const path = join(folder, 'service.yaml');
     const tokens = /^api:/.test(config) ? '' : `api: { tokens: [${token}] }\n`;
-    writeFileSync(path, `${connectionTo(postgres, database)}${tokens}${config}\nport: 0\n`);
+    writeFileSync(path, `${sourceOf(postgres, database)}${tokens}${config}\nport: 0\n`);
     return startServiceProcess(path);
   };
   const service = await states[name]({ postgres, folder, database, endings, start });
@@ -91,18 +91,8 @@ export async function enter(name: StateName): Promise<Stage> {
   };
 }
 
-function connectionTo({ port }: TestPostgres, database: string): string {
-  const { user: username, password } = superuser;
-  const connection = {
-    type: 'postgresql',
-    hostname: '127.0.0.1',
-    port,
-    database,
-    username,
-    password,
-    sslmode: 'disable',
-  };
-  return `replication: { connections: [${JSON.stringify(connection)}] }
+function sourceOf(postgres: TestPostgres, database: string): string {
+  return `replication: { connections: [${JSON.stringify(connectionConfig(postgres, database))}] }
 storage: { type: embedded, path: data }
 healthcheck: { probes: { use_http: true } }
 `;

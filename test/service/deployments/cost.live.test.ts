@@ -1,15 +1,11 @@
 /** What a deploy costs: rows that are read, by the source's own statistics; and what the real SDK downloads. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openApi } from '../../../client/api/api.ts';
-import { clientAuth, clientToken } from '../../support/clients/clientAuth.ts';
+import { clientToken } from '../../support/clients/clientAuth.ts';
 import { type App, openApp } from '../../support/clients/sdk.ts';
-import { postgresPrograms, startPostgres, superuser } from '../../support/processes/postgres.ts';
-import { startServiceProcess } from '../../support/processes/serviceProcess.ts';
+import { postgresPrograms } from '../../support/processes/postgres.ts';
+import { type StorageType, startServiceOverPostgres } from '../../support/processes/serviceOverPostgres.ts';
 
-const admin = 'admin';
 const rows = 2_000;
 
 const ddl = `CREATE TABLE lists (id text PRIMARY KEY, owner text, name text);
@@ -93,55 +89,17 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
   },
 );
 
-async function start(storage: 'embedded' | 'postgresql') {
-  const postgres = await startPostgres();
-  const folder = mkdtempSync(join(tmpdir(), 'headwater-cost-'));
-  const [source, beside] = [await postgres.createDatabase(), await postgres.createDatabase()];
-  const sql = (text: string) => postgres.query<Record<string, unknown>>(text, undefined, source);
-  await sql(ddl);
-  const connection = (database: string) =>
-    JSON.stringify({
-      type: 'postgresql',
-      hostname: '127.0.0.1',
-      port: postgres.port,
-      database,
-      username: superuser.user,
-      password: superuser.password,
-      sslmode: 'disable',
-    });
-  const path = join(folder, 'service.yaml');
-  writeFileSync(
-    path,
-    `replication: { connections: [${connection(source)}] }
-storage: ${storage === 'postgresql' ? connection(beside) : `{ type: embedded, path: ${join(folder, 'data')} }`}
-verification: { percent_of_time: 0 }
-port: 0
-api: { tokens: [${admin}] }
-client_auth: ${JSON.stringify(clientAuth)}
-`,
-  );
-  const service = await startServiceProcess(path);
-  onTestFinished(async () => {
-    await service.kill();
-    await postgres.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  const post = async (route: string, body: object): Promise<unknown> => {
-    const headers = { authorization: `Bearer ${admin}`, 'content-type': 'application/json' };
-    const answer = await fetch(service.url + route, { method: 'POST', headers, body: JSON.stringify(body) });
-    if (!answer.ok) throw new Error(await answer.text());
-    return ((await answer.json()) as { data: unknown }).data;
-  };
+async function start(storage: StorageType) {
+  const { admin, service, post, sql } = await startServiceOverPostgres(storage, ddl);
   /** Returns the slot of what is active, which has the content. */
   const deploy = async (content: string): Promise<string> => {
     await post('/api/sync-rules/v1/deploy', { content });
     const late = AbortSignal.timeout(patience);
     for (;;) {
-      const diagnosis = await post('/api/admin/v1/diagnostics', { sync_rules_content: true });
-      const { active_sync_rules: active } = diagnosis as { readonly active_sync_rules?: ActiveConfig };
+      const diagnosis = await post<Diagnostics>('/api/admin/v1/diagnostics', { sync_rules_content: true });
+      const { active_sync_rules: active } = diagnosis;
       if (active?.content === content) return active.connections[0]?.slot_name ?? '';
-      if (late.aborted) throw new Error(`It does not become active.\n${service.output()}`);
+      if (late.aborted) throw new Error(`It does not become active.\n${service().output()}`);
       await pause();
     }
   };
@@ -159,14 +117,18 @@ client_auth: ${JSON.stringify(clientAuth)}
     }
   };
   const open = async () =>
-    openApp({ port: Number(new URL(service.url).port), token: await clientToken('ada') });
-  const api = openApi({ url: service.url, token: admin });
+    openApp({ port: Number(new URL(service().url).port), token: await clientToken('ada') });
+  const api = openApi({ url: service().url, token: admin });
   onTestFinished(api.close);
   return { deploy, readOf, sql, open, api };
 }
 
 const patience = 30_000;
 const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
+
+interface Diagnostics {
+  readonly active_sync_rules?: ActiveConfig;
+}
 
 interface ActiveConfig {
   readonly content: string;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../../server/service/ground/clock.ts';
 import { createSyncClient, type ReceivedLine } from '../../support/clients/syncClient.ts';
 import { secret, token } from '../../support/clients/tokens.ts';
-import { superuser, type TestPostgres } from '../../support/processes/postgres.ts';
+import { connectionConfig, type TestPostgres } from '../../support/processes/postgres.ts';
 import {
   type ServiceOptions,
   type ServiceProcess,
@@ -49,18 +49,8 @@ CREATE PUBLICATION powersync FOR ALL TABLES`);
   const folder = mkdtempSync(join(tmpdir(), 'headwater-hardship-'));
   const data = options.data ?? join(folder, 'data');
   const config = join(folder, 'service.yaml');
-  const { user, password } = superuser;
-  const connection = {
-    type: 'postgresql',
-    hostname: '127.0.0.1',
-    port: postgres.port,
-    database,
-    sslmode: 'disable',
-    username: user,
-    password,
-  };
   const content = {
-    replication: { connections: [connection] },
+    replication: { connections: [connectionConfig(postgres, database)] },
     storage: { type: 'embedded', path: data },
     port: 0,
     api: { tokens: [adminToken] },

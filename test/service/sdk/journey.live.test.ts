@@ -9,9 +9,9 @@ import { clientAuth, clientToken } from '../../support/clients/clientAuth.ts';
 import { type App, type AppOptions, openApp, type Upload } from '../../support/clients/sdk.ts';
 import { freePort } from '../../support/processes/freePort.ts';
 import {
+  connectionConfig,
   postgresPrograms,
   startPostgres,
-  superuser,
   type TestPostgres,
 } from '../../support/processes/postgres.ts';
 import { type ServiceProcess, startServiceProcess } from '../../support/processes/serviceProcess.ts';
@@ -219,17 +219,8 @@ function serviceConfig(
   folder: string,
   port: number,
 ): string {
-  const { user: username, password } = superuser;
-  const source = {
-    type: 'postgresql',
-    hostname: '127.0.0.1',
-    port: sourcePort,
-    database,
-    username,
-    password,
-  };
   return JSON.stringify({
-    replication: { connections: [{ ...source, sslmode: 'disable' }] },
+    replication: { connections: [connectionConfig({ port: sourcePort }, database)] },
     storage: { type: 'embedded', path: join(folder, 'storage') },
     port,
     api: { tokens: [admin] },

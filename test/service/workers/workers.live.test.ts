@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { clientAuth, clientToken } from '../../support/clients/clientAuth.ts';
 import { openApp, type Upload } from '../../support/clients/sdk.ts';
 import { openStream, type SyncStream } from '../../support/clients/syncStream.ts';
-import { postgresPrograms, startPostgres, superuser } from '../../support/processes/postgres.ts';
+import { connectionConfig, postgresPrograms, startPostgres } from '../../support/processes/postgres.ts';
 import {
   runService,
   type ServiceProcess,
@@ -205,23 +205,15 @@ async function open(storage: 'embedded' | 'postgresql', parameters = {}) {
   const database = await postgres.createDatabase();
   const sql = (text: string, args?: readonly unknown[]) => postgres.query(text, args, database);
   await sql(ddl);
-  const server = {
-    type: 'postgresql',
-    hostname: '127.0.0.1',
-    port: postgres.port,
-    username: superuser.user,
-    password: superuser.password,
-    sslmode: 'disable',
-  };
   const stored =
     storage === 'embedded'
       ? { type: 'embedded', path: join(folder, 'storage') }
-      : { ...server, database: await postgres.createDatabase() };
+      : connectionConfig(postgres, await postgres.createDatabase());
   const path = join(folder, 'service.yaml');
   writeFileSync(
     path,
     JSON.stringify({
-      replication: { connections: [{ ...server, database }] },
+      replication: { connections: [connectionConfig(postgres, database)] },
       storage: stored,
       port: 0,
       api: { tokens: [admin], parameters },

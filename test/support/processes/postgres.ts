@@ -63,6 +63,20 @@ export const usualBatch: BatchLimits = {
 
 export const superuser = { user: 'postgres', password: 'open sesame: 100%' };
 
+/** Of a service config: a connection to a database of the server. */
+export function connectionConfig({ port }: Pick<TestPostgres, 'port'>, database: string) {
+  const { user: username, password } = superuser;
+  return {
+    type: 'postgresql',
+    hostname: '127.0.0.1',
+    port,
+    database,
+    username,
+    password,
+    sslmode: 'disable',
+  };
+}
+
 const defaults: ServerSettings = {
   wal_level: 'logical',
   max_replication_slots: '30',

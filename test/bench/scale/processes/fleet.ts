@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { superuser, type TestPostgres } from '../../../support/processes/postgres.ts';
+import { connectionConfig, type TestPostgres } from '../../../support/processes/postgres.ts';
 import { type ServiceProcess, startServiceProcess } from '../../../support/processes/serviceProcess.ts';
 import { deploy, isActive, pause, processorTime, serviceConfig } from '../../stage.ts';
 import { limits } from '../world.ts';
@@ -49,14 +49,9 @@ export async function openFleet({
   const client = await source.client(database);
   const query = (sql: string) => client.query(sql);
   await query(`CREATE PUBLICATION powersync FOR ALL TABLES; ${tables}; ANALYZE`);
-  const { user: username, password } = superuser;
   const file = join(folder, 'service.yaml');
   const settings = JSON.parse(serviceConfig(source, database, folder, { limits })) as object;
-  const place = { hostname: '127.0.0.1', port: storage.port, database: stored, username, password };
-  writeFileSync(
-    file,
-    JSON.stringify({ ...settings, storage: { type: 'postgresql', ...place, sslmode: 'disable' } }),
-  );
+  writeFileSync(file, JSON.stringify({ ...settings, storage: connectionConfig(storage, stored) }));
   const start = (role: string) =>
     startServiceProcess(file, { args: ['--role', role], ...(program && { program }) });
   const replicating = await start('sync');

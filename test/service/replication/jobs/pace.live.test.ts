@@ -1,15 +1,14 @@
 /** Copies that are paused, slowed and given up in a running service, and what it says of how far they are. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { clientAuth } from '../../../support/clients/clientAuth.ts';
-import { postgresPrograms, startPostgres, superuser } from '../../../support/processes/postgres.ts';
-import { type ServiceProcess, startServiceProcess } from '../../../support/processes/serviceProcess.ts';
+import { describe, expect, test } from 'vitest';
+import { postgresPrograms } from '../../../support/processes/postgres.ts';
+import {
+  type StorageType,
+  startServiceOverPostgres,
+} from '../../../support/processes/serviceOverPostgres.ts';
 
-const admin = 'admin';
 const counts = { lists: 3_000, todos: 12_000 };
 
 /** The statistics are of nearly empty tables: they are to be wrong. */
@@ -154,47 +153,12 @@ interface Sight {
 const patience = 40_000;
 const pause = () => new Promise((resolve) => setTimeout(resolve, 40));
 
-async function start(storage: 'embedded' | 'postgresql') {
-  const postgres = await startPostgres();
-  const folder = mkdtempSync(join(tmpdir(), 'headwater-pace-'));
-  const [source, beside] = [await postgres.createDatabase(), await postgres.createDatabase()];
-  const sql = (text: string, database = source) =>
-    postgres.query<Record<string, unknown>>(text, undefined, database);
-  await sql(ddl);
-  const connection = (database: string) =>
-    JSON.stringify({
-      type: 'postgresql',
-      hostname: '127.0.0.1',
-      port: postgres.port,
-      database,
-      username: superuser.user,
-      password: superuser.password,
-      sslmode: 'disable',
-    });
-  const path = join(folder, 'service.yaml');
-  writeFileSync(
-    path,
-    `replication: { connections: [${connection(source)}] }
-storage: ${storage === 'postgresql' ? connection(beside) : `{ type: embedded, path: ${join(folder, 'data')} }`}
-verification: { percent_of_time: 0 }
-port: 0
-api: { tokens: [${admin}] }
-client_auth: ${JSON.stringify(clientAuth)}
-`,
+async function start(storage: StorageType) {
+  const { storageFolder, service, post, sql, storageSql, restart } = await startServiceOverPostgres(
+    storage,
+    ddl,
   );
-  let service: ServiceProcess = await startServiceProcess(path);
-  onTestFinished(async () => {
-    await service.kill();
-    await postgres.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
 
-  const post = async <Data>(route: string, body: object): Promise<Data> => {
-    const headers = { authorization: `Bearer ${admin}`, 'content-type': 'application/json' };
-    const answer = await fetch(service.url + route, { method: 'POST', headers, body: JSON.stringify(body) });
-    if (!answer.ok) throw new Error(await answer.text());
-    return ((await answer.json()) as { data: Data }).data;
-  };
   const look = async (): Promise<Sight> => {
     const data = await post<Record<string, never>>('/api/admin/v1/diagnostics', { sync_rules_content: true });
     const read = (name: string): DeployedConfig | undefined => {
@@ -217,7 +181,7 @@ client_auth: ${JSON.stringify(clientAuth)}
       const sight = await look();
       if (await condition(sight)) return sight;
       if (late.aborted)
-        throw new Error(`In vain: ${what}.\n${JSON.stringify(sight)}\n${service.output().slice(-5000)}`);
+        throw new Error(`In vain: ${what}.\n${JSON.stringify(sight)}\n${service().output().slice(-5000)}`);
       await pause();
     }
   };
@@ -256,10 +220,7 @@ client_auth: ${JSON.stringify(clientAuth)}
       );
       return pending?.copy as Copy;
     },
-    restart: async () => {
-      await service.kill();
-      service = await startServiceProcess(path);
-    },
+    restart,
     /** How much is stored, whatever it belongs to. */
     census: async (): Promise<Readonly<Record<string, number>>> => {
       const names = {
@@ -271,12 +232,11 @@ client_auth: ${JSON.stringify(clientAuth)}
       };
       const rows: Record<string, number> = {};
       const file =
-        storage === 'embedded' && new DatabaseSync(join(folder, 'data/data.sqlite'), { readOnly: true });
+        storage === 'embedded' && new DatabaseSync(join(storageFolder, 'data.sqlite'), { readOnly: true });
       const count = async (what: string): Promise<number> => {
         if (file !== false) return Number(file.prepare(`SELECT ${what} AS n`).get()?.n);
-        const [{ n } = { n: 0 }] = await sql(
+        const [{ n } = { n: 0 }] = await storageSql(
           `SELECT ${what.replace('FROM ', 'FROM headwater.')} AS n`,
-          beside,
         );
         return Number(n);
       };
