@@ -11,6 +11,9 @@ import type { Options } from './options.ts';
 import type { Progress } from './progress.ts';
 import type { World } from './world.ts';
 
+/** Of a copy, in rows a second: the least and the most. */
+export const rateRange = [1, 1_000_000_000] as const;
+
 export const waitOptions = {
   'no-wait': { summary: 'Do not wait until it is active' },
   timeout: {

@@ -1,6 +1,6 @@
 import { command } from '../command.ts';
 import { deployFile, readDeployable } from '../deployFile.ts';
-import { waitOptions } from '../deployment.ts';
+import { rateRange, waitOptions } from '../deployment.ts';
 import { planDeploy } from '../diff/plan.ts';
 import { aboutToken, instanceOptions } from '../instance.ts';
 
@@ -26,7 +26,7 @@ ${aboutToken}`,
     plan: { summary: 'Only say what a deploy would do, and deploy nothing' },
     rate: {
       value: 'ROWS',
-      between: [1, 1_000_000_000],
+      between: rateRange,
       summary: 'Copy at most so many rows in a second, on average: it spares the source and other clients',
     },
     force: { alias: '-f', summary: 'Deploy even if there are errors, or if nothing has changed' },

@@ -2,11 +2,11 @@ import type { CopyOutcome } from '../../../api/answers.ts';
 import type { CopyRequest } from '../../../api/api.ts';
 import { isFailure } from '../../../api/failure.ts';
 import { type Answer, command } from '../../command.ts';
+import { rateRange } from '../../deployment.ts';
 import { CliFailure } from '../../failure.ts';
 import { aboutToken, instanceOptions, withService } from '../../instance.ts';
 
 const actions = ['pause', 'resume', 'rate', 'give-up'] as const;
-const most = 1_000_000_000;
 
 export const copy = command({
   name: 'copy',
@@ -62,10 +62,11 @@ function readOrder([word, rate]: readonly string[]): CopyRequest {
     return { action };
   }
   if (rate === 'none') return { action, rowsPerSecond: null };
+  const [least, most] = rateRange;
   const rows = Number(rate ?? '');
-  if (rate === undefined || !Number.isSafeInteger(rows) || rows < 1 || rows > most)
+  if (rate === undefined || !Number.isSafeInteger(rows) || rows < least || rows > most)
     throw new CliFailure(
-      `\`headwater copy rate\` needs a whole number of rows in a second, from 1 to ${most}, or \`none\`.`,
+      `\`headwater copy rate\` needs a whole number of rows in a second, from ${least} to ${most}, or \`none\`.`,
     );
   return { action, rowsPerSecond: rows };
 }
