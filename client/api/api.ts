@@ -65,8 +65,8 @@ export interface Api {
   /** Only if the service allows it; otherwise its error says why. Values as in JSON. */
   query(sql: string, values: readonly string[], signal?: AbortSignal): Promise<readonly QueriedRow[]>;
   /**
-   * Whether an admin may use this token. The answer must not need the database, which may still be starting: a text
-   * that is not a config is refused after the check of the token, but before the database.
+   * Whether this token is an admin's. The database may still be starting, so what is sent is no config: a service
+   * checks the token first, and refuses such a text without asking the database.
    */
   acceptsToken(signal?: AbortSignal): Promise<boolean>;
   /** Likewise; `unknown` if it cannot be asked now. */

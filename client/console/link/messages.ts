@@ -20,7 +20,7 @@ export type ToEditor =
   | { readonly kind: 'cancel'; readonly number: number }
   | { readonly kind: 'open'; readonly place: MapPlace }
   | ({ readonly kind: 'reveal' } & DeployedSpan)
-  /** Opens what is shown as a text document. */
+  /** The answers are opened as text documents. */
   | { readonly kind: 'preview'; readonly owner: PreviewedOwner }
   | { readonly kind: 'explain'; readonly table: string; readonly row: string };
 

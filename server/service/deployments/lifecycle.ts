@@ -522,7 +522,7 @@ function paceOf(request: DeploymentRequest): { readonly pace?: Pace } {
   return rowsPerSecond === undefined ? {} : { pace: { rowsPerSecond } };
 }
 
-/** Whoever deploys with a rate what is being copied already sets the rate of that copy. */
+/** A deploy of what is already being copied only sets the rate of that copy, if it has one. */
 function paceChange({ id, pace }: Deployment, request: DeploymentRequest): readonly DeploymentChange[] {
   const asked = paceOf(request).pace;
   return asked === undefined ? [] : [{ kind: 'pace', id, pace: { ...pace, ...asked } }];

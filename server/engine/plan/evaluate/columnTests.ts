@@ -44,7 +44,7 @@ function testOf(condition: Expression): ColumnTest | undefined {
   return typeof value === 'string' || typeof value === 'bigint' ? { column, value } : undefined;
 }
 
-/** A row may be a plain object: what it inherits is neither a text nor an integer. */
+/** What a row inherits, as a plain object does, is a function or an object, and equals no constant. */
 export function passesAll(row: Row, tests: readonly ColumnTest[]): boolean {
   for (let i = 0; i < tests.length; i += 1) {
     const { column, value } = tests[i] as ColumnTest;

@@ -51,7 +51,7 @@ export function writeJson(value: Json): string {
 
 const needsEscapes = /[^\x20\x21\x23-\x5b\x5d-\ud7ff\ue000-\uffff]/;
 
-/** Whether a text in quotes is its JSON, which most are. */
+/** Whether JSON needs no escapes in this text. Most texts need none. */
 export function isPlain(text: string): boolean {
   return !needsEscapes.test(text);
 }

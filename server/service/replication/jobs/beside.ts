@@ -100,7 +100,7 @@ export function openBesideCopy(replication: Replication, work: BesideWork): Besi
     if (!state.copied) isDone = false;
     show({ info, stored, state });
   };
-  /** What the table has for what is served is no part of this copy. */
+  /** The table as this copy sees it: without what was copied for the serving deployment. */
   const ofCopy = ({
     stored,
     info,

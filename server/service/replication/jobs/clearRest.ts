@@ -45,7 +45,7 @@ export async function* choresOfClearing(
       await clock.sleep(rest, signal);
     }
   }
-  // How far they were copied for what is no longer to take over says nothing.
+  // Nobody continues a copy that was given up, so its progress goes, too.
   yield async () => {
     for (const { beside, ...table } of await writer.tables())
       if (beside !== undefined) await writer.putTable(table);

@@ -111,7 +111,7 @@ export function mayEnd(pace: CopyPace, { progress }: CopyPage): boolean {
   return pace.isPaused() || (pace.isLongRest() && progress.lastKey !== undefined);
 }
 
-/** What is known of a table by looking at it: whoever waits for the copy wants to know how long. */
+/** Asks the source how much a table has, so that the rest of its copy can be forecast. */
 export async function measure(
   { source, log }: Pick<Replication, 'source' | 'log'>,
   info: TableInfo,
