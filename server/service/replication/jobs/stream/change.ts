@@ -1,0 +1,38 @@
+/** An event of the stream as a change of a row. */
+import type { Row } from '../../../../engine/plan/evaluate/scope.ts';
+import type { SqlValue } from '../../../../engine/plan/values/value.ts';
+import type { RowChange } from '../../rows/flush.ts';
+import type { ReplicatedTable } from '../../rows/tables.ts';
+import type { ChangedRow, ChangeEvent } from '../../source.ts';
+import { mostDoubts } from './copyWhole.ts';
+import type { StreamState } from './state.ts';
+
+type RowEvent = ChangeEvent & { readonly kind: 'insert' | 'update' | 'delete' };
+
+export function changeOf(event: RowEvent, table: ReplicatedTable, { exact, doubts }: StreamState): RowChange {
+  // An equal row may be what the copy has seen, or what is stored of a change that is read again.
+  const mayBeAnother = table.isKeyless && !exact && doubts < mostDoubts;
+  if (event.kind === 'delete') return { kind: 'remove', table, key: table.keyOf(event.old), mayBeAnother };
+  const old = event.kind === 'update' ? event.old : undefined;
+  if (old === undefined) {
+    const key = table.keyOf(event.row.values);
+    return { kind: 'put', table, key, row: event.row, valuesAt: key, isInsert: event.kind === 'insert' };
+  }
+  const row = complete(event.row, old);
+  const key = table.keyOf(row.values);
+  const oldKey = table.keyOf(old);
+  // Later the old key may have become another row's, whose values must not move along: no change would correct that.
+  const isSure = (exact && !table.isBeside) || key === oldKey;
+  return { kind: 'put', table, key, row, oldKey, mayBeAnother, ...(isSure && { valuesAt: oldKey }) };
+}
+
+/** The old row has what the new one leaves out, if it was sent whole. */
+function complete(row: ChangedRow, old: Row): ChangedRow {
+  const { values, unchanged, ...rest } = row;
+  if (unchanged === undefined) return row;
+  const found = unchanged.filter((name) => old[name] !== undefined);
+  if (found.length === 0) return row;
+  const completed: Record<string, SqlValue> = Object.assign(Object.create(null), values);
+  for (const name of found) completed[name] = old[name] as SqlValue;
+  return { ...rest, values: completed, unchanged: unchanged.filter((name) => old[name] === undefined) };
+}

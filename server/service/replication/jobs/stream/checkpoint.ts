@@ -1,0 +1,95 @@
+/** Where a transaction ends: what is stored becomes a checkpoint, as soon as it is the source's state. */
+import type { Lsn } from '../../../ground/lsn.ts';
+import type { CommitResult } from '../../../storage/storage.ts';
+import { storeProblems } from '../copy.ts';
+import { closeTransaction, store } from '../pending.ts';
+import type { Replication } from '../replication.ts';
+import { copyDue, doubt } from './copyWhole.ts';
+import { refetch } from './refetch.ts';
+import { forgettable, lastEventOf, recordedEvery, type StreamState } from './state.ts';
+
+/**
+ * How long a checkpoint may be delayed, in milliseconds, if transactions of the next one have already arrived: this many
+ * times the duration of the last checkpoint, so that checkpoints take at most a twentieth of the time.
+ */
+const wait = { times: 20, least: 20, most: 500 } as const;
+
+/**
+ * While clients have a newer state of the source than a deployment that is to become active: how long it
+ * waits to catch up, and how often the log is marked in the meantime, so that an idle source goes on, too; in
+ * milliseconds. It may never catch up: the active one may be faster, or at a position of a source that was
+ * replaced.
+ */
+const catchingUp = { longest: 10_000, markEvery: 100 } as const;
+
+/** Whether the checkpoint that is due here can be left to a later end, which has arrived, too. */
+export function mayWait(state: StreamState, { stream, clock }: Replication): boolean {
+  if (!stream.endsAgain()) return false;
+  state.dueSince ??= clock.now();
+  const longest = Math.min(wait.most, Math.max(wait.least, wait.times * state.took));
+  return clock.now() - state.dueSince < longest;
+}
+
+/** Returns whether the deployments have changed by it. */
+export async function settle(state: StreamState, replication: Replication): Promise<boolean> {
+  const { stream, progress, clock } = replication;
+  state.dueSince = undefined;
+  // Together with its checkpoint it waits for the disk once.
+  await store(state.pending, replication, lastEventOf(state));
+  await refetch(state, replication);
+  await doubt(state, replication);
+  await copyDue(state, replication);
+  await storeProblems(replication);
+  if (!state.reunion.isOver()) return false;
+  if (!state.belongs) await replication.belong();
+  state.belongs = true;
+  // Where nothing of ours has happened, no record is written, but for one now and then: with the storage in the same
+  // database each one would be something new that happened. What is not remembered is not acknowledged either.
+  const isRecorded = state.needsCheckpoint || clock.now() - state.recordedAt >= recordedEvery;
+  const acknowledges = forgettable(state, clock.now());
+  const result = isRecorded ? await commit(state, acknowledges, replication) : undefined;
+  if (isRecorded) stream.acknowledge(acknowledges);
+  progress.settled(state.position);
+  if (result?.putOff && !stream.endsAgain()) await markForNext(state, replication);
+  return result?.changed !== undefined;
+}
+
+async function commit(
+  state: StreamState,
+  acknowledges: Lsn,
+  replication: Replication,
+): Promise<CommitResult> {
+  const { slot, writer, activate, activateAnyway, takeOver, clock, log } = replication;
+  const at = clock.now();
+  const hasAll = state.beside?.isCompleteAt(state.position);
+  const isOverdue = state.putOffSince !== undefined && at - state.putOffSince >= catchingUp.longest;
+  const result = await writer.commit(state.position, {
+    activate: isOverdue ? activateAnyway : activate,
+    ...(hasAll && takeOver && { takeOver }),
+    at,
+    acknowledges,
+    ...(state.last !== undefined && { last: state.last }),
+  });
+  state.recordedAt = at;
+  state.took = clock.now() - at;
+  closeTransaction(state.pending);
+  state.needsCheckpoint = !result.published || result.putOff === true;
+  if (result.published) {
+    state.exact = true;
+    state.doubts = 0;
+  }
+  if (result.putOff) state.putOffSince ??= at;
+  if (isOverdue && result.changed !== undefined) {
+    const message =
+      'A deployment did not catch up with the active one in time: clients may go back for a moment';
+    log.write('warn', message, { slot });
+  }
+  return result;
+}
+
+async function markForNext(state: StreamState, { source, clock, signal }: Replication): Promise<void> {
+  await clock.sleep(state.markedAt + catchingUp.markEvery - clock.now(), signal);
+  if (signal.aborted) return;
+  state.markedAt = clock.now();
+  await source.mark();
+}

@@ -1,0 +1,76 @@
+/** Tables that are copied while the stream waits: those that are new, and those of which something may be missing. */
+import type { StoredTable } from '../../../storage/storage.ts';
+import { fullName, newTable, toReplicatedTable } from '../../rows/tables.ts';
+import type { TableInfo } from '../../source.ts';
+import { copySourceTable, dropTable, emptyTable } from '../copy.ts';
+import type { Replication } from '../replication.ts';
+import type { StreamState } from './state.ts';
+
+/** A table whose rows go all the time could be copied forever: clients would wait as long. */
+export const mostDoubts = 3;
+
+const uncertain =
+  '[SVC_S1148] Equal rows were deleted while the table was copied: some that are left may be missing. Add a primary key.';
+
+export async function copyWhole(
+  info: TableInfo,
+  record: StoredTable,
+  state: StreamState,
+  replication: Replication,
+): Promise<StoredTable | undefined> {
+  const { source, evaluator } = replication;
+  const table = toReplicatedTable(info, record, evaluator, source.tag);
+  const stored = await copySourceTable(replication, table, async () => {});
+  if (stored === undefined) return undefined;
+  state.beside?.hasWhole(stored);
+  state.needsCheckpoint = true;
+  state.exact = false;
+  await source.mark();
+  return stored;
+}
+
+/** Some of several equal rows are gone, and how many are left is not known here. */
+export async function doubt(state: StreamState, { writer }: Replication): Promise<void> {
+  const { pending, survey } = state;
+  if (pending.doubtful.size === 0) return;
+  state.doubts += 1;
+  const tables = await writer.tables();
+  await survey.demand();
+  for (const stored of tables) {
+    if (pending.doubtful.has(stored.id)) await writer.putTable({ ...stored, copied: false });
+  }
+  pending.doubtful.clear();
+}
+
+/**
+ * Tables whose changes may be missing: once the stream has come to where that was noticed, it contains all
+ * later ones.
+ */
+export async function copyDue(state: StreamState, replication: Replication): Promise<void> {
+  const { writer, source, evaluator, reports, signal, progress, log } = replication;
+  for (const { info, dropped, stored, reason } of await state.survey.due(state.position)) {
+    log.write('warn', `A table is copied again: ${reason}`, { table: fullName(info) });
+    for (const table of dropped) {
+      state.beside?.forget(table.id);
+      await dropTable(replication, table);
+      state.tables.delete(table.oid);
+    }
+    if (stored !== undefined) {
+      state.beside?.forget(stored.id);
+      await emptyTable(replication, stored);
+    }
+    if (signal.aborted) return;
+    const record = await writer.putTable({ ...(stored && { id: stored.id }), ...newTable(info) });
+    const copied = await copyWhole(info, record, state, replication);
+    if (copied === undefined) return;
+    progress.table(copied);
+    if (copied.shape?.isKeyless && state.doubts >= mostDoubts) {
+      const table = toReplicatedTable(info, copied, evaluator, source.tag);
+      reports.tell(table, uncertain, { row: 'equal rows', kind: 'equal', message: uncertain });
+    }
+    const known = state.tables.get(info.oid);
+    if (known !== undefined) {
+      state.tables.set(info.oid, toReplicatedTable(known.info, copied, evaluator, source.tag));
+    }
+  }
+}
