@@ -178,8 +178,8 @@ export const mistakes: readonly Mistake[] = [
     edits: [
       {
         file: 'server/service/replication/jobs/job.ts',
-        from: 'const { evaluator, options } = beside?.storing ?? job.storing;',
-        to: 'const { evaluator, options } = job.storing;',
+        from: 'return beside?.storing ?? storing;',
+        to: 'return beside === undefined ? storing : { ...beside.storing, evaluator: storing.evaluator };',
       },
     ],
   },

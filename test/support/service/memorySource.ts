@@ -19,6 +19,8 @@ export interface MemorySource extends Source {
   /** All rows by table, after the last transaction at or before the position. */
   stateAt(lsn: Lsn): ReadonlyMap<string, readonly Row[]>;
   readonly slots: Map<string, MemorySlot>;
+  /** How often a stream has begun to tell changes. */
+  readonly readings: number;
   loseSlot(name: string, reason: string): void;
   /** Streams tell nothing after this position; undefined: everything. */
   tellUpTo(lsn: Lsn | undefined): void;
@@ -79,6 +81,7 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
   let last = toLsn(1n);
   let oids = 100;
   let reads = 0;
+  let readings = 0;
   let toldUpTo: Lsn | undefined;
 
   const tableOf = (name: string): Table => {
@@ -105,6 +108,9 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
     defaultSchema: 'public',
     uri: 'memory:',
     slots,
+    get readings() {
+      return readings;
+    },
     outage: undefined,
     onPage: () => {},
     beforeSlot: async () => {},
@@ -227,6 +233,7 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
           if (slot.lost !== undefined)
             throw new SourceFailure('slot-lost', 'SVC_S1146', `slot is lost: ${slot.lost}`);
           slot.active = true;
+          readings += 1;
           const told = new Map<number, TableInfo>();
           let broken: SourceFailure | undefined;
           let wake = () => {};

@@ -44,6 +44,8 @@ export interface BesideCopy {
   /** What is stored of the added parts may be as late as this. */
   raise(position: Lsn): void;
   giveUp(reason: string): Promise<void>;
+  /** What is added is served. */
+  end(): void;
   /** All that is added is stored as it was at this position. */
   isCompleteAt(position: Lsn): boolean;
 }
@@ -81,6 +83,7 @@ export function openBesideCopy(replication: Replication, work: BesideWork): Besi
   let isDone = false;
   let isGivenUp = false;
   let unsettled = { rows: 0, bytes: 0 };
+  const ended = new AbortController();
 
   const isAlone: BesideCopy['isAlone'] = ({ schema, name }) =>
     replicates(work.added.tables, { tag, schema, name }) && !replicates(served, { tag, schema, name });
@@ -171,7 +174,8 @@ export function openBesideCopy(replication: Replication, work: BesideWork): Besi
     }
   };
 
-  async function* chores(signal: AbortSignal): AsyncGenerator<Chore, void> {
+  async function* chores(stop: AbortSignal): AsyncGenerator<Chore, void> {
+    const signal = AbortSignal.any([stop, ended.signal]);
     work.progress.enter('copying');
     for (const table of tables.values()) {
       if (table.state.copied || signal.aborted) continue;
@@ -351,6 +355,7 @@ export function openBesideCopy(replication: Replication, work: BesideWork): Besi
     },
     raise,
     giveUp,
+    end: () => ended.abort(),
     isCompleteAt: (position) => isDone && !isGivenUp && end !== undefined && position >= end,
   };
 }

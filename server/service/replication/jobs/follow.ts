@@ -5,24 +5,32 @@
  * durable here.
  */
 
+import type { Deployment } from '../../storage/deployment.ts';
 import { type ChangeChunk, type ChangeEvent, isEnd } from '../source.ts';
 import { choresOfClearing } from './clearRest.ts';
 import { interleave } from './interleave.ts';
 import { add, store } from './pending.ts';
 import type { Chore, Replication } from './replication.ts';
 import { changeOf } from './stream/change.ts';
+import { changeOver } from './stream/changeOver.ts';
 import { mayWait, settle } from './stream/checkpoint.ts';
 import { beginState, holdUntilNow, isRepeated, lastEventOf, pass, type StreamState } from './stream/state.ts';
 import { takeTable, takeTruncation } from './stream/tableEvents.ts';
 
-/** `onActivated`: a checkpoint has changed the deployments. */
-export async function followChanges(replication: Replication, onActivated: () => void): Promise<void> {
-  const { signal } = replication;
+/**
+ * @param onActivated a checkpoint has changed the deployments; returns what to go on with, if that is something else
+ */
+export async function followChanges(
+  first: Replication,
+  onActivated: (records: readonly Deployment[]) => Replication | undefined,
+): Promise<void> {
+  const { signal } = first;
+  let replication = first;
   await holdInterrupted(replication);
   const state = await beginState(replication);
   await state.survey.begin();
   await state.beside?.begin();
-  for await (const next of turnsOf(state, replication)) {
+  for await (const next of turnsOf(state, () => replication)) {
     if (signal.aborted) return;
     if (typeof next === 'function') {
       await next();
@@ -35,35 +43,47 @@ export async function followChanges(replication: Replication, onActivated: () =>
       if (taking !== undefined) await taking;
       if (signal.aborted) return;
       if (index !== end || mayWait(state, replication)) continue;
-      if (await settle(state, replication)) onActivated();
+      const records = await settle(state, replication);
+      const next = records && onActivated(records);
+      if (next !== undefined) {
+        replication = next;
+        await changeOver(state, replication);
+      }
       if (!state.needsCheckpoint) await runErrand(state, replication);
     }
   }
 }
 
-/** Changes, and what else there is to do, which begins when what was read before has come again. */
+/** Changes, and what else there is to do. */
 async function* turnsOf(
   state: StreamState,
-  replication: Replication,
+  present: () => Replication,
 ): AsyncGenerator<ChangeChunk | Chore, void> {
-  const { stream, signal, clock } = replication;
+  const { stream, signal, clearing } = present();
   const stop = new AbortController();
   const abort = () => stop.abort();
   signal.addEventListener('abort', abort);
-  const chores =
-    state.beside?.chores(stop.signal) ?? (replication.clearing && choresOfClearing(replication, stop.signal));
-  async function* choresInTime() {
-    while (!state.belongs && !stop.signal.aborted) await clock.sleep(reunionLookedAtEvery, stop.signal);
-    if (chores !== undefined && !stop.signal.aborted) yield* chores;
-  }
-  const turns =
-    chores === undefined ? stream.changes(signal) : interleave(stream.changes(signal), choresInTime(), abort);
+  const hasChores = state.beside !== undefined || clearing !== undefined;
+  const chores = choresOf(state, present, stop.signal);
+  const turns = hasChores ? interleave(stream.changes(signal), chores, abort) : stream.changes(signal);
   try {
     yield* turns;
   } finally {
     signal.removeEventListener('abort', abort);
     abort();
   }
+}
+
+/** They begin when what was read before has come again. What is copied beside leaves a rest when it is served. */
+async function* choresOf(
+  state: StreamState,
+  present: () => Replication,
+  signal: AbortSignal,
+): AsyncGenerator<Chore, void> {
+  const { clock } = present();
+  while (!state.belongs && !signal.aborted) await clock.sleep(reunionLookedAtEvery, signal);
+  if (!signal.aborted && state.beside !== undefined) yield* state.beside.chores(signal);
+  if (!signal.aborted) yield* choresOfClearing(present(), signal);
 }
 
 /** In milliseconds. */

@@ -27,17 +27,21 @@ import type { JobPhase, JobProgress } from './progress.ts';
 import type { BesideWork, Clearing, Errand, Replication } from './replication.ts';
 import { copyAll } from './snapshot.ts';
 
-interface Job {
-  /** As it is when the job begins. */
-  readonly deployment: Deployment;
+/** What is stored of a deployment, and what is to be done about it. */
+export interface Task {
   /** What it has stored. */
   readonly storing: Storing;
   /** What is added to it. */
   readonly beside?: BesideWork;
   readonly takeOver?: Decide;
+  readonly clearing?: Clearing;
+}
+
+interface Job extends Task {
+  /** As it is when the job begins. */
+  readonly deployment: Deployment;
   /** Of the copy of the deployment itself. */
   readonly pace: CopyPace;
-  readonly clearing?: Clearing;
   /** Whether this is what is to be done, as the records are now. */
   readonly isCurrent: (records: readonly Deployment[]) => boolean;
   readonly source: Source;
@@ -55,8 +59,8 @@ interface Job {
   readonly rowsAtOnce?: number;
   /** No other process replicates the deployment. */
   readonly onBegun: () => void;
-  /** A checkpoint has changed the deployments. */
-  readonly onActivated: () => void;
+  /** A checkpoint has changed the deployments. Returns what is to be done from here on, if that is something else. */
+  readonly onActivated: (records: readonly Deployment[]) => Task | undefined;
   readonly nextErrand: () => Errand | undefined;
 }
 
@@ -92,13 +96,13 @@ export async function runJob(job: Job, stop: AbortSignal): Promise<JobEnd> {
 async function replicate(job: Job, writer: ReplicationWriter, stop: AbortSignal): Promise<JobEnd> {
   job.onBegun();
   const signal = writer.lost === undefined ? stop : AbortSignal.any([stop, writer.lost]);
-  const { parts } = job.beside?.storing ?? job.storing;
-  const replication = toReplication(job, writerWithoutRest(writer, belongsTo(parts)), signal);
+  const inTask = replicationOf(job, writer, signal);
+  const replication = inTask(job);
   let phase: JobPhase | 'ended' = 'preparing';
   try {
     while (phase !== 'ended' && !signal.aborted) {
       job.progress.enter(phase);
-      phase = await steps[phase](replication, job);
+      phase = await steps[phase](replication, job, inTask);
     }
     return { kind: stop.aborted ? 'stopped' : 'occupied' };
   } catch (error) {
@@ -129,16 +133,21 @@ async function isLost(writer: ReplicationWriter): Promise<boolean> {
   }
 }
 
-type Step = (replication: Replication, job: Job) => Promise<JobPhase | 'ended'>;
+type Step = (replication: Replication, job: Job, inTask: InTask) => Promise<JobPhase | 'ended'>;
+
+type InTask = (task: Task) => Replication;
 
 const steps: Readonly<Record<JobPhase, Step>> = {
   preparing: prepare,
   copying: async (replication) => ((await copyAll(replication)) ? 'streaming' : 'ended'),
-  streaming: async (replication, { onActivated, heartbeat }) => {
+  streaming: async (replication, { onActivated, heartbeat }, inTask) => {
     const beating = new AbortController();
     void beat(replication, heartbeat, beating.signal);
     try {
-      await followChanges(replication, onActivated);
+      await followChanges(replication, (records) => {
+        const task = onActivated(records);
+        return task && inTask(task);
+      });
     } finally {
       beating.abort();
     }
@@ -208,11 +217,12 @@ async function beat(
 /** So few that they are garbage soon. */
 const mostRowsAtOnce = 250;
 
-function toReplication(job: Job, writer: ReplicationWriter, signal: AbortSignal): Replication {
+/** Its tasks follow each other on one stream, which is opened for the first one: no later one needs more. */
+function replicationOf(job: Job, writer: ReplicationWriter, signal: AbortSignal): InTask {
   const { deployment, source, activate, activateAnyway, progress, clock, log, nextErrand } = job;
-  const { beside, takeOver, clearing, pace } = job;
+  const { pace } = job;
   const slot = deployment.slotName;
-  const { evaluator, options } = beside?.storing ?? job.storing;
+  const { evaluator, options } = storedIn(job);
   const onWaiting = (reason: string | undefined) => {
     progress.waiting(reason);
     if (reason !== undefined) log.write('warn', reason, { slot });
@@ -248,18 +258,12 @@ function toReplication(job: Job, writer: ReplicationWriter, signal: AbortSignal)
     const { system, timeline } = known.origin ?? {};
     if (origin.system !== system || origin.timeline !== timeline) await writer.belongTo(origin);
   };
-  return {
+  const shared = {
     slot,
     reunion,
     belong,
     source,
     stream,
-    writer,
-    evaluator,
-    served: job.storing.evaluator.tables,
-    ...(beside && { beside }),
-    ...(takeOver && { takeOver }),
-    ...(clearing && { clearing }),
     ...(deployment.origin && { origin: deployment.origin }),
     activate,
     activateAnyway,
@@ -272,6 +276,23 @@ function toReplication(job: Job, writer: ReplicationWriter, signal: AbortSignal)
     signal,
     nextErrand,
   };
+  return (task) => {
+    const { storing, beside, takeOver, clearing } = task;
+    return {
+      ...shared,
+      writer: writerWithoutRest(writer, belongsTo(storedIn(task).parts)),
+      evaluator: storedIn(task).evaluator,
+      served: storing.evaluator.tables,
+      ...(beside && { beside }),
+      ...(takeOver && { takeOver }),
+      ...(clearing && { clearing }),
+    };
+  };
+}
+
+/** With what is added. */
+function storedIn({ storing, beside }: Task): Storing {
+  return beside?.storing ?? storing;
 }
 
 export function toFailure(error: unknown): JobEnd & { readonly kind: 'failed' } {

@@ -8,10 +8,16 @@ import type { Deployer } from '../../deployments/deployer.ts';
 import type { RunningConfig, SyncConfigs } from '../../deployments/syncConfigs.ts';
 import type { Log, LogFacts } from '../../ground/log.ts';
 import type { Clock } from '../../ground/world.ts';
-import { type Deployment, type DeploymentState, type Pace, storedTextsOf } from '../../storage/deployment.ts';
+import {
+  type Deployment,
+  type DeploymentState,
+  type Pace,
+  type StoredText,
+  storedTextsOf,
+} from '../../storage/deployment.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { FailureKind, Source } from '../source.ts';
-import { type JobEnd, runJob, toFailure } from './job.ts';
+import { type JobEnd, runJob, type Task, toFailure } from './job.ts';
 import { type CopyPace, openPace } from './pace.ts';
 import { type JobProgress, type JobStep, type ProgressSnapshot, trackProgress } from './progress.ts';
 import type { BesideWork, Clearing, Errand } from './replication.ts';
@@ -119,7 +125,7 @@ export function createReplicator(settings: ReplicatorSettings): Replicator {
       const order = orderOf(record, records);
       entry?.pace.set(paceOf(order));
       if (entry?.ended !== undefined) {
-        if (entry.work !== work || entry.order.key !== order.key) entry.controller.abort();
+        if (entry.work !== work || !entry.keys.has(order.key)) entry.controller.abort();
       } else if (work === undefined) entries.delete(record.id);
       else if (entry?.work !== work) start(order, newEntry(order, work, settings), signal);
       else if (entry.order.key !== order.key || entry.notBefore <= clock.now()) start(order, entry, signal);
@@ -163,6 +169,7 @@ export function createReplicator(settings: ReplicatorSettings): Replicator {
     const { record } = order;
     entries.set(record.id, entry);
     entry.order = order;
+    entry.keys = new Set([order.key]);
     entry.controller = new AbortController();
     const { controller } = entry;
     const abort = () => controller.abort();
@@ -196,11 +203,12 @@ function orderOf(record: Deployment, records: readonly Deployment[]): Order {
   const pending = records.find(({ state, base }) => state === 'processing' && base === record.id);
   const { storedContent, content } = pending ?? {};
   const added = pending && [pending.id, storedContent ?? content, pending.anew];
-  return {
-    record,
-    pending,
-    key: JSON.stringify([storedTextsOf(record), added, pending === undefined && record.hasRest === true]),
-  };
+  return { record, pending, key: keyOf(storedTextsOf(record), added) };
+}
+
+/** What there is of the rest is deleted by who has left it: with that the work does not begin again. */
+function keyOf(storedTexts: readonly StoredText[], added?: readonly unknown[]): string {
+  return JSON.stringify([storedTexts, added]);
 }
 
 /** Of what is copied: all of it, or what is added to it. */
@@ -212,6 +220,8 @@ function paceOf({ record, pending }: Order): Pace | undefined {
 /** The work for one deployment, over all attempts. */
 interface Entry {
   order: Order;
+  /** As the records may be without that the work begins again: as they were and as they will be when it has done its part. */
+  keys: Set<string>;
   readonly pace: CopyPace;
   readonly work: Work;
   progress: ReturnType<typeof trackProgress>;
@@ -256,6 +266,7 @@ function newEntry(order: Order, work: Work, { clock }: ReplicatorSettings): Entr
   pace.set(paceOf(order));
   return {
     order,
+    keys: new Set(),
     pace,
     work,
     beside: undefined,
@@ -350,17 +361,22 @@ async function replicate(
   }
   const activate = deployer.decide({ kind: 'published', id: deployment.id });
   const activateAnyway = deployer.decide({ kind: 'activated', id: deployment.id });
-  const onActivated = () => {
+  const onActivated = (records: readonly Deployment[]) => {
     log.write('info', 'A deployment is active', { deployment: deployment.id, slot: deployment.slotName });
     wake();
+    const record = records.find(({ id }) => id === deployment.id);
+    const next = record && orderOf(record, records);
+    // What else has changed meanwhile is seen when the deployments are looked at.
+    if (next === undefined || next.key === entry.order.key || !entry.keys.has(next.key)) return undefined;
+    entry.order = next;
+    entry.beside = undefined;
+    return taskOf(next, settings);
   };
   const beside = await besideOf(order, entry, settings);
   return runJob(
     {
       deployment,
-      storing: config.storing,
-      ...beside,
-      ...(beside === undefined && order.record.hasRest && { clearing: clearingOf(order, config, settings) }),
+      ...(beside === undefined ? taskOf(order, settings) : { storing: config.storing, ...beside }),
       isCurrent: (records) => {
         const record = records.find(({ id }) => id === deployment.id);
         return record !== undefined && orderOf(record, records).key === order.key;
@@ -424,11 +440,19 @@ async function besideOf(
     },
   };
   const { storedTexts } = beside;
+  entry.keys.add(keyOf(storedTexts));
   const before = storedTextsOf(record);
   return {
     beside: work,
     takeOver: deployer.decide({ kind: 'copied beside', id, before, storedTexts }),
   };
+}
+
+/** Of a deployment to which nothing is added. */
+function taskOf(order: Order, settings: ReplicatorSettings): Task {
+  const config = settings.configs.of(order.record);
+  const { storing } = config;
+  return { storing, ...(order.record.hasRest && { clearing: clearingOf(order, config, settings) }) };
 }
 
 function clearingOf(

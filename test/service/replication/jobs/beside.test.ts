@@ -210,6 +210,38 @@ test('a row that was read again is not served before the stream has come to wher
   expect(notesIn(opened)).toEqual(['n0a', 'n1b', 'n2a', 'n4a', 'n9b']);
 });
 
+test('a deploy that copies begins to read the log once more, and one that copies nothing does not', async () => {
+  const opened = await begin();
+  const { source, storage, deployer, deployment, until, buckets } = opened;
+  const count = () => source.readings;
+  const isServed = (content: string) =>
+    until(() => deployment(1).content === content && deployment(1).hasRest !== true, 'it to be served alone');
+  const commented = `# A comment\n${configOf(mine)}`;
+  const first = count();
+  await deployer.deploy(commented);
+  await isServed(commented);
+  expect(count()).toBe(first);
+
+  await deployer.deploy(configOf(mine, notes));
+  await isServed(configOf(mine, notes));
+  expect(count()).toBe(first + 1);
+
+  // What it replaces is deleted, too.
+  const other = notes.replace('id, text', 'text, id');
+  await deployer.deploy(configOf(mine, other));
+  await isServed(configOf(mine, other));
+  expect(count()).toBe(first + 2);
+  source.commit((t) => t.update('notes', 'n1', { text: large('b') }));
+  await opened.reach();
+  expect(notesIn(opened).toSorted()).toEqual(['n0a', 'n1b', 'n2a', 'n3a', 'n4a']);
+  expect(Object.keys(buckets()).filter((name) => name.includes('#notes|'))).toHaveLength(1);
+  const stored = await storage.stored(1).tables();
+  expect(stored.map(({ name, copied, beside }) => [name, copied, beside])).toEqual([
+    ['todos', true, undefined],
+    ['notes', true, undefined],
+  ]);
+});
+
 /** Each with the first letter of its text. */
 function notesIn({ buckets }: Replicating): readonly string[] {
   const [, rows = []] = Object.entries(buckets()).find(([name]) => name.includes('#notes|')) ?? [];

@@ -1,5 +1,6 @@
 /** Where a transaction ends: what is stored becomes a checkpoint, as soon as it is the source's state. */
 import type { Lsn } from '../../../ground/lsn.ts';
+import type { Deployment } from '../../../storage/deployment.ts';
 import type { CommitResult } from '../../../storage/storage.ts';
 import { storeProblems } from '../copy.ts';
 import { closeTransaction, store } from '../pending.ts';
@@ -30,8 +31,11 @@ export function mayWait(state: StreamState, { stream, clock }: Replication): boo
   return clock.now() - state.dueSince < longest;
 }
 
-/** Returns whether the deployments have changed by it. */
-export async function settle(state: StreamState, replication: Replication): Promise<boolean> {
+/** Returns the deployments if they have changed by it. */
+export async function settle(
+  state: StreamState,
+  replication: Replication,
+): Promise<readonly Deployment[] | undefined> {
   const { stream, progress, clock } = replication;
   state.dueSince = undefined;
   // Together with its checkpoint it waits for the disk once.
@@ -40,7 +44,7 @@ export async function settle(state: StreamState, replication: Replication): Prom
   await doubt(state, replication);
   await copyDue(state, replication);
   await storeProblems(replication);
-  if (!state.reunion.isOver()) return false;
+  if (!state.reunion.isOver()) return undefined;
   if (!state.belongs) await replication.belong();
   state.belongs = true;
   // Where nothing of ours has happened, no record is written, but for one now and then: with the storage in the same
@@ -51,7 +55,7 @@ export async function settle(state: StreamState, replication: Replication): Prom
   if (isRecorded) stream.acknowledge(acknowledges);
   progress.settled(state.position);
   if (result?.putOff && !stream.endsAgain()) await markForNext(state, replication);
-  return result?.changed !== undefined;
+  return result?.changed;
 }
 
 async function commit(

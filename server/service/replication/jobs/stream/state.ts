@@ -42,8 +42,8 @@ export interface StreamState {
   readonly reunion: Reunion;
   /** Which history of the source it is has been remembered. */
   belongs: boolean;
-  readonly survey: Survey;
-  readonly beside: BesideCopy | undefined;
+  survey: Survey;
+  beside: BesideCopy | undefined;
 }
 
 /** In milliseconds: as often as the source's log is marked, which is an occasion of its own. */

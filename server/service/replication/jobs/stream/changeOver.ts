@@ -1,0 +1,25 @@
+import { replicates } from '../../../../engine/plan/evaluate/evaluate.ts';
+import { toReplicatedTable } from '../../rows/tables.ts';
+import type { Replication } from '../replication.ts';
+import { openSurvey } from '../survey.ts';
+import type { StreamState } from './state.ts';
+
+/** What was copied beside is served now. From here on rows are stored as its config needs them, by the same stream. */
+export async function changeOver(state: StreamState, next: Replication): Promise<void> {
+  const { writer, evaluator, source, progress } = next;
+  const { tag } = source;
+  state.beside?.end();
+  state.beside = undefined;
+  const stored = await writer.tables();
+  for (const record of stored) {
+    const { oid, schema, name } = record;
+    const known = state.tables.get(oid);
+    const isUsed = replicates(evaluator.tables, { tag, schema, name });
+    if (known !== undefined)
+      state.tables.set(oid, isUsed ? toReplicatedTable(known.info, record, evaluator, tag) : undefined);
+    if (isUsed) progress.table(record);
+    else progress.dropTable(record);
+  }
+  state.survey = openSurvey(next);
+  await state.survey.begin();
+}
