@@ -89,7 +89,7 @@ describe('a bit that the disk has flipped', () => {
       ...[0, 7, 21, 59].map((index) => Buffer.from(JSON.stringify(textOf(index, 2)).slice(1, -1))),
       ...[5, 20, 40].map((index) => Buffer.from(`kept of ${index} ${'k'.repeat(40)}`)),
       ...[5, 20, 40].map((index) => Buffer.from(`["svalue ${index}"]`)),
-      ...[0, 20].map((index) => Buffer.from(`[["1#b|0[\\"${index % 3}\\"]","todos","row${index}"]`)),
+      ...[0, 20].map((index) => Buffer.from(`\u0007todos${index < 10 ? '\u0006' : '\u0007'}row${index}`)),
       ...[6, 30].map((index) => Buffer.from(key(index).replaceAll('-', ''), 'hex')),
     ];
     const places = stored.flatMap((bytes) => {
@@ -123,7 +123,9 @@ describe('a bit that the disk has flipped', () => {
     ['runs', 'zstd', `CAST(substr(zstd, 1, 99) || x'00' || substr(zstd, 101) AS BLOB)`],
     ['runs', 'zstd', 'NULL'],
     ['runs', 'size', 'size + 1'],
-    ['current_rows', 'lists', `replace(lists, 'row7', 'row8')`],
+    ['current_rows', 'packed', `CAST(replace(packed, 'row7', 'row8') AS BLOB)`],
+    ['current_rows', 'packed', `CAST(substr(packed, 1, 1) || x'02' || substr(packed, 3) AS BLOB)`],
+    ['current_rows', 'packed', 'NULL'],
     ['current_rows', 'row_values', `CAST(replace(row_values, 'kept', 'kepT') AS BLOB)`],
     ['lookups', 'result', `replace(result, 'value', 'valuf')`],
   ])('is noticed in %s.%s', async (table, column, changed) => {
@@ -135,6 +137,27 @@ describe('a bit that the disk has flipped', () => {
       kind: 'damaged',
       message: expect.stringContaining('[SVC_S2403]'),
     });
+  });
+
+  test('is noticed in the name of a bucket, which rows have by its number', async () => {
+    const name = Buffer.from('1#b|0["1"]');
+    const answers = new Set<string>();
+    for (let at = original.indexOf(name); at >= 0; at = original.indexOf(name, at + 1)) {
+      const bytes = Buffer.from(original);
+      bytes[at + 7] = (bytes[at + 7] as number) ^ 8;
+      writeFileSync(file(), bytes);
+      const storage = await open();
+      const rows = storage.stored(1).currentRows(1, [key(1)]);
+      answers.add(
+        await rows.then(
+          ([row]) => row?.memberships[0]?.bucket ?? 'none',
+          (error: unknown) => (error instanceof StorageFailure ? error.kind : String(error)),
+        ),
+      );
+      await storage.close();
+    }
+    answers.delete('1#b|0["1"]');
+    expect([...answers]).toEqual(['damaged']);
   });
 
   test('does not get a new checksum by compaction', async () => {

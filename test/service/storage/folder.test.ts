@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,9 +8,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { silentLog } from '../../../server/service/ground/log.ts';
 import { failureOf } from '../../../server/service/storage/embedded/failures.ts';
+import { unpackLists } from '../../../server/service/storage/embedded/lists/packedLists.ts';
+import { checkOfRow } from '../../../server/service/storage/embedded/runs/checks.ts';
 import { migrations } from '../../../server/service/storage/embedded/schema.ts';
 import { openEmbeddedStorage } from '../../../server/service/storage/embedded/storage.ts';
 import { kinds, textOfClear, textOfMove, textOfOp } from '../../../server/service/storage/operation.ts';
+import { writeLists } from '../../../server/service/storage/rowLists.ts';
 import type { Storage } from '../../../server/service/storage/storage.ts';
 import { sourcesIn } from '../../support/house/imports.ts';
 import { casesOf } from '../../support/house/share.ts';
@@ -309,7 +312,10 @@ describe('a data folder', () => {
     await storage.close();
   });
 
-  test('of version 0.2.0 is used with all its rows, however often the first start is interrupted', async () => {
+  test.each([
+    ['of version 0.2.0', released],
+    ['with rows that are not packed', migrations.length - 1],
+  ])('%s is used with all its rows, however often the first start is interrupted', async (_, version) => {
     const storage = await openEmbeddedStorage(folder, { log: silentLog }, false);
     const { writer, deployment } = await activated(storage);
     const { id: table } = await writer.putTable(todos);
@@ -318,11 +324,11 @@ describe('a data folder', () => {
     await writer.write({ rows: rowsOf('a') });
     await storage.close();
     const database = new DatabaseSync(join(folder, 'data.sqlite'));
-    database.exec('INSERT INTO row_places SELECT place, row FROM new_places');
-    takeBack(database);
+    if (version === released) database.exec('INSERT INTO row_places SELECT place, row FROM new_places');
+    takeBack(database, version);
     // A process that ended in the middle.
     database.exec('BEGIN');
-    for (const migration of migrations.slice(released)) database.exec(migration);
+    for (const migration of migrations.slice(version)) database.exec(migration);
     database.close();
     const again = await open();
     const writing = await writerOf(again, deployment);
@@ -330,10 +336,21 @@ describe('a data folder', () => {
     const bucketsOf = async () =>
       (await writing.currentRows(table, keys)).map((row) => row?.memberships[0]?.bucket);
     expect(await bucketsOf()).toEqual(keys.map(() => 'a'));
-    await writing.write({ rows: rowsOf('b') });
-    expect(await bucketsOf()).toEqual(keys.map(() => 'b'));
-    expect(await again.countRows(deployment, 30)).toMatchObject([{ rows: 30 }]);
+    // Some are in the former form and some in the new one.
+    await writing.write({ rows: rowsOf('b').slice(10) });
+    const mixed = keys.map((_, index) => (index < 10 ? 'a' : 'b'));
+    expect(await bucketsOf()).toEqual(mixed);
+    const contents = await again.stored(deployment).rowsAfter(table, undefined);
+    expect(contents.map(({ memberships }) => memberships[0]?.bucket)).toEqual(mixed);
+    await writing.write({ rows: [change(0, [], { table })] });
+    expect(await bucketsOf()).toEqual([undefined, ...mixed.slice(1)]);
+    expect(await again.countRows(deployment, 30)).toMatchObject([{ rows: 29 }]);
     await again.close();
+    const migrated = new DatabaseSync(join(folder, 'data.sqlite'));
+    expect(migrated.prepare(`SELECT count(*) AS n FROM current_rows WHERE lists <> ''`).get()).toEqual({
+      n: 9,
+    });
+    migrated.close();
   });
 
   test('whose reset was interrupted is emptied before anything is written', async () => {
@@ -361,6 +378,48 @@ describe('a data folder', () => {
     expect(() => storage.reader(1)).toThrow(closed.message);
   });
 
+  test('has a short log when a copy has ended', async () => {
+    const storage = await open();
+    const deployment = await deploy(storage);
+    const writer = await writerOf(storage, deployment);
+    const { id: table } = await writer.putTable(todos);
+    const rows = Array.from({ length: 300 }, (_, index) => {
+      const text = randomBytes(6_000).toString('base64');
+      return change(index, [put('a', `${index}`, JSON.stringify({ text }))], { table });
+    });
+    const last = await writer.write({ rows });
+    await writer.finishSnapshot(lsn(1));
+    const log = join(folder, 'data.sqlite-wal');
+    expect(statSync(log).size).toBeGreaterThan(2 ** 20);
+    await commit(writer, 1, deployment);
+    expect(statSync(log).size).toBe(0);
+    const ids = linesOf(await readAll(storage.reader(deployment), last, ['a'])).map((line) => line.object_id);
+    expect(ids).toEqual(rows.map((_, index) => `${index}`));
+    await storage.close();
+  });
+
+  test('has the buckets of all rows that an interrupted clearing leaves', async () => {
+    const storage = await open();
+    const { writer, deployment } = await activated(storage);
+    const { id: table } = await writer.putTable(todos);
+    const rows = Array.from({ length: 30 }, (_, n) => change(n, [put(`${n}`, 'x')], { table }));
+    await writer.write({ rows });
+    const left: number[] = [];
+    for (let looks = 0; left.at(-1) !== 0; looks += 1) {
+      let count = 0;
+      const signal = {
+        get aborted() {
+          count += 1;
+          return count > looks;
+        },
+      } as AbortSignal;
+      await storage.clear(deployment, signal);
+      left.push((await storage.stored(deployment).rowsAfter(table, undefined)).length);
+    }
+    expect(left[0]).toBe(30);
+    await storage.close();
+  });
+
   test('gets smaller when a deployment is cleared', async () => {
     const storage = await open();
     const { writer, deployment } = await activated(storage);
@@ -386,15 +445,34 @@ describe('a data folder', () => {
 const released = 8;
 
 /** What all later ones have added. */
-function takeBack(database: DatabaseSync): void {
+function takeBack(database: DatabaseSync, version = released): void {
+  takePackedBack(database);
   const added = /ALTER TABLE (\w+) ADD COLUMN (\w+)|CREATE (TABLE|VIEW) (\w+)/g;
   for (const [, table, column, kind, name] of [
-    ...migrations.slice(released).join('\n').matchAll(added),
+    ...migrations.slice(version).join('\n').matchAll(added),
   ].reverse())
     database.exec(
       column === undefined ? `DROP ${kind} ${name}` : `ALTER TABLE ${table} DROP COLUMN ${column}`,
     );
-  database.exec(`PRAGMA user_version = ${released}`);
+  database.exec(`PRAGMA user_version = ${version}`);
+}
+
+/** Rows as they were written before they were packed. */
+function takePackedBack(database: DatabaseSync): void {
+  const names = new Map(
+    database
+      .prepare('SELECT id, name FROM buckets')
+      .all()
+      .map(({ id, name }) => [Number(id), String(name)]),
+  );
+  const update = database.prepare('UPDATE current_rows SET lists = ?, "check" = ? WHERE id = ?');
+  for (const { id, source_table, source_key, packed, row_values } of database
+    .prepare('SELECT * FROM current_rows')
+    .all()) {
+    const lists = writeLists(unpackLists(packed as Uint8Array, (bucket) => names.get(bucket) ?? ''));
+    const values = row_values as Uint8Array | null;
+    update.run(lists, checkOfRow(Number(source_table), source_key as Uint8Array, lists, values), Number(id));
+  }
 }
 
 test('statements bind by position alone: ?1 fails in Node before 22.20 and 24.8', () => {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openBuckets, type WrittenBuckets } from '../../../server/service/storage/embedded/buckets.ts';
 import { openCurrentRows } from '../../../server/service/storage/embedded/currentRows.ts';
 import { type Database, openDatabase } from '../../../server/service/storage/embedded/database.ts';
 import { rememberPlaces } from '../../../server/service/storage/embedded/places/seenPlaces.ts';
@@ -13,9 +14,11 @@ import { key } from './contract/rig.ts';
 describe('places of rows', () => {
   let folder: string;
   let database: Database;
+  let buckets: WrittenBuckets;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'headwater-places-'));
     database = openDatabase(folder, true);
+    buckets = openBuckets(database, 1);
   });
   afterEach(async () => {
     await database.close();
@@ -39,8 +42,8 @@ describe('places of rows', () => {
   };
 
   test('a change that leaves a row in its buckets writes nothing for the row', async () => {
-    const rows = openCurrentRows(database);
-    const written = () => placesIn('SELECT lists FROM current_rows');
+    const rows = openCurrentRows(database, buckets);
+    const written = () => placesIn('SELECT hex(packed) FROM current_rows');
     const changesOf = (value: number) =>
       database.transaction(() => {
         const count = () =>
@@ -64,12 +67,12 @@ describe('places of rows', () => {
       // Each of three rows that follow each other has the same place.
       const count = 60;
       const expected = new Map<string, number>();
-      let rows = openCurrentRows(database, 8);
-      const stored = openStored(database, 1);
+      let rows = openCurrentRows(database, buckets, 8);
+      const stored = openStored(database, 1, buckets.nameOf);
       for (let round = 0; round < 250; round += 1) {
         const before = new Map(expected);
         const fails = random(10) === 0;
-        if (random(40) === 0) rows = openCurrentRows(database, 8);
+        if (random(40) === 0) rows = openCurrentRows(database, buckets, 8);
         const work = () => {
           if (how === 'as rows of a copy') rows.beginCopy(1);
           const many = random(6);
@@ -110,7 +113,7 @@ describe('places of rows', () => {
   );
 
   test('a copy that goes on in another process finds what the first one has stored', async () => {
-    const begun = openCurrentRows(database, 8);
+    const begun = openCurrentRows(database, buckets, 8);
     const names = Array.from({ length: 100 }, (_, number) => key(number));
     const put = (rows: typeof begun, value: number) =>
       database.transaction(() => {
@@ -119,14 +122,14 @@ describe('places of rows', () => {
         rows.moveOn(names.length);
       });
     await put(begun, 1);
-    await put(openCurrentRows(database, 8), 2);
+    await put(openCurrentRows(database, buckets, 8), 2);
     await demandOneOfEach();
-    const all = await openStored(database, 1).rowsAfter(1, undefined);
+    const all = await openStored(database, 1, buckets.nameOf).rowsAfter(1, undefined);
     expect(all.map(({ memberships }) => memberships[0]?.id)).toEqual(names.map(() => '2'));
   });
 
   test('the small tree stays small', async () => {
-    const rows = openCurrentRows(database, 8);
+    const rows = openCurrentRows(database, buckets, 8);
     for (let start = 0; start < 3_000; start += 30) {
       await database.transaction(() => {
         for (let number = start; number < start + 30; number += 1)

@@ -2,6 +2,7 @@
 import { createCache } from '../../ground/cache.ts';
 import { countsUpTo, type NamedCount } from '../bucketCounts.ts';
 import type { Storage } from '../storage.ts';
+import { damagedRow } from '../storageFailure.ts';
 import type { Database, ReadingDatabase, Statements } from './database.ts';
 
 /** Numbers of the buckets of a deployment. */
@@ -32,11 +33,41 @@ export function findBucketIds(
   };
 }
 
-/** Inside of a transaction: gives a number to a bucket that has none. */
-export function giveBucketIds(database: Database, deployment: number): (bucket: string) => number {
+/** Names of the buckets of a deployment. Each number that a row has is one of them: buckets go after the rows. */
+export function findBucketNames(
+  database: Pick<ReadingDatabase, 'onDoubt'>,
+  statements: Statements,
+  deployment: number,
+  ids = findBucketIds(database, statements, deployment),
+): (id: number) => string {
+  const select = statements.prepareRows('SELECT name FROM buckets WHERE id = ?');
+  const known = createCache<number, string>(capacity);
+  database.onDoubt(() => known.clear());
+  return (id) => {
+    const remembered = known.get(id);
+    if (remembered !== undefined) return remembered;
+    const [name] = (select.get(id) ?? []) as unknown as readonly [string?];
+    // The name is also in the index: the disk has changed one of them if they differ.
+    if (name === undefined || ids.find(name) !== id) throw damagedRow(`bucket ${id}`);
+    known.set(id, name);
+    return name;
+  };
+}
+
+/** Inside of transactions. */
+export interface WrittenBuckets {
+  /** Gives a number to a bucket that has none. */
+  readonly give: (bucket: string) => number;
+  readonly nameOf: (id: number) => string;
+}
+
+export function openBuckets(database: Database, deployment: number): WrittenBuckets {
   const ids = findBucketIds(database, database.writing, deployment);
   const insert = database.writing.prepare('INSERT INTO buckets (deployment, name) VALUES (?, ?)');
-  return (bucket) => ids.find(bucket) ?? Number(insert.run(deployment, bucket).lastInsertRowid);
+  return {
+    give: (bucket) => ids.find(bucket) ?? Number(insert.run(deployment, bucket).lastInsertRowid),
+    nameOf: findBucketNames(database, database.writing, deployment, ids),
+  };
 }
 
 type CountBuckets = (

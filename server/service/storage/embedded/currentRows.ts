@@ -5,10 +5,12 @@
  * free. The trees of places: rowPlaces.ts.
  */
 
-import { readLists, writeLists } from '../rowLists.ts';
+import { readLists } from '../rowLists.ts';
 import type { CurrentRow } from '../storage.ts';
 import { damagedRow } from '../storageFailure.ts';
+import type { WrittenBuckets } from './buckets.ts';
 import type { Database } from './database.ts';
+import { packLists, unpackLists } from './lists/packedLists.ts';
 import { openRowPlaces, type RowPlaces } from './places/rowPlaces.ts';
 import { bytesOfKey, keyOfBytes, placesOf, rowPlaceOf } from './rowKeys.ts';
 import { checkOfRow, isSound } from './runs/checks.ts';
@@ -32,22 +34,22 @@ interface RowPlace {
 }
 
 /** @param mostNew places in their small tree */
-export function openCurrentRows(database: Database, mostNew?: number): CurrentRows {
+export function openCurrentRows(database: Database, buckets: WrittenBuckets, mostNew?: number): CurrentRows {
   const { writing } = database;
   const places = openRowPlaces(database, mostNew);
   const placed = 'all_places JOIN current_rows ON id = row';
-  const columns = 'source_key, lists, row_values, source_table, "check"';
   const selectPlaced = writing.prepareRows(`SELECT id, source_key FROM ${placed} WHERE place = ?`);
   const selectDisplaced = writing.prepareRows(
     'SELECT row FROM displaced_rows WHERE place = ? AND source_key = ?',
   );
-  const select = writing.prepareRows(`SELECT ${columns} FROM current_rows WHERE id = ?`);
-  const selectAt = writing.prepareRows(`SELECT ${columns} FROM ${placed} WHERE place = ?`);
+  const select = writing.prepareRows(`SELECT ${rowColumns} FROM current_rows WHERE id = ?`);
+  const selectAt = writing.prepareRows(`SELECT ${rowColumns} FROM ${placed} WHERE place = ?`);
   const selectSome = writing.prepareRows(
-    `SELECT ${columns} FROM ${placed} WHERE place BETWEEN ? AND ? LIMIT ?`,
+    `SELECT ${rowColumns} FROM ${placed} WHERE place BETWEEN ? AND ? LIMIT ?`,
   );
   const insertRow = writing.prepare(
-    'INSERT INTO current_rows (source_table, source_key, lists, row_values, "check") VALUES (?, ?, ?, ?, ?)',
+    `INSERT INTO current_rows (source_table, source_key, lists, packed, row_values, "check")
+     VALUES (?, ?, '', ?, ?, ?)`,
   );
   const removeInserted = writing.prepare('DELETE FROM current_rows WHERE id = last_insert_rowid()');
   const displaceInserted = writing.prepare(
@@ -55,12 +57,13 @@ export function openCurrentRows(database: Database, mostNew?: number): CurrentRo
   );
   // Most changes leave a row where it is: then no page has to be written for it.
   const update = writing.prepare(
-    `UPDATE current_rows SET lists = ?, row_values = ?, "check" = ?
-     WHERE id = ? AND (lists IS NOT ? OR row_values IS NOT ? OR "check" IS NOT ?)`,
+    `UPDATE current_rows SET lists = '', packed = ?, row_values = ?, "check" = ?
+     WHERE id = ? AND (packed IS NOT ? OR row_values IS NOT ? OR "check" IS NOT ?)`,
   );
   const removeRow = writing.prepare('DELETE FROM current_rows WHERE id = ?');
   const removeDisplaced = writing.prepare('DELETE FROM displaced_rows WHERE place = ? AND row = ?');
   const nextDisplaced = writing.prepareRows('SELECT row FROM displaced_rows WHERE place = ? LIMIT 1');
+  const currentRowOf = rowReader(buckets.nameOf);
   const findDisplaced = (place: number, key: Uint8Array): number | undefined => {
     const [id] = (selectDisplaced.get(place, key) ?? []) as unknown as readonly [number?];
     return id;
@@ -74,7 +77,7 @@ export function openCurrentRows(database: Database, mostNew?: number): CurrentRo
   };
   const insert: CurrentRows['insert'] = (table, key, row) => {
     const place = rowPlaceOf(table, key);
-    const lists = writeLists(row);
+    const lists = packLists(row, buckets.give);
     const values = row.values ?? null;
     insertRow.get(table, key, lists, values, checkOfRow(table, key, lists, values));
     if (places.insert(place)) return true;
@@ -108,7 +111,7 @@ export function openCurrentRows(database: Database, mostNew?: number): CurrentRo
         insert(table, key, row);
         return;
       }
-      const lists = writeLists(row);
+      const lists = packLists(row, buckets.give);
       const values = row.values ?? null;
       const written = [lists, values, checkOfRow(table, key, lists, values)] as const;
       update.get(...written, found.id, ...written);
@@ -132,22 +135,30 @@ export function openCurrentRows(database: Database, mostNew?: number): CurrentRo
   };
 }
 
+/** {@link RowColumns} */
+export const rowColumns =
+  'current_rows.source_key, lists, packed, row_values, current_rows.source_table, current_rows."check"';
+
 export type RowColumns = readonly [
   key: Uint8Array,
+  /** Of rows that an earlier version has written; empty if they are packed. */
   lists: string,
+  packed: Uint8Array | null,
   values: Uint8Array | null,
   table: number,
   check: Check,
 ];
 
-/** From the columns `source_key, lists, row_values, source_table, "check"`, and any that follow them. */
-export function currentRowOf(row: unknown): CurrentRow {
-  const [key, text, values, table, check] = row as RowColumns;
-  if (!isSound(check, checkOfRow(table, key, text, values)))
-    throw damagedRow(`row ${keyOfBytes(key)} of table ${table}`);
-  return {
-    key: keyOfBytes(key),
-    values: values ?? undefined,
-    ...readLists(text),
+/** Of rows that have these columns, and any that follow them. */
+export function rowReader(nameOf: WrittenBuckets['nameOf']): (row: unknown) => CurrentRow {
+  return (row) => {
+    const [key, text, packed, values, table, check] = row as RowColumns;
+    if (!isSound(check, checkOfRow(table, key, packed ?? text, values)))
+      throw damagedRow(`row ${keyOfBytes(key)} of table ${table}`);
+    return {
+      key: keyOfBytes(key),
+      values: values ?? undefined,
+      ...(packed === null ? readLists(text) : unpackLists(packed, nameOf)),
+    };
   };
 }

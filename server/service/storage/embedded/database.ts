@@ -2,7 +2,7 @@
  * The file and its two connections: one that writes, one transaction after the other, and one that reads what is
  * committed, also while a transaction of the other is open.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setImmediate, setTimeout } from 'node:timers/promises';
@@ -21,6 +21,8 @@ export interface Database extends ReadingDatabase {
   readonly transaction: Transactions['run'];
   readonly series: Transactions['series'];
   readonly finish: Transactions['finish'];
+  /** After much was written: the space of SQLite's log is given back, unless another process is reading. */
+  readonly shortenLog: () => Promise<void>;
   /** Whether what is written may be compressed. */
   readonly hasZstd: boolean;
   /** For what can wait: clearing and compaction. */
@@ -93,6 +95,8 @@ const pageSize = 16_384;
  * In a folder of an earlier version, whose pages are smaller, it is less.
  */
 const logSize = 16 * 2 ** 20;
+/** Bytes of it that are worth the time to give them back: a log that is there is written faster than one that grows. */
+const longLog = 2 ** 20;
 /** In KiB. Pages that are not among them come from the operating system's cache, which costs reading little. */
 const cache = { writer: 16_384, reader: 4_096 } as const;
 
@@ -142,7 +146,7 @@ function openLocked(folder: string, unlock: () => void, hasZstd: boolean): Datab
     yieldTurn: nextTurn,
     read,
     transaction: transactions.run,
-    writeBack: () => transactions.between(() => writeLogBack(writer)),
+    writeBack: () => transactions.between(() => writeLogBack(writer, 'PASSIVE')),
   };
 
   return {
@@ -163,6 +167,11 @@ function openLocked(folder: string, unlock: () => void, hasZstd: boolean): Datab
       };
     },
     finish: transactions.finish,
+    shortenLog: async () => {
+      if (statSync(`${file}-wal`).size < longLog) return;
+      await transactions.finish();
+      await transactions.between(() => writeLogBack(writer, 'TRUNCATE'));
+    },
     read: (work) => {
       use();
       return read(work);
@@ -183,9 +192,9 @@ function openLocked(folder: string, unlock: () => void, hasZstd: boolean): Datab
 }
 
 /** As SQLite does it by itself, which also goes on if this fails: some later transaction does it then. */
-function writeLogBack(writer: DatabaseSync): void {
+function writeLogBack(writer: DatabaseSync, mode: 'PASSIVE' | 'TRUNCATE'): void {
   try {
-    writer.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    writer.exec(`PRAGMA wal_checkpoint(${mode})`);
   } catch {}
 }
 

@@ -13,6 +13,27 @@ export function bytesOfKey(uuid: string): Uint8Array {
 const keyBytes = new Uint8Array(16);
 const hyphen = 0x2d;
 
+/** Writes 16 bytes of a text that {@link keyOfBytes} would make of them; returns false if it is another one. */
+export function bytesOfUuid(text: string, bytes: Uint8Array, at: number): boolean {
+  if (text.length !== 36) return false;
+  let from = 0;
+  for (let index = 0; index < 16; index += 1, from += 2) {
+    if (index === 4 || index === 6 || index === 8 || index === 10) {
+      if (text.charCodeAt(from) !== hyphen) return false;
+      from += 1;
+    }
+    const high = lowerDigits[text.charCodeAt(from)] ?? none;
+    const low = lowerDigits[text.charCodeAt(from + 1)] ?? none;
+    if ((high | low) === none) return false;
+    bytes[at + index] = (high << 4) | low;
+  }
+  return true;
+}
+
+const none = 0xff;
+const lowerDigits = new Uint8Array(128).fill(none);
+for (const digit of '0123456789abcdef') lowerDigits[digit.charCodeAt(0)] = Number.parseInt(digit, 16);
+
 /** By the code of their character. */
 const digits = new Uint8Array(128);
 for (const digit of '0123456789abcdefABCDEF') digits[digit.charCodeAt(0)] = Number.parseInt(digit, 16);

@@ -187,4 +187,8 @@ export const migrations: readonly string[] = [
   -- How fast a deployment is copied, see deployment.ts.
   ALTER TABLE deployments ADD COLUMN pace TEXT;
   `,
+  `
+  -- Which buckets and lookups a row is in, see packedLists.ts. Then lists is empty.
+  ALTER TABLE current_rows ADD COLUMN packed BLOB;
+  `,
 ];

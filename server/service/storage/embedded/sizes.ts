@@ -17,7 +17,11 @@ export function openSizes({ reading }: Database): () => StorageSizes {
       `SELECT (SELECT count(*) FROM ${table}) * (${rowBytes} + avg(bytes)) FROM (${ends.join(' UNION ALL ')})`,
     );
   };
-  const current = statement('current_rows', 'length(lists) + coalesce(length(row_values), 0)', 'id');
+  const current = statement(
+    'current_rows',
+    'length(lists) + coalesce(length(packed), 0) + coalesce(length(row_values), 0)',
+    'id',
+  );
   const operations = statement(
     'runs',
     'octet_length(json) + coalesce(octet_length(zstd), 0) + coalesce(octet_length(heads), 0)',

@@ -7,8 +7,8 @@ import { openTurns } from '../../ground/turns.ts';
 import type { World } from '../../ground/world.ts';
 import { compactDeployment } from '../compactDeployment.ts';
 import { createNotices } from '../notices.ts';
-import type { BucketReader, CompactionOptions, CompactionReport, Storage } from '../storage.ts';
-import { giveBucketIds, openBucketCounts } from './buckets.ts';
+import type { CompactionOptions, CompactionReport, Storage } from '../storage.ts';
+import { findBucketNames, openBucketCounts, openBuckets } from './buckets.ts';
 import { clearAllBut, clearDeployment, giveSpaceBack } from './clearing/clear.ts';
 import { openCompactable } from './compact.ts';
 import { type Database, openDatabase } from './database.ts';
@@ -53,20 +53,13 @@ function storageOf(database: Database, instanceId: string, world: Pick<World, 'l
   const countRows = openRowCounts(database);
   const writers = new Map<number, RightToWrite>();
   // What a deployment's readers and writers remember is shared by all of them.
-  const readers = new Map<number, BucketReader>();
-  const bucketIds = new Map<number, (bucket: string) => number>();
+  const reader = oncePerDeployment((deployment) => openReader(database, deployment));
+  const buckets = oncePerDeployment((deployment) => openBuckets(database, deployment));
+  const bucketNames = oncePerDeployment((deployment) =>
+    findBucketNames(database, database.reading, deployment),
+  );
   const compactions = openTurns();
 
-  const reader = (deployment: number): BucketReader => {
-    const opened = readers.get(deployment) ?? openReader(database, deployment);
-    readers.set(deployment, opened);
-    return opened;
-  };
-  const bucketIdsOf = (deployment: number) => {
-    const given = bucketIds.get(deployment) ?? giveBucketIds(database, deployment);
-    bucketIds.set(deployment, given);
-    return given;
-  };
   const compact = async (deployment: number, options: CompactionOptions): Promise<CompactionReport> => {
     const requests = await writeCheckpoints.prune(options.now - options.requestRetention);
     const checkpoint = await reader(deployment).checkpoint();
@@ -86,15 +79,15 @@ function storageOf(database: Database, instanceId: string, world: Pick<World, 'l
       if (writers.has(deployment)) return undefined;
       const right = giveRight(writers, deployment);
       try {
-        const bucketId = bucketIdsOf(deployment);
-        return await openWriter({ database, deployments, notices, bucketId, right }, deployment);
+        const parts = { database, deployments, notices, buckets: buckets(deployment), right };
+        return await openWriter(parts, deployment);
       } catch (error) {
         right.release();
         throw error;
       }
     },
     reader,
-    stored: (deployment) => openStored(database, deployment),
+    stored: (deployment) => openStored(database, deployment, bucketNames(deployment)),
     watch: notices.watch,
     onDoubt: database.onDoubt,
     compact: (deployment, options) => compactions.run(() => compact(deployment, options)),
@@ -104,6 +97,15 @@ function storageOf(database: Database, instanceId: string, world: Pick<World, 'l
     countBuckets: (deployment, most) => database.read(() => countBuckets(deployment, most)),
     countRows: (deployment, most) => database.read(() => countRows(deployment, most)),
     close: () => database.close(),
+  };
+}
+
+function oncePerDeployment<T>(open: (deployment: number) => T): (deployment: number) => T {
+  const all = new Map<number, T>();
+  return (deployment) => {
+    const opened = all.get(deployment) ?? open(deployment);
+    all.set(deployment, opened);
+    return opened;
   };
 }
 

@@ -9,7 +9,7 @@ import type {
 import { damagedRow } from '../storageFailure.ts';
 import { tableOf } from '../tableRows.ts';
 import { noValueSets } from '../valueSets.ts';
-import { currentRowOf, type RowColumns } from './currentRows.ts';
+import { type RowColumns, rowColumns, rowReader } from './currentRows.ts';
 import { type Database, readInTurn } from './database.ts';
 import { bytesOfKey, keyOfBytes, placesOf, rowPlaceOf } from './rowKeys.ts';
 import { checkOfLookup, isSound } from './runs/checks.ts';
@@ -20,16 +20,19 @@ const atOnce = 1_000;
 /** Keys of lookups, which may have very many entries each. */
 const keysAtOnce = 100;
 
-export function openStored(database: Database, deployment: number): StoredContents {
+export function openStored(
+  database: Database,
+  deployment: number,
+  nameOf: (bucket: number) => string,
+): StoredContents {
   const { reading } = database;
   const tables = reading.prepare('SELECT * FROM tables WHERE deployment = ? ORDER BY id');
   const buckets = reading.prepare(
     `SELECT id, name FROM buckets WHERE deployment = ? AND id > ? ORDER BY id LIMIT ${atOnce}`,
   );
-  const columns = 'source_key, lists, row_values, source_table, "check"';
-  const placed = `SELECT ${columns}, place FROM all_places JOIN current_rows ON id = row`;
-  const displaced = `SELECT ${columns.replace('source_key', 'current_rows.source_key')}, place
-    FROM displaced_rows JOIN current_rows ON id = row`;
+  const currentRowOf = rowReader(nameOf);
+  const placed = `SELECT ${rowColumns}, place FROM all_places JOIN current_rows ON id = row`;
+  const displaced = `SELECT ${rowColumns}, place FROM displaced_rows JOIN current_rows ON id = row`;
   const placedFrom = reading.prepareRows(
     `${placed} WHERE place BETWEEN ? AND ? ORDER BY place LIMIT ${atOnce}`,
   );
@@ -64,7 +67,7 @@ export function openStored(database: Database, deployment: number): StoredConten
     const from = key === undefined ? first : rowPlaceOf(table, bytesOfKey(key));
     const some = placedFrom.all(from, last) as unknown as readonly PlacedRow[];
     const isEnd = some.length < atOnce;
-    const to = isEnd ? last : (some.at(-1) as PlacedRow)[5];
+    const to = isEnd ? last : (some.at(-1) as PlacedRow)[6];
     return [...some, ...(displacedIn.all(from, to) as unknown as readonly PlacedRow[])]
       .map(currentRowOf)
       .filter((row) => key === undefined || row.key > key)

@@ -16,6 +16,7 @@ import type {
 } from '../storage.ts';
 import { lostRight } from '../storageFailure.ts';
 import { writeValueSets } from '../valueSets.ts';
+import type { WrittenBuckets } from './buckets.ts';
 import { emptyDeployment } from './clearing/clear.ts';
 import { openCurrentRows } from './currentRows.ts';
 import { type Database, nextTurn } from './database.ts';
@@ -31,8 +32,7 @@ interface Parts {
   readonly database: Database;
   readonly deployments: Deployments;
   readonly notices: Notices;
-  /** Inside of a transaction: gives a number to a bucket that has none. */
-  readonly bucketId: (bucket: string) => number;
+  readonly buckets: WrittenBuckets;
   readonly right: RightToWrite;
 }
 
@@ -51,11 +51,11 @@ interface Publication {
 const rowsPerTurn = 500;
 
 export async function openWriter(parts: Parts, deployment: number): Promise<ReplicationWriter> {
-  const { database, deployments, notices, bucketId, right } = parts;
+  const { database, deployments, notices, buckets, right } = parts;
   const { writing } = database;
   const state = openReplicationState(database, deployment);
   const tables = openTables(database, deployment);
-  const rows = openCurrentRows(database);
+  const rows = openCurrentRows(database, buckets);
   const changes = recordChanges();
   const lastOp = writing.prepareRows('SELECT last_op FROM instance');
   const setLastOp = writing.prepare('UPDATE instance SET last_op = ?');
@@ -78,7 +78,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     for (const op of row.ops) {
       id += 1;
       const json = textOfOp(op, id);
-      runs.add(bucketId(op.bucket), {
+      runs.add(buckets.give(op.bucket), {
         opId: id,
         kind: kinds[op.op],
         checksum: op.checksum,
@@ -189,6 +189,8 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
         ...(changed && { changed }),
         ...(activated && { activated }),
       });
+      // A copy has ended.
+      if (result.changed !== undefined) await database.shortenLog();
       return result;
     },
     holdCheckpoints: (until) => alone(() => state.hold(until)),

@@ -248,7 +248,8 @@ async function start(storage: StorageType) {
           `(SELECT coalesce(sum(${file === false ? '1' : '"count"'}), 0) FROM ${file === false ? 'ops' : 'runs'})`,
         );
         // Which buckets and lookups rows are in.
-        rows.lists = await count('(SELECT coalesce(sum(length(lists)), 0) FROM current_rows)');
+        const lists = file === false ? 'length(lists)' : 'length(lists) + length(packed)';
+        rows.lists = await count(`(SELECT coalesce(sum(${lists}), 0) FROM current_rows)`);
         rows.traces = await count('(SELECT count(*) FROM tables WHERE beside IS NOT NULL)');
       } finally {
         if (file !== false) file.close();

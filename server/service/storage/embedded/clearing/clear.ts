@@ -31,9 +31,10 @@ export async function emptyDeployment(
   const deleteTables = writing.prepare('DELETE FROM tables WHERE deployment = ?');
   const selectTables = reading.prepareRows('SELECT id FROM tables WHERE deployment = ?');
 
-  await clearBuckets(database, deployment, () => false, pieces, signal);
   const found = await pieces.read(() => selectTables.all(deployment) as unknown as readonly [number][]);
+  // Rows have the numbers of their buckets, which go after them.
   for (const [table] of found) await clearRows(database, table, pieces, signal);
+  await clearBuckets(database, deployment, () => false, pieces, signal);
   await pieces.repeat(
     () => deleteLookups.run(deployment, deployment, atOnce.rows).changes === atOnce.rows,
     signal,
@@ -131,4 +132,5 @@ export async function giveSpaceBack(database: Database, signal?: AbortSignal): P
     left = (freePages.get() as unknown as [number])[0];
     return left > 0 && left < before;
   }, signal);
+  await database.shortenLog();
 }

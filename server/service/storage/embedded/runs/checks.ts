@@ -16,8 +16,15 @@ export function checkOfRun(bucket: number, row: TextedRow): number {
   return zstd === null ? crc32(json, check) : crc32(zstd, mix(check, size ?? 0));
 }
 
-export function checkOfRow(table: number, key: Uint8Array, lists: string, values: Uint8Array | null): number {
-  const check = crc32(lists, mixBytes(mix(0, table), key));
+export function checkOfRow(
+  table: number,
+  key: Uint8Array,
+  lists: string | Uint8Array,
+  values: Uint8Array | null,
+): number {
+  const start = mixBytes(mix(0, table), key);
+  const isShort = typeof lists !== 'string' && lists.length <= short;
+  const check = isShort ? mixBytes(start, lists) : crc32(lists, start);
   return values === null ? check : crc32(values, mix(check, values.length));
 }
 
