@@ -3,12 +3,12 @@ import {
   type Clear,
   clearableOf,
   clearFor,
-  findCovering,
   findUnneeded,
   type HeadedOp,
   type KeptOp,
   type LookupEntry,
 } from './compaction.ts';
+import { searchCovering } from './covering.ts';
 import { textOfMove } from './operation.ts';
 import type { CompactionOptions, CompactionReport, OpId } from './storage.ts';
 
@@ -44,13 +44,14 @@ type Counts = Omit<CompactionReport, 'requests'>;
 export async function compactDeployment(
   given: Compactable,
   checkpoint: OpId,
-  { buckets, lookups, signal, rest }: Pick<CompactionOptions, 'buckets' | 'lookups' | 'signal' | 'rest'>,
+  options: Pick<CompactionOptions, 'buckets' | 'lookups' | 'signal' | 'rest' | 'keyMemory'>,
 ): Promise<Counts> {
+  const { buckets, lookups, signal, rest } = options;
   const store = rest === undefined ? given : withRests(given, rest);
   let moved = 0;
   let cleared = 0;
   for (const bucket of await store.buckets(buckets)) {
-    moved += await moveIn(store, bucket, checkpoint, signal);
+    moved += await moveIn(store, bucket, checkpoint, options);
     cleared += await clearIn(store, bucket, signal);
   }
   return { moved, cleared, lookups: lookups ? await dropLookups(store, signal) : 0 };
@@ -70,22 +71,21 @@ async function moveIn(
   store: Compactable,
   bucket: number,
   checkpoint: OpId,
-  signal: AbortSignal,
+  { signal, keyMemory }: Pick<CompactionOptions, 'signal' | 'keyMemory'>,
 ): Promise<number> {
-  const covering = findCovering();
+  const covering = searchCovering(keyMemory);
   let moved = 0;
-  let upTo = checkpoint;
-  while (!signal.aborted) {
-    const { ops, hasMore } = await store.newest(bucket, upTo);
+  let upTo: OpId | undefined = checkpoint;
+  while (upTo !== undefined && !signal.aborted) {
+    const { ops, hasMore }: NewestOps = await store.newest(bucket, upTo);
     const moves = ops.flatMap((op): Move[] => {
-      const target = covering(op);
+      const target = covering.of(op);
       return target === undefined ? [] : [{ ...op, target, json: textOfMove(op.opId, op.checksum) }];
     });
     if (moves.length > 0) await store.move(bucket, moves);
     moved += moves.length;
     const last = ops.at(-1);
-    if (last === undefined || !hasMore) break;
-    upTo = last.opId - 1;
+    upTo = last === undefined || !hasMore ? covering.nextRound() : last.opId - 1;
   }
   return moved;
 }

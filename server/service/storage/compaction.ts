@@ -3,7 +3,7 @@
  * to the oldest; then what a bucket begins with, up to its first PUT, becomes one CLEAR. Ids and sums stay, so that
  * clients at any position arrive at the same rows and the same checksum.
  */
-import { keyOfHead, kinds, textOfClear } from './operation.ts';
+import { kinds, textOfClear } from './operation.ts';
 import type { OpId } from './storage.ts';
 import { noValueSets } from './valueSets.ts';
 
@@ -20,29 +20,6 @@ export interface KeptOp {
 /** With the beginning of its text, where it says what it is about: rows may be large. */
 export interface HeadedOp extends KeptOp {
   readonly head: string;
-}
-
-/** Bytes of keys that one bucket's compaction remembers; the operations of further keys stay as they are. */
-const keyMemory = 64 * 2 ** 20;
-/** Of an entry of a map, besides its text. */
-const entryBytes = 80;
-
-/** Given the operations from the newest to the oldest, tells which later one covers each. */
-export function findCovering(memory = keyMemory): (op: HeadedOp) => OpId | undefined {
-  const latest = new Map<string, OpId>();
-  let bytes = 0;
-  return ({ kind, head, opId }) => {
-    if (kind !== kinds.PUT && kind !== kinds.REMOVE) return undefined;
-    const key = keyOfHead(head);
-    const covering = latest.get(key);
-    if (covering !== undefined) return covering;
-    const size = key.length + entryBytes;
-    if (bytes + size <= memory) {
-      bytes += size;
-      latest.set(key, opId);
-    }
-    return undefined;
-  };
 }
 
 /** Of operations in order: those that one CLEAR can replace, from the first one on. */

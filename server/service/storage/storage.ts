@@ -393,6 +393,8 @@ export interface CompactionOptions {
   readonly signal: AbortSignal;
   /** Awaited between steps, each of some milliseconds: others come first. */
   readonly rest?: () => Promise<void>;
+  /** Bytes of keys of rows that are remembered at once: with less, a bucket is read more often. Default: 48 MB. */
+  readonly keyMemory?: number;
 }
 
 export interface CompactionReport {

@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  clearableOf,
-  clearFor,
-  findCovering,
-  type HeadedOp,
-} from '../../../server/service/storage/compaction.ts';
+import { clearableOf, clearFor, type HeadedOp } from '../../../server/service/storage/compaction.ts';
+import { searchCovering } from '../../../server/service/storage/covering.ts';
 import { headOf, kinds, textOfOp } from '../../../server/service/storage/operation.ts';
 import { put, remove } from './contract/rig.ts';
 
@@ -15,22 +11,54 @@ describe('the search for what covers an operation', () => {
   };
 
   test('remembers the newest of each row', () => {
-    const covering = findCovering();
+    const covering = searchCovering();
     const ops = [headed(9, 'x'), headed(8, 'y'), headed(7, 'x'), headed(6, 'x'), headed(5, 'y')];
-    expect(ops.map(covering)).toEqual([undefined, undefined, 9, 9, 8]);
+    expect(ops.map(covering.of)).toEqual([undefined, undefined, 9, 9, 8]);
   });
 
-  test('leaves rows alone that do not fit into its memory', () => {
-    const covering = findCovering(200);
-    const ops = ['x', 'y', 'z', 'x', 'y', 'z'].map((id, index) => headed(9 - index, id));
-    expect(ops.map(covering)).toEqual([undefined, undefined, undefined, 9, undefined, undefined]);
+  test('leaves rows that do not fit into its memory to another round, which begins with them', () => {
+    const covering = searchCovering(200);
+    const ops = ['x', 'y', 'z', 'x', 'y', 'z', 'y'].map((id, index) => headed(9 - index, id));
+    expect(ops.map(covering.of)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      9,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(covering.nextRound()).toBe(8);
+    const left = [ops[1], ops[2], ops[4], ops[5], ops[6]].filter((op) => op !== undefined);
+    expect(left.map(covering.of)).toEqual([undefined, undefined, 8, undefined, 8]);
+    expect(covering.nextRound()).toBe(7);
+    expect([ops[2], ops[5]].filter((op) => op !== undefined).map(covering.of)).toEqual([undefined, 7]);
+    expect(covering.nextRound()).toBeUndefined();
+  });
+
+  test('needs no other round for rows that never changed', () => {
+    const covering = searchCovering(200);
+    for (let n = 5_000; n > 0; n -= 1) covering.of(headed(n, `${n}`));
+    expect(covering.nextRound()).toBeUndefined();
+  });
+
+  test('comes to an end with a memory for less than one row', () => {
+    const covering = searchCovering(1);
+    const ops = ['x', 'x', 'y', 'y'].map((id, index) => headed(9 - index, id));
+    const found = ops.map(covering.of);
+    expect(covering.nextRound()).toBe(7);
+    expect([...found, ...ops.slice(2).map(covering.of)]).toEqual([
+      ...[undefined, 9, undefined, undefined],
+      ...[undefined, 7],
+    ]);
+    expect(covering.nextRound()).toBeUndefined();
   });
 
   test('is not misled by texts that look like fields', () => {
-    const covering = findCovering();
+    const covering = searchCovering();
     const tricky = [',"data":', '","checksum":1,"subkey":"', ',\\"subkey\\":'];
     const ops = [...tricky, ...tricky].map((id, index) => headed(9 - index, id));
-    expect(ops.map(covering)).toEqual([undefined, undefined, undefined, 9, 8, 7]);
+    expect(ops.map(covering.of)).toEqual([undefined, undefined, undefined, 9, 8, 7]);
   });
 });
 

@@ -170,6 +170,24 @@ export function describeCompaction(create: CreateRig): void {
       expect((await reader.checksums(last, ['a']))[0]).toEqual({ ...before, count: 8 });
     });
 
+    test('compacts a bucket with more rows than it remembers at once', async () => {
+      const rows = Array.from({ length: 3_000 }, (_, index) => `${index}`);
+      const [first, second] = ['first', 'second'].map((data) => rows.map((id) => put('a', id, data)));
+      const { deployment, reader, last } = await written(...(first ?? []), ...(second ?? []));
+      const [before] = await reader.checksums(last, ['a']);
+      // Some 1,100 of the rows.
+      const report = await compact(storage, deployment, { keyMemory: 200_000 });
+      expect(report).toMatchObject({ moved: 3_000 });
+      const lines = linesOf(await readAll(reader, last, ['a']));
+      expect(lines.map(({ op }) => op)).toEqual(['CLEAR', ...rows.map(() => 'PUT')]);
+      expect(lines.slice(1).map(({ object_id }) => object_id)).toEqual(rows);
+      expect((await reader.checksums(last, ['a']))[0]).toEqual({ ...before, count: 3_001 });
+      expect(await compact(storage, deployment, { keyMemory: 200_000 })).toMatchObject({
+        moved: 0,
+        cleared: 0,
+      });
+    });
+
     test('finds nothing to do in a long history of rows that were never changed', async () => {
       const { deployment } = await written(
         ...Array.from({ length: 5_000 }, (_, index) => put('a', `${index}`)),
