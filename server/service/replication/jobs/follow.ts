@@ -59,13 +59,16 @@ async function* turnsOf(
   state: StreamState,
   present: () => Replication,
 ): AsyncGenerator<ChangeChunk | Chore, void> {
-  const { stream, signal, clearing } = present();
+  const { stream, signal, clock, clearing } = present();
   const stop = new AbortController();
   const abort = () => stop.abort();
   signal.addEventListener('abort', abort);
   const hasChores = state.beside !== undefined || clearing !== undefined;
   const chores = choresOf(state, present, stop.signal);
-  const turns = hasChores ? interleave(stream.changes(signal), chores, abort) : stream.changes(signal);
+  const changes = stream.changes(signal);
+  const isAwaited = () => state.needsCheckpoint;
+  const inTurns = { clock, length: turnLength, isAwaited, stopOther: abort };
+  const turns = hasChores ? interleave(changes, chores, inTurns) : changes;
   try {
     yield* turns;
   } finally {
@@ -88,6 +91,12 @@ async function* choresOf(
 
 /** In milliseconds. */
 const reunionLookedAtEvery = 50;
+
+/**
+ * In milliseconds: how long a copy goes on before the stream's changes. Each checkpoint makes durable what was copied before
+ * it, which writes the tree of random keys almost as a whole; and clients wait for the checkpoint.
+ */
+const turnLength = 80;
 
 /** A transaction that is stored in part comes again: an earlier one must not publish what is there of it. */
 async function holdInterrupted({ writer, source }: Replication): Promise<void> {

@@ -1,37 +1,66 @@
+import type { Clock } from '../../ground/world.ts';
+
+interface Turns {
+  readonly clock: Clock;
+  /** Milliseconds of a turn. Whatever begins in it comes to its end. */
+  readonly length: number;
+  /** Whether somebody waits for the end of what the first sequence has begun. */
+  readonly isAwaited: () => boolean;
+  /** The other sequence ends, too. */
+  readonly stopOther: () => void;
+}
+
 /**
- * Two sequences as one, in the order in which their items come; of two that wait, the one whose turn it is. An item is asked
- * for when the one before it has been used. Ends with the first sequence.
+ * Two sequences as one, in turns, since it may cost much to go from one to the other. A turn of the other one begins with an
+ * item of it, and whatever the first one has waits until it is over. Then the first one goes on while it is awaited and has
+ * more, but no longer than a turn. Where the other one has nothing, items of the first one come at once.
  *
- * @param stopOther the other one ends, too
+ * An item is asked for when the one before it has been used. Ends with the first sequence.
  */
 export async function* interleave<One, Other>(
   one: AsyncIterable<One>,
   other: AsyncIterable<Other>,
-  stopOther: () => void,
+  { clock, length, isAwaited, stopOther }: Turns,
 ): AsyncGenerator<One | Other, void> {
   let wake = () => {};
   const first = ask(one, () => wake());
   const second = ask(other, () => wake());
-  let isSecondsTurn = false;
+  let turn: { readonly of: Supply<One | Other>; readonly begun: number } = { of: first, begun: clock.now() };
+  /** Milliseconds of the turn. One that begins later than now, since the clock was set back, is over. */
+  const left = () => {
+    const gone = clock.now() - turn.begun;
+    return gone < 0 ? 0 : Math.max(0, length - gone);
+  };
+  const next = (): Supply<One | Other> => {
+    const goesOn = left() > 0;
+    if (turn.of === second && goesOn && !second.isOver) return second;
+    if (turn.of === first && goesOn && isAwaited() && first.answer !== undefined) return first;
+    const isSeconds = turn.of === first ? second.answer !== undefined : first.answer === undefined;
+    return isSeconds ? second : first;
+  };
+  /** Until one of them has something, or the turn is over for which the first one waits. */
+  const rest = async () => {
+    const stop = new AbortController();
+    const waking = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    await (first.answer === undefined ? waking : Promise.race([waking, clock.sleep(left(), stop.signal)]));
+    stop.abort();
+  };
   try {
-    for (;;) {
-      const isReady = (supply: Supply<One | Other>) => supply.answer !== undefined;
-      const isSecond: boolean = isReady(second) && (isSecondsTurn || !isReady(first));
-      const ready: Supply<One | Other> | undefined = isSecond ? second : isReady(first) ? first : undefined;
-      if (ready === undefined) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
+    while (!first.isOver) {
+      const supply = next();
+      const { answer } = supply;
+      if (answer === undefined) {
+        await rest();
         continue;
       }
-      const { answer } = ready;
-      if (answer?.kind === 'failure') throw answer.error;
-      if (answer?.kind === 'item') {
-        isSecondsTurn = ready === first;
-        yield answer.item;
-        ready.next();
-      } else if (ready === first) return;
-      else ready.rest();
+      if (answer.kind === 'failure') throw answer.error;
+      if (turn.of !== supply) turn = { of: supply, begun: clock.now() };
+      yield answer.item;
+      supply.next();
+      // Only then it shows whether the first one has more at once.
+      if (supply === first) await new Promise((resolve) => setImmediate(resolve));
     }
   } finally {
     stopOther();
@@ -41,29 +70,30 @@ export async function* interleave<One, Other>(
 
 type Answer<Item> =
   | { readonly kind: 'item'; readonly item: Item }
-  | { readonly kind: 'end' }
   | { readonly kind: 'failure'; readonly error: unknown };
 
 interface Supply<Item> {
   readonly answer: Answer<Item> | undefined;
+  /** Nothing more comes. */
+  readonly isOver: boolean;
   next(): void;
-  /** Has no answer any more. */
-  rest(): void;
   end(): Promise<void>;
 }
 
 function ask<Item>(items: AsyncIterable<Item>, onAnswer: () => void): Supply<Item> {
   const iterator = items[Symbol.asyncIterator]();
   let answer: Answer<Item> | undefined;
+  let isOver = false;
   let asking: Promise<void> = Promise.resolve();
-  const take = (found: Answer<Item>) => {
+  const take = (found: Answer<Item> | undefined) => {
     answer = found;
+    isOver = found === undefined;
     onAnswer();
   };
   const next = () => {
     answer = undefined;
     asking = iterator.next().then(
-      ({ done, value }) => take(done ? { kind: 'end' } : { kind: 'item', item: value }),
+      ({ done, value }) => take(done ? undefined : { kind: 'item', item: value }),
       (error: unknown) => take({ kind: 'failure', error }),
     );
   };
@@ -72,10 +102,10 @@ function ask<Item>(items: AsyncIterable<Item>, onAnswer: () => void): Supply<Ite
     get answer() {
       return answer;
     },
-    next,
-    rest: () => {
-      answer = undefined;
+    get isOver() {
+      return isOver;
     },
+    next,
     end: async () => {
       await asking;
       await iterator.return?.();
