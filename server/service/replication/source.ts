@@ -257,6 +257,8 @@ export interface CopyPage {
   /** Values that could not be converted: the rows are left out. */
   readonly failed: readonly FailedRow[];
   readonly progress: CopyProgress;
+  /** It shows the source as it was for the page before: both are of one statement. */
+  readonly isOfSameState?: true;
   /** With the last page: where the source's log ended after the copy was read. */
   readonly position?: Lsn;
 }

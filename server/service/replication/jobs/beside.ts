@@ -229,9 +229,12 @@ export function openBesideCopy(replication: Replication, work: BesideWork): Besi
       await stream.settle(signal);
       const replicated = toReplicatedTable(info, table.stored, work.added, tag);
       const pages = readAhead(stream.copy(info, table.state.progress, stop.signal), abort);
+      let known: Lsn | undefined;
       for await (const page of pages) {
         if (signal.aborted || own.isOutdated || isGivenUp) return;
-        const readUpTo = page.position ?? (await source.position());
+        if (page.isOfSameState !== true) known = undefined;
+        const readUpTo = page.position ?? known ?? (await source.position());
+        known = readUpTo;
         yield () => write(page, readUpTo, replicated, own);
         if (own.isOutdated || table.state.copied) return;
         if (own.touched.size >= mostTouched && page.progress.lastKey !== undefined) return;

@@ -46,6 +46,13 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a copy of a table of Postg
     expect((positions.at(-1) ?? '') >= before).toBe(true);
   });
 
+  test('says which pages are of one statement, which show the same state', async () => {
+    const pages = await pagesOf('a');
+    const first = pages.flatMap(({ isOfSameState }, at) => (isOfSameState === true ? [] : [at]));
+    // Statements of 10,000 rows, and the end.
+    expect(first).toEqual([0, 20, 40, 50]);
+  });
+
   test('goes on after the last key', async () => {
     const pages = await pagesOf('a', { copiedRows: 20_000, lastKey: '20000' });
     expect(idsOf(pages)[0]).toBe(20_001n);

@@ -88,10 +88,11 @@ async function* pages(
     const sql = copyStatement(shape, key === undefined ? undefined : columns[key]?.name, lastKey);
     for await (const batch of copyOut(client, sql, limits, signal)) {
       const { rows, failed, last } = toPage(batch, columns, key);
+      const isFirst = found === 0;
       found += batch.lines.length;
       copiedRows += batch.lines.length;
       if (last !== undefined) lastKey = last;
-      yield { rows, failed, progress: progressNow() };
+      yield { rows, failed, progress: progressNow(), ...(!isFirst && { isOfSameState: true }) };
     }
     if (signal.aborted) return;
     isComplete = key === undefined || found < statementRows;
