@@ -96,6 +96,7 @@ export function openCurrentRows(database: Database, buckets: WrittenBuckets, mos
     get: (table, key) => {
       const bytes = bytesOfKey(key);
       const place = rowPlaceOf(table, bytes);
+      if (places.isKnownFree(place)) return undefined;
       const there = selectAt.get(place) as unknown as RowColumns | undefined;
       if (there === undefined) return undefined;
       const row = currentRowOf(there);
