@@ -57,7 +57,14 @@ function configOf(queries: readonly string[]): string {
 }
 
 function selected(random: Random): string {
-  return random.pick(['*', 'id, n', 'id, upper(kind) AS kind, owner', 'id, kind, "constructor"']);
+  return random.pick([
+    '*',
+    'id, n',
+    'id, upper(kind) AS kind, owner',
+    'id, kind, "constructor"',
+    'kind, kind AS again, id, n',
+    'n, kind AS id, owner',
+  ]);
 }
 
 function where(random: Random): string {
@@ -66,7 +73,7 @@ function where(random: Random): string {
 }
 
 function condition(random: Random): string {
-  const kind = random.pick(['a', 'b', 'c', 'd', 'e', 'f', '1']);
+  const kind = random.pick(['a', 'b', 'c', 'd', 'e', 'f', '1', quoted]);
   return random.choose<string>([
     [8, () => `kind = '${kind}'`],
     [2, () => `'${kind}' = kind`],
@@ -83,21 +90,11 @@ function condition(random: Random): string {
   ]);
 }
 
+/** JSON needs escapes for it. */
+const quoted = 'a "quoted" \\ one';
+
 const values: readonly SqlValue[] = [
-  ...[
-    'a',
-    'b',
-    'c',
-    '1',
-    '',
-    'a "quoted" \\ one',
-    'a\nb',
-    '\u0001',
-    '\ud800',
-    'ü€😀',
-    '{"x":"a"}',
-    '["a","b"]',
-  ],
+  ...['a', 'b', 'c', '1', '', quoted, 'a\nb', '\u0001', '\ud800', 'ü€😀', '{"x":"a"}', '["a","b"]'],
   ...[0n, 1n, 2n, -1n, 2n ** 70n],
   ...[0, -0, 1, 1.5, 1e300, Number.NaN, Number.POSITIVE_INFINITY],
   ...[null, new Uint8Array([1])],
@@ -108,7 +105,9 @@ function boat(random: Random): Row {
   const row: Record<string, SqlValue> = random.chance(0.5) ? {} : Object.create(null);
   for (const name of random.chance(0.5) ? ['id', 'kind', 'owner', 'n', 'list'] : ['n', 'kind', 'id'])
     if (random.chance(0.9))
-      row[name] = random.pick(random.chance(0.5) ? values : name === 'n' ? [0n, 1n, 1] : ['a', 'b', 'c']);
+      row[name] = random.pick(
+        random.chance(0.5) ? values : name === 'n' ? [0n, 1n, 1] : ['a', 'b', 'c', quoted],
+      );
   if (random.chance(0.2)) row.constructor = random.pick(values) as never;
   return row;
 }

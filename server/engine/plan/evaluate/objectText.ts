@@ -7,13 +7,15 @@ import type { SqlValue } from '../values/value.ts';
 
 interface ObjectText {
   text: string;
-  /** What the text ends with; a plain text still lacks its closing quotation mark. */
-  end: typeof atStart | typeof afterValue | typeof inText;
+  end: TextEnd;
 }
 
-const atStart = 0;
-const afterValue = 1;
-const inText = 2;
+/** What a text ends with; a plain value still lacks its closing quotation mark. */
+export type TextEnd = typeof atStart | typeof afterValue | typeof inText;
+
+export const atStart = 0;
+export const afterValue = 1;
+export const inText = 2;
 
 /** The name of a property, after what separates it from the one before: by the end of the text so far. */
 export interface Label {
@@ -41,12 +43,12 @@ export function addProperty(to: ObjectText, label: Label, value: SqlValue): void
     to.text = to.text + label.beforeText[to.end] + value;
     to.end = inText;
   } else if (value === null || typeof value !== 'object') {
-    to.text = to.text + label.beforeValue[to.end] + valueText(value);
+    to.text = to.text + label.beforeValue[to.end] + writeScalar(value);
     to.end = afterValue;
   }
 }
 
-function valueText(value: null | string | bigint | number): string {
+export function writeScalar(value: null | string | bigint | number): string {
   switch (typeof value) {
     case 'string':
       return JSON.stringify(value);

@@ -1,9 +1,23 @@
 /** The columns of a synced row: the JSON text that clients get, and the row's id. */
+import type { Expression } from '../expression.ts';
 import type { OutputColumn } from '../plan.ts';
+import { isPlain } from '../values/json.ts';
 import { realToText } from '../values/numbers.ts';
 import type { SqlValue } from '../values/value.ts';
+import type { ColumnTest } from './columnTests.ts';
 import { toEvaluator } from './expression.ts';
-import { addProperty, closeObject, emptyObject, type Label, labelOf } from './objectText.ts';
+import {
+  addProperty,
+  afterValue,
+  atStart,
+  closeObject,
+  emptyObject,
+  inText,
+  type Label,
+  labelOf,
+  type TextEnd,
+  writeScalar,
+} from './objectText.ts';
 import type { EvaluationRules, EvaluationScope, Evaluator } from './scope.ts';
 
 interface Output {
@@ -11,14 +25,16 @@ interface Output {
   readonly data: string;
 }
 
+/** Of rows that have passed the tests. */
 export function toOutput(
   columns: readonly OutputColumn[],
+  tests: readonly ColumnTest[],
   rules: EvaluationRules,
 ): (scope: EvaluationScope) => Output {
   const only = columns[0];
   if (columns.length === 1 && only?.kind === 'star' && !only.visibleOnly) return wholeRows();
   if (columns.every((column) => column.kind === 'column') && hasDistinctNames(columns)) {
-    return namedColumns(columns, rules);
+    return namedColumns(columns, tests, rules);
   }
   return mixedColumns(columns, rules);
 }
@@ -74,23 +90,61 @@ function wholeRows(): (scope: EvaluationScope) => Output {
   };
 }
 
+interface NamedField extends Field {
+  /** Of a column that has the same text in all rows: the property, by the end of the text before it. */
+  readonly fixed: Label['beforeText'] | undefined;
+}
+
 function namedColumns(
   columns: readonly (OutputColumn & { kind: 'column' })[],
+  tests: readonly ColumnTest[],
   rules: EvaluationRules,
 ): (scope: EvaluationScope) => Output {
-  const fields = columns.map((column) => toField(column, rules));
+  const fields = columns.map((column) => toNamedField(column, tests, rules));
   const idAt = fields.findIndex(({ name }) => name === 'id');
   return (scope) => {
-    const data = emptyObject();
+    // As `addProperty` does, but in variables: that saves a tenth of the time of a row.
+    let text = '';
+    let end: TextEnd = atStart;
     let id: SqlValue = null;
     for (let i = 0; i < fields.length; i += 1) {
-      const field = fields[i] as Field;
-      const value = field.value(scope);
+      const { fixed, value: read, label } = fields[i] as NamedField;
+      if (fixed !== undefined) {
+        text += fixed[end];
+        end = inText;
+        continue;
+      }
+      const value = read(scope);
       if (i === idAt) id = value;
-      addProperty(data, field.label, value);
+      if (typeof value === 'string' && isPlain(value)) {
+        text = text + label.beforeText[end] + value;
+        end = inText;
+      } else if (value === null || typeof value !== 'object') {
+        text = text + label.beforeValue[end] + writeScalar(value);
+        end = afterValue;
+      }
     }
-    return { id: idText(id), data: closeObject(data) };
+    return { id: idText(id), data: closeObject({ text, end }) };
   };
+}
+
+function toNamedField(
+  column: OutputColumn & { kind: 'column' },
+  tests: readonly ColumnTest[],
+  rules: EvaluationRules,
+): NamedField {
+  const field = toField(column, rules);
+  const text = textIn(column.value, tests);
+  if (text === undefined || !isPlain(text) || column.name === 'id') return { ...field, fixed: undefined };
+  const [first, second, third] = field.label.beforeText;
+  return { ...field, fixed: [first + text, second + text, third + text] };
+}
+
+/** The text that a column has in every row that passes the tests. */
+function textIn(value: Expression, tests: readonly ColumnTest[]): string | undefined {
+  if (value.kind !== 'column') return undefined;
+  const known = tests.find(({ column }) => column === value.name)?.value;
+  return typeof known === 'string' ? known : undefined;
 }
 
 /** Later columns overwrite earlier ones of their name, at the place of the first. */

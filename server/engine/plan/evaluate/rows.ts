@@ -114,7 +114,7 @@ function bucketStep(
   const { tests, rest } = split(rule, rules);
   const passes = toPredicate(rest, rules);
   const bucketOf = toBucket(name, rule.keys, rules);
-  const output = toOutput(rule.columns, rules);
+  const output = toOutput(rule.columns, tests, rules);
   const outputTable = rule.outputTable ?? table.name;
   const scopeOf = scopes(rule, table);
   const step = { stream, side: 'bucket', at: rule.at, part: rule, tests } as const;
