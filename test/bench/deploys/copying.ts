@@ -1,7 +1,7 @@
 /** Copying all that is added to a config that is served, without changes and with changes that arrive meanwhile. */
 import type pg from 'pg';
 import type { World } from '../scale/world.ts';
-import { openStream, pause, processorTime, residentMegabytes } from '../stage.ts';
+import { deploy, openStream, pause, processorTime, residentMegabytes } from '../stage.ts';
 import { configOf, itemStreams, keyOf, noteCount, tableNames, watcher } from './rows.ts';
 
 export interface Copy {
@@ -51,14 +51,14 @@ export async function copyAllWithChanges(
   const stop = new AbortController();
   const start = performance.now();
   const changing = change(writer, rows, stop.signal);
-  const lagging = watchLag(world, marker, stop.signal);
+  const lagging = watchLag(world, marker, { every: markedEvery }, stop.signal);
   // Both are under way: what runs for the first time is slower.
   await pause(warmUp);
   try {
     const copy = await copyAll(world);
     stop.abort();
     const changes = ((await changing) * 1_000) / (performance.now() - start);
-    return { ...copy, changes, lags: await lagging };
+    return { ...copy, changes, lags: (await lagging).map(({ lag }) => lag) };
   } finally {
     stop.abort();
     await Promise.allSettled([changing, lagging]);
@@ -96,27 +96,71 @@ function changeOf(table: string, rows: number): string {
 
 const markedEvery = 100;
 
+/** A change of what is served, until a client of the active config has it. In milliseconds. */
+interface Arrival {
+  /** When it was made, by `performance.now()`. */
+  readonly at: number;
+  readonly lag: number;
+}
+
+/** @param client of the source's database */
 async function watchLag(
   { service }: World,
   client: pg.Client,
+  { every }: { readonly every: number },
   signal: AbortSignal,
-): Promise<readonly number[]> {
-  const lags: number[] = [];
+): Promise<readonly Arrival[]> {
+  const arrivals: Arrival[] = [];
   let watching = await openStream(service, watcher);
   await watching.completed();
   for (let n = 0; !signal.aborted; n += 1) {
     const text = `marker ${n} of the run`;
     let seen = watching.saw(text);
-    const start = performance.now();
+    const at = performance.now();
     await client.query('UPDATE notes SET body = $1 WHERE id = $2', [text, watcher]);
     // As any client, it comes back.
     while (!signal.aborted && (await Promise.race([seen, watching.ended.then(() => 'ended')])) === 'ended') {
       watching = await openStream(service, watcher);
       seen = watching.saw(text);
     }
-    lags.push(performance.now() - start);
-    await pause(markedEvery);
+    arrivals.push({ at, lag: performance.now() - at });
+    await pause(every);
   }
   watching.close();
-  return lags;
+  return arrivals;
+}
+
+export interface BeginningLags {
+  /** Milliseconds, of changes made while nothing is deployed. */
+  readonly before: readonly number[];
+  /** The longest of each deploy, of changes made in the second that follows it. */
+  readonly longest: readonly number[];
+}
+
+const timesBegun = 8;
+const second = 1_000;
+
+/** Deploys all streams again and again, and gives each of these up after a second. */
+export async function beginAgainAndAgain(world: World, marker: pg.Client): Promise<BeginningLags> {
+  const stop = new AbortController();
+  const lagging = watchLag(world, marker, { every: 5 }, stop.signal);
+  await pause(warmUp);
+  const begun: number[] = [];
+  for (let time = 0; time < timesBegun; time += 1) {
+    begun.push(performance.now());
+    await deploy(world.service, configOf(itemStreams));
+    await pause(second);
+    await deploy(world.service, configOf([]));
+    // What was copied of it is deleted.
+    await pause(2 * second);
+  }
+  stop.abort();
+  const arrivals = await lagging;
+  const first = begun[0] ?? 0;
+  return {
+    before: arrivals.filter(({ at }) => at < first - 100 && at > first - second).map(({ lag }) => lag),
+    longest: begun.map((from) =>
+      Math.max(...arrivals.filter(({ at }) => at > from - 50 && at < from + second).map(({ lag }) => lag)),
+    ),
+  };
 }
