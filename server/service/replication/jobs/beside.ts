@@ -8,31 +8,28 @@
  *
  * It is done in pieces, between events of the stream.
  */
-import { replicates } from '../../../engine/plan/evaluate/evaluate.ts';
 import { belongsTo } from '../../../engine/plan/evaluate/names.ts';
-import { type Lsn, laterOf, zeroLsn } from '../../ground/lsn.ts';
+import { type Lsn, laterOf } from '../../ground/lsn.ts';
 import type { BesideProgress, RowWrite, StoredTable } from '../../storage/storage.ts';
 import { addToRow } from '../rows/besideRow.ts';
 import type { RowChange } from '../rows/flush.ts';
 import { identityText } from '../rows/identity.ts';
 import { sizeOfRow } from '../rows/rowCodec.ts';
-import { fullName, newTable, type ReplicatedTable, resolveTable, toReplicatedTable } from '../rows/tables.ts';
+import { type ReplicatedTable, toReplicatedTable } from '../rows/tables.ts';
 import type { CopyPage, TableInfo } from '../source.ts';
 import { SourceFailure } from '../source.ts';
-import { dropTable, mayEnd, measure, readAhead, storeProblems } from './copy.ts';
-import { strayFrom } from './history.ts';
+import { type CopiedTable, openBesideTables } from './besideTables.ts';
+import { mayEnd, readAhead, storeProblems } from './copy.ts';
 import { restBefore } from './pace.ts';
 import type { BesideWork, Chore, Replication } from './replication.ts';
 import { delayAfter } from './retry.ts';
 
 export interface BesideCopy {
-  /** Before the first change is read. */
-  begin(): Promise<void>;
   chores(signal: AbortSignal): AsyncGenerator<Chore, void>;
   /** Whether only what is added needs a table. */
   isAlone(table: Pick<TableInfo, 'schema' | 'name'>): boolean;
-  /** A table of which nothing is stored, and that only what is added needs; undefined where that cannot be copied here. */
-  add(info: TableInfo): Promise<StoredTable | undefined>;
+  /** The stream reports a table that only what is added needs. */
+  take(info: TableInfo, stored: StoredTable | undefined): Promise<void>;
   /** The stream changes a row. */
   touch(change: RowChange): void;
   /** All that was read of a table, and is not written yet, is out of date. */
@@ -57,13 +54,6 @@ const durableBytes = 16_000_000;
 /** Milliseconds. */
 const lookedAtEvery = 500;
 
-interface CopiedTable {
-  info: TableInfo;
-  stored: StoredTable;
-  state: BesideProgress;
-  isGone: boolean;
-}
-
 /** A statement that reads a table. */
 interface Reading {
   readonly table: CopiedTable;
@@ -71,22 +61,21 @@ interface Reading {
   isOutdated: boolean;
 }
 
-export function openBesideCopy(replication: Replication, work: BesideWork): BesideCopy {
-  const { source, stream, writer, reports, clock, log, slot, served } = replication;
+/** @param onTable from now on the changes of this one are stored for what is added */
+export function openBesideCopy(
+  replication: Replication,
+  work: BesideWork,
+  onTable: (table: ReplicatedTable) => void,
+): BesideCopy {
+  const { source, stream, writer, reports, clock, log, slot } = replication;
   const { tag } = source;
   const isAdded = belongsTo(work.addedParts);
-  const tables = new Map<number, CopiedTable>();
-  /** Those that the stream copies as a whole, by their full names. */
-  const awaited = new Map<string, TableInfo>();
   let reading: Reading | undefined;
   let end: Lsn | undefined;
-  let isDone = false;
   let isGivenUp = false;
   let unsettled = { rows: 0, bytes: 0 };
   const ended = new AbortController();
 
-  const isAlone: BesideCopy['isAlone'] = ({ schema, name }) =>
-    replicates(work.added.tables, { tag, schema, name }) && !replicates(served, { tag, schema, name });
   const raise = (position: Lsn) => {
     end = laterOf(position, end);
   };
@@ -96,99 +85,19 @@ export function openBesideCopy(replication: Replication, work: BesideWork): Besi
     log.write('info', `A sync config is copied as a whole: ${reason}`, { slot });
     await work.onGivenUp();
   };
-  const follow = (info: TableInfo, stored: StoredTable) => {
-    const known = stored.beside?.deployment === work.id ? stored.beside : undefined;
-    const state = known ?? { deployment: work.id, copied: false };
-    tables.set(stored.id, { info, stored, state, isGone: false });
-    if (!state.copied) isDone = false;
-    show({ info, stored, state });
-  };
-  /** The table as this copy sees it: without what was copied for the serving deployment. */
-  const ofCopy = ({
-    stored,
-    info,
-    state: { copied, progress },
-  }: Omit<CopiedTable, 'isGone'>): StoredTable => ({
-    ...stored,
-    copied,
-    progress: progress ?? {
-      copiedRows: 0,
-      ...(info.estimatedRows !== undefined && { estimatedRows: info.estimatedRows }),
-    },
-  });
-  const show = (table: Omit<CopiedTable, 'isGone'>) => work.progress.table(ofCopy(table));
-  const add = async (info: TableInfo): Promise<StoredTable | undefined> => {
-    if (!canBeCopied(info)) {
-      await giveUp(`rows of ${fullName(info)} cannot be distinguished.`);
-      return undefined;
-    }
-    const beside = { deployment: work.id, copied: false };
-    const { estimatedRows } = info;
-    const stored = await writer.putTable({
-      ...newTable(info),
-      beside: {
-        ...beside,
-        ...(estimatedRows !== undefined && { progress: { copiedRows: 0, estimatedRows } }),
-      },
-    });
-    follow(info, stored);
-    return stored;
-  };
-  /** Returns whether the copy can be relied on. */
-  const goesOn = async (all: readonly StoredTable[]): Promise<boolean> => {
-    const positions = all.flatMap(({ beside }) =>
-      beside?.deployment === work.id && beside.readUpTo !== undefined ? [beside.readUpTo] : [],
-    );
-    const read = positions.reduce((last, each) => laterOf(each, last), zeroLsn);
-    if (read === zeroLsn) return true;
-    const { origin } = replication;
-    const passed = { acknowledged: read, last: read };
-    const { end: logEnd } = await source.slotState(slot);
-    if (logEnd !== undefined && logEnd < read) return false;
-    return strayFrom({ ...(origin && { origin }), passed }, await source.history()) === undefined;
-  };
-
-  const begin = async () => {
-    const stored = await writer.tables();
-    if (!(await goesOn(stored))) {
-      await giveUp('the source has lost what was read of it.');
-      return;
-    }
-    for (const { table: info, replicated, problems, pattern } of await source.tables(work.added.tables)) {
-      const name = info === undefined ? `${pattern.schema.text}.${pattern.name.text}` : fullName(info);
-      for (const { message } of problems) log.write('warn', message, { table: name });
-      if (info === undefined || !replicated) continue;
-      const { reused, dropped } = resolveTable(info, stored);
-      if (!isAlone(info)) {
-        if (reused?.copied !== true) awaited.set(name, info);
-        else if (canBeCopied(info)) follow(info, reused);
-        else await giveUp(`rows of ${name} cannot be distinguished.`);
-        continue;
-      }
-      const isOurs = reused?.beside?.deployment === work.id;
-      // What nobody has followed is out of date.
-      for (const gone of isOurs ? dropped : [...dropped, ...(reused ? [reused] : [])])
-        await dropTable(replication, gone);
-      if (reused !== undefined && isOurs) follow(info, reused);
-      else await add(info);
-    }
-  };
+  const tables = openBesideTables(replication, work, onTable, giveUp);
 
   async function* chores(stop: AbortSignal): AsyncGenerator<Chore, void> {
     const signal = AbortSignal.any([stop, ended.signal]);
     work.progress.enter('copying');
-    for (const table of tables.values()) {
-      if (table.state.copied || signal.aborted) continue;
-      table.info = await measure(replication, table.info, ofCopy(table), work.progress);
-    }
     let failures = 0;
     while (!signal.aborted && !isGivenUp) {
-      await restBefore(work.pace, work.progress, signal);
-      const next = [...tables.values()].find(({ state, isGone }) => !state.copied && !isGone);
       try {
-        if (next !== undefined) yield* read(next, signal);
-        else if (isDone) await clock.sleep(lookedAtEvery, signal);
-        else yield finish;
+        if (!tables.isPrepared()) yield* tables.prepare(signal);
+        else {
+          await restBefore(work.pace, work.progress, signal);
+          yield* copyNext(signal);
+        }
         failures = 0;
       } catch (error) {
         if (signal.aborted) return;
@@ -197,21 +106,23 @@ export function openBesideCopy(replication: Replication, work: BesideWork): Besi
         await work.onFailure(error);
         await clock.sleep(delayAfter(kind, failures), signal);
       }
-      if (awaited.size > 0 && next === undefined) await clock.sleep(lookedAtEvery, signal);
+    }
+  }
+
+  async function* copyNext(signal: AbortSignal): AsyncGenerator<Chore, void> {
+    const next = tables.next();
+    if (next !== undefined) yield* read(next, signal);
+    else if (tables.isFinished()) await clock.sleep(lookedAtEvery, signal);
+    else {
+      yield finish;
+      if (tables.isWaiting()) await clock.sleep(lookedAtEvery, signal);
     }
   }
 
   /** What has changed while it was read comes with the stream. */
   const finish = async () => {
-    const stored = await writer.tables();
-    for (const [name, info] of awaited) {
-      const { reused } = resolveTable(info, stored);
-      if (reused?.copied === true) awaited.delete(name);
-    }
-    if (awaited.size > 0 || [...tables.values()].some(({ state, isGone }) => !state.copied && !isGone))
-      return;
+    if (!(await tables.finish())) return;
     raise(await source.position());
-    isDone = true;
     work.progress.enter('streaming');
     await source.mark();
   };
@@ -231,12 +142,12 @@ export function openBesideCopy(replication: Replication, work: BesideWork): Besi
       const pages = readAhead(stream.copy(info, table.state.progress, stop.signal), abort);
       let known: Lsn | undefined;
       for await (const page of pages) {
-        if (signal.aborted || own.isOutdated || isGivenUp) return;
+        if (signal.aborted || isStale(own) || isGivenUp) return;
         if (page.isOfSameState !== true) known = undefined;
         const readUpTo = page.position ?? known ?? (await source.position());
         known = readUpTo;
         yield () => write(page, readUpTo, replicated, own);
-        if (own.isOutdated || table.state.copied) return;
+        if (isStale(own) || table.state.copied) return;
         if (own.touched.size >= mostTouched && page.progress.lastKey !== undefined) return;
         if (!mayEnd(work.pace, page)) await work.pace.restUnlessPaused(signal);
         if (mayEnd(work.pace, page)) {
@@ -245,10 +156,10 @@ export function openBesideCopy(replication: Replication, work: BesideWork): Besi
         }
         work.progress.goOn(work.pace.limit());
       }
-      if (signal.aborted || own.isOutdated) return;
+      if (signal.aborted || isStale(own)) return;
       const readUpTo = await source.position();
       yield async () => {
-        if (own.isOutdated) return;
+        if (isStale(own)) return;
         raise(readUpTo);
         await setState(table, { ...table.state, copied: true, readUpTo });
       };
@@ -267,17 +178,20 @@ export function openBesideCopy(replication: Replication, work: BesideWork): Besi
   const setState = async (table: CopiedTable, state: BesideProgress) => {
     table.state = state;
     table.stored = await writer.putTable(recordOf(table));
-    show(table);
+    tables.show(table);
   };
   /** What only the added parts need is copied with them. */
   const recordOf = ({ info, stored, state }: CopiedTable): StoredTable => ({
     ...stored,
-    ...(isAlone(info) && { copied: state.copied, ...(state.progress && { progress: state.progress }) }),
+    ...(tables.isAlone(info) && {
+      copied: state.copied,
+      ...(state.progress && { progress: state.progress }),
+    }),
     beside: state,
   });
 
   const write = async (page: CopyPage, readUpTo: Lsn, table: ReplicatedTable, own: Reading) => {
-    if (own.isOutdated || isGivenUp) return;
+    if (isStale(own) || isGivenUp) return;
     raise(readUpTo);
     const copied = own.table;
     for (const { identity, message } of page.failed) {
@@ -296,7 +210,7 @@ export function openBesideCopy(replication: Replication, work: BesideWork): Besi
     copied.stored = recordOf(copied);
     await writer.write({ rows, progress: copied.stored, goesOn });
     await storeProblems(replication);
-    show(copied);
+    tables.show(copied);
     work.progress.stored({ rows: page.rows.length, bytes, pages: 1 });
   };
 
@@ -329,41 +243,26 @@ export function openBesideCopy(replication: Replication, work: BesideWork): Besi
   const interrupt = (table: number) => {
     if (reading?.table.stored.id === table) reading.isOutdated = true;
   };
-  const leave = (table: number) => {
-    interrupt(table);
-    const known = tables.get(table);
-    if (known === undefined) return;
-    known.isGone = true;
-    tables.delete(table);
-  };
   return {
-    begin,
     chores,
-    isAlone,
-    add,
+    isAlone: tables.isAlone,
+    take: tables.take,
     touch: ({ table, key, ...change }) => {
       if (reading?.table.stored.id !== table.stored.id) return;
       reading.touched.add(key);
       if ('oldKey' in change && change.oldKey !== undefined) reading.touched.add(change.oldKey);
     },
     interrupt,
-    hasWhole: (stored) => {
-      leave(stored.id);
-      awaited.delete(fullName(stored));
-      isDone = false;
-    },
-    forget: (table) => {
-      leave(table);
-      isDone = false;
-    },
+    hasWhole: tables.hasWhole,
+    forget: tables.forget,
     raise,
     giveUp,
     end: () => ended.abort(),
-    isCompleteAt: (position) => isDone && !isGivenUp && end !== undefined && position >= end,
+    isCompleteAt: (position) => tables.isFinished() && !isGivenUp && end !== undefined && position >= end,
   };
 }
 
-/** Of rows that are equal, nobody could tell whether one of them was there before. */
-function canBeCopied({ identityKind, shape }: TableInfo): boolean {
-  return identityKind !== 'nothing' && shape?.isKeyless !== true;
+/** What it has read of its table is out of date. */
+function isStale({ isOutdated, table }: Reading): boolean {
+  return isOutdated || table.isGone;
 }

@@ -29,7 +29,6 @@ export async function followChanges(
   await holdInterrupted(replication);
   const state = await beginState(replication);
   await state.survey.begin();
-  await state.beside?.begin();
   for await (const next of turnsOf(state, () => replication)) {
     if (signal.aborted) return;
     if (typeof next === 'function') {

@@ -2,6 +2,7 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Lsn } from '../../../../server/service/ground/lsn.ts';
 import type { TableInfo } from '../../../../server/service/replication/source.ts';
+import type { Storage } from '../../../../server/service/storage/storage.ts';
 import { createReplicating, type Replicating } from '../../../support/service/replication.ts';
 
 const streamOf = (name: string, query: string) =>
@@ -17,8 +18,11 @@ afterEach(async () => {
   await replicating?.stop();
 });
 
-async function begin(notesTable: Partial<TableInfo> = {}): Promise<Replicating> {
-  const opened = createReplicating();
+async function begin(
+  notesTable: Partial<TableInfo> = {},
+  through: (storage: Storage) => Storage = (storage) => storage,
+): Promise<Replicating> {
+  const opened = createReplicating({ through });
   replicating = opened;
   const { source, deployer, start, reach } = opened;
   source.createTable({ name: 'todos' });
@@ -240,6 +244,69 @@ test('a deploy that copies begins to read the log once more, and one that copies
     ['todos', true, undefined],
     ['notes', true, undefined],
   ]);
+});
+
+test('what is served goes on while the source is asked for the tables of a deploy', async () => {
+  const opened = await begin();
+  const { source, deployer, deployment, until, reach } = opened;
+  const { tables } = source;
+  let answer = () => {};
+  const asked = new Promise<void>((resolve) => {
+    source.tables = async (patterns) => {
+      if (patterns.every(({ name }) => name.text !== 'notes')) return tables(patterns);
+      source.tables = tables;
+      resolve();
+      await new Promise<void>((open) => {
+        answer = open;
+      });
+      return tables(patterns);
+    };
+  });
+  await deployer.deploy(configOf(mine, notes));
+  await asked;
+  await reach(source.commit((t) => t.update('todos', 't0', { owner: 'ben' })));
+  // A change of what is to be copied: the copy reads it.
+  await reach(source.commit((t) => t.update('notes', 'n1', { text: large('b') })));
+  expect(deployment(1).content).toBe(configOf(mine));
+  answer();
+  await until(() => deployment(1).content === configOf(mine, notes), 'it to be active');
+  expect(notesIn(opened)).toEqual(['n0a', 'n1b', 'n2a', 'n3a', 'n4a']);
+});
+
+test('what is out of date of a table is deleted in pieces, before it is copied', async () => {
+  const seen: boolean[] = [];
+  let late: Lsn | undefined;
+  const opened = await begin({}, (storage) => ({
+    ...storage,
+    deployments: storage.deployments,
+    writer: async (id) => {
+      const writer = await storage.writer(id);
+      if (writer === undefined) return undefined;
+      return {
+        ...writer,
+        someRows: async (table, most) => {
+          late ??= opened.source.commit((t) => t.update('todos', 't0', { owner: 'ben' }));
+          seen.push((opened.deployment(1).lastCheckpointLsn ?? '') >= late);
+          // As if there were many.
+          return writer.someRows(table, Math.min(most, 1));
+        },
+      };
+    },
+  }));
+  const { source, deployer, deployment, until } = opened;
+  whileRead(opened, () => {});
+  await deployer.deploy(configOf(mine, notes));
+  await until(() => isCopied(opened), 'all pages to be stored');
+  await deployer.deploy(configOf(mine));
+  const others = notes.replace('id, text', 'text, id');
+  await deployer.deploy(configOf(mine, others));
+  source.tellUpTo(undefined);
+  // It is of no use for what is copied, and the rows of the source are.
+  source.commit((t) => t.remove('notes', 'n0'));
+  await until(() => deployment(1).content === configOf(mine, others), 'it to be active');
+  expect(seen.length).toBeGreaterThan(5);
+  expect(seen.slice(0, 5)).toContain(true);
+  expect(notesIn(opened).toSorted()).toEqual(['n1a', 'n2a', 'n3a', 'n4a']);
 });
 
 /** Each with the first letter of its text. */

@@ -54,8 +54,10 @@ const heldFor = 3 * recordedEvery;
 
 export async function beginState(replication: Replication): Promise<StreamState> {
   const { clock, reunion, beside: work } = replication;
+  const tables: StreamState['tables'] = new Map();
+  const onTable = (table: ReplicatedTable) => void tables.set(table.info.oid, table);
   return {
-    tables: new Map(),
+    tables,
     pending: nothingPending(),
     position: zeroLsn,
     // What an earlier job has left unpublished is not known here.
@@ -74,7 +76,7 @@ export async function beginState(replication: Replication): Promise<StreamState>
     reunion: await reunion(),
     belongs: false,
     survey: openSurvey(replication),
-    beside: work && openBesideCopy(replication, work),
+    beside: work && openBesideCopy(replication, work, onTable),
   };
 }
 

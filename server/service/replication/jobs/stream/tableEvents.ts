@@ -1,9 +1,7 @@
 /** What the stream says of whole tables: that they are there, are others than before, or are emptied. */
 import { replicates } from '../../../../engine/plan/evaluate/evaluate.ts';
-import type { StoredTable } from '../../../storage/storage.ts';
 import { fullName, isRemade, newTable, resolveTable, toReplicatedTable } from '../../rows/tables.ts';
 import type { TableInfo } from '../../source.ts';
-import type { BesideCopy } from '../beside.ts';
 import { dropTable, emptyTable } from '../copy.ts';
 import { store } from '../pending.ts';
 import type { Replication } from '../replication.ts';
@@ -48,7 +46,9 @@ export async function takeTable(
   let stored = reused;
   const shape = info.shape ?? (await source.shape(info.oid));
   if (state.beside?.isAlone(info)) {
-    await takeBeside({ ...info, ...(shape && { shape }) }, stored, state.beside, state, replication);
+    // Its changes up to here, as it was.
+    await store(state.pending, replication);
+    await state.beside.take({ ...info, ...(shape && { shape }) }, stored);
     return;
   }
   if (stored === undefined) {
@@ -59,26 +59,4 @@ export async function takeTable(
   } else if (!stored.copied || isRemade(stored.shape, shape)) await state.survey.demand();
   progress.table(stored);
   state.tables.set(info.oid, toReplicatedTable(info, stored, evaluator, tag));
-}
-
-/** A table that only what is added needs: nobody waits for it. */
-async function takeBeside(
-  info: TableInfo,
-  known: StoredTable | undefined,
-  beside: BesideCopy,
-  state: StreamState,
-  replication: Replication,
-): Promise<void> {
-  const { evaluator, source } = replication;
-  let stored = known;
-  if (stored !== undefined && isRemade(stored.shape, info.shape)) {
-    await store(state.pending, replication);
-    beside.forget(stored.id);
-    await dropTable(replication, stored);
-    stored = undefined;
-  }
-  stored ??= await beside.add(info);
-  if (stored === undefined) return;
-  const table = toReplicatedTable(info, stored, evaluator, source.tag);
-  state.tables.set(info.oid, { ...table, isBeside: true });
 }
