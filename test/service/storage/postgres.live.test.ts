@@ -95,10 +95,87 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       await write(2, 3);
       expect(await stored()).toEqual({ ops: 0, transactions: 0 });
       await write(4);
-      expect(await stored()).toEqual({ ops: 4, transactions: 1 });
+      await expect.poll(stored).toEqual({ ops: 4, transactions: 1 });
       await write(5);
       await commit(writer, 2, deployment);
       expect(await stored()).toEqual({ ops: 5, transactions: 2 });
+    });
+
+    describe('and writes one batch while it takes the next one', () => {
+      const begin = async () => {
+        const storage = await open({}, postgres.connection(), { ...usualBatch, maxRecordCount: 2 });
+        const { deployment, writer, reader } = await activated(storage);
+        const table = await writer.putTable(todos);
+        const write = (...numbers: number[]) =>
+          writer.write({
+            rows: numbers.map((row) => change(row, [put('a', String(row))], { table: table.id })),
+            progress: { ...table, progress: { copiedRows: numbers.at(-1) ?? 0 } },
+            goesOn: true,
+          });
+        const copiedRows = async () => {
+          const { rows } = await client.query<{ copied: number }>(
+            `SELECT (progress::json->>'copiedRows')::int AS copied FROM headwater.tables`,
+          );
+          return rows[0]?.copied;
+        };
+        return { storage, deployment, writer, reader, table, write, copiedRows };
+      };
+      // Before the storage is closed, which waits for what it writes. Also where a test has failed.
+      afterEach(() => client.query('ROLLBACK'));
+      /** Nothing of it is written until the transaction of this client ends. */
+      const holdUp = async () => {
+        await client.query('BEGIN');
+        await client.query('LOCK TABLE headwater.ops IN EXCLUSIVE MODE');
+      };
+
+      test('in their order, and with no more progress than is stored', async () => {
+        const { deployment, writer, reader, table, write, copiedRows } = await begin();
+        await holdUp();
+        await write(1, 2);
+        await write(3);
+        expect(await writer.currentRows(table.id, [1, 2, 3, 4].map(key))).toEqual([
+          ...[1, 2, 3].map((row) => expect.objectContaining({ key: key(row) })),
+          undefined,
+        ]);
+        let isTaken = false;
+        const third = write(4).then(() => {
+          isTaken = true;
+        });
+        await expect.poll(waiting).toBe(1);
+        expect(isTaken).toBe(false);
+        expect(await copiedRows()).toBeNull();
+        await client.query('ROLLBACK');
+        await third;
+        await write(5);
+        await expect.poll(copiedRows).toBe(4);
+        const { checkpoint } = await commit(writer, 2, deployment);
+        expect(await copiedRows()).toBe(5);
+        const lines = linesOf(await readAll(reader, checkpoint?.opId ?? 0, ['a']));
+        expect(lines.map(({ object_id }) => object_id)).toEqual(['1', '2', '3', '4', '5']);
+      });
+
+      test('and fails with what it was not able to write', async () => {
+        const { storage, deployment, writer, table, write, copiedRows } = await begin();
+        // No text of PostgreSQL has a zero in it.
+        const broken = [1, 2].map((row) => change(row, [put('\0', 'x')], { table: table.id }));
+        await writer.write({ rows: broken, goesOn: true });
+        const failure = await write(3, 4).catch((error: Error) => error.message);
+        expect(failure).toContain('0x00');
+        await expect(write(5)).rejects.toThrow(String(failure));
+        await expect(commit(writer, 2, deployment)).rejects.toThrow(String(failure));
+        await expect(writer.reset()).rejects.toThrow(String(failure));
+        await writer.release();
+        expect(await copiedRows()).toBeNull();
+        const next = await writerOf(storage, deployment);
+        expect(await next.currentRows(table.id, [1, 2, 3, 4, 5].map(key))).toEqual(Array(5).fill(undefined));
+      });
+
+      const waiting = async () => {
+        const { rows } = await client.query<{ count: number }>(
+          `SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted AND relation = 'headwater.ops'::regclass`,
+        );
+        return rows[0]?.count;
+      };
     });
 
     test('writes nothing more once its server was put back to an earlier state', async () => {

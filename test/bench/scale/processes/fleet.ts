@@ -16,6 +16,8 @@ export interface Fleet {
   /** The database of the storage. */
   readonly storedIn: string;
   readonly spent: () => Promise<Spent>;
+  /** Milliseconds from the deploy until it was active. */
+  readonly copying: number;
   readonly close: () => Promise<void>;
 }
 
@@ -60,9 +62,12 @@ export async function openFleet({
   const [first] = serving;
   if (first === undefined) throw new Error('Nothing serves');
   const meter = await openCostMeter(storage, stored);
+  const deployedAt = performance.now();
   await deploy(first, config);
   while (!(await isActive({ service: first }, config))) await pause(20);
+  const copying = performance.now() - deployedAt;
   return {
+    copying,
     serving,
     query,
     meter,

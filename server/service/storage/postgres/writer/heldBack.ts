@@ -4,21 +4,21 @@ import type { PassedEvent } from '../../deployment.ts';
 import type { CurrentRow, RowWrite, StoredTable, WriteBatch } from '../../storage.ts';
 import { sizeOf } from './limits.ts';
 
-interface HeldBack {
+export interface HeldBack {
   add(batch: WriteBatch): void;
   /** As much as a transaction should take. */
   isFull(): boolean;
   /** The current row by these writes; undefined if they do not contain it. */
   current(table: number, key: string): CurrentRow | 'none' | undefined;
-  /** All of them; from then on there are none. */
-  take(): WriteBatch;
+  /** All of them. */
+  batch(): WriteBatch;
 }
 
 export function holdBack({
   maxRecordCount,
   maxEstimatedSize,
 }: Pick<BatchLimits, 'maxRecordCount' | 'maxEstimatedSize'>): HeldBack {
-  let rows: RowWrite[] = [];
+  const rows: RowWrite[] = [];
   let progress: StoredTable | undefined;
   let last: PassedEvent | undefined;
   let size = 0;
@@ -39,18 +39,10 @@ export function holdBack({
       if (row === undefined) return undefined;
       return row.current === null ? 'none' : { ...row.current, key };
     },
-    take: () => {
-      const taken = {
-        rows,
-        ...(progress !== undefined && { progress }),
-        ...(last !== undefined && { last }),
-      };
-      rows = [];
-      progress = undefined;
-      last = undefined;
-      size = 0;
-      latest.clear();
-      return taken;
-    },
+    batch: () => ({
+      rows,
+      ...(progress !== undefined && { progress }),
+      ...(last !== undefined && { last }),
+    }),
   };
 }

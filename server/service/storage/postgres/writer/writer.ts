@@ -23,7 +23,7 @@ import { changeState, loadState, moveLastOp } from '../replicationState.ts';
 import { schema } from '../schema.ts';
 import { allTables, deleteTable, putRowProblems, putTable } from '../sourceTables.ts';
 import { idsFor, writeBatch } from './batch.ts';
-import { holdBack } from './heldBack.ts';
+import { type HeldBack, holdBack } from './heldBack.ts';
 import { partsOf } from './limits.ts';
 import { withStored } from './newRows.ts';
 
@@ -40,8 +40,10 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
   const { database, deployments, messages, lease, limits } = parts;
   const bucketIds = openBucketIds(deployment);
   const changes = recordChanges();
-  const held = holdBack(limits);
-  /** Something is held back that whoever gave it builds on. */
+  let held = holdBack(limits);
+  /** What is being written while more is held back. */
+  let flight: { readonly rows: HeldBack; readonly landing: Promise<void> } | undefined;
+  /** Something is held back, or on its way, that whoever gave it builds on. */
   let isOpen = false;
   let lost: { readonly failure: unknown } | undefined;
   let lastOp: OpId = 0;
@@ -106,12 +108,13 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
 
   const current = async (table: number, keys: readonly string[]) => {
     demandAll();
-    const others = keys.filter((key) => held.current(table, key) === undefined);
+    const known = keys.map((key) => held.current(table, key) ?? flight?.rows.current(table, key));
+    const others = keys.filter((_, index) => known[index] === undefined);
     const rows = await currentRows(database.run, table, others, limits.maxCurrentDataBatchSize);
     const stored = new Map(others.map((key, index) => [key, rows[index]]));
-    return keys.map((key) => {
-      const known = held.current(table, key);
-      return known === undefined ? stored.get(key) : known === 'none' ? undefined : known;
+    return keys.map((key, index) => {
+      const row = known[index];
+      return row === undefined ? stored.get(key) : row === 'none' ? undefined : row;
     });
   };
 
@@ -128,9 +131,13 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     currentRows: current,
     someRows: (table, limit) => afterHeld(() => someRows(database.run, table, limit)),
     write: async (batch) => {
+      demandAll();
       held.add({ ...batch, rows: await withStored(batch.rows, current) });
-      if (batch.goesOn && !held.isFull()) isOpen = true;
-      else await writeHeld(nothing);
+      if (!batch.goesOn) await writeHeld(nothing);
+      else {
+        isOpen = true;
+        if (held.isFull()) await takeOff();
+      }
       return lastOp;
     },
     commit: async (lsn, options) => {
@@ -158,7 +165,8 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
       }),
     finishSnapshot: (lsn) => change('finishSnapshot', lsn),
     reset: async () => {
-      held.take();
+      await land();
+      held = holdBack(limits);
       isOpen = false;
       await alone((run) => changeState(run, deployment, 'beginReset'));
       await finishReset();
@@ -167,7 +175,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     },
     release: async () => {
       try {
-        if (isOpen) await writeHeld(nothing);
+        if (isOpen && lost === undefined) await writeHeld(nothing);
       } finally {
         await lease.release();
       }
@@ -182,16 +190,40 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
 
   /** The last part of it together with everything else to do. */
   async function writeHeld<T>(also: (run: Run) => Promise<T>): Promise<T> {
-    const all = partsOf(held.take(), limits);
     try {
-      for (const part of all.slice(0, -1)) await writePart(part, nothing);
-      return await writePart(all.at(-1) as WriteBatch, also);
+      await land();
+      const batch = held.batch();
+      held = holdBack(limits);
+      return await writeParts(batch, also);
     } catch (failure) {
-      if (isOpen) lost = { failure };
+      if (isOpen) lost ??= { failure };
       throw failure;
     } finally {
       isOpen = false;
     }
+  }
+
+  /** One batch at a time: what is read and evaluated meanwhile is as much again, at most. */
+  async function takeOff(): Promise<void> {
+    await land();
+    const rows = held;
+    held = holdBack(limits);
+    const landing = writeParts(rows.batch(), nothing).catch((failure: unknown) => {
+      lost = { failure };
+    });
+    flight = { rows, landing };
+  }
+
+  async function land(): Promise<void> {
+    await flight?.landing;
+    flight = undefined;
+    demandAll();
+  }
+
+  async function writeParts<T>(batch: WriteBatch, also: (run: Run) => Promise<T>): Promise<T> {
+    const all = partsOf(batch, limits);
+    for (const part of all.slice(0, -1)) await writePart(part, nothing);
+    return writePart(all.at(-1) as WriteBatch, also);
   }
 
   async function writePart<T>(part: WriteBatch, also: (run: Run) => Promise<T>): Promise<T> {
