@@ -303,7 +303,9 @@ test('what is out of date of a table is deleted in pieces, before it is copied',
   source.tellUpTo(undefined);
   // It is of no use for what is copied, and the rows of the source are.
   source.commit((t) => t.remove('notes', 'n0'));
-  await until(() => deployment(1).content === configOf(mine, others), 'it to be active');
+  const isServedAlone = () =>
+    deployment(1).content === configOf(mine, others) && deployment(1).hasRest !== true;
+  await until(isServedAlone, 'it to be active, and the rest to be deleted');
   expect(seen.length).toBeGreaterThan(5);
   expect(seen.slice(0, 5)).toContain(true);
   expect(notesIn(opened).toSorted()).toEqual(['n1a', 'n2a', 'n3a', 'n4a']);
