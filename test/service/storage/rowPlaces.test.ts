@@ -1,15 +1,19 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { StatementSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { silentLog } from '../../../server/service/ground/log.ts';
 import { openBuckets, type WrittenBuckets } from '../../../server/service/storage/embedded/buckets.ts';
 import { openCurrentRows } from '../../../server/service/storage/embedded/currentRows.ts';
 import { type Database, openDatabase } from '../../../server/service/storage/embedded/database.ts';
 import { rememberPlaces } from '../../../server/service/storage/embedded/places/seenPlaces.ts';
 import { bytesOfKey, rowPlaceOf } from '../../../server/service/storage/embedded/rowKeys.ts';
+import { openEmbeddedStorage } from '../../../server/service/storage/embedded/storage.ts';
 import { openStored } from '../../../server/service/storage/embedded/stored.ts';
+import type { RowWrite, Storage } from '../../../server/service/storage/storage.ts';
 import { randomFrom } from '../../differential/random.ts';
-import { key } from './contract/rig.ts';
+import { activated, change, key, put, todos } from './contract/rig.ts';
 
 describe('places of rows', () => {
   let folder: string;
@@ -156,4 +160,47 @@ test('what was seen is never taken for new', () => {
   for (const place of added) seen.add(place);
   expect(added.every(seen.has)).toBe(true);
   expect(others.filter(seen.has).length).toBeLessThan(20);
+});
+
+describe('a table that is about to be copied', () => {
+  let folder: string;
+  let storage: Storage;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'headwater-places-'));
+    storage = await openEmbeddedStorage(folder, { log: silentLog });
+  });
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    await storage.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** How often a place is looked up. */
+  const countLookups = () => {
+    let count = 0;
+    const { get } = StatementSync.prototype;
+    vi.spyOn(StatementSync.prototype, 'get').mockImplementation(function (this: StatementSync, ...values) {
+      if (/\b(all|row)_places\b.*WHERE place = /.test(this.sourceSQL)) count += 1;
+      return get.apply(this, values);
+    });
+    return () => count;
+  };
+  const rowOf = (number: number, more: Partial<RowWrite> = {}) =>
+    change(number, [put('a', `t${number}`)], more);
+
+  test('is not searched for rows that are new, also if others have changed before', async () => {
+    const { writer } = await activated(storage);
+    const { id: table, ...todosTable } = await writer.putTable(todos);
+    const lookups = countLookups();
+    // Three at a time share the beginning of their keys: of these, no two do.
+    const numbers = Array.from({ length: 40 }, (_, index) => index * 96);
+    const [changed, copied] = [numbers.slice(0, 20), numbers.slice(20)];
+    await writer.write({ rows: changed.map((number) => rowOf(number, { table })) });
+    expect(await writer.currentRows(table, copied.map(key))).toEqual(copied.map(() => undefined));
+    const progress = { id: table, ...todosTable, progress: { copiedRows: 20 } };
+    await writer.write({ rows: copied.map((number) => rowOf(number, { table })), progress });
+    expect(lookups()).toBe(0);
+    const found = await writer.currentRows(table, numbers.map(key));
+    expect(found.map((row) => row?.key)).toEqual(numbers.map(key));
+  });
 });

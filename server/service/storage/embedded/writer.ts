@@ -110,7 +110,9 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
 
   const putTable = (table: NewTable | StoredTable): StoredTable => {
     const stored = tables.put(table);
+    // From the time at which nothing is there: rows that change before they are copied count, too.
     if (stored.copied) rows.endCopy(stored.id);
+    else rows.beginCopy(stored.id);
     return stored;
   };
 
@@ -143,7 +145,11 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     tables: () => alone(() => tables.all(), 'as before'),
     putTable: (table) => alone(() => putTable(table)),
     putRowProblems: (table, problems) => alone(() => tables.putProblems(table, problems)),
-    deleteTable: (table) => alone(() => tables.delete(table)),
+    deleteTable: (table) =>
+      alone(() => {
+        tables.delete(table);
+        rows.endCopy(table);
+      }),
     currentRows: (table, keys) => alone(() => keys.map((key) => rows.get(table, key)), 'as before'),
     someRows: (table, limit) => alone(() => rows.some(table, limit), 'as before'),
     write: async (batch) => {
