@@ -425,10 +425,25 @@ export interface WriteCheckpointStore {
   request(key: string, id: bigint, lsn: Lsn, at: number): Promise<RequestedCheckpoint>;
   /** The highest number whose position is reached; never less than what was given before for the key. */
   reached(key: string, lsn: Lsn): Promise<bigint | undefined>;
-  /** The same of many keys: those of which there is a number. */
-  reachedAmong(keys: readonly string[], lsn: Lsn): Promise<ReadonlyMap<string, bigint>>;
+  /** The same of many keys, by their ids: those of which there is a number. */
+  reachedAmong(ids: readonly string[], lsn: Lsn): Promise<ReadonlyMap<string, bigint>>;
+  /** By what it is found; absent: by the key. */
+  idOf?(key: string): string;
+  /**
+   * What any process has stored since this was asked before; undefined: that is not known, as the first time. Absent where
+   * nobody can say.
+   */
+  news?(): Promise<readonly StoredCheckpoint[] | undefined>;
+  /** Calls back with the position of a number that was asked for before it was reached. */
+  watchAwaited?(listener: (id: string, lsn: Lsn) => void): () => void;
   /** Calls back soon after another process has created or stored one; absent where nobody says so. */
   watch?(listener: (key: string, lsn: Lsn) => void): () => void;
+}
+
+export interface StoredCheckpoint {
+  readonly id: string;
+  readonly number: bigint;
+  readonly lsn: Lsn;
 }
 
 export interface RequestedCheckpoint {

@@ -42,17 +42,20 @@ interface WriteCheckpointDeps {
 }
 
 /** What an audience is to the feed. */
-interface KeyedListeners {
-  readonly keys: () => Iterable<string>;
-  /** All who watch the key, or only those who do not know this number. */
-  readonly tell: (key: string, number?: bigint) => void;
+interface ListenersById {
+  readonly ids: () => Iterable<string>;
+  readonly has: (id: string) => boolean;
+  /** All who watch it, or only those who do not know this number. */
+  readonly tell: (id: string, number?: bigint) => void;
 }
 
 /**
- * Milliseconds until the numbers of all who wait are read again, after the position moved: those of other processes, and
- * those from before a restart, are not known here.
+ * Milliseconds until it is asked, after the position moved, which numbers other processes have stored; or, where nobody can
+ * say that, until the numbers of all who wait are read again.
  */
 const recheckAfter = 1_000;
+/** Milliseconds after which those of all are read again all the same: a process of a former version does not say all. */
+const readAllAfter = 30_000;
 
 export function openWriteCheckpointFeed({
   store,
@@ -60,55 +63,86 @@ export function openWriteCheckpointFeed({
   feed,
   clock,
 }: WriteCheckpointDeps): WriteCheckpointFeed {
-  const audiences: KeyedListeners[] = [];
-  /** Created by this process, or by one that said so, and not reached yet. */
+  const idOf = store.idOf ?? ((key: string) => key);
+  const audiences: ListenersById[] = [];
+  /** By their ids: created by this process, or by one that said so, and not reached yet. */
   const pending = new Map<string, Lsn>();
+  /** Asked for too early, and reached meanwhile, or in another deployment only. */
+  const late = new Set<string>();
+  let readAllAt = 0;
   let isRechecking = false;
   /** Of all deployments. What is reached only in another one is looked at again until it is reached. */
   let farthest = zeroLsn;
 
-  const tell = (key: string, number?: bigint): void => {
-    for (const each of audiences) each.tell(key, number);
+  const tell = (id: string, number?: bigint): void => {
+    for (const each of audiences) each.tell(id, number);
   };
   const openAudience = <T extends object>({ tell, known }: AudienceRules<T>): Audience<T> => {
     const crowds = createCrowds<T>();
     audiences.push({
-      keys: crowds.keys,
-      tell: (key, number) => {
-        for (const one of crowds.of(key)) if (number === undefined || (known(one) ?? 0n) < number) tell(one);
+      ids: crowds.ids,
+      has: crowds.has,
+      tell: (id, number) => {
+        for (const one of crowds.of(id)) if (number === undefined || (known(one) ?? 0n) < number) tell(one);
       },
     });
-    return crowds;
+    return {
+      add: (key, one) => crowds.add(idOf(key), one),
+      delete: (key, one) => crowds.delete(idOf(key), one),
+    };
   };
   const listeners = openAudience<{ readonly call: () => void }>({
     tell: ({ call }) => call(),
     known: () => undefined,
   });
+  const readAll = async (): Promise<void> => {
+    readAllAt = clock.now() + readAllAfter;
+    const ids = [...new Set(audiences.flatMap((each) => [...each.ids()]))];
+    try {
+      for (const [id, number] of await store.reachedAmong(ids, farthest)) tell(id, number);
+    } catch {
+      // Each of them meets the failure when it looks for itself, and says so.
+      for (const id of ids) tell(id);
+    }
+  };
+  const recheck = async (): Promise<void> => {
+    const overdue = [...late];
+    late.clear();
+    for (const id of overdue) tell(id);
+    const news = await store.news?.().catch(() => undefined);
+    if (news === undefined || clock.now() >= readAllAt) await readAll();
+    for (const { id, number, lsn } of news ?? []) {
+      if (lsn <= farthest) tell(id, number);
+      // Others look for themselves when they come.
+      else if (audiences.some((each) => each.has(id))) pending.set(id, lsn);
+    }
+  };
   const recheckLater = async (): Promise<void> => {
     if (isRechecking) return;
     isRechecking = true;
     await clock.sleep(recheckAfter);
     isRechecking = false;
-    const keys = [...new Set(audiences.flatMap((each) => [...each.keys()]))];
-    try {
-      for (const [key, number] of await store.reachedAmong(keys, farthest)) tell(key, number);
-    } catch {
-      // Each of them meets the failure when it looks for itself, and says so.
-      for (const key of keys) tell(key);
-    }
+    await recheck();
   };
   feed.watch(({ checkpoint }) => {
     if (checkpoint.lsn > farthest) farthest = checkpoint.lsn;
-    for (const [key, lsn] of pending) {
+    for (const [id, lsn] of pending) {
       if (lsn > checkpoint.lsn) continue;
-      pending.delete(key);
-      tell(key);
+      pending.delete(id);
+      tell(id);
     }
     void recheckLater();
   });
   store.watch?.((key, lsn) => {
-    if (lsn <= farthest) tell(key);
-    else pending.set(key, lsn);
+    if (lsn <= farthest) tell(idOf(key));
+    else pending.set(idOf(key), lsn);
+  });
+  store.watchAwaited?.((id, lsn) => {
+    if (lsn > farthest) pending.set(id, lsn);
+    else {
+      late.add(id);
+      void recheckLater();
+    }
   });
 
   const inBatch = inBatches(async (store: readonly ((lsn: Lsn) => Promise<boolean>)[]) => {
@@ -124,7 +158,7 @@ export function openWriteCheckpointFeed({
       await inBatch(async (lsn) => {
         id = await store.create(key, lsn);
         if (id === undefined) return false;
-        pending.set(key, lsn);
+        pending.set(idOf(key), lsn);
         return true;
       });
       return id;
@@ -133,7 +167,7 @@ export function openWriteCheckpointFeed({
       let stored: RequestedCheckpoint = { id, needsMark: false };
       await inBatch(async (lsn) => {
         stored = await store.request(key, id, lsn, clock.now());
-        pending.set(key, lsn);
+        pending.set(idOf(key), lsn);
         return stored.needsMark;
       });
       return stored.id;
@@ -148,30 +182,34 @@ export function openWriteCheckpointFeed({
   };
 }
 
-interface Crowds<T> extends Audience<T> {
+interface Crowds<T> {
+  add(id: string, one: T): void;
+  delete(id: string, one: T): void;
   /** As they are now. */
-  of(key: string): readonly T[];
-  keys(): Iterable<string>;
+  of(id: string): readonly T[];
+  has(id: string): boolean;
+  ids(): Iterable<string>;
 }
 
-/** Most keys have one: a set for each would take more memory than the rest of it. */
+/** Most ids have one: a set for each would take more memory than the rest of it. */
 function createCrowds<T extends object>(): Crowds<T> {
   const crowds = new Map<string, T | Set<T>>();
   return {
-    add: (key, one) => {
-      const others = crowds.get(key);
+    add: (id, one) => {
+      const others = crowds.get(id);
       if (others instanceof Set) others.add(one);
-      else crowds.set(key, others === undefined ? one : new Set([others, one]));
+      else crowds.set(id, others === undefined ? one : new Set([others, one]));
     },
-    delete: (key, one) => {
-      const all = crowds.get(key);
-      if (all === one || (all instanceof Set && all.delete(one) && all.size === 0)) crowds.delete(key);
+    delete: (id, one) => {
+      const all = crowds.get(id);
+      if (all === one || (all instanceof Set && all.delete(one) && all.size === 0)) crowds.delete(id);
     },
-    of: (key) => {
-      const all = crowds.get(key);
+    of: (id) => {
+      const all = crowds.get(id);
       return all instanceof Set ? [...all] : all === undefined ? [] : [all];
     },
-    keys: () => crowds.keys(),
+    has: (id) => crowds.has(id),
+    ids: () => crowds.keys(),
   };
 }
 

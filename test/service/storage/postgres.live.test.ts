@@ -4,7 +4,9 @@ import { systemClock } from '../../../server/service/ground/clock.ts';
 import { silentLog } from '../../../server/service/ground/log.ts';
 import type { World } from '../../../server/service/ground/world.ts';
 import { openDatabase } from '../../../server/service/storage/postgres/database.ts';
+import { hashOf } from '../../../server/service/storage/postgres/hash.ts';
 import { openPostgresStorage } from '../../../server/service/storage/postgres/storage.ts';
+import { openWriteCheckpoints } from '../../../server/service/storage/postgres/writeCheckpoints.ts';
 import type { Notice, Storage } from '../../../server/service/storage/storage.ts';
 import {
   postgresPrograms,
@@ -304,6 +306,98 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
         deployment,
         checkpoint: { opId: 0, lsn: lsn(1) },
         activated: { revision: 0 },
+      });
+    });
+
+    describe('says which write checkpoints are new', () => {
+      const idOf = (storage: Storage, key: string) => storage.writeCheckpoints.idOf?.(key) ?? key;
+
+      test('to each process, and not those it has heard of', async () => {
+        const [one, other] = [await open(), await open()];
+        const news = () => other.writeCheckpoints.news?.();
+        await one.writeCheckpoints.create('before', lsn(3));
+        expect(await news()).toBeUndefined();
+        await one.writeCheckpoints.create('u', lsn(5));
+        await one.writeCheckpoints.create('u', lsn(7));
+        await other.writeCheckpoints.request('v', 9n, lsn(6), 0);
+        const stored = (await news())?.filter(({ id }) => id !== idOf(one, 'before'));
+        expect(stored?.toSorted((a, b) => (a.lsn < b.lsn ? -1 : 1))).toEqual([
+          { id: idOf(one, 'v'), number: 9n, lsn: lsn(6) },
+          { id: idOf(one, 'u'), number: 2n, lsn: lsn(7) },
+        ]);
+        expect(await news()).toEqual([]);
+      });
+
+      test('also if the transaction began before others, and ends after them', async () => {
+        const [one, other] = [await open(), await open()];
+        const ids = async () => (await other.writeCheckpoints.news?.())?.map(({ id }) => id);
+        await ids();
+        await client.query('BEGIN');
+        try {
+          await client.query(`INSERT INTO headwater.write_checkpoints (hash, number, lsn, stored_by)
+            VALUES ('${idOf(one, 'slow')}', 1, '${lsn(5)}', txid_current())`);
+          await one.writeCheckpoints.create('quick', lsn(5));
+          expect(await ids()).toEqual([idOf(one, 'quick')]);
+          // However long the transaction takes, nothing is said again.
+          expect(await ids()).toEqual([]);
+        } finally {
+          await client.query('COMMIT');
+        }
+        expect(await ids()).toEqual([idOf(one, 'slow')]);
+        expect(await ids()).toEqual([]);
+      });
+
+      test('or that it does not know, where the server counts its transactions anew', async () => {
+        const answers = ['90:95:90,93', '7:7:', '8:9:8'].map((snapshot) => [{ snapshot, hash: null }]);
+        const { news } = openWriteCheckpoints({
+          run: async () => answers.shift() as never,
+          transaction: () => Promise.reject(new Error('Not used')),
+          close: async () => {},
+        });
+        expect([await news?.(), await news?.(), await news?.()]).toEqual([undefined, undefined, []]);
+      });
+
+      test('and of one that is not reached, from which position on it will be', async () => {
+        const storage = await open();
+        const awaited: unknown[] = [];
+        storage.writeCheckpoints.watchAwaited?.((...told) => awaited.push(told));
+        await storage.writeCheckpoints.create('u', lsn(5));
+        const id = idOf(storage, 'u');
+        await storage.writeCheckpoints.reached('u', lsn(5));
+        expect(awaited).toEqual([]);
+        await storage.writeCheckpoints.reached('u', lsn(4));
+        await storage.writeCheckpoints.reachedAmong([id], lsn(3));
+        expect(awaited).toEqual([
+          [id, lsn(5)],
+          [id, lsn(5)],
+        ]);
+      });
+
+      test('in a database whose numbers a former version has stored', async () => {
+        const name = await postgres.createDatabase();
+        const connection = postgres.connection({ database: name });
+        await (
+          await openPostgresStorage(
+            { ...connection, batch: usualBatch },
+            { clock: systemClock, log: silentLog },
+          )
+        ).close();
+        // As version 0.2.0 has left it.
+        const former = await postgres.client(name);
+        await former.query(`ALTER TABLE headwater.write_checkpoints DROP COLUMN stored_by;
+          UPDATE headwater.version SET version = version - 1`);
+        await former.query(`INSERT INTO headwater.write_checkpoints (hash, number, lsn) VALUES ($1, 7, $2)`, [
+          hashOf('u'),
+          lsn(5),
+        ]);
+        await former.end();
+        const storage = await open({}, connection);
+        expect(await storage.writeCheckpoints.reached('u', lsn(5))).toBe(7n);
+        await storage.writeCheckpoints.news?.();
+        expect(await storage.writeCheckpoints.create('u', lsn(6))).toBe(8n);
+        expect(await storage.writeCheckpoints.news?.()).toEqual([
+          { id: hashOf('u'), number: 8n, lsn: lsn(6) },
+        ]);
       });
     });
 

@@ -150,4 +150,9 @@ export const migrations: readonly string[] = [
   -- How fast a deployment is copied, see deployment.ts.
   ALTER TABLE ${schema}.deployments ADD COLUMN pace text;
   `,
+  `
+  -- The transaction that has stored it. Unknown of those that were stored before this column came.
+  ALTER TABLE ${schema}.write_checkpoints ADD COLUMN stored_by bigint;
+  CREATE INDEX write_checkpoints_by_transaction ON ${schema}.write_checkpoints (stored_by);
+  `,
 ];

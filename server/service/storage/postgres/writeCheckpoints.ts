@@ -1,3 +1,4 @@
+import { createListeners } from '../../ground/listeners.ts';
 import type { Lsn } from '../../ground/lsn.ts';
 import type { WriteCheckpointStore } from '../storage.ts';
 import { mostWriteCheckpoints, numberAfter, userPartOf } from '../writeCheckpointKeys.ts';
@@ -20,14 +21,20 @@ interface WriteCheckpoints extends WriteCheckpointStore {
 }
 
 export function openWriteCheckpoints(database: Database): WriteCheckpoints {
+  const awaited = createListeners<readonly [id: string, lsn: Lsn]>();
   // Each client that connects asks.
   const loadOne = answerTogether(
-    async (keys: readonly string[]) => {
-      const found = await loadAll(database.run, keys);
-      return keys.map((key) => found.get(key));
+    async (ids: readonly string[]) => {
+      const found = await loadAll(database.run, ids);
+      return ids.map((id) => found.get(id));
     },
     { running: 2, items: 1_000 },
   );
+  const reachedBy = (id: string, row: WriteCheckpointRow, lsn: Lsn): bigint | undefined => {
+    if (row.lsn <= lsn) return row.number;
+    awaited.call([id, row.lsn]);
+    return row.reached;
+  };
   return {
     create: (key, lsn) =>
       database.transaction(async (run) => {
@@ -48,18 +55,22 @@ export function openWriteCheckpoints(database: Database): WriteCheckpoints {
           await run(`UPDATE ${table} SET requested_at = $1 WHERE hash = $2`, [at, hashOf(key)]);
         return { id: before.number, needsMark: !(await isReached(run, before)) };
       }),
+    idOf: hashOf,
     reached: async (key, lsn) => {
-      const stored = await loadOne(key);
-      return stored && reachedOf(stored, lsn);
+      const id = hashOf(key);
+      const stored = await loadOne(id);
+      return stored && reachedBy(id, stored, lsn);
     },
-    reachedAmong: async (keys, lsn) => {
+    reachedAmong: async (ids, lsn) => {
       const found = new Map<string, bigint>();
-      for (const [key, row] of await loadAll(database.run, keys)) {
-        const number = reachedOf(row, lsn);
-        if (number !== undefined) found.set(key, number);
+      for (const [id, row] of await loadAll(database.run, ids)) {
+        const number = reachedBy(id, row, lsn);
+        if (number !== undefined) found.set(id, number);
       }
       return found;
     },
+    news: openNews(database.run),
+    watchAwaited: (listener) => awaited.watch((told) => listener(...told)),
     prune: async (before) =>
       (await database.run(`DELETE FROM ${table} WHERE requested_at < $1 RETURNING 1`, [before])).length,
   };
@@ -76,18 +87,61 @@ async function load(run: Run, key: string): Promise<WriteCheckpointRow | undefin
   return row && rowOf(row);
 }
 
-async function loadAll(run: Run, keys: readonly string[]): Promise<ReadonlyMap<string, WriteCheckpointRow>> {
-  const byHash = new Map(keys.map((key) => [hashOf(key), key]));
+async function loadAll(run: Run, ids: readonly string[]): Promise<ReadonlyMap<string, WriteCheckpointRow>> {
   const rows = await run<StoredColumns & { hash: string }>(
     `SELECT hash::text, ${columns} FROM ${table} WHERE hash = ANY($1::uuid[])`,
-    [[...byHash.keys()]],
+    [ids],
   );
-  const found = new Map<string, WriteCheckpointRow>();
-  for (const { hash, ...row } of rows) {
-    const key = byHash.get(hash.replaceAll('-', ''));
-    if (key !== undefined) found.set(key, rowOf(row));
-  }
-  return found;
+  return new Map(rows.map(({ hash, ...row }) => [idOfHash(hash), rowOf(row)]));
+}
+
+/** As {@link hashOf} writes it. */
+function idOfHash(hash: string): string {
+  return hash.replaceAll('-', '');
+}
+
+/**
+ * News is what the snapshot of the question before did not show: what was running then, or began later. No other clock orders
+ * what is stored and when it shows.
+ */
+function openNews(run: Run): NonNullable<WriteCheckpointStore['news']> {
+  let before: Snapshot | undefined;
+  return async () => {
+    const { next, running } = before ?? nowhere;
+    const rows = await run<NewsRow>(
+      `SELECT snapshot, hash::text, number::text, lsn
+       FROM (SELECT txid_current_snapshot()::text AS snapshot) AS now
+       LEFT JOIN ${table} ON stored_by >= $1 OR stored_by = ANY ($2::bigint[])`,
+      [next, running],
+    );
+    const isKnown = before !== undefined;
+    before = snapshotOf(rows[0]?.snapshot ?? '');
+    // Less: another server, whose count of transactions begins again.
+    if (!isKnown || before.next < next) return undefined;
+    return rows.flatMap(({ hash, number, lsn }) =>
+      hash === null ? [] : [{ id: idOfHash(hash), number: BigInt(number), lsn }],
+    );
+  };
+}
+
+interface Snapshot {
+  /** The first transaction that had not begun. */
+  readonly next: number;
+  readonly running: readonly number[];
+}
+
+const nowhere: Snapshot = { next: Number.MAX_SAFE_INTEGER, running: [] };
+
+/** Without news, one row says so. */
+interface NewsRow extends StoredColumns {
+  readonly snapshot: string;
+  readonly hash: string | null;
+}
+
+/** `10:20:10,14` */
+function snapshotOf(text: string): Snapshot {
+  const [, next, running = ''] = text.split(':');
+  return { next: Number(next), running: running.split(',').filter(Boolean).map(Number) };
 }
 
 interface StoredColumns {
@@ -100,10 +154,6 @@ const columns = 'number::text, lsn, reached_number::text AS reached';
 
 function rowOf({ number, lsn, reached }: StoredColumns): WriteCheckpointRow {
   return { number: BigInt(number), lsn, reached: reached === null ? undefined : BigInt(reached) };
-}
-
-function reachedOf({ number, lsn: from, reached }: WriteCheckpointRow, lsn: Lsn): bigint | undefined {
-  return from <= lsn ? number : reached;
 }
 
 async function store(
@@ -123,10 +173,10 @@ async function store(
       [user, mostWriteCheckpoints - 1],
     );
   await run(
-    `INSERT INTO ${table} (hash, number, lsn, reached_number, requested_at, user_hash)
-       VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (hash) DO UPDATE SET number = excluded.number,
+    `INSERT INTO ${table} (hash, number, lsn, reached_number, requested_at, user_hash, stored_by)
+       VALUES ($1, $2, $3, $4, $5, $6, txid_current()) ON CONFLICT (hash) DO UPDATE SET number = excluded.number,
        lsn = excluded.lsn, reached_number = excluded.reached_number, requested_at = excluded.requested_at,
-       user_hash = excluded.user_hash`,
+       user_hash = excluded.user_hash, stored_by = excluded.stored_by`,
     [hashOf(key), number, lsn, reached ?? null, at, user],
   );
 }

@@ -9,8 +9,10 @@ import { count, type Figure } from '../figure.ts';
 import { rowConfig, rowTables } from '../rows.ts';
 import { type Fleet, openFleet } from './fleet.ts';
 
-/** `numbers`: write checkpoints that are stored; `asked`: clients of a process that are looked up once a second. */
-const sizes = { rows: 100_000, numbers: 200_000, asked: 10_000, rounds: 10 };
+/** `numbers`: write checkpoints that are stored. */
+const sizes = { rows: 100_000, numbers: 200_000, rounds: 20 };
+/** Uploads in a second, of which a process hears when it asks. */
+const uploads = [1, 100, 1_000];
 /** Processes that hear a notification, and how many they hear. */
 const hearing = { processes: [10, 100], notifications: 100 };
 
@@ -31,7 +33,12 @@ export async function storedInPostgres(
       SELECT md5(n::text)::uuid, n, '${zeroLsn}', md5(n::text)::uuid FROM generate_series(1, ${sizes.numbers}) n;
       ANALYZE headwater.write_checkpoints`);
     await client.end();
-    const asked = await costOfAsking(fleet, storage);
+    const asked: Figure[] = [];
+    for (const size of uploads)
+      asked.push({
+        what: `a process asks for the write checkpoints of ${count(size)} uploads: the database`,
+        measured: `${(await costOfAsking(fleet, storage, size)).toFixed(2)} ms`,
+      });
     const told: Figure[] = [];
     for (const size of hearing.processes)
       told.push({
@@ -48,10 +55,7 @@ export async function storedInPostgres(
         what: '… storage of a row of 208 bytes',
         measured: `${(Number(rows[0]?.size) / sizes.rows).toFixed(0)} bytes`,
       },
-      {
-        what: `write checkpoints of ${count(sizes.asked)} clients, once a second: the database`,
-        measured: `${asked.toFixed(1)} ms`,
-      },
+      ...asked,
       ...told,
     ];
   } finally {
@@ -59,21 +63,32 @@ export async function storedInPostgres(
   }
 }
 
-/** Milliseconds of the database's processor for all clients of a process, once. */
-async function costOfAsking({ meter, storedIn }: Fleet, storage: TestPostgres): Promise<number> {
+/** Milliseconds of the database's processor for one process, once. */
+async function costOfAsking(
+  { meter, storedIn }: Fleet,
+  storage: TestPostgres,
+  uploaded: number,
+): Promise<number> {
   const connection = storage.connection({ database: storedIn });
   const opened = await openPostgresStorage(
     { ...connection, batch: usualBatch },
     { clock: systemClock, log: silentLog },
   );
+  const client = await storage.client(storedIn);
   try {
-    const keys = Array.from({ length: sizes.asked }, (_, n) => `client ${n}`);
-    const before = await meter.read();
-    for (let round = 0; round < sizes.rounds; round += 1)
-      await opened.writeCheckpoints.reachedAmong(keys, zeroLsn);
-    const after = await meter.read();
-    return (after.processor - before.processor) / sizes.rounds;
+    let spent = 0;
+    for (let round = 0; round < sizes.rounds; round += 1) {
+      await opened.writeCheckpoints.news?.();
+      await client.query(`UPDATE headwater.write_checkpoints SET stored_by = txid_current()
+        WHERE number BETWEEN ${round * uploaded + 1} AND ${(round + 1) * uploaded}`);
+      const before = await meter.read();
+      const news = await opened.writeCheckpoints.news?.();
+      spent += (await meter.read()).processor - before.processor;
+      if (news?.length !== uploaded) throw new Error(`${news?.length} of ${uploaded} uploads are told`);
+    }
+    return spent / sizes.rounds;
   } finally {
+    await client.end();
     await opened.close();
   }
 }

@@ -49,13 +49,14 @@ export function describeWriteCheckpoints(create: CreateRig): void {
       await commit(writer, 6, deployment);
       for (const key of ['early', 'late']) await writeCheckpoints.create(key, lsn(9));
       const others = Array.from({ length: 1_200 }, (_, index) => `other/${index}`);
+      const idOf = (key: string) => writeCheckpoints.idOf?.(key) ?? key;
       const among = (position: number) =>
-        writeCheckpoints.reachedAmong([...others, 'early', 'late'], lsn(position));
-      expect(await among(6)).toEqual(new Map([['early', 1n]]));
+        writeCheckpoints.reachedAmong([...others, 'early', 'late'].map(idOf), lsn(position));
+      expect(await among(6)).toEqual(new Map([[idOf('early'), 1n]]));
       expect(await among(9)).toEqual(
         new Map([
-          ['early', 2n],
-          ['late', 1n],
+          [idOf('early'), 2n],
+          [idOf('late'), 1n],
         ]),
       );
       expect(await writeCheckpoints.reachedAmong([], lsn(9))).toEqual(new Map());
