@@ -16,8 +16,8 @@ export interface Fleet {
   /** The database of the storage. */
   readonly storedIn: string;
   readonly spent: () => Promise<Spent>;
-  /** Milliseconds from the deploy until it was active. */
-  readonly copying: number;
+  /** From the deploy until it was active. */
+  readonly copy: Spent & { readonly elapsed: number };
   readonly close: () => Promise<void>;
 }
 
@@ -62,29 +62,40 @@ export async function openFleet({
   const [first] = serving;
   if (first === undefined) throw new Error('Nothing serves');
   const meter = await openCostMeter(storage, stored);
+  const spent = async (): Promise<Spent> => {
+    const { processor: ofDatabase, statements } = await meter.read();
+    return {
+      serving: serving.reduce((sum, { pid }) => sum + processorTime(pid), 0),
+      replicating: processorTime(replicating.pid),
+      database: ofDatabase,
+      statements,
+    };
+  };
+  const before = await spent();
   const deployedAt = performance.now();
   await deploy(first, config);
   while (!(await isActive({ service: first }, config))) await pause(20);
-  const copying = performance.now() - deployedAt;
+  const elapsed = performance.now() - deployedAt;
   return {
-    copying,
+    copy: { ...spentBetween(before, await spent()), elapsed },
     serving,
     query,
     meter,
     storedIn: stored,
-    spent: async () => {
-      const { processor: ofDatabase, statements } = await meter.read();
-      return {
-        serving: serving.reduce((sum, { pid }) => sum + processorTime(pid), 0),
-        replicating: processorTime(replicating.pid),
-        database: ofDatabase,
-        statements,
-      };
-    },
+    spent,
     close: async () => {
       await Promise.all([meter.close(), client.end()]);
       await Promise.all([...serving, replicating].map((each) => each.stop()));
       rmSync(folder, { recursive: true, force: true });
     },
+  };
+}
+
+export function spentBetween(before: Spent, after: Spent): Spent {
+  return {
+    serving: after.serving - before.serving,
+    replicating: after.replicating - before.replicating,
+    database: after.database - before.database,
+    statements: after.statements - before.statements,
   };
 }

@@ -6,7 +6,7 @@ import { type Crowd, connectCrowd } from '../crowd.ts';
 import { count, type Figure } from '../figure.ts';
 import { complete, requestsOf } from '../world.ts';
 import { startStorageServer } from './databaseCost.ts';
-import { type Fleet, openFleet, type Spent } from './fleet.ts';
+import { type Fleet, openFleet, type Spent, spentBetween } from './fleet.ts';
 import { storedInPostgres } from './stored.ts';
 
 /** Of all processes together: readers share a bucket, owners have one each. */
@@ -206,11 +206,5 @@ async function wideTransactions(fleet: Fleet, crowd: Crowd) {
 async function spending({ spent }: Fleet, work: () => Promise<void>): Promise<Spent> {
   const before = await spent();
   await work();
-  const after = await spent();
-  return {
-    serving: after.serving - before.serving,
-    replicating: after.replicating - before.replicating,
-    database: after.database - before.database,
-    statements: after.statements - before.statements,
-  };
+  return spentBetween(before, await spent());
 }

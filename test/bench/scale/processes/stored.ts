@@ -1,16 +1,16 @@
 /** What does not depend on the number of processes: rows in PostgreSQL, and what a second costs it for each client. */
 import { systemClock } from '../../../../server/service/ground/clock.ts';
-import { silentLog } from '../../../../server/service/ground/log.ts';
 import { zeroLsn } from '../../../../server/service/ground/lsn.ts';
-import { openPostgresStorage } from '../../../../server/service/storage/postgres/storage.ts';
-import { type TestPostgres, usualBatch } from '../../../support/processes/postgres.ts';
+import { openDatabase } from '../../../../server/service/storage/postgres/database.ts';
+import { openWriteCheckpoints } from '../../../../server/service/storage/postgres/writeCheckpoints.ts';
+import type { TestPostgres } from '../../../support/processes/postgres.ts';
 import { pause } from '../../stage.ts';
 import { count, type Figure } from '../figure.ts';
 import { rowConfig, rowTables } from '../rows.ts';
 import { type Fleet, openFleet } from './fleet.ts';
 
-/** `numbers`: write checkpoints that are stored. */
-const sizes = { rows: 100_000, numbers: 200_000, rounds: 20 };
+/** `numbers`: write checkpoints that are stored; `asking`: processes that ask what is new. */
+const sizes = { rows: 100_000, numbers: 200_000, asking: 100 };
 /** Uploads in a second, of which a process hears when it asks. */
 const uploads = [1, 100, 1_000];
 /** Processes that hear a notification, and how many they hear. */
@@ -24,7 +24,6 @@ export async function storedInPostgres(
   const tables = rowTables(sizes.rows);
   const fleet = await openFleet({ size: 1, tables, config: rowConfig, program, source, storage });
   try {
-    const copied = await fleet.spent();
     const client = await storage.client(fleet.storedIn);
     const sizeOf = `SELECT sum(pg_total_relation_size(oid)) AS size FROM pg_class
       WHERE relnamespace = 'headwater'::regnamespace AND relkind = 'r'`;
@@ -49,7 +48,7 @@ export async function storedInPostgres(
     return [
       {
         what: `${count(sizes.rows)} rows into PostgreSQL: processor of the process, of the database`,
-        measured: `${each(copied.replicating)}, ${each(copied.database)} a row`,
+        measured: `${each(fleet.copy.replicating)}, ${each(fleet.copy.database)} a row`,
       },
       {
         what: '… storage of a row of 208 bytes',
@@ -63,33 +62,27 @@ export async function storedInPostgres(
   }
 }
 
-/** Milliseconds of the database's processor for one process, once. */
+/** Milliseconds of the database's processor for one of several processes. */
 async function costOfAsking(
   { meter, storedIn }: Fleet,
   storage: TestPostgres,
   uploaded: number,
 ): Promise<number> {
-  const connection = storage.connection({ database: storedIn });
-  const opened = await openPostgresStorage(
-    { ...connection, batch: usualBatch },
-    { clock: systemClock, log: silentLog },
-  );
-  const client = await storage.client(storedIn);
+  const database = openDatabase(storage.connection({ database: storedIn }), { clock: systemClock });
   try {
-    let spent = 0;
-    for (let round = 0; round < sizes.rounds; round += 1) {
-      await opened.writeCheckpoints.news?.();
-      await client.query(`UPDATE headwater.write_checkpoints SET stored_by = txid_current()
-        WHERE number BETWEEN ${round * uploaded + 1} AND ${(round + 1) * uploaded}`);
-      const before = await meter.read();
-      const news = await opened.writeCheckpoints.news?.();
-      spent += (await meter.read()).processor - before.processor;
-      if (news?.length !== uploaded) throw new Error(`${news?.length} of ${uploaded} uploads are told`);
+    const asking = Array.from({ length: sizes.asking }, () => openWriteCheckpoints(database));
+    for (const { news } of asking) await news?.();
+    await database.run(`UPDATE headwater.write_checkpoints SET stored_by = txid_current()
+      WHERE number <= ${uploaded}`);
+    const before = await meter.read();
+    for (const { news } of asking) {
+      const told = await news?.();
+      if (told?.length !== uploaded) throw new Error(`${told?.length} of ${uploaded} uploads are told`);
     }
-    return spent / sizes.rounds;
+    const after = await meter.read();
+    return (after.processor - before.processor) / sizes.asking;
   } finally {
-    await client.end();
-    await opened.close();
+    await database.close();
   }
 }
 
