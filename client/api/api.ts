@@ -153,6 +153,18 @@ export function openApi(endpoint: Endpoint): Api {
     }
   }
 
+  /** Whether it can pause and slow a copy. This order is none, so nothing happens. */
+  async function knowsCopies(signal: AbortSignal | undefined): Promise<boolean> {
+    try {
+      await ask(post('/api/admin/v1/copy', limits.diagnose, {}), signal);
+      return true;
+    } catch (error) {
+      if (isFailure(error) && error.facts.status === 404) return false;
+      if (isFailure(error, 'refused')) return true;
+      throw error;
+    }
+  }
+
   return {
     address,
     diagnose: (asked = {}, signal) =>
@@ -185,18 +197,29 @@ export function openApi(endpoint: Endpoint): Api {
         readSlot,
         signal,
       ),
-    deploySlowly: (content, rowsPerSecond, signal) => {
+    deploySlowly: async (content, rowsPerSecond, signal) => {
+      // Others deploy as well, and copy as fast as they can: what the rate is to prevent.
+      if (!(await knowsCopies(signal))) {
+        const sentence = t(
+          '{0} cannot slow a copy, so nothing is deployed. Deploy without a rate, and it copies as fast as it can.',
+          address.host,
+        );
+        throw new ApiFailure('unsupported', sentence);
+      }
       const path = '/api/sync-rules/v1/deploy';
       const read = (value: unknown) => {
         const slot = readSlot(value);
         if (slot === undefined || readLimit(value) === rowsPerSecond) return slot;
-        const sentence = t('{0} has accepted the config, and cannot slow its copy.', address.host);
+        const sentence = t(
+          '{0} has accepted the config, and copies as fast as it can: it ignores the rate.',
+          address.host,
+        );
         throw new ApiFailure('unsupported', sentence, { details: slot });
       };
       return askFor(post(path, limits.deploy, { content, rows_per_second: rowsPerSecond }), read, signal);
     },
-    controlCopy: ({ action, rowsPerSecond, slot }, signal) =>
-      askFor(
+    controlCopy: async ({ action, rowsPerSecond, slot }, signal) => {
+      const outcome = await askFor(
         post('/api/admin/v1/copy', limits.deploy, {
           action,
           ...(rowsPerSecond !== undefined && { rows_per_second: rowsPerSecond }),
@@ -204,7 +227,11 @@ export function openApi(endpoint: Endpoint): Api {
         }),
         readCopyState,
         signal,
-      ),
+      );
+      const limit = outcome.kind === 'given up' ? undefined : outcome.limit;
+      if (rowsPerSecond === undefined || rowsPerSecond === (limit ?? null)) return outcome;
+      throw new ApiFailure('unsupported', t('{0} ignores the rate: it has not set it.', address.host));
+    },
     plan: async (content, signal) => {
       const path = '/api/sync-rules/v1/plan';
       const body = { type: 'application/yaml', text: content };

@@ -29,8 +29,30 @@ describe('copy', () => {
       { kind: 'copying', slot: 's', limit: 9 },
       's is being copied, with at most 9 rows in a second.',
     ],
-    ['rate 9', { action: 'rate', rowsPerSecond: 9 }, { kind: 'copying', slot: 's' }, 's is being copied.'],
-    ['rate none', { action: 'rate', rowsPerSecond: null }, { kind: 'paused', slot: 's' }, 's is paused.'],
+    [
+      'rate 9',
+      { action: 'rate', rowsPerSecond: 9 },
+      { kind: 'copying', slot: 's', limit: 9 },
+      's is being copied, with at most 9 rows in a second.',
+    ],
+    [
+      'rate none',
+      { action: 'rate', rowsPerSecond: null },
+      { kind: 'copying', slot: 's' },
+      's is being copied.',
+    ],
+    [
+      'rate 9',
+      { action: 'rate', rowsPerSecond: 9 },
+      { kind: 'paused', slot: 's', limit: 9 },
+      'The rate is set: at most 9 rows in a second. s is still paused.',
+    ],
+    [
+      'rate none',
+      { action: 'rate', rowsPerSecond: null },
+      { kind: 'paused', slot: 's' },
+      'The copy has no rate any more. s is still paused.',
+    ],
     [
       'give-up',
       { action: 'give-up' },

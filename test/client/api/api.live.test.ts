@@ -1,6 +1,7 @@
+import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Api, openApi } from '../../../client/api/api.ts';
-import type { FailureKind } from '../../../client/api/failure.ts';
+import { type ApiFailure, type FailureKind, isFailure } from '../../../client/api/failure.ts';
 import {
   type ForeignService,
   foreignToken,
@@ -75,6 +76,46 @@ describe('A service that is not ours', () => {
     );
     expect((await connect().diagnose()).at).toBe(Date.UTC(2026, 0, 1));
   });
+});
+
+describe('A rate', () => {
+  const answerOf = (data: object) => (_: unknown, response: ServerResponse) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ data }));
+  };
+  const copyPath = '/api/admin/v1/copy';
+
+  test('is not sent with a deploy to a service that cannot slow a copy, and nothing is deployed', async () => {
+    const failure = await failureOf(connect().deploySlowly(config, 9));
+    expect(failure.kind).toBe('unsupported');
+    expect(failure.message).toMatch(/ cannot slow a copy, so nothing is deployed\. /);
+    expect(service.state.pending).toBeUndefined();
+  });
+
+  test('that a service ignores is not said to be set', async () => {
+    service.instead(copyPath, answerOf({ slot_name: 's', state: 'copying' }));
+    const api = connect();
+    const deployed = await failureOf(api.deploySlowly(config, 9));
+    expect(deployed.message).toMatch(/ copies as fast as it can: it ignores the rate\.$/);
+    const set = await failureOf(api.controlCopy({ action: 'rate', rowsPerSecond: 9 }));
+    expect([set.kind, set.message]).toEqual(['unsupported', expect.stringMatching(/ ignores the rate: /)]);
+    expect(await api.controlCopy({ action: 'rate', rowsPerSecond: null })).toMatchObject({ kind: 'copying' });
+  });
+
+  test('of a copy that is paused is set, and the answer says both', async () => {
+    service.instead(copyPath, answerOf({ slot_name: 's', state: 'paused', rate_limit: 9 }));
+    const outcome = await connect().controlCopy({ action: 'rate', rowsPerSecond: 9 });
+    expect(outcome).toEqual({ kind: 'paused', slot: 's', limit: 9 });
+  });
+
+  async function failureOf(asked: Promise<unknown>): Promise<ApiFailure> {
+    const failure = await asked.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (!isFailure(failure)) throw new Error('it does not fail');
+    return failure;
+  }
 });
 
 describe('Answers with unknown things in them', () => {

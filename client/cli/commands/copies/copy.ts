@@ -37,7 +37,7 @@ ${aboutToken}`,
     const order = readOrder(call.words);
     return withService(call, async (api) => {
       try {
-        return answerOf(await api.controlCopy(order, call.world.signal));
+        return answerOf(order, await api.controlCopy(order, call.world.signal));
       } catch (error) {
         if (isFailure(error, 'refused') && error.facts.code === 'S4110')
           throw new CliFailure('Nothing is being copied: `headwater status` shows what is active.', 1, {
@@ -71,7 +71,7 @@ function readOrder([word, rate]: readonly string[]): CopyRequest {
   return { action, rowsPerSecond: rows };
 }
 
-function answerOf(outcome: CopyOutcome): Answer {
+function answerOf({ action }: CopyRequest, outcome: CopyOutcome): Answer {
   if (outcome.kind === 'given up')
     return {
       code: 0,
@@ -80,6 +80,16 @@ function answerOf(outcome: CopyOutcome): Answer {
     };
   const { kind, slot, limit } = outcome;
   const rate = limit === undefined ? '' : `, with at most ${limit} rows in a second`;
+  if (action === 'rate' && kind === 'paused')
+    return {
+      code: 0,
+      json: outcome,
+      lines: [
+        limit === undefined
+          ? `The copy has no rate any more. ${slot} is still paused.`
+          : `The rate is set: at most ${limit} rows in a second. ${slot} is still paused.`,
+      ],
+    };
   const line = kind === 'paused' ? `${slot} is paused${rate}.` : `${slot} is being copied${rate}.`;
   return { code: 0, json: outcome, lines: [line] };
 }

@@ -1,7 +1,8 @@
 /** Pauses, resumes, slows or gives up what the target is copying. */
 import { l10n, type QuickPickItem, window } from 'vscode';
-import type { CopyOutcome, CopyStatus } from '../../../api/answers.ts';
+import type { CopyStatus } from '../../../api/answers.ts';
 import type { CopyRequest } from '../../../api/api.ts';
+import { describeCopyOutcome } from '../../../health/copyWords.ts';
 import { countText } from '../../../health/words.ts';
 import type { Services } from '../../services.ts';
 import { connectSelected } from '../target.ts';
@@ -26,7 +27,7 @@ export async function controlCopy(services: Services): Promise<void> {
     if (choice === undefined) return;
     const order = await complete(choice.action, pending.slot, pending.copy);
     if (order === undefined) return;
-    say(log, sentenceOf(await api.controlCopy(order), target.name));
+    say(log, describeCopyOutcome(order, await api.controlCopy(order), target.name));
     await health.askNow();
   });
 }
@@ -77,17 +78,4 @@ async function complete(
   });
   if (text === undefined) return undefined;
   return { action, slot, rowsPerSecond: text === '' ? null : Number(text) };
-}
-
-function sentenceOf(outcome: CopyOutcome, target: string): string {
-  switch (outcome.kind) {
-    case 'given up':
-      return l10n.t('{0} has given up the copy.', target);
-    case 'paused':
-      return l10n.t('{0} has paused the copy.', target);
-    case 'copying':
-      return outcome.limit === undefined
-        ? l10n.t('{0} goes on with the copy.', target)
-        : l10n.t('{0} copies at most {1} rows a second.', target, countText(outcome.limit));
-  }
 }
