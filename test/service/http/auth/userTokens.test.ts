@@ -1,4 +1,5 @@
 /** Which tokens of clients pass, and which check the others fail. */
+import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { ClientAuthSettings } from '../../../../server/service/config/settings.ts';
 import { ServiceError } from '../../../../server/service/ground/errors.ts';
@@ -95,6 +96,9 @@ describe('a text that is no token for us fails', () => {
     ['four parts', `${token(key)}.x`, 'S2101'],
     ['two parts', `${head}.${payload}`, 'S2101'],
     ['no signature', `${head}.${payload}.`, 'S2101'],
+    ['a signature that is too long', `${token(key)}A`, 'S2101'],
+    ['a signature of other letters', `${head}.${payload}.${'é'.repeat(signature?.length ?? 0)}`, 'S2101'],
+    ['a signature with other letters of base64', `${token(key)}=`, 'S2101'],
     ['another signature', `${head}.${payload}.${signature?.slice(1)}A`, 'S2101'],
     [
       'another payload',
@@ -145,6 +149,18 @@ describe('algorithms', () => {
       expect(await codeOf(check(token(forged)))).toBe('S2101');
     },
   );
+
+  test.each(['HS256', 'HS384', 'HS512'])('%s', async (alg) => {
+    const { jwk } = secret('a secret of some length', { kid: 'k1', alg: undefined });
+    const check = opened({ keys: [jwk] });
+    const sign = (data: string) =>
+      createHmac(`sha${alg.slice(2)}`, 'a secret of some length')
+        .update(data)
+        .digest();
+    expect(await codeOf(check(token({ ...key, alg, sign })))).toBeUndefined();
+    const forged: Signer = { ...key, alg, sign: (data) => Buffer.from(sign(data).map((byte) => byte ^ 1)) };
+    expect(await codeOf(check(token(forged)))).toBe('S2101');
+  });
 
   test('a public key is never taken for a secret', async () => {
     const pair = keyPair('RS256', { kid: 'k1', alg: undefined });
