@@ -1,10 +1,10 @@
 /** One row to all clients of a bucket. */
-import { fork } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { percentile } from '../measure.ts';
 import { pause, processorTime } from '../stage.ts';
 import { connectCrowd } from './crowd.ts';
 import { count, type Figure } from './figure.ts';
+import { greeting, startRawServer } from './rawServer.ts';
 import { complete, processorFor, requestsOf, type World } from './world.ts';
 
 /** Until the last of so many has the row. */
@@ -90,28 +90,23 @@ function mostSockets(): number {
 const line = `${'x'.repeat(500)}\n`;
 
 async function rawSpread(clients: number): Promise<Spread> {
-  const server = fork(new URL('./rawWrites.ts', import.meta.url), {
-    execArgv: ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'],
-  });
+  const server = await startRawServer();
   try {
-    const { port } = await new Promise<{ port: number }>((resolve) => {
-      server.once('message', (message) => resolve(message as { port: number }));
-    });
-    const crowd = await connectCrowd(port, Array(clients).fill('hello\n'), 'welcome');
+    const crowd = await connectCrowd(server.port, Array(clients).fill(greeting.request), greeting.answer);
     const times: number[] = [];
     let spent = 0;
     for (let n = 0; n < warmUp + changes; n += 1) {
-      if (n === warmUp) spent = processorTime(server.pid as number);
+      if (n === warmUp) spent = processorTime(server.pid);
       const seen = crowd.saw(`change ${n}.`);
-      server.send(`change ${n}.${line}`);
+      server.send({ size: 0, end: `change ${n}.${line}` });
       const all = await seen;
       if (n >= warmUp) times.push(...all);
       await pause(20);
     }
-    spent = processorTime(server.pid as number) - spent;
+    spent = processorTime(server.pid) - spent;
     await crowd.close();
     return { p99: percentile(times, 99), each: (spent * 1_000) / clients / changes };
   } finally {
-    server.disconnect();
+    server.stop();
   }
 }

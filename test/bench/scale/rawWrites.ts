@@ -1,5 +1,9 @@
-/** A server that only writes: what the same bytes to as many sockets cost without anything of ours. */
+/** The program of rawServer.ts. */
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { greeting, type RawLines } from './rawServer.ts';
+
+/** As large as what the service writes at once. */
+const piece = Buffer.alloc(128 * 1024, 'x');
 
 const sockets = new Set<Socket>();
 const server = createServer({ noDelay: true }, (socket) => {
@@ -7,13 +11,16 @@ const server = createServer({ noDelay: true }, (socket) => {
   socket.on('error', () => undefined);
   socket.once('close', () => sockets.delete(socket));
   // As a client of the service, it asks first.
-  socket.once('data', () => socket.write('welcome\n'));
+  socket.once('data', () => socket.write(`${greeting.answer}\n`));
 });
 server.listen({ port: 0, host: '127.0.0.1', backlog: 4_000 }, () =>
   process.send?.({ port: (server.address() as AddressInfo).port }),
 );
-process.on('message', (line: string) => {
-  const bytes = Buffer.from(line);
-  for (const socket of sockets) socket.write(bytes);
+process.on('message', ({ size, end }: RawLines) => {
+  const bytes = Buffer.from(end);
+  for (const socket of sockets) {
+    for (let left = size; left > 0; left -= piece.length) socket.write(piece.subarray(0, left));
+    socket.write(bytes);
+  }
 });
 process.on('disconnect', () => process.exit());

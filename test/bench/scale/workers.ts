@@ -1,9 +1,11 @@
 /** What workers change: the first sync of many clients, in the service itself and in two processes beside it. */
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import type { TestPostgres } from '../../support/processes/postgres.ts';
 import { processorTime } from '../stage.ts';
 import { connectCrowd } from './crowd.ts';
 import { count, type Figure, perSecond } from './figure.ts';
+import { greeting, type RawServer, startRawServer } from './rawServer.ts';
 import { each, ownConfig, rowTables } from './rows.ts';
 import { complete, openWorld, requestsOf, type World } from './world.ts';
 
@@ -14,62 +16,159 @@ interface WorkersGround {
 
 const clients = 100;
 const total = clients * each;
-/** One more comes before, in which each process compiles what it runs. The best of them counts: others share the machine. */
-const rounds = 12;
-const counts = [0, 2] as const;
+const workerCount = 2;
+const cores = availableParallelism();
+/** Of each, in turns. Those before them are not measured: each process compiles what it runs. */
+const rounds = 15;
+const warmUp = 5;
 
 interface FirstSync {
-  /** Milliseconds. */
+  /** Milliseconds, as all that follow. */
   readonly elapsed: number;
-  /** Of all processes of the service, and of the clients. */
-  readonly processor: number;
+  /** Processor of each process of the service: the one that was started, and its workers. */
+  readonly spent: readonly number[];
+  /** Processor of the clients. */
   readonly reading: number;
+  readonly bytes: number;
 }
 
 export async function workers({ postgres, program }: WorkersGround): Promise<Figure[]> {
-  const figures: Figure[] = [];
-  let alone: number | undefined;
-  for (const workers of counts) {
-    const world = await openWorld(postgres, { tables: rowTables(total), program, workers });
+  const open = (workers: number) => openWorld(postgres, { tables: rowTables(total), program, workers });
+  const alone = await open(0);
+  try {
+    const crew = await open(workerCount);
     try {
-      await world.deploy(ownConfig);
-      const { elapsed, processor, reading } = await bestSync(world);
-      alone ??= elapsed;
-      figures.push({
-        what: `first sync, ${clients} clients × ${count(each)} rows, ${workers} workers`,
-        measured: `${perSecond(total, elapsed)} (${((processor * 1_000) / total).toFixed(2)} µs of the processor)`,
-        limit: `${((reading * 1_000) / total).toFixed(2)} µs of the clients' processor`,
-        ...(workers > 0 && { ratio: `${(alone / elapsed).toFixed(2)} × of none`, wanted: '≥ 1.7 ×' }),
-      });
+      const [one, many] = await syncInTurns(alone, crew);
+      return figuresOf(one, many, await rawTimes(many.bytes));
     } finally {
-      await world.close();
+      await crew.close();
     }
+  } finally {
+    await alone.close();
   }
-  return figures;
 }
 
-async function bestSync(world: World): Promise<FirstSync> {
+/** In turns, so that what else happens on the machine meets both. */
+async function syncInTurns(...worlds: readonly [World, World]): Promise<[FirstSync, FirstSync]> {
   const users = Array.from({ length: clients }, (_, n) => `owner-${n}`);
-  const requests = await requestsOf(world.service, users, 'own');
-  const results: FirstSync[] = [];
-  for (let round = 0; round <= rounds; round += 1) results.push(await sync(world, requests));
-  return results.slice(1).reduce((best, one) => (one.elapsed < best.elapsed ? one : best));
+  const [one, other] = await Promise.all(
+    worlds.map(async (world) => {
+      await world.deploy(ownConfig);
+      const requests = await requestsOf(world.service, users, 'own');
+      const syncs: FirstSync[] = [];
+      return { syncs, run: async () => void syncs.push(await sync(world, requests)) };
+    }),
+  );
+  if (one === undefined || other === undefined) throw new Error('There are two worlds.');
+  for (let round = 0; round < warmUp + rounds; round += 1) {
+    await one.run();
+    await other.run();
+  }
+  return [summaryOf(one.syncs.slice(warmUp)), summaryOf(other.syncs.slice(warmUp))];
 }
 
 async function sync({ service }: World, requests: readonly string[]): Promise<FirstSync> {
   const processes = [service.pid, ...childrenOf(service.pid)];
-  const spent = (): number => processes.reduce((sum, pid) => sum + processorTime(pid), 0);
-  const [before, own] = [spent(), process.cpuUsage()];
+  const [before, own] = [processes.map(processorTime), process.cpuUsage()];
   const start = performance.now();
   const crowd = await connectCrowd(service.port, requests, complete);
   const elapsed = performance.now() - start;
   const { user, system } = process.cpuUsage(own);
-  const processor = spent() - before;
+  const spent = processes.map((pid, index) => processorTime(pid) - (before[index] ?? 0));
   await crowd.close();
-  return { elapsed, processor, reading: (user + system) / 1_000 };
+  return { elapsed, spent, reading: (user + system) / 1_000, bytes: crowd.bytes() };
+}
+
+/** The shortest time, since others share the machine; and the mean of the processor, whose clock counts steps of 10 ms. */
+function summaryOf(syncs: readonly FirstSync[]): FirstSync {
+  const [first] = syncs;
+  if (first === undefined) throw new Error('Nothing was measured.');
+  return {
+    elapsed: Math.min(...syncs.map(({ elapsed }) => elapsed)),
+    spent: first.spent.map((_, index) => mean(syncs.map(({ spent }) => spent[index] ?? 0))),
+    reading: mean(syncs.map(({ reading }) => reading)),
+    bytes: first.bytes,
+  };
+}
+
+function figuresOf(
+  one: FirstSync,
+  many: FirstSync,
+  raw: { readonly one: number; readonly two: number },
+): Figure[] {
+  const perOperation = (milliseconds: number) => `${((milliseconds * 1_000) / total).toFixed(2)} µs`;
+  const rate = (what: string, { elapsed }: FirstSync, limit: number): Figure => ({
+    what: `first sync, ${clients} clients × ${count(each)} rows, ${what}`,
+    measured: perSecond(total, elapsed),
+    limit: `${perSecond(total, limit)} (sockets)`,
+    ratio: (limit / elapsed).toFixed(2),
+  });
+  const cost = (what: string, { spent, reading }: FirstSync): Figure => ({
+    what: `… processor for an operation, ${what}`,
+    measured: `${perOperation(sum(spent))}: ${perSecond(total, sum(spent))} of processor`,
+    limit: `${perOperation(reading)} of the clients beside it`,
+  });
+  const workersSpent = many.spent.slice(1);
+  const busiest = Math.max(...workersSpent);
+  const onOwnCores = Math.max(busiest, sum(many.spent) / workerCount);
+  const onAllCores = (sum(many.spent) + many.reading) / cores;
+  const share = Math.round((100 * busiest) / sum(workersSpent));
+  return [
+    rate('one process', one, raw.one),
+    rate(`${workerCount} workers`, many, raw.two),
+    cost('one process', one),
+    cost(`${workerCount} workers`, many),
+    {
+      what: `… by ${workerCount} workers on ${workerCount} cores without the clients, by their processor time`,
+      measured: `${(sum(one.spent) / onOwnCores).toFixed(2)} × of one process on one core`,
+      limit: `${workerCount} × (the busier worker did ${share} % of the work)`,
+      wanted: '≥ 1.7 ×',
+    },
+    {
+      what: `… by ${workerCount} workers in time, on ${cores} cores together with the clients`,
+      measured: `${(one.elapsed / many.elapsed).toFixed(2)} ×`,
+      limit: `${(one.elapsed / onAllCores).toFixed(2)} × (all cores busy all the time); sockets ${(raw.one / raw.two).toFixed(2)} ×`,
+      ratio: (onAllCores / many.elapsed).toFixed(2),
+    },
+  ];
+}
+
+/** Milliseconds in which one process, and two, write the same bytes to the same clients. */
+async function rawTimes(bytes: number): Promise<{ readonly one: number; readonly two: number }> {
+  const servers = [await startRawServer(), await startRawServer()] as const;
+  try {
+    const [one, two]: [number[], number[]] = [[], []];
+    for (let round = 0; round < rounds; round += 1) {
+      one.push(await rawTime(servers.slice(0, 1), bytes));
+      two.push(await rawTime(servers, bytes));
+    }
+    return { one: Math.min(...one), two: Math.min(...two) };
+  } finally {
+    for (const { stop } of servers) stop();
+  }
+}
+
+async function rawTime(servers: readonly RawServer[], bytes: number): Promise<number> {
+  const requests = Array<string>(clients / servers.length).fill(greeting.request);
+  const start = performance.now();
+  const crowds = await Promise.all(servers.map(({ port }) => connectCrowd(port, requests, greeting.answer)));
+  const seen = crowds.map(({ saw }) => saw(complete));
+  for (const { send } of servers) send({ size: Math.ceil(bytes / clients), end: `${complete}\n` });
+  await Promise.all(seen);
+  const elapsed = performance.now() - start;
+  await Promise.all(crowds.map(({ close }) => close()));
+  return elapsed;
 }
 
 function childrenOf(pid: number): readonly number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
   return text === '' ? [] : text.split(' ').map(Number);
+}
+
+function mean(numbers: readonly number[]): number {
+  return sum(numbers) / numbers.length;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, number) => all + number, 0);
 }
