@@ -2,7 +2,6 @@
  * The workers of a service: started, watched, and started again when one ends. What they are asked and told goes to all
  * that are there; what they know of their clients is put together here.
  */
-import { type AddressInfo, createServer } from 'node:net';
 import { type Backoff, backoffAfter } from '../ground/backoff.ts';
 import { ServiceError } from '../ground/errors.ts';
 import type { World } from '../ground/world.ts';
@@ -98,9 +97,12 @@ export function openCrew(parts: CrewParts): Crew {
   const stopping = new AbortController();
   const ended: Promise<void>[] = [];
   let { settings } = orders;
-  // Workers share a port only by its number, also with one that is started when all others have ended.
-  const choosePort = async (): Promise<void> => {
-    if (settings.port === 0) settings = { ...settings, port: await freePort(settings.host) };
+  /** Of the first that has served. */
+  let port: number | undefined;
+  // Those that ask for any free port get the same one as long as one of them listens: no other process can take it between
+  // its choice and its use. When all have ended, the next ones ask for it by its number.
+  const keepPort = (): void => {
+    if (port !== undefined && workers.size === 0) settings = { ...settings, port };
   };
 
   const sizeOf = (): number => sizeOfCounts(sumOf(workers.values()));
@@ -122,6 +124,7 @@ export function openCrew(parts: CrewParts): Crew {
     }
   };
   const run = (number: number, onReady: (address: WorkerAddress) => void): Promise<WorkerEnd> => {
+    keepPort();
     const process = parts.start();
     const over = new AbortController();
     let failure: Error | undefined;
@@ -135,6 +138,9 @@ export function openCrew(parts: CrewParts): Crew {
         ...services,
         ...tunnels.procedures,
         ready: (address) => {
+          port ??= address.port;
+          // All others have ended while it began.
+          if (address.port !== port) return process.kill();
           worker.isServing = true;
           onReady(address);
         },
@@ -246,7 +252,6 @@ export function openCrew(parts: CrewParts): Crew {
   let stopped: Promise<void> | undefined;
   return {
     begin: async () => {
-      await choosePort();
       const [address] = await Promise.all([
         keep(1),
         ...Array.from({ length: count - 1 }, (_, index) => keep(index + 2)),
@@ -280,17 +285,6 @@ function stateOf(number: number, worker: Worker | undefined): WorkerState {
   const { process, clients, isServing } = worker;
   const state = isServing ? 'serving' : 'starting';
   return { number, state, pid: process.pid, clients: sizeOfCounts(clients) };
-}
-
-/** 0 if there is none: the workers find out why, and say so. */
-function freePort(host: string): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().once('error', () => resolve(0));
-    server.listen(0, host, () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 function endAtStart(number: number, how: string): ServiceError {

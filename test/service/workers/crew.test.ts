@@ -47,6 +47,33 @@ describe('a crew', () => {
     await expect(begun).rejects.toMatchObject({ code: 'SVC_S3201', message: 'Port 8080 is taken.' });
   });
 
+  test('keeps the port that was free at the start, also when all of its workers end', async () => {
+    const { crew, workers, turns, clock } = stage({ port: 0 });
+    const begun = crew.begin();
+    await turns();
+    // The system chooses, with the first that listens: what was chosen before could be taken meanwhile.
+    expect(portsOf(workers)).toEqual([0, 0]);
+    for (const { line } of workers) line.tell('ready', address(51_000));
+    expect(await begun).toMatchObject({ port: 51_000 });
+    workers[1]?.end('SIGKILL');
+    await turns();
+    await clock.advance(200);
+    await turns();
+    // The first still listens, so any free port is the same one.
+    expect(portsOf(workers)).toEqual([0, 0, 0]);
+    workers[0]?.end('SIGKILL');
+    await turns();
+    workers[2]?.line.tell('ready', address(52_000));
+    await turns();
+    expect(workers[2]?.isKilled).toBe(true);
+    expect(crew.states().filter(({ state }) => state === 'serving')).toEqual([]);
+    workers[2]?.end('SIGKILL');
+    await turns();
+    await clock.advance(400);
+    await turns();
+    expect(portsOf(workers)).toEqual([0, 0, 0, 51_000, 51_000]);
+  });
+
   test('starts another worker for one that ends, later each time', async () => {
     const { crew, workers, turns, clock, log } = await running();
     workers[0]?.end('SIGKILL');
@@ -190,6 +217,14 @@ describe('a crew', () => {
 
 const nothing = { buckets: 0, failing: [] };
 
+function portsOf(workers: readonly FakeWorker[]) {
+  return workers.map(({ orders }) => orders?.settings.port);
+}
+
+function address(port: number) {
+  return { port, url: `http://127.0.0.1:${port}` };
+}
+
 function report(id: number, userId: string) {
   return {
     id,
@@ -239,7 +274,7 @@ const settings = {
   port: 8080,
 };
 
-function stage(): Stage {
+function stage({ port = settings.port } = {}): Stage {
   const clock = createManualClock();
   const log = recordLog();
   const workers: FakeWorker[] = [];
@@ -251,7 +286,7 @@ function stage(): Stage {
       workers.push(worker);
       return process;
     },
-    orders: { settings, instanceId: 'i', defaultSchema: 'public' },
+    orders: { settings: { ...settings, port }, instanceId: 'i', defaultSchema: 'public' },
     services: {
       position: async () => zeroLsn,
       mark: async () => {},

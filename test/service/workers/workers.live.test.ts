@@ -68,6 +68,15 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
       expect(await stage.servingPids()).not.toContain(killed);
       const [third, fourth] = await stage.streamOfEachWorker();
       for (const stream of [third, fourth]) await stream.until(shows('l5'), 'everything from the new worker');
+
+      // Nothing listens for a moment; then the service is where it was.
+      const all = await stage.servingPids();
+      for (const pid of all) process.kill(pid, 'SIGKILL');
+      await expect
+        .poll(() => stage.servingPids().catch(() => all), { timeout: 30_000 })
+        .toSatisfy((pids: number[]) => pids.length === 2 && !pids.some((pid) => all.includes(pid)));
+      for (const app of apps)
+        await app.until(`SELECT name FROM lists WHERE id = 'l5'`, [{ name: 'after the kill' }]);
     }, 120_000);
 
     test('answer admins alike, whichever of them is asked', async () => {
