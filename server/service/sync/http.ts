@@ -1,11 +1,11 @@
 /** The routes of clients: the stream over HTTP, and the numbers for what they have uploaded. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../ground/errors.ts';
 import type { Lsn } from '../ground/lsn.ts';
-import type { Clock } from '../ground/world.ts';
 import { type Encoding, encodingFor } from '../http/compression.ts';
 import type { Call, Head, Parameters, Route } from '../http/route.ts';
-import { type StreamBody, streamBody } from '../http/streamBody.ts';
+import { streamBody } from '../http/streamBody.ts';
+import { streamFinisher, streamHead } from '../http/streamEnd.ts';
 import { writeCheckpointKey } from '../storage/writeCheckpointKeys.ts';
 import { type StreamType, streamTypeFor } from './accept.ts';
 import type { ServedConfig } from './buckets.ts';
@@ -61,13 +61,14 @@ function streamAnswer(parts: RouteParts): Route['answer'] {
     const type = streamTypeFor(request.headers.accept);
     const encoder = encoderFor(type, connected.request);
     const encoding = encodingFor(String(request.headers['accept-encoding'] ?? ''));
-    const head = { ...call.head, ...streamHead(type, encoding) };
+    const head = { ...call.head, ...headOf(type, encoding) };
     forgetHeaders(request);
     const connection = { ...connected, transport: 'http', encoder, keepalive, signal } as const;
     return {
       begin: (fail) => {
         const stream = streamBody(response, encoding, head, countSent);
-        runStream(connection, stream, parts, { finish: finisher(response, stream, world.clock), fail });
+        const finish = streamFinisher(response, stream.end, world.clock);
+        runStream(connection, stream, parts, { finish, fail });
       },
     };
   };
@@ -78,13 +79,10 @@ function encoderFor(type: StreamType, { rawData }: StreamRequest): Encoder {
   return rawData ? jsonEncoder : nestedJsonEncoder;
 }
 
-function streamHead(type: StreamType, encoding: Encoding): Head {
+function headOf(type: StreamType, encoding: Encoding): Head {
   return {
     'Content-Type': type,
-    'X-Accel-Buffering': 'no',
-    'Cache-Control': 'no-store',
-    // A client that reads nothing would keep the connection after its stream has ended.
-    Connection: 'close',
+    ...streamHead,
     ...(encoding !== 'identity' && { 'Content-Encoding': encoding }),
   };
 }
@@ -93,22 +91,6 @@ function streamHead(type: StreamType, encoding: Encoding): Head {
 function forgetHeaders(request: IncomingMessage): void {
   request.headers = {};
   request.rawHeaders = [];
-}
-
-/** Milliseconds that a client has to take the rest of a stream that has ended. */
-const endPatience = 10_000;
-
-/** Made here, where it keeps nothing of the request. */
-function finisher(response: ServerResponse, stream: StreamBody, clock: Clock): () => void {
-  return () => {
-    if (response.destroyed) return;
-    const closed = new AbortController();
-    response.once('close', () => closed.abort());
-    stream.end();
-    void clock.sleep(endPatience, closed.signal).then(() => {
-      if (!closed.signal.aborted) response.destroy();
-    });
-  };
 }
 
 async function createWriteCheckpoint(parts: RouteParts, call: Call) {

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../ground/world.ts';
 import type { Call, Reply } from '../http/route.ts';
+import { streamFinisher, streamHead } from '../http/streamEnd.ts';
 import type { ConnectedClient } from '../sync/clients.ts';
 import { type ClientPictures, openClientPictures } from './clientPictures.ts';
 import { describeEvent, type EventLog } from './eventLog.ts';
@@ -18,7 +19,7 @@ export interface EventParts {
   /** Called with each second. */
   readonly watchSeconds: (listener: (second: ServiceSecond) => void) => () => void;
   readonly version: string;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
 }
 
 export async function answerEvents(
@@ -28,10 +29,9 @@ export async function answerEvents(
   response.writeHead(200, {
     ...head,
     'Content-Type': 'application/x-ndjson',
-    'Cache-Control': 'no-store',
-    'X-Accel-Buffering': 'no',
-    Connection: 'close',
+    ...streamHead,
   });
+  const finish = streamFinisher(response, () => void response.end(), parts.clock);
   const pictures = openClientPictures(parts.clients, parts.clock);
   const lines = openLines(response, () => pictureOf(parts, pictures));
   const over = new AbortController();
@@ -56,7 +56,7 @@ export async function answerEvents(
     left.addEventListener('abort', () => resolve(), { once: true });
   });
   for (const stop of stops) stop();
-  response.end();
+  finish();
   return { written: true };
 }
 
