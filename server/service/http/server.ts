@@ -77,6 +77,12 @@ interface StoppableServer {
 /** Sockets over which no good token has come yet. Each costs some kilobytes, and a file handle. */
 const mostAnonymous = 5_000;
 
+/**
+ * Connections that the system keeps until they are accepted, if its own limit (4,096 on Linux) allows. It ignores those that
+ * are too many: their clients try again after one second, and then after two more.
+ */
+const mostQueued = 8_192;
+
 const usual: Timeouts = { headers: 10_000, request: 60_000, check: 2_000, grace: 5_000 };
 
 /** Tokens of some identity providers are longer than Node's own 16 KiB for all headers. */
@@ -252,7 +258,7 @@ function listen(server: Server, { host, port }: ServerOptions): Promise<void> {
         new ServiceError('SVC_S3201', explainListening(error, { host, port, key: 'port' }), { cause: error }),
       );
     });
-    server.listen(port, host, () => resolve());
+    server.listen(port, host, mostQueued, () => resolve());
   });
 }
 
