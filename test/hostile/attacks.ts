@@ -209,20 +209,24 @@ async function sendUntilClosed(socket: WebSocket, send: () => void, attacking: A
 }
 
 /** What is paused does not see its end: after 20 s, long after the token's, it reads what there still is. */
-async function expectClose(socket: Socket | WebSocket, { signal, complain }: Attacking): Promise<void> {
-  let isClosed = false;
-  const closed = new Promise<void>((resolve) => {
-    socket.once('close', () => {
-      isClosed = true;
-      resolve();
-    });
-  });
-  await Promise.race([closed, aborted(signal), pause(20_000)]);
-  if (signal.aborted) return;
+async function expectClose(socket: Socket | WebSocket, attacking: Attacking): Promise<void> {
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  if ((await outcome(closed, 20_000, attacking)) !== 'late') return;
   socket.resume();
-  await Promise.race([closed, aborted(signal), pause(5_000)]);
-  if (!isClosed && !signal.aborted)
-    complain('A client that does not read was connected 20 s after its token expired.');
+  if ((await outcome(closed, 5_000, attacking)) === 'late')
+    attacking.complain('A client that does not read was connected 20 s after its token expired.');
+}
+
+async function outcome(
+  event: Promise<unknown>,
+  ms: number,
+  { signal }: Pick<Attacking, 'signal'>,
+): Promise<'happened' | 'late' | 'over'> {
+  return Promise.race([
+    event.then(() => 'happened' as const),
+    aborted(signal).then(() => 'over' as const),
+    pause(ms).then(() => 'late' as const),
+  ]);
 }
 
 const completeLine = '{"checkpoint_complete"';
@@ -230,11 +234,11 @@ const completeLine = '{"checkpoint_complete"';
 /** Something changes all the time. */
 async function expectChanges(
   readers: Awaited<ReturnType<typeof connectCrowd>>,
-  { signal, complain }: Attacking,
+  attacking: Attacking,
 ): Promise<void> {
+  const { signal, complain } = attacking;
   while (!signal.aborted) {
-    const seen = readers.saw(completeLine).then(() => 'seen');
-    if ((await Promise.race([seen, aborted(signal), pause(15_000)])) !== 'seen' && !signal.aborted)
+    if ((await outcome(readers.saw(completeLine), 15_000, attacking)) === 'late')
       complain('A client that reads got no change for 15 s, beside one that reads a byte a second.');
     await Promise.race([pause(1_000), aborted(signal)]);
   }
@@ -252,11 +256,9 @@ async function readByteBySecond(target: Target, token: string, attacking: Attack
   const hurry = setTimeout(() => {
     isSlow = false;
   }, 22_000);
-  await Promise.race([
-    new Promise((resolve) => socket.once('close', resolve)),
-    aborted(attacking.signal),
-    pause(30_000).then(() => attacking.complain('One that read a byte a second was not cut off for 20 s.')),
-  ]);
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  if ((await outcome(closed, 30_000, attacking)) === 'late')
+    attacking.complain('One that read a byte a second was not cut off for 20 s.');
   clearInterval(timer);
   clearTimeout(hurry);
   socket.destroy();
