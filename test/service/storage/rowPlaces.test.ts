@@ -8,7 +8,8 @@ import { openBuckets, type WrittenBuckets } from '../../../server/service/storag
 import { openCurrentRows } from '../../../server/service/storage/embedded/currentRows.ts';
 import { type Database, openDatabase } from '../../../server/service/storage/embedded/database.ts';
 import { rememberPlaces } from '../../../server/service/storage/embedded/places/seenPlaces.ts';
-import { bytesOfKey, rowPlaceOf } from '../../../server/service/storage/embedded/rowKeys.ts';
+import { gatherPlaces } from '../../../server/service/storage/embedded/places/waitingPlaces.ts';
+import { bytesOfKey, placesOf, rowPlaceOf } from '../../../server/service/storage/embedded/rowKeys.ts';
 import { openEmbeddedStorage } from '../../../server/service/storage/embedded/storage.ts';
 import { openStored } from '../../../server/service/storage/embedded/stored.ts';
 import type { RowWrite, Storage } from '../../../server/service/storage/storage.ts';
@@ -36,6 +37,10 @@ describe('places of rows', () => {
   });
   const placesIn = (sql: string) =>
     database.read(() => database.reading.prepareRows(sql).all() as unknown as readonly number[][]);
+
+  /** As the transaction sees them. */
+  const displacedRows = () =>
+    (database.writing.prepareRows('SELECT count(*) FROM displaced_rows').get() as unknown as [number])[0];
 
   /** Of every row there is one place, in one of the trees. */
   const demandOneOfEach = async () => {
@@ -71,22 +76,24 @@ describe('places of rows', () => {
       // Each of three rows that follow each other has the same place.
       const count = 60;
       const expected = new Map<string, number>();
+      let durable = new Map<string, number>();
       let rows = openCurrentRows(database, buckets, 8);
+      let series = database.series(rows);
       const stored = openStored(database, 1, buckets.nameOf);
       for (let round = 0; round < 250; round += 1) {
-        const before = new Map(expected);
         const fails = random(10) === 0;
-        if (random(40) === 0) rows = openCurrentRows(database, buckets, 8);
+        const goesOn = random(3) > 0;
         const work = () => {
+          rows.begin();
           if (how === 'as rows of a copy') rows.beginCopy(1);
           const many = random(6);
           for (let n = 0; n < many; n += 1) {
             const [name, value] = [key(random(count)), random(1_000)];
-            const kind = random(4);
+            const kind = random(8);
             if (kind === 0) {
               rows.delete(1, bytesOfKey(name));
               expected.delete(name);
-            } else if (kind === 1) {
+            } else if (kind < 4) {
               expect(rows.insert(1, bytesOfKey(name), rowOf(value))).toBe(!expected.has(name));
               if (!expected.has(name)) expected.set(name, value);
             } else {
@@ -94,18 +101,34 @@ describe('places of rows', () => {
               expected.set(name, value);
             }
           }
-          rows.moveOn(many);
+          const name = key(random(count));
+          const there = expected.has(name) ? `${expected.get(name)}` : undefined;
+          if (random(3) === 0) expect(rows.get(1, name)?.memberships[0]?.id).toBe(there);
+          if (random(20) === 0) expect(rows.some(1, 1_000).length).toBe(expected.size - displacedRows());
+          if (random(20) === 0) rows.endCopy(1);
+          rows.moveOn();
           if (fails) throw new Error('rolled back');
         };
-        await database.transaction(work).catch(() => {
+        try {
+          await series.run(work, goesOn ? 'open' : 'durable');
+          if (!goesOn) durable = new Map(expected);
+        } catch (error) {
+          expect((error as Error).message).toBe('rolled back');
           expected.clear();
-          for (const [name, value] of before) expected.set(name, value);
-        });
-        const name = key(random(count));
-        const found = await database.transaction(() => rows.get(1, name));
-        expect(found?.memberships[0]?.id).toBe(expected.has(name) ? `${expected.get(name)}` : undefined);
-        if (round % 50 === 0) await demandOneOfEach();
+          for (const [name, value] of durable) expected.set(name, value);
+          series = database.series(rows);
+        }
+        if (random(40) === 0 && (!goesOn || fails)) {
+          rows = openCurrentRows(database, buckets, 8);
+          series = database.series(rows);
+        }
+        if (round % 50 === 0) {
+          await database.finish();
+          durable = new Map(expected);
+          await demandOneOfEach();
+        }
       }
+      await database.finish();
       await demandOneOfEach();
       const all = await stored.rowsAfter(1, undefined);
       expect(all.map((row) => [row.key, Number(row.memberships[0]?.id)])).toEqual(
@@ -120,11 +143,11 @@ describe('places of rows', () => {
     const begun = openCurrentRows(database, buckets, 8);
     const names = Array.from({ length: 100 }, (_, number) => key(number));
     const put = (rows: typeof begun, value: number) =>
-      database.transaction(() => {
+      database.series(rows).run(() => {
+        rows.begin();
         rows.beginCopy(1);
         for (const name of names) rows.put(1, bytesOfKey(name), rowOf(value));
-        rows.moveOn(names.length);
-      });
+      }, 'durable');
     await put(begun, 1);
     await put(openCurrentRows(database, buckets, 8), 2);
     await demandOneOfEach();
@@ -136,9 +159,10 @@ describe('places of rows', () => {
     const rows = openCurrentRows(database, buckets, 8);
     for (let start = 0; start < 3_000; start += 30) {
       await database.transaction(() => {
+        rows.begin();
         for (let number = start; number < start + 30; number += 1)
           rows.put(1, bytesOfKey(key(number * 3)), rowOf(number));
-        rows.moveOn(30);
+        rows.moveOn();
       });
     }
     const [[left = 0] = []] = await placesIn('SELECT count(*) FROM new_places');
@@ -202,5 +226,48 @@ describe('a table that is about to be copied', () => {
     expect(lookups()).toBe(0);
     const found = await writer.currentRows(table, numbers.map(key));
     expect(found.map((row) => row?.key)).toEqual(numbers.map(key));
+  });
+});
+
+describe('places that wait', () => {
+  const [first, last] = placesOf(7);
+  const takeAll = (waiting: ReturnType<typeof gatherPlaces>): number[] => {
+    const taken: number[] = [];
+    for (let some = waiting.take(5); some.length > 0; some = waiting.take(5)) taken.push(...some);
+    return taken;
+  };
+
+  test('are taken in their order, each with its row', () => {
+    const { int: random } = randomFrom(3);
+    const waiting = gatherPlaces();
+    for (let round = 0; round < 3; round += 1) {
+      const rows = new Map([
+        [first, 2 ** 40],
+        [last, 2],
+      ]);
+      for (let n = 0; n < 1_000; n += 1) rows.set(first + random(n % 2 === 0 ? 2 ** 31 : 3_000), n);
+      for (const [place, row] of rows) {
+        expect(waiting.has(place)).toBe(false);
+        expect(waiting.add(place, row)).toBe(true);
+      }
+      expect([...rows.keys()].every(waiting.has)).toBe(true);
+      expect(waiting.has(first + 2 ** 31 + 5)).toBe(false);
+      expect(waiting.has(first + 2 ** 32)).toBe(false);
+      expect(takeAll(waiting)).toEqual([...rows].sort(([one], [other]) => one - other).flat());
+      expect(waiting.has(first)).toBe(false);
+    }
+  });
+
+  test('of another table, or when some were taken, have to wait for those before them', () => {
+    const waiting = gatherPlaces();
+    const isAdded = [waiting.add(first, 1), waiting.add(first + 1, 2), waiting.add(last + 1, 3)];
+    expect(isAdded).toEqual([true, true, false]);
+    expect(waiting.take(1)).toEqual([first, 1]);
+    expect(waiting.add(first + 2, 3)).toBe(false);
+    expect(waiting.has(first)).toBe(true);
+    expect(takeAll(waiting)).toEqual([first + 1, 2]);
+    expect(waiting.add(last + 1, 3)).toBe(true);
+    waiting.clear();
+    expect([waiting.has(last + 1), takeAll(waiting)]).toEqual([false, []]);
   });
 });

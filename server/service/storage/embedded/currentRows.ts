@@ -17,7 +17,10 @@ import { checkOfRow, isSound } from './runs/checks.ts';
 import type { Check } from './runs/columns.ts';
 
 /** All inside of transactions. */
-interface CurrentRows extends Pick<RowPlaces, 'beginCopy' | 'endCopy' | 'moveOn'> {
+interface CurrentRows
+  extends Pick<RowPlaces, 'beginCopy' | 'endCopy' | 'moveOn' | 'writeSome' | 'write' | 'drop'> {
+  /** Others may have written since. */
+  begin(): void;
   get(table: number, key: string): CurrentRow | undefined;
   /** None only when none is left. */
   some(table: number, limit: number): readonly CurrentRow[];
@@ -48,13 +51,11 @@ export function openCurrentRows(database: Database, buckets: WrittenBuckets, mos
     `SELECT ${rowColumns} FROM ${placed} WHERE place BETWEEN ? AND ? LIMIT ?`,
   );
   const insertRow = writing.prepare(
-    `INSERT INTO current_rows (source_table, source_key, lists, packed, row_values, "check")
-     VALUES (?, ?, '', ?, ?, ?)`,
+    `INSERT INTO current_rows (id, source_table, source_key, lists, packed, row_values, "check")
+     VALUES (?, ?, ?, '', ?, ?, ?)`,
   );
-  const removeInserted = writing.prepare('DELETE FROM current_rows WHERE id = last_insert_rowid()');
-  const displaceInserted = writing.prepare(
-    'INSERT INTO displaced_rows (place, source_key, row) VALUES (?, ?, last_insert_rowid())',
-  );
+  const selectLast = writing.prepareRows('SELECT coalesce(max(id), 0) FROM current_rows');
+  const displace = writing.prepare('INSERT INTO displaced_rows (place, source_key, row) VALUES (?, ?, ?)');
   // Most changes leave a row where it is: then no page has to be written for it.
   const update = writing.prepare(
     `UPDATE current_rows SET lists = '', packed = ?, row_values = ?, "check" = ?
@@ -68,7 +69,10 @@ export function openCurrentRows(database: Database, buckets: WrittenBuckets, mos
     const [id] = (selectDisplaced.get(place, key) ?? []) as unknown as readonly [number?];
     return id;
   };
+  /** Of the last row. Undefined: has to be read. */
+  let last: number | undefined;
   const find = (place: number, key: Uint8Array): RowPlace | undefined => {
+    places.settle(place);
     const there = selectPlaced.get(place) as unknown as readonly [number, Uint8Array] | undefined;
     if (there === undefined) return undefined;
     if (Buffer.compare(there[1], key) === 0) return { id: there[0], isDisplaced: false };
@@ -76,16 +80,16 @@ export function openCurrentRows(database: Database, buckets: WrittenBuckets, mos
     return id === undefined ? undefined : { id, isDisplaced: true };
   };
   const insert: CurrentRows['insert'] = (table, key, row) => {
+    last ??= (selectLast.get() as unknown as [number])[0];
+    const id = last + 1;
     const place = rowPlaceOf(table, key);
+    const isPlaced = places.insert(place, id);
+    if (!isPlaced && find(place, key) !== undefined) return false;
     const lists = packLists(row, buckets.give);
     const values = row.values ?? null;
-    insertRow.get(table, key, lists, values, checkOfRow(table, key, lists, values));
-    if (places.insert(place)) return true;
-    if (find(place, key) !== undefined) {
-      removeInserted.get();
-      return false;
-    }
-    displaceInserted.get(place, key);
+    insertRow.get(id, table, key, lists, values, checkOfRow(table, key, lists, values));
+    if (!isPlaced) displace.get(place, key, id);
+    last = id;
     return true;
   };
 
@@ -93,10 +97,17 @@ export function openCurrentRows(database: Database, buckets: WrittenBuckets, mos
     beginCopy: places.beginCopy,
     endCopy: places.endCopy,
     moveOn: places.moveOn,
+    writeSome: places.writeSome,
+    write: places.write,
+    drop: places.drop,
+    begin: () => {
+      last = undefined;
+    },
     get: (table, key) => {
       const bytes = bytesOfKey(key);
       const place = rowPlaceOf(table, bytes);
       if (places.isKnownFree(place)) return undefined;
+      places.settle(place);
       const there = selectAt.get(place) as unknown as RowColumns | undefined;
       if (there === undefined) return undefined;
       const row = currentRowOf(there);
@@ -104,7 +115,10 @@ export function openCurrentRows(database: Database, buckets: WrittenBuckets, mos
       const id = findDisplaced(place, bytes);
       return id === undefined ? undefined : currentRowOf(select.get(id));
     },
-    some: (table, limit) => selectSome.all(...placesOf(table), limit).map(currentRowOf),
+    some: (table, limit) => {
+      places.write();
+      return selectSome.all(...placesOf(table), limit).map(currentRowOf);
+    },
     put: (table, key, row) => {
       const place = rowPlaceOf(table, key);
       const found = places.isKnownFree(place) ? undefined : find(place, key);

@@ -65,7 +65,16 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
 
-  const series = database.series(runs);
+  const series = database.series({
+    write: () => {
+      rows.write();
+      runs.write();
+    },
+    drop: () => {
+      rows.drop();
+      runs.drop();
+    },
+  });
   const alone = <T>(work: TransactionWork<T>, after: After = 'durable'): Promise<T> =>
     series.run(() => {
       if (!right.isHeld()) throw lostRight(deployment);
@@ -159,6 +168,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
           const [from] = lastOp.get() as unknown as [OpId];
           let id = from;
           const { progress } = batch;
+          rows.begin();
           if (progress !== undefined && !progress.copied) rows.beginCopy(progress.id);
           for (let start = 0; start < batch.rows.length; start += rowsPerTurn) {
             // The first time, too: who writes one small batch after the other leaves room for others as well.
@@ -167,7 +177,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
             // processor's cache.
             const some = batch.rows.slice(start, start + rowsPerTurn).map(writeCurrent);
             for (const row of some) id = writeOps(row, id);
-            rows.moveOn(some.length);
+            rows.moveOn();
             changed.push(...some);
           }
           if (id !== from) {
@@ -175,6 +185,8 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
             state.written(id);
           }
           if (batch.last !== undefined) state.reads(batch.last);
+          // Otherwise all at once, when it becomes durable.
+          if (!batch.goesOn) while (rows.writeSome()) await nextTurn();
           if (progress !== undefined) putTable(progress);
           return id;
         },

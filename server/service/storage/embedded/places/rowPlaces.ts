@@ -1,36 +1,48 @@
 /**
  * The trees of places, see currentRows.ts. New places go into a small tree of their own, which the cache holds. Where it is
  * full, some go on into the large tree, in the order of places: so a page of that takes many at a time, however large it is.
- * A place is in one of both.
+ * A place is in one of both. Those of a copy wait until what is copied becomes durable: so a page of the small tree takes
+ * many at a time, too.
  */
 import type { Database } from '../database.ts';
 import { placesOf, tableOfPlace } from '../rowKeys.ts';
+import type { Backlog } from '../transactions.ts';
 import { rememberPlaces, type SeenPlaces } from './seenPlaces.ts';
+import { gatherPlaces, type WaitingPlaces } from './waitingPlaces.ts';
 
-/** All inside of transactions. */
-export interface RowPlaces {
-  /** Of a row that was just inserted. Returns false if the place is taken. */
-  insert(place: number): boolean;
+/** All inside of transactions, which must not end before {@link Backlog.write}. */
+export interface RowPlaces extends Backlog {
+  /** Returns false if the place is taken. */
+  insert(place: number, row: number): boolean;
   give(place: number, row: number): void;
   remove(place: number): void;
+  /** If the place waits, all that wait are written: from now on, the trees have it. */
+  settle(place: number): void;
   /** True only if nothing is at the place. */
   isKnownFree(place: number): boolean;
   /** Rows of the table are copied. If none is there yet, all that come are remembered, and need not be looked for. */
   beginCopy(table: number): void;
   endCopy(table: number): void;
   /** After some were inserted: as many go on if there are too many. */
-  moveOn(inserted: number): void;
+  moveOn(): void;
+  /** Some of those that wait. Returns whether there may be more. */
+  writeSome(): boolean;
 }
 
 /** Places in the small tree: some 10 MB. */
 const mostNew = 700_000;
+/** Of those that wait: with one statement, and before others get their turn. */
+const written = { together: 16, atOnce: 2_000 } as const;
 /** More are moved than are inserted, so that there are fewer again after a restart with other limits. */
 const moreMoved = 1.25;
 
 export function openRowPlaces({ writing, onDoubt }: Database, most = mostNew): RowPlaces {
   const isSettled = writing.prepareRows('SELECT 1 FROM row_places WHERE place = ?');
-  const insert = writing.prepare('INSERT INTO new_places (place, row) VALUES (?, last_insert_rowid())');
+  const isThere = writing.prepareRows('SELECT 1 FROM all_places WHERE place = ?');
   const give = writing.prepare('INSERT INTO new_places (place, row) VALUES (?, ?)');
+  const giveMany = writing.prepare(
+    `INSERT INTO new_places (place, row) VALUES ${Array(written.together).fill('(?, ?)').join()}`,
+  );
   const removes = ['new_places', 'row_places'].map((tree) =>
     writing.prepare(`DELETE FROM ${tree} WHERE place = ?`),
   );
@@ -45,28 +57,78 @@ export function openRowPlaces({ writing, onDoubt }: Database, most = mostNew): R
   const anyOf = writing.prepareRows('SELECT 1 FROM all_places WHERE place BETWEEN ? AND ? LIMIT 1');
 
   const copies = new Map<number, 'from the beginning' | 'resumed'>();
+  /** While something is copied. */
   let seen: SeenPlaces | undefined;
+  let waiting: WaitingPlaces | undefined;
   /** Undefined: has to be counted. */
   let size: number | undefined;
+  /** Since some were moved. */
+  let inserted = 0;
   let movedUpTo = -1;
   onDoubt(() => {
     size = undefined;
   });
   const isKnownFree = (place: number) =>
     seen !== undefined && copies.get(tableOfPlace(place)) === 'from the beginning' && !seen.has(place);
+  const insertNow = (place: number, row: number): boolean => {
+    if (isSettled.get(place) !== undefined) return false;
+    try {
+      give.get(place, row);
+    } catch (error) {
+      if (isTaken(error)) return false;
+      throw error;
+    }
+    inserted += 1;
+    return true;
+  };
+  const insertLater = (place: number, row: number, places: WaitingPlaces): boolean => {
+    if (!isKnownFree(place) && (places.has(place) || isThere.get(place) !== undefined)) return false;
+    if (places.add(place, row)) return true;
+    write();
+    return places.add(place, row);
+  };
+  const moveOn = (): void => {
+    if (inserted === 0) return;
+    size = size === undefined ? (count.get() as unknown as [number])[0] : size + inserted;
+    const wanted = Math.ceil(inserted * moreMoved);
+    inserted = 0;
+    if (size <= most) return;
+    const [end, moved] = endOfSome.get(movedUpTo, wanted) as unknown as [number | null, number];
+    if (end !== null) {
+      copySome.get(movedUpTo, end);
+      removeSome.get(movedUpTo, end);
+    }
+    const isEnd = moved < wanted;
+    movedUpTo = isEnd || end === null ? -1 : end;
+    size = isEnd ? undefined : size - moved;
+  };
+  const writeSome = (): boolean => {
+    for (let more = waiting?.take(written.together) ?? []; more.length > 0; ) {
+      if (more.length === 2 * written.together) giveMany.get(...more);
+      else for (let at = 0; at < more.length; at += 2) give.get(more[at] as number, more[at + 1] as number);
+      inserted += more.length / 2;
+      if (inserted >= written.atOnce) {
+        moveOn();
+        return true;
+      }
+      more = waiting?.take(written.together) ?? [];
+    }
+    moveOn();
+    return false;
+  };
+  const write = (): void => {
+    while (writeSome());
+  };
 
   return {
     isKnownFree,
-    insert: (place) => {
-      if (!isKnownFree(place) && isSettled.get(place) !== undefined) return false;
-      try {
-        insert.get(place);
-      } catch (error) {
-        if (isTaken(error)) return false;
-        throw error;
-      }
-      seen?.add(place);
-      return true;
+    insert: (place, row) => {
+      const isNew =
+        waiting !== undefined && copies.has(tableOfPlace(place))
+          ? insertLater(place, row, waiting)
+          : insertNow(place, row);
+      if (isNew) seen?.add(place);
+      return isNew;
     },
     give: (place, row) => {
       give.get(place, row);
@@ -74,27 +136,28 @@ export function openRowPlaces({ writing, onDoubt }: Database, most = mostNew): R
     remove: (place) => {
       for (const each of removes) each.get(place);
     },
+    settle: (place) => {
+      if (waiting?.has(place)) write();
+    },
     beginCopy: (table) => {
       if (copies.has(table)) return;
       copies.set(table, anyOf.get(...placesOf(table)) === undefined ? 'from the beginning' : 'resumed');
       seen ??= rememberPlaces();
+      waiting ??= gatherPlaces();
     },
     endCopy: (table) => {
-      copies.delete(table);
-      if (copies.size === 0) seen = undefined;
+      if (!copies.delete(table)) return;
+      write();
+      if (copies.size > 0) return;
+      seen = undefined;
+      waiting = undefined;
     },
-    moveOn: (inserted) => {
-      size = size === undefined ? (count.get() as unknown as [number])[0] : size + inserted;
-      if (size <= most) return;
-      const wanted = Math.ceil(inserted * moreMoved);
-      const [end, moved] = endOfSome.get(movedUpTo, wanted) as unknown as [number | null, number];
-      if (end !== null) {
-        copySome.get(movedUpTo, end);
-        removeSome.get(movedUpTo, end);
-      }
-      const isEnd = moved < wanted;
-      movedUpTo = isEnd || end === null ? -1 : end;
-      size = isEnd ? undefined : size - moved;
+    moveOn,
+    writeSome,
+    write,
+    drop: () => {
+      inserted = 0;
+      waiting?.clear();
     },
   };
 }

@@ -1,0 +1,72 @@
+/** Places of one table that are not in a tree yet: in their order, a page of a tree takes many of them at a time. */
+import { placesOf, tableOfPlace } from '../rowKeys.ts';
+
+export interface WaitingPlaces {
+  /** It is not among them. Returns false if it cannot wait with those that do: then they have to be taken first. */
+  add(place: number, row: number): boolean;
+  has(place: number): boolean;
+  /** The next of them, in their order: a place, its row, and so on. None: nothing waits any more. */
+  take(most: number): readonly number[];
+  clear(): void;
+}
+
+/** With their slots, so many take 3 MB. */
+const room = 2 ** 17;
+const slotBits = 18;
+
+export function gatherPlaces(): WaitingPlaces {
+  /** What a place adds to the first one of the table, and the index of the row: numbers are sorted fast. */
+  const keys = new Float64Array(room);
+  const rows = new Float64Array(room);
+  /** One more than the index of a key; 0: none. Where one has the slot of another, it has the next one that is free. */
+  const slots = new Uint32Array(2 ** slotBits);
+  let table = -1;
+  let origin = 0;
+  let count = 0;
+  let sorted: Float64Array | undefined;
+  let taken = 0;
+  /** Of the place, or the free one where it would be. */
+  const slotOf = (offset: number): number => {
+    let slot = Math.imul(offset, 0x9e3779b1) >>> (32 - slotBits);
+    for (;;) {
+      const next = slots[slot] as number;
+      if (next === 0 || Math.floor((keys[next - 1] as number) / room) === offset) return slot;
+      slot = (slot + 1) % slots.length;
+    }
+  };
+  const clear = () => {
+    if (count > 0) slots.fill(0);
+    count = 0;
+    taken = 0;
+    sorted = undefined;
+    table = -1;
+  };
+
+  return {
+    add: (place, row) => {
+      if (table === -1) {
+        table = tableOfPlace(place);
+        [origin] = placesOf(table);
+      }
+      if (count === room || sorted !== undefined || tableOfPlace(place) !== table) return false;
+      const offset = place - origin;
+      keys[count] = offset * room + count;
+      rows[count] = row;
+      count += 1;
+      slots[slotOf(offset)] = count;
+      return true;
+    },
+    has: (place) => tableOfPlace(place) === table && slots[slotOf(place - origin)] !== 0,
+    take: (most) => {
+      sorted ??= keys.slice(0, count).sort();
+      const next: number[] = [];
+      for (const end = Math.min(taken + most, count); taken < end; taken += 1) {
+        const key = sorted[taken] as number;
+        next.push(origin + Math.floor(key / room), rows[key % room] as number);
+      }
+      if (next.length === 0) clear();
+      return next;
+    },
+    clear,
+  };
+}
