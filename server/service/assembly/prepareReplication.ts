@@ -7,7 +7,6 @@ import type { Metrics } from '../ground/metrics.ts';
 import type { World } from '../ground/world.ts';
 import type { Probes } from '../http/probes.ts';
 import { checkHistory } from '../replication/jobs/history.ts';
-import { lagOf } from '../replication/jobs/progress.ts';
 import { createReplicator, type Replicator } from '../replication/jobs/replicator.ts';
 import { type Source, SourceFailure } from '../replication/source.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -39,7 +38,7 @@ export async function prepareReplication(parts: ReplicatingParts): Promise<Repli
     heartbeat: heartbeatOf(settings),
     touch: () => {
       probes.touch();
-      const lags = replicator.status().flatMap((job) => lagOf(job, clock.now()) ?? []);
+      const lags = replicator.lags();
       if (lags.length > 0) metrics.set('powersync_replication_lag_seconds', Math.max(...lags) / 1000);
     },
     onStep: ({ rows = 0, bytes = 0, pages = 0, transactions = 0 }) => {

@@ -8,14 +8,17 @@ import { type CopyForecast, openForecast } from './forecast.ts';
 
 export type JobPhase = 'preparing' | 'copying' | 'streaming';
 
-export interface ProgressSnapshot {
-  readonly phase: JobPhase;
-  readonly tables: readonly TableProgress[];
+interface ProgressTimes {
   /** When something was last stored, or the source last showed that there is nothing new. */
   readonly lastProgressAt?: number;
-  readonly lastCommit?: Lsn;
   /** Commit time, in the source, of the oldest change that is not yet stored to its end. */
   readonly oldestOpenAt?: number;
+}
+
+export interface ProgressSnapshot extends ProgressTimes {
+  readonly phase: JobPhase;
+  readonly tables: readonly TableProgress[];
+  readonly lastCommit?: Lsn;
   /** Since the job began. */
   readonly replicatedRows: number;
   /** What the source has been waiting for, for some time. */
@@ -60,6 +63,8 @@ export interface JobProgress {
   /** All up to this position is stored. */
   readonly settled: (lsn: Lsn) => void;
   readonly snapshot: () => ProgressSnapshot;
+  /** The part of it that costs nothing. */
+  readonly times: () => ProgressTimes;
 }
 
 /** Calls `onStep` at every step forward. */
@@ -78,6 +83,10 @@ export function trackProgress(clock: Clock, onStep: (step: JobStep) => void): Jo
     lastProgressAt = clock.now();
     onStep(step);
   };
+  const times = (): ProgressTimes => ({
+    ...(lastProgressAt !== undefined && { lastProgressAt }),
+    ...(oldestOpenAt !== undefined && { oldestOpenAt }),
+  });
   return {
     enter: (next) => {
       phase = next;
@@ -125,12 +134,12 @@ export function trackProgress(clock: Clock, onStep: (step: JobStep) => void): Jo
       replicatedRows,
       tables: [...tables.values()],
       rowProblems: rowProblems(),
-      ...(lastProgressAt !== undefined && { lastProgressAt }),
+      ...times(),
       ...(lastCommit !== undefined && { lastCommit }),
-      ...(oldestOpenAt !== undefined && { oldestOpenAt }),
       ...(waitingFor !== undefined && { waitingFor }),
       ...(phase === 'copying' && { copy: forecast.read() }),
     }),
+    times,
   };
 }
 
@@ -139,7 +148,7 @@ export function trackProgress(clock: Clock, onStep: (step: JobStep) => void): Jo
  * After a failure, the time since anything was heard of the source. Undefined before anything was.
  */
 export function lagOf(
-  { progress, running }: { readonly progress: ProgressSnapshot; readonly running: boolean },
+  { progress, running }: { readonly progress: ProgressTimes; readonly running: boolean },
   now: number,
 ): number | undefined {
   const { lastProgressAt, oldestOpenAt } = progress;

@@ -19,7 +19,7 @@ import type { Storage } from '../../storage/storage.ts';
 import type { FailureKind, Source } from '../source.ts';
 import { type JobEnd, runJob, type Task, toFailure } from './job.ts';
 import { type CopyPace, openPace } from './pace.ts';
-import { type JobProgress, type JobStep, type ProgressSnapshot, trackProgress } from './progress.ts';
+import { type JobProgress, type JobStep, lagOf, type ProgressSnapshot, trackProgress } from './progress.ts';
 import type { BesideWork, Clearing, Errand } from './replication.ts';
 import { delayAfter } from './retry.ts';
 
@@ -29,6 +29,8 @@ export interface Replicator {
   /** The deployments have changed. */
   wake(): void;
   status(): readonly JobStatus[];
+  /** What {@link lagOf} says of each job. Cheap: may be asked at every step. */
+  lags(): readonly number[];
   /** Resolves when it is done. False: this process does not follow the changes of that deployment now. */
   send(deployment: number, errand: Errand): Promise<boolean>;
 }
@@ -95,6 +97,7 @@ export function createReplicator(settings: ReplicatorSettings): Replicator {
   return {
     wake,
     status: () => [...entries.values()].flatMap(statusOf),
+    lags: () => [...entries.values()].flatMap((entry) => lagsOf(entry, clock.now())),
     send: (deployment, errand) => {
       const entry = entries.get(deployment);
       const isStreaming = entry?.ended !== undefined && entry.progress.snapshot().phase === 'streaming';
@@ -288,14 +291,25 @@ function statusOf(entry: Entry): readonly JobStatus[] {
     work,
     failures,
     progress: progress.snapshot(),
-    // One that waits asks every second whether it may begin.
-    running: ended !== undefined && !isStandby,
+    running: isRunning(entry),
     ...(lastFailure && { lastFailure }),
     ...(isStandby && { standby: true }),
     ...(ended === undefined && { nextAttemptAt: notBefore }),
   };
   if (beside === undefined) return [status];
   return [status, { ...status, deployment: beside.deployment, progress: beside.progress.snapshot() }];
+}
+
+/** As of their status. */
+function lagsOf(entry: Entry, now: number): readonly number[] {
+  const running = isRunning(entry);
+  const all = entry.beside === undefined ? [entry.progress] : [entry.progress, entry.beside.progress];
+  return all.flatMap((progress) => lagOf({ progress: progress.times(), running }, now) ?? []);
+}
+
+/** One that waits asks every second whether it may begin. */
+function isRunning({ ended, isStandby }: Entry): boolean {
+  return ended !== undefined && !isStandby;
 }
 
 /** Never fails. */

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Lsn, zeroLsn } from '../../../../server/service/ground/lsn.ts';
+import { lagOf } from '../../../../server/service/replication/jobs/progress.ts';
 import { SourceFailure } from '../../../../server/service/replication/source.ts';
 import type { ReplicationWriter } from '../../../../server/service/storage/storage.ts';
 import { StorageFailure } from '../../../../server/service/storage/storageFailure.ts';
@@ -626,6 +627,37 @@ describe('when the storage is full', () => {
     await reach();
     expect(buckets()['1#mine|0["u5"]']).toEqual(['{"id":"n","title":"later"}']);
   });
+});
+
+test('lags are those of the status of each job: while it runs, when it has failed, and while it waits', async () => {
+  let [now, isTaken] = [1_000, false];
+  const lost = () => new StorageFailure('lost', 'Another process writes now.');
+  const { source, until, replicator, reach } = await beginAndReach({
+    now: () => now,
+    through: (storage) => ({
+      ...storage,
+      writer: async (id) => {
+        const writer = isTaken ? undefined : await storage.writer(id);
+        const demand = () => (isTaken ? Promise.reject(lost()) : (writer?.demand() ?? Promise.resolve()));
+        return writer && { ...writer, demand };
+      },
+    }),
+  });
+  const demandSame = (lags: number) => {
+    expect(replicator.lags()).toEqual(replicator.status().flatMap((job) => lagOf(job, now) ?? []));
+    expect(replicator.lags().length).toBe(lags);
+  };
+  demandSame(1);
+  now += 5_000;
+  source.commit((t) => t.insert('todos', { id: 'n', title: 'later', owner: 'u5' }));
+  await reach();
+  demandSame(1);
+  isTaken = true;
+  source.breakStreams(new SourceFailure('unreachable', 'SVC_S1121', 'The source is gone.'));
+  await until(() => replicator.status()[0]?.standby === true, 'it to wait');
+  now += 7_000;
+  demandSame(1);
+  expect(Math.max(...replicator.lags())).toBeGreaterThanOrEqual(7_000);
 });
 
 describe('when another process may replicate', () => {
