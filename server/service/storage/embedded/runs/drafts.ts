@@ -34,6 +34,9 @@ const unused: Memory[] = [];
 let kept = 0;
 
 const smallest = 64;
+const shortText = 4_096;
+/** In UTF-8: a pair of surrogates has four for two. */
+const mostBytesOfUnit = 3;
 const comma = 0x2c;
 
 export function beginDraft(bucket: number, { opId, kind }: Op): RunDraft {
@@ -66,7 +69,7 @@ export function addOp(draft: RunDraft, { opId, kind, checksum, target, json }: O
   memory.heads.writeUInt32LE(opId - draft.firstOp, at);
   memory.heads.writeUInt32LE(checksum, at + 4);
   memory.heads.writeUInt32LE(((json.length << kindBits) | kind) >>> 0, at + 8);
-  memory.text = withRoom(memory.text, draft.size, 1 + Buffer.byteLength(json));
+  memory.text = withRoom(memory.text, draft.size, 1 + mostBytesOf(json));
   if (count > 0) {
     memory.text[draft.size] = comma;
     draft.size += 1;
@@ -104,6 +107,11 @@ export function endDraft({ memory }: RunDraft): void {
   if (bytes > largestKept || kept + bytes > mostKept) return;
   kept += bytes;
   unused.push(memory);
+}
+
+/** To count the bytes of a short text takes as long as to write it. */
+function mostBytesOf(text: string): number {
+  return text.length > shortText ? Buffer.byteLength(text) : text.length * mostBytesOfUnit;
 }
 
 function bytesOf({ heads, text }: Memory): number {
