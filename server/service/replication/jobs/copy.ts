@@ -15,7 +15,7 @@ import type { Replication } from './replication.ts';
  * Pages are small, to save memory. If each were made durable, it would write almost the whole index of random
  * keys again.
  */
-const durableRows = 40_000;
+const durableRows = 80_000;
 const durableBytes = 16_000_000;
 
 /**
