@@ -101,6 +101,12 @@ describe('a text that is no token for us fails', () => {
     ['a signature with other letters of base64', `${token(key)}=`, 'S2101'],
     ['another signature', `${head}.${payload}.${signature?.slice(1)}A`, 'S2101'],
     [
+      'a signature of as many letters, one of another alphabet',
+      `${head}.${payload}.${signature?.slice(1)}é`,
+      'S2101',
+    ],
+    ['a signature of more bytes', `${head}.${payload}.${signature}AAAA`, 'S2101'],
+    [
       'another payload',
       `${head}.${Buffer.from('{"sub":"root"}').toString('base64url')}.${signature}`,
       'S2101',
