@@ -117,6 +117,39 @@ test('slow bodies of those with a token take no place of others', async () => {
   expect(answer.status).toBe(200);
 });
 
+test('of many that send their whole body at the same time, none is sent away', async () => {
+  const server = await serve(
+    [route({ method: 'POST', path: '/post', body: 'json', access: 'user', group: 'stream' })],
+    {
+      maxStreams: 1_000,
+      access: {
+        admin: () => {},
+        user: async (authorization = '') => ({ id: authorization, claims: '{}', expiresAt: 0 }),
+      },
+    },
+  );
+  const sockets = Array.from({ length: 300 }, () => connect(server.port, '127.0.0.1').on('error', () => {}));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  const request = (n: number): string =>
+    `POST /post HTTP/1.1\r\nHost: a\r\nAuthorization: user${n}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`;
+  const exchange = (bytes: (n: number) => string): Promise<readonly string[]> =>
+    Promise.all(
+      sockets.map(
+        (socket, n) =>
+          new Promise<string>((resolve) => {
+            socket.once('data', (data) => resolve(String(data).slice(0, 12)));
+            socket.once('close', () => resolve('closed'));
+            socket.write(bytes(n));
+          }),
+      ),
+    );
+  // Once all are accepted, what they send arrives together.
+  await exchange(() => 'GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n');
+  expect(new Set(await exchange(request))).toEqual(new Set(['HTTP/1.1 200']));
+});
+
 test('a body with more values than anybody needs is refused before it is read as JSON', async () => {
   const server = await serve([route({ method: 'POST', path: '/post', body: 'json' })]);
   const answer = await ask(server, {
