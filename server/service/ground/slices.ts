@@ -25,11 +25,19 @@ export async function eachInSlices<T>(
   }
 }
 
-/** @param defer runs it in the next round of the event loop */
-export function openSlices(
-  now: () => number = () => performance.now(),
-  defer: (run: () => void) => void = setImmediate,
-): Slices {
+interface SliceOptions {
+  readonly now?: () => number;
+  /** Runs it in the next round of the event loop. */
+  readonly defer?: (run: () => void) => void;
+  /** Pieces of work in a slice: for work that only begins there, and whose length is not known. */
+  readonly most?: number;
+}
+
+export function openSlices({
+  now = () => performance.now(),
+  defer = setImmediate,
+  most = Number.POSITIVE_INFINITY,
+}: SliceOptions = {}): Slices {
   const waiting = new Set<() => void>();
   let isDeferred = false;
   const runSoon = (): void => {
@@ -39,10 +47,12 @@ export function openSlices(
   };
   const run = (): void => {
     const end = now() + slice;
+    let count = 0;
     for (const work of waiting) {
       waiting.delete(work);
       work();
-      if (now() >= end) break;
+      count += 1;
+      if (count >= most || now() >= end) break;
     }
     isDeferred = false;
     runSoon();

@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
 import { eachInSlices, openSlices } from '../../../server/service/ground/slices.ts';
 
-function start() {
+function start(most?: number) {
   let time = 0;
   const rounds: (() => void)[] = [];
   const done: string[] = [];
-  const slices = openSlices(
-    () => time,
-    (run) => rounds.push(run),
-  );
+  const slices = openSlices({
+    now: () => time,
+    defer: (run) => rounds.push(run),
+    ...(most !== undefined && { most }),
+  });
   return {
     done,
     /** A piece of work that takes as many milliseconds. */
@@ -27,6 +28,12 @@ function start() {
     isIdle: () => rounds.length === 0,
   };
 }
+
+test('of work that only begins, at most so many pieces are in a round', () => {
+  const { add, round, isIdle } = start(2);
+  for (const name of ['a', 'b', 'c']) add(name, 0);
+  expect([round(), round(), isIdle()]).toEqual([['a', 'b'], ['c'], true]);
+});
 
 test('work is done in the order of asking, a millisecond of it in each round', () => {
   const { add, round, isIdle } = start();

@@ -103,3 +103,24 @@ test('one that does not read among many keeps nobody waiting, is sent no more th
   await slow.until(has(`change ${changes}.`));
   expect(slow.lines.filter((line) => 'checkpoint_diff' in line).length).toBeLessThan(changes * 0.9);
 });
+
+test('a change for many clients with a bucket of their own each is not sent to all of them in one turn', async () => {
+  const { stream: open, source, deploy, metrics } = await startSyncing();
+  source.commit((t) => t.insert('lists', { id: 'l1', text: 'before' }));
+  await deploy(
+    `${config}  own:\n    auto_subscribe: true\n    query: SELECT * FROM todos WHERE owner = auth.user_id()\n`,
+  );
+  const clients = 150;
+  const streams = await Promise.all(Array.from({ length: clients }, (_, n) => open({ token: `user${n}` })));
+  for (const stream of streams) await stream.until(({ completed }) => completed.length > 0);
+  const sent = (): number => metrics.get('powersync_operations_synced_total') ?? 0;
+  const before = sent();
+  let most = 0;
+  source.commit((t) => t.update('lists', 'l1', { text: 'after' }));
+  for (let last = before; last < before + clients; last = sent()) {
+    await new Promise((resolve) => setImmediate(resolve));
+    most = Math.max(most, sent() - last);
+  }
+  expect(most).toBeLessThan(clients / 2);
+  for (const stream of streams) await stream.until(({ completed }) => completed.length > 1);
+});

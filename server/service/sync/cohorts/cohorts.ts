@@ -10,7 +10,7 @@
  * When it is level again, it joins those who are where it is.
  */
 import type { Metrics } from '../../ground/metrics.ts';
-import { eachInSlices } from '../../ground/slices.ts';
+import { eachInSlices, openSlices } from '../../ground/slices.ts';
 import type { Clock } from '../../ground/world.ts';
 import type { ChangedParts, Notice } from '../../storage/storage.ts';
 import type { BucketGrant } from '../buckets.ts';
@@ -57,7 +57,10 @@ interface Cohort extends CohortStream {
   changed: Set<string>;
   /** Those that it is being told of. */
   told: ReadonlySet<string>;
-  /** `stepping`: its clients are on the way from one checkpoint to the next. `pausing`: so that a burst becomes one step. */
+  /**
+   * `stepping`: its clients are on the way from one checkpoint to the next. `pausing`: until its next step, so that a burst
+   * becomes one step, and thousands of cohorts do not step at once.
+   */
   state: 'idle' | 'stepping' | 'pausing';
 }
 
@@ -68,12 +71,16 @@ interface SeatIn extends Seat {
 /** As others see it. */
 export type CohortSeat = Readonly<SeatIn>;
 
+/** Where each client has a bucket of its own, each is a cohort: a change of a row that all have makes all of them step. */
+const startsAtOnce = 8;
+
 const nothingNew: News = { lookups: false, buckets: new Set(), writeCheckpoint: false };
 const allNew: News = { lookups: true, buckets: 'all', writeCheckpoint: true };
 
 export function openCohorts(deps: CohortDeps): Cohorts {
   const { feed, clients, clock, metrics } = deps;
   const cohorts = createRegister();
+  const starts = openSlices({ most: startsAtOnce });
 
   const stand = (seat: SeatIn): boolean => {
     const { cohort, member } = seat;
@@ -109,7 +116,7 @@ export function openCohorts(deps: CohortDeps): Cohorts {
         if (shares(seat.lookups, changed.lookups)) release(seat, { ...nothingNew, lookups: true });
       });
     for (const bucket of sharedKeys(cohort.buckets, changed.buckets)) cohort.changed.add(bucket);
-    if (cohort.state === 'idle') void run(cohort);
+    start(cohort);
   };
   feed.watch((notice) => {
     for (const cohort of cohorts.all()) hear(cohort, notice);
@@ -119,20 +126,29 @@ export function openCohorts(deps: CohortDeps): Cohorts {
     known: ({ writeCheckpoint }) => writeCheckpoint,
   });
 
+  const start = (cohort: Cohort): void => {
+    if (cohort.state !== 'idle' || cohort.changed.size === 0 || cohort.seats.size === 0) return;
+    cohort.state = 'pausing';
+    starts.add(() => void run(cohort));
+  };
   const run = async (cohort: Cohort): Promise<void> => {
-    while (cohort.changed.size > 0 && cohort.seats.size > 0) {
-      cohort.state = 'stepping';
-      try {
-        await takeStep(cohort.session, stepOf(cohort), deps);
-      } catch {
-        forAll(cohort, (seat) => release(seat, allNew));
-      }
-      cohort.state = 'pausing';
-      if (isLevel(cohort.session)) mergeWithOthers(cohort, cohort.session);
-      else forAll(cohort, (seat) => release(seat, nothingNew));
-      await clock.sleep(pauseFor(clients.size));
+    // They have left, or wait with others now.
+    if (cohort.seats.size === 0) {
+      cohort.state = 'idle';
+      return;
     }
+    cohort.state = 'stepping';
+    try {
+      await takeStep(cohort.session, stepOf(cohort), deps);
+    } catch {
+      forAll(cohort, (seat) => release(seat, allNew));
+    }
+    cohort.state = 'pausing';
+    if (isLevel(cohort.session)) mergeWithOthers(cohort, cohort.session);
+    else forAll(cohort, (seat) => release(seat, nothingNew));
+    await clock.sleep(pauseFor(clients.size));
     cohort.state = 'idle';
+    start(cohort);
   };
   const stepOf = (cohort: Cohort) => ({
     deployment: cohort.served.deployment,
@@ -174,7 +190,7 @@ export function openCohorts(deps: CohortDeps): Cohorts {
     }
     cohort.seats.clear();
     cohorts.delete(cohort);
-    if (other.state === 'idle') void run(other);
+    start(other);
   };
 
   return {
