@@ -33,13 +33,16 @@ export async function rows(world: World, total: number): Promise<Figure[]> {
   const raw = rawStorage(total);
   const source = await sourceAlone(world);
   const empty = world.stored();
-  const copying = await world.deploy(rowConfig);
+  let copying = 0;
+  const processor = await processorFor(world, async () => {
+    copying = await world.deploy(rowConfig);
+  });
   const bytes = (world.stored() - empty) / total;
   const big = await download(world, ['reader'], 'everything');
   return [
     {
       what: `initial replication of ${count(total)} rows`,
-      measured: perSecond(total, copying),
+      measured: `${perSecond(total, copying)} (${((processor * 1_000) / total).toFixed(2)} µs of the processor)`,
       limit: `${perSecond(total, source)} (the source alone)`,
       ratio: (source / copying).toFixed(2),
       wanted: '≥ 100,000/s',

@@ -24,7 +24,7 @@ describe('the model of scale', () => {
       ...['initial replication of 100,000 rows', '… storage of a row of 208 bytes'],
       'first sync, 1 client × 100,000 rows',
       ...['100,000 rows into PostgreSQL: processor', '… storage of a row of 208 bytes'],
-      'write checkpoints of 10,000 clients, once a second: the database',
+      'a process asks for the write checkpoints of 100 uploads: the database',
       'a notification to 100 processes: the database',
       '4 processes: one row to 1,000 clients, p99',
       '… processor of those that serve, a client',

@@ -21,21 +21,22 @@ export const costs = {
   memory: { fixed: 183, each: 0.0099 },
   /** Seconds of a processor, by rows. */
   firstSync: { fixed: 0.015, each: 0.95e-6 },
-  /** Into the embedded storage: seconds, and megabytes. */
+  /** Into the embedded storage: seconds of a processor, and megabytes. */
   copy: { fixed: 0.29, each: 10.3e-6 },
   disk: { fixed: 10, each: 261e-6 },
   /** Into PostgreSQL: seconds of a processor for the process that replicates and for the database, and megabytes. */
   postgresCopy: { fixed: 0, each: 28.5e-6 },
-  postgresRows: { fixed: 0, each: 13.1e-6 },
+  postgresRows: { fixed: 0, each: 10.8e-6 },
   postgresDisk: { fixed: 0, each: 694e-6 },
   /** Milliseconds of the database's processor, and statements, by the processes whose clients get a change. */
-  databaseChange: { fixed: 2.1, each: 0.75 },
+  databaseChange: { fixed: 1.5, each: 0.85 },
   statements: { fixed: 9.5, each: 2.1 },
-  /** Milliseconds of it in a second: by processes if nothing happens, and by clients if something does. */
-  databaseIdle: { fixed: 1.3, each: 0.9 },
-  writeCheckpoints: { fixed: 0, each: 0.0022 },
+  /** Milliseconds of it in a second in which nothing happens, by processes. */
+  databaseIdle: { fixed: 1.7, each: 0.05 },
+  /** Of it when a process asks for write checkpoints, by the uploads since it asked before. */
+  writeCheckpoints: { fixed: 0.125, each: 0.00042 },
   /** Of it for a notification, by processes that hear it, whomever it concerns. */
-  notification: { fixed: 0.15, each: 0.028 },
+  notification: { fixed: 0.13, each: 0.026 },
 } as const satisfies Readonly<Record<string, Cost>>;
 
 interface Law {
@@ -85,10 +86,10 @@ export const laws: readonly Law[] = [
   {
     what: 'copying into the embedded storage',
     sizes: 'rows',
-    unit: 's',
+    unit: 's of a processor',
     cost: costs.copy,
     figure: /^initial replication of ([\d,]+) rows$/,
-    read: ([perSecond = Number.NaN], size) => size / perSecond,
+    read: ([, microseconds = Number.NaN], size) => (microseconds * size) / 1e6,
   },
   {
     what: 'rows in the embedded storage',
@@ -155,11 +156,11 @@ export const laws: readonly Law[] = [
     read: ([database]) => database,
   },
   {
-    what: 'write checkpoints in a second with changes, at the database',
-    sizes: 'clients',
+    what: 'a process that asks for write checkpoints, at the database',
+    sizes: 'uploads since it asked before',
     unit: 'ms of a processor',
     cost: costs.writeCheckpoints,
-    figure: /^write checkpoints of ([\d,]+) clients/,
+    figure: /^a process asks for the write checkpoints of ([\d,]+) uploads/,
     read: ([database]) => database,
   },
   {

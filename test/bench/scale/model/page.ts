@@ -68,18 +68,27 @@ const ofProcess = 10_000;
 /** Of its core that a process is busy at most, so that nobody waits long. */
 const busy = 0.7;
 
+/** Milliseconds of the database's processor for the write checkpoint of a client, and seconds between two of them. */
+const lookup = 0.0022;
+const lookedUpEvery = 30;
+
 function sizeRows(): string[][] {
   const shared = at(costs.change, ofProcess);
   const memory = `${shortNumber(at(costs.memory, ofProcess))} MB`;
   const rate = shortNumber((busy * 1_000) / shared);
   const [ten, hundred] = [10, 100];
-  const asked = (clients: number) => at(costs.writeCheckpoints, clients) / 1_000;
-  const million = ofProcess * hundred;
+  /** Cores that tell processes of uploads: each asks once a second, and now and then for all of its clients. */
+  const asked = (processes: number, uploads: number) => {
+    const once = at(costs.writeCheckpoints, uploads);
+    return (processes * (once + (ofProcess * lookup) / lookedUpEvery)) / 1_000;
+  };
   // 100 clients of 1,000,000: so many of 100 processes have at least one of them.
   const spread = hundred * (1 - (1 - 1 / hundred) ** hundred);
   const wide = at(costs.databaseChange, spread) + costs.notification.each * (hundred - spread);
   const narrow = at(costs.databaseChange, 1) + costs.notification.each * (hundred - 1);
-  const cores = (change: number) => shortNumber((change * 100) / 1_000 + asked(million));
+  const cores = (change: number) => (change * 100) / 1_000 + asked(hundred, 1_000);
+  /** Of 100,000 clients that share a bucket. */
+  const shown = (busy / shared) * at(costs.databaseChange, ten) + asked(ten, 100);
   const billion = 1_000_000_000;
   const hours = (cost: Cost) => `${shortNumber(at(cost, billion) / 3_600)} hours`;
   return [
@@ -92,28 +101,35 @@ function sizeRows(): string[][] {
     [
       '100,000 clients share a bucket',
       `${shortNumber(shared)} ms a change, ${memory}`,
-      `${shortNumber(at(costs.databaseChange, ten))} ms a change, ${shortNumber(asked(ofProcess * ten))} of a core for write checkpoints`,
-      `${ten} processes, up to ${rate} changes a second; a database of 2 cores`,
+      `${shortNumber(at(costs.databaseChange, ten))} ms a change, ${shortNumber(asked(ten, 100))} of a core to tell of 100 uploads a second`,
+      `${ten} processes, up to ${rate} changes a second; ${databaseFor(shown)}`,
     ],
     [
       '1,000,000 clients, each change for 100 of them, at any process',
       `${shortNumber(at(costs.change, 100 / spread))} ms a change, ${memory}`,
-      `${shortNumber(wide)} ms a change; at 100 changes a second ${cores(wide)} cores, ${shortNumber(asked(million))} of them for write checkpoints`,
-      `${hundred} processes, of a core each: 50 machines with 2 cores and 8 GiB; a database of 16 cores`,
+      `${shortNumber(wide)} ms a change; at 100 changes a second ${shortNumber(cores(wide))} cores, ${shortNumber(asked(hundred, 1_000))} of them to tell of 1,000 uploads`,
+      `${hundred} processes, of a core each: 50 machines with 2 cores and 8 GiB; ${databaseFor(cores(wide))}`,
     ],
     [
       'the same, if clients that share buckets are at one process',
       `${shortNumber(at(costs.change, 100))} ms a change, ${memory}`,
-      `${shortNumber(narrow)} ms a change; at 100 changes a second ${cores(narrow)} cores`,
-      `${hundred} processes; a database of 8 cores`,
+      `${shortNumber(narrow)} ms a change; at 100 changes a second ${shortNumber(cores(narrow))} cores`,
+      `${hundred} processes; ${databaseFor(cores(narrow))}`,
     ],
     [
       '1,000,000,000 rows of 208 bytes, in one bucket each',
-      `${hours(costs.copy)} to copy into the embedded storage, ${hours(costs.postgresCopy)} of a core into PostgreSQL`,
+      `${hours(costs.copy)} of a core to copy into the embedded storage, ${hours(costs.postgresCopy)} into PostgreSQL`,
       `${hours(costs.postgresRows)} of a core to store them`,
       `${shortNumber(at(costs.disk, billion) / 1_000)} GB in the embedded storage, ${shortNumber(at(costs.postgresDisk, billion) / 1_000)} GB in PostgreSQL, before its own reserve for VACUUM and WAL`,
     ],
   ];
+}
+
+/** A machine as one can have them. */
+function databaseFor(cores: number): string {
+  let size = 2;
+  while (size * busy < cores) size *= 2;
+  return `a database of ${size} cores`;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {

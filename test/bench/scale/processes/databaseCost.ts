@@ -9,15 +9,22 @@ export interface DatabaseCost {
   readonly statements: number;
 }
 
-/** Of a storage: as many connections as it takes, and statements that are counted where the server can do that. */
-export async function startStorageServer(): Promise<TestPostgres> {
-  const settings = { max_connections: '400', shared_buffers: '256MB' };
+/**
+ * Of a storage: as many connections as it takes, and statements that are counted where the server can do that.
+ *
+ * @param more further settings
+ */
+export async function startStorageServer(more: Readonly<Record<string, string>> = {}): Promise<TestPostgres> {
+  const settings = { max_connections: '400', shared_buffers: '256MB', ...more };
   try {
     return await startPostgres({ ...settings, shared_preload_libraries: 'pg_stat_statements' });
   } catch {
     return startPostgres(settings);
   }
 }
+
+/** What the server does by itself comes at any time, and would be counted for what is measured just then. */
+export const withoutUpkeep = { autovacuum: 'off', checkpoint_timeout: '1h', max_wal_size: '8GB' } as const;
 
 export interface CostMeter {
   read(): Promise<DatabaseCost>;
