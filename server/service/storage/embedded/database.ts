@@ -168,9 +168,11 @@ function openLocked(folder: string, unlock: () => void, hasZstd: boolean): Datab
     },
     finish: transactions.finish,
     shortenLog: async () => {
-      if (statSync(`${file}-wal`).size < longLog) return;
+      const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
+      if (isClosed || log === undefined || log.size < longLog) return;
       await transactions.finish();
-      await transactions.between(() => writeLogBack(writer, 'TRUNCATE'));
+      // What was written is safe, whether the storage is closed now or not.
+      await transactions.between(() => writeLogBack(writer, 'TRUNCATE')).catch(() => undefined);
     },
     read: (work) => {
       use();
