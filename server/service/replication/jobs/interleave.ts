@@ -27,12 +27,12 @@ export async function* interleave<One, Other>(
   const second = ask(other, () => wake());
   let turn: { readonly of: Supply<One | Other>; readonly begun: number } = { of: first, begun: clock.now() };
   /** Milliseconds of the turn. One that begins later than now, since the clock was set back, is over. */
-  const left = () => {
+  const restOfTurn = () => {
     const gone = clock.now() - turn.begun;
     return gone < 0 ? 0 : Math.max(0, length - gone);
   };
   const next = (): Supply<One | Other> => {
-    const goesOn = left() > 0;
+    const goesOn = restOfTurn() > 0;
     if (turn.of === second && goesOn && !second.isOver) return second;
     if (turn.of === first && goesOn && isAwaited() && first.answer !== undefined) return first;
     const isSeconds = turn.of === first ? second.answer !== undefined : first.answer === undefined;
@@ -44,7 +44,9 @@ export async function* interleave<One, Other>(
     const waking = new Promise<void>((resolve) => {
       wake = resolve;
     });
-    await (first.answer === undefined ? waking : Promise.race([waking, clock.sleep(left(), stop.signal)]));
+    await (first.answer === undefined
+      ? waking
+      : Promise.race([waking, clock.sleep(restOfTurn(), stop.signal)]));
     stop.abort();
   };
   try {
