@@ -170,6 +170,12 @@ export const mistakes: readonly Mistake[] = [
         from: 'activated.revision > served.revision)',
         to: 'activated.revision < 0)',
       },
+      // A client that is looked at alone would notice it as well.
+      {
+        file: 'server/service/sync/feed.ts',
+        from: '(activated.deployment === deployment && activated.revision > revision)',
+        to: '(activated.deployment === deployment && activated.revision < 0)',
+      },
     ],
   },
   {
