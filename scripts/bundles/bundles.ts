@@ -81,7 +81,7 @@ export const bundles: readonly Bundle[] = [
     entry: 'client/cli/main.ts',
     host: 'command',
     // With validate --fix, the tools for agents, fixes for what other databases write otherwise, and warnings near a limit.
-    budget: 908.5,
+    budget: 909.5,
     beside: {
       '\\.{1,2}/onDemand\\.ts': './cliOnDemand.js',
       '(?:\\.\\./)+agents/session\\.ts': './cliAgents.js',

@@ -3,6 +3,7 @@
  * which values are carried from one to the next. Every match is used once: as an input of the one of its sides that
  * is reached later, or as a key if that is the output row.
  */
+import { highestFirst } from '../../ground/highestFirst.ts';
 import {
   contains,
   type Expression,
@@ -128,16 +129,11 @@ type NodeOrder = ReadonlyMap<Node, number>;
 
 /** Chooses at each step the table that the known values restrict most. */
 function order(nodes: Nodes): NodeOrder {
-  const waiting = new Set(nodes.values());
   const ordered = new Map<Node, number>();
-  while (waiting.size > 0) {
-    let next: Node | undefined;
-    for (const node of waiting) if (!next || node.score > next.score) next = node;
-    if (!next) break;
-    waiting.delete(next);
+  highestFirst(nodes.values(), (next) => {
     ordered.set(next, ordered.size);
-    takeInputs(next, nodes, ordered);
-  }
+    return takeInputs(next, nodes, ordered);
+  });
   return ordered;
 }
 
@@ -173,13 +169,20 @@ function orderAsReference(nodes: Nodes, links: Branch['links'], output: TableRel
   return ordered;
 }
 
-/** Every match with the request, or with rows that were reached before, narrows the rows down. */
-function takeInputs(node: Node, nodes: Nodes, ordered: NodeOrder): void {
+/**
+ * Every match with the request, or with rows that were reached before, narrows the rows down. Returns those that are
+ * narrowed down by these rows in turn.
+ */
+function takeInputs(node: Node, nodes: Nodes, ordered: NodeOrder): readonly Node[] {
+  const narrowed: Node[] = [];
   for (const match of node.matches) {
     const { own, other } = sidesOf(match, node.rows);
     const rows = sourceOf(other.of);
     const from = nodes.get(rows);
-    if (from && !ordered.has(from)) from.score += 2;
+    if (from && !ordered.has(from)) {
+      from.score += 2;
+      narrowed.push(from);
+    }
     if (from === node || (from ? !ordered.has(from) : rows.kind !== 'request')) continue;
     const key = expressionText(own.value.expression);
     const value = carry(other, from, ordered, match.at);
@@ -187,6 +190,7 @@ function takeInputs(node: Node, nodes: Nodes, ordered: NodeOrder): void {
     if (known) known.values.push(value);
     else node.inputs.set(key, { own, values: [value] });
   }
+  return narrowed;
 }
 
 /** The value of a side: of the request, or an output of the step that reads its rows. */
@@ -246,10 +250,10 @@ function toStep(node: Node, earlier: readonly RouteStep[], addLookup: AddLookup)
 }
 
 function stageAfter(meetings: readonly Meeting[], earlier: readonly RouteStep[]): number {
-  const stages = meetings
-    .flat()
-    .map((value) => (value.kind === 'output' ? (earlier[value.step]?.stage ?? 0) + 1 : 0));
-  return Math.max(0, ...stages);
+  let stage = 0;
+  for (const value of meetings.flat())
+    if (value.kind === 'output') stage = Math.max(stage, (earlier[value.step]?.stage ?? 0) + 1);
+  return stage;
 }
 
 function toExpansion(
