@@ -77,6 +77,10 @@ describe('what reads well', () => {
     expect(found(/[.]{3}\{.*/g)).toEqual([]);
   });
 
+  test('a list of any length is appended in the engine, not spread into a call, which can take 120,000 values', () => {
+    expect(found(/\.push\(\s*\.\.\..*/g, product.filter(inside('server/engine')))).toEqual([]);
+  });
+
   test('a boolean parameter is a fact, and named like one: what a function does is never chosen by one', () => {
     const parameter =
       /\b(?!(?:is|are|may|can|[a-z]+s)[A-Z]|[a-z]+s\b)(\w+)\??: boolean(?: \| undefined)?(?= ?[,)=](?!>))/g;

@@ -5,6 +5,7 @@
  * Those with the most are evaluated. From the numbers of values under the keys follows how much the others have at most, so
  * that evaluating ends as soon as none of them can change an answer.
  */
+import { append } from '../ground/append.ts';
 import { type ClientAmounts, larger, largestNumber, measures, none, sumOf } from './amounts.ts';
 import { clientsOf, type PossibleClient, restsOf } from './clients.ts';
 import { deciderText } from './deciders.ts';
@@ -131,7 +132,7 @@ function* forecastGroup(
       if (isSettled(portions, wanted, rests[from] ?? last)) break;
       judgedAt = portions.length * 1.25;
     }
-    portions.push(...(yield* portionsOf(group, clients.slice(from, from + atOnce), counting)));
+    append(portions, yield* portionsOf(group, clients.slice(from, from + atOnce), counting));
   }
   const rest = rests[portions.length] ?? last;
   const unseen = clients.slice(portions.length);

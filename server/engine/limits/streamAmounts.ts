@@ -58,7 +58,7 @@ export function sureReadsOfStream({ reference }: CountedStream, counts: LookupCo
       return isRead ? [sizeOf(step).values] : [];
     }),
   );
-  return Math.max(0, ...reads);
+  return reads.reduce((most, each) => Math.max(most, each), 0);
 }
 
 const askedBy = oncePer((step: LookupStep) => ({ deciders: decidersAskedBy(step)?.map(deciderText) }));

@@ -1,4 +1,5 @@
 /** The comments of a config, so that none is lost when its definitions are rewritten. */
+import { append } from '../ground/append.ts';
 import { atomsOf } from '../sql/layout/atoms.ts';
 import type { YamlNode } from '../yaml/nodes.ts';
 import type { Part } from '../yaml/parts.ts';
@@ -21,7 +22,7 @@ export function commentsIn(text: string, parts: readonly Part[]): readonly Comme
         const [start, end] = [node.span.start + base, node.span.end + base];
         masked.push(text.slice(done, start), 'x'.repeat(Math.max(end - start, 0)));
         done = end;
-        found.push(...commentsInSql(node, start));
+        append(found, commentsInSql(node, start));
       });
   masked.push(text.slice(done));
   for (const { index, 0: comment } of masked.join('').matchAll(/(?<=^|[ \t])#[^\r\n]*/gm))

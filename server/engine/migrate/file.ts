@@ -1,4 +1,5 @@
 /** Rewrites the whole file: its sections in their order, the definitions as streams, everything else unchanged. */
+import { append } from '../ground/append.ts';
 import { applyEdits, shiftEdits } from '../text/edit.ts';
 import { endOfLineOf } from '../yaml/columns.ts';
 import { keyText } from '../yaml/keys.ts';
@@ -47,7 +48,7 @@ export function writeFile(wish: FileWish): string {
       if (index === streamsAt) writer.lines.push(streamsHere);
     }
   }
-  writer.lines.push(...takeComments(writer, text.length, ''));
+  append(writer.lines, takeComments(writer, text.length, ''));
   const streams = [...wish.notes.map((note) => `# Check: ${note}`), 'streams:', ...writer.streams];
   const lines = writer.lines.flatMap((line) => (line === streamsHere ? streams : [line]));
   const hasConfig = sections.some((section) => nameOf(section) === 'config');
@@ -106,12 +107,15 @@ function writeDefinitions(writer: Writer, section: FileSection): void {
     const at = spanInFile(entry, entry.key);
     startPlace(writer, at.start, '  ', streams);
     const end = endOf(writer, spanInFile(entry, entry.value).end);
-    streams.push(...takeComments(writer, end, '  '));
+    append(streams, takeComments(writer, end, '  '));
     const { streams: translated, notes } = wish.translate(entry);
-    streams.push(...notes.map((note) => `  # Check: ${note}`));
+    append(
+      streams,
+      notes.map((note) => `  # Check: ${note}`),
+    );
     for (const [index, stream] of translated.entries()) {
       const key = index === 0 ? wish.text.slice(at.start, at.end) : keyText(stream.name);
-      streams.push(...streamLines(key, stream));
+      append(streams, streamLines(key, stream));
     }
     writer.done = end;
   }
@@ -120,7 +124,7 @@ function writeDefinitions(writer: Writer, section: FileSection): void {
 /** Blank lines and comments before what follows. */
 function startPlace(writer: Writer, at: number, indent: string, lines: string[]): void {
   if (/\n[ \t]*\r?\n/.test(writer.wish.text.slice(writer.done, at))) lines.push('');
-  lines.push(...takeComments(writer, at, indent));
+  append(lines, takeComments(writer, at, indent));
 }
 
 function takeComments(writer: Writer, before: number, indent: string): string[] {

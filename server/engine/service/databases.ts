@@ -1,5 +1,7 @@
 /** How to reach a database: its URI and the keys beside it. */
+
 import type { Finding } from '../diagnostics/diagnostics.ts';
+import { append } from '../ground/append.ts';
 import { type Span, span } from '../text/span.ts';
 import { sourceMap } from '../yaml/sourceMap.ts';
 import { finding } from './finding.ts';
@@ -59,7 +61,7 @@ function checkPostgres(
   const findings: Finding[] = [];
   const key = (name: string): ConfigPlace | undefined =>
     config.places.get(joinPointer(database.pointer, name));
-  if (uri !== undefined && read !== undefined) findings.push(...checkPostgresUri(config, uri, read));
+  if (uri !== undefined && read !== undefined) append(findings, checkPostgresUri(config, uri, read));
   if (uri === undefined || read !== undefined) {
     const missing = parts.filter(([name]) => isEmpty(key(name)) && !read?.[name]).map(([, words]) => words);
     if (missing.length > 0)

@@ -1,4 +1,5 @@
 /** What a user has, compared with what is expected. */
+import { append } from '../ground/append.ts';
 import { columnsOnDevice, type DeviceRow } from './device.ts';
 import type { TestFailure, TestMoment } from './outcomes.ts';
 import { whyAbsent, whyPresent } from './reasons.ts';
@@ -62,7 +63,7 @@ function failuresOfTable(
       });
   }
   if (columns !== undefined)
-    failures.push(...wrongColumns(table, columns.value, columns.span, user.value, rows));
+    append(failures, wrongColumns(table, columns.value, columns.span, user.value, rows));
   return failures;
 }
 

@@ -1,4 +1,5 @@
 /** Runs access tests with the evaluation that syncs. A test that fails says why. */
+import { append } from '../ground/append.ts';
 import type { Span } from '../text/span.ts';
 import { type Asking, deviceOf } from './device.ts';
 import { failuresOfExpectation } from './expectations.ts';
@@ -47,7 +48,7 @@ function runTest(
     }
     const { expectation } = step;
     expectations += expectation.users.length;
-    failures.push(...failedRows(state.database, expectation, subject));
+    append(failures, failedRows(state.database, expectation, subject));
     for (const expected of expectation.users) {
       const user = file.users.find(({ name }) => name.value === expected.user.value);
       if (user === undefined) {
@@ -59,7 +60,7 @@ function runTest(
       const { database } = state;
       const situation = { test, user: user.name.value, subject, asking, database, device };
       observe?.(situation);
-      failures.push(...failuresOfExpectation(expected, situation));
+      append(failures, failuresOfExpectation(expected, situation));
     }
   }
   // A test that expects nothing can only pass.

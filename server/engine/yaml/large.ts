@@ -3,6 +3,7 @@
  * within the limits of `compose.ts`, and a keystroke costs one of them. What cannot be cut at the ends of lines is one piece.
  */
 import type { Finding } from '../diagnostics/diagnostics.ts';
+import { append } from '../ground/append.ts';
 import { lineNumbers } from '../text/lines.ts';
 import { span } from '../text/span.ts';
 import { findDuplicateKeys } from './duplicates.ts';
@@ -84,8 +85,9 @@ export function readLargeYaml(
       findings.filter(({ code }) => code === 'yaml-duplicate-key').map((each) => each.span.start),
     );
     const keys = pairs.map(({ key }): YamlPair => ({ key, value: key }));
-    findings.push(
-      ...findDuplicateKeys(text, { ...map, pairs: keys }).filter((each) => !told.has(each.span.start)),
+    append(
+      findings,
+      findDuplicateKeys(text, { ...map, pairs: keys }).filter((each) => !told.has(each.span.start)),
     );
   }
 }

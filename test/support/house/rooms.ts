@@ -9,7 +9,7 @@ const engineRooms: Rooms = {
   'server/engine/ground': [],
   'server/engine/text': [],
   'server/engine/diagnostics': ['server/engine/text'],
-  'server/engine/yaml': ['server/engine/text', 'server/engine/diagnostics'],
+  'server/engine/yaml': ['server/engine/text', 'server/engine/ground', 'server/engine/diagnostics'],
   'server/engine/yaml/outline': ['server/engine/text'],
   'server/engine/sql': ['server/engine/text', 'server/engine/ground'],
   'server/engine/sql/parser': ['server/engine/text', 'server/engine/sql'],
@@ -91,7 +91,12 @@ const engineRooms: Rooms = {
     'server/engine/plan/evaluate',
     'server/engine/plan/compile',
   ],
-  'server/engine/service': ['server/engine/text', 'server/engine/diagnostics', 'server/engine/yaml'],
+  'server/engine/service': [
+    'server/engine/ground',
+    'server/engine/text',
+    'server/engine/diagnostics',
+    'server/engine/yaml',
+  ],
   'server/engine/file': [
     'server/engine/ground',
     'server/engine/text',
@@ -123,6 +128,7 @@ const engineRooms: Rooms = {
     'server/engine/file',
   ],
   'server/engine/tests': [
+    'server/engine/ground',
     'server/engine/text',
     'server/engine/diagnostics',
     'server/engine/yaml',

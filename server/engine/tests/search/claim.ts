@@ -2,6 +2,7 @@
  * A claim of `always`, read as far as it guides the search: which cells it compares, and the rows of which tables can
  * make it false. Whether it holds is for SQLite to say.
  */
+import { append } from '../../ground/append.ts';
 import { jsonToSql, writeJson } from '../../plan/values/json.ts';
 import type { SqlValue } from '../../plan/values/value.ts';
 import type { Expr, Select, Statement } from '../../sql/ast.ts';
@@ -175,7 +176,7 @@ function compare(exprs: readonly Expr[], tables: readonly Tables[], reader: Read
   const collect = (expr: Expr): void => {
     const cell = cellOfExpr(expr, tables, reader);
     if (cell !== undefined) cells.push(cell);
-    else if (expr.kind === 'literal') constants.push(...listedIn(scalarOf(expr.value)));
+    else if (expr.kind === 'literal') append(constants, listedIn(scalarOf(expr.value)));
     else if (expr.kind !== 'subquery') for (const child of children(expr)) collect(child);
   };
   for (const expr of exprs) collect(expr);
