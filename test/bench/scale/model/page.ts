@@ -77,7 +77,7 @@ function sizeRows(): string[][] {
   const memory = `${shortNumber(at(costs.memory, ofProcess))} MB`;
   const rate = shortNumber((busy * 1_000) / shared);
   const [ten, hundred] = [10, 100];
-  /** Cores that tell processes of uploads: each asks once a second, and now and then for all of its clients. */
+  /** Cores that announce uploads to processes: each asks once a second, and now and then for all of its clients. */
   const asked = (processes: number, uploads: number) => {
     const once = at(costs.writeCheckpoints, uploads);
     return (processes * (once + (ofProcess * lookup) / lookedUpEvery)) / 1_000;
@@ -101,13 +101,13 @@ function sizeRows(): string[][] {
     [
       '100,000 clients share a bucket',
       `${shortNumber(shared)} ms a change, ${memory}`,
-      `${shortNumber(at(costs.databaseChange, ten))} ms a change, ${shortNumber(asked(ten, 100))} of a core to tell of 100 uploads a second`,
+      `${shortNumber(at(costs.databaseChange, ten))} ms a change, ${shortNumber(asked(ten, 100))} of a core to announce 100 uploads a second`,
       `${ten} processes, up to ${rate} changes a second; ${databaseFor(shown)}`,
     ],
     [
       '1,000,000 clients, each change for 100 of them, at any process',
       `${shortNumber(at(costs.change, 100 / spread))} ms a change, ${memory}`,
-      `${shortNumber(wide)} ms a change; at 100 changes a second ${shortNumber(cores(wide))} cores, ${shortNumber(asked(hundred, 1_000))} of them to tell of 1,000 uploads`,
+      `${shortNumber(wide)} ms a change; at 100 changes a second ${shortNumber(cores(wide))} cores, ${shortNumber(asked(hundred, 1_000))} of them to announce 1,000 uploads`,
       `${hundred} processes, of a core each: 50 machines with 2 cores and 8 GiB; ${databaseFor(cores(wide))}`,
     ],
     [
