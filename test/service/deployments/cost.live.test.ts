@@ -32,7 +32,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
   'with a storage of type %s',
   (storage) => {
     test('a text that means the same reads no row, and clients download nothing; nor does one of which all is stored', async () => {
-      const { deploy, readOf, sql, open, api } = await start(storage);
+      const { deploy, readOf, connectionAfter, sql, open, api } = await start(storage);
       const slot = await deploy(first);
       const app = await open();
       await app.until('SELECT count(*) AS n FROM todos', [{ n: rows }]);
@@ -73,7 +73,9 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
         ],
         tables: [{ schema: 'public', name: 'lists', rows }],
       });
-      expect(await deploy(copied)).toBe(slot);
+      const former = await connectionAfter(undefined);
+      const [deployed, copying] = await Promise.all([deploy(copied), connectionAfter(former)]);
+      expect(deployed).toBe(slot);
       const ofTodos = (items: readonly unknown[]) =>
         items.filter((item) => JSON.stringify(item).includes('todos'));
       await app.until(`SELECT count(*) AS n FROM ps_buckets WHERE name LIKE '%.%#lists%'`, [{ n: 1 }]);
@@ -85,6 +87,8 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
       expect(await readOf(['lists'], { least: 2 * rows })).toEqual([2 * rows + 1]);
       expect(await readOf(['todos'], { least: 0 })).toEqual([rows]);
       expect(await sql('SELECT slot_name FROM pg_replication_slots')).toEqual([{ slot_name: slot }]);
+      // It becomes active, and what it replaces is deleted, by the connection that it was copied by.
+      expect(await connectionAfter(former)).toBe(copying);
     }, 120_000);
   },
 );
@@ -116,11 +120,21 @@ async function start(storage: StorageType) {
       await pause();
     }
   };
+  /** By which the log is read, as the number of the source's process, once that is another one. */
+  const connectionAfter = async (former: number | undefined) => {
+    const late = AbortSignal.timeout(patience);
+    for (;;) {
+      const [found] = await sql('SELECT active_pid AS pid FROM pg_replication_slots');
+      if (typeof found?.pid === 'number' && found.pid !== former) return found.pid;
+      if (late.aborted) throw new Error('Nobody reads the log.');
+      await pause();
+    }
+  };
   const open = async () =>
     openApp({ port: Number(new URL(service().url).port), token: await clientToken('ada') });
   const api = openApi({ url: service().url, token: admin });
   onTestFinished(api.close);
-  return { deploy, readOf, sql, open, api };
+  return { deploy, readOf, connectionAfter, sql, open, api };
 }
 
 const patience = 30_000;
