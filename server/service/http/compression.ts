@@ -4,8 +4,9 @@ import { createZstdCompress } from 'node:zlib';
 export type Encoding = 'zstd' | 'gzip' | 'identity';
 
 /**
- * Preferred at equal quality: the earlier. What is compressed with gzip is shared by all clients; zstd takes 120 KB for each of
- * them. Node has it since 22.15.
+ * Preferred at equal quality: the earlier. zstd takes a quarter of the processor time a byte, and fewer bytes, but does all of
+ * it, and takes 48 KB, for each client; what is compressed with gzip is shared by all, and keeps nothing for one that waits.
+ * Node has zstd since 22.15.
  */
 const known: readonly Encoding[] =
   typeof createZstdCompress === 'function' ? ['gzip', 'zstd', 'identity'] : ['gzip', 'identity'];

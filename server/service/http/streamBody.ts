@@ -91,14 +91,20 @@ function gzipBody(response: ServerResponse, head: Head, onSent: (bytes: number) 
   return { send, end: () => (last === undefined ? end() : void last.then(end)) };
 }
 
-/** A window of 128 KiB for each instead of megabytes. */
-const zstdWindowLog = 17;
+/**
+ * A window of 128 KiB for each instead of megabytes, of which only what is used takes memory; and a table of 4 KiB instead of
+ * 64, which makes lines of rows neither larger nor slower: a compressor takes 48 KB instead of 111.
+ */
+const zstdParams = {
+  [constants.ZSTD_c_compressionLevel]: 1,
+  [constants.ZSTD_c_windowLog]: 17,
+  [constants.ZSTD_c_hashLog]: 10,
+};
 
 /** Each client has a compressor of its own: not all that read zstd read a stream of several frames. */
 function zstdBody(response: ServerResponse, head: Head, onSent: (bytes: number) => void): StreamBody {
   const output: Output = { response, head, onSent };
-  const params = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_windowLog]: zstdWindowLog };
-  const compressor = createZstdCompress({ flush: constants.ZSTD_e_flush, params });
+  const compressor = createZstdCompress({ flush: constants.ZSTD_e_flush, params: zstdParams });
   compressor.on('data', (chunk: Buffer) => onSent(chunk.length));
   compressor.on('error', () => response.destroy());
   response.once('close', () => compressor.destroy());
