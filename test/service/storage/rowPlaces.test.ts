@@ -230,6 +230,8 @@ describe('a table that is about to be copied', () => {
 });
 
 describe('places that wait', () => {
+  /** What a place is multiplied with, to find its slot, times this is 1. */
+  const inverse = 0xe8b2f51;
   const [first, last] = placesOf(7);
   const takeAll = (waiting: ReturnType<typeof gatherPlaces>): number[] => {
     const taken: number[] = [];
@@ -254,7 +256,24 @@ describe('places that wait', () => {
       expect(waiting.has(first + 2 ** 31 + 5)).toBe(false);
       expect(waiting.has(first + 2 ** 32)).toBe(false);
       expect(takeAll(waiting)).toEqual([...rows].sort(([one], [other]) => one - other).flat());
-      expect(waiting.has(first)).toBe(false);
+      expect([...rows.keys()].some(waiting.has)).toBe(false);
+    }
+  });
+
+  test.each([300, 4_200])('%i of them leave nothing behind, however often there are others', (count) => {
+    const { int: random } = randomFrom(count);
+    const waiting = gatherPlaces();
+    for (let round = 0; round < 4; round += 1) {
+      const [from] = placesOf(round % 3);
+      // Many want the same slots, and of the last ones.
+      const places = new Set(
+        Array.from(
+          { length: count },
+          () => from + (Math.imul(-1 - 9_999 * random(4 * count), inverse) >>> 0),
+        ),
+      );
+      for (const place of places) expect(!waiting.has(place) && waiting.add(place, 1)).toBe(true);
+      waiting.clear();
     }
   });
 

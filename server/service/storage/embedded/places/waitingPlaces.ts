@@ -13,6 +13,7 @@ export interface WaitingPlaces {
 /** With their slots, so many take 3 MB. */
 const room = 2 ** 17;
 const slotBits = 18;
+const few = 4_096;
 
 export function gatherPlaces(): WaitingPlaces {
   /** What a place adds to the first one of the table, and the index of the row: numbers are sorted fast. */
@@ -25,17 +26,27 @@ export function gatherPlaces(): WaitingPlaces {
   let count = 0;
   let sorted: Float64Array | undefined;
   let taken = 0;
+  const firstSlotOf = (offset: number): number => Math.imul(offset, 0x9e3779b1) >>> (32 - slotBits);
   /** Of the place, or the free one where it would be. */
   const slotOf = (offset: number): number => {
-    let slot = Math.imul(offset, 0x9e3779b1) >>> (32 - slotBits);
-    for (;;) {
+    for (let slot = firstSlotOf(offset); ; slot = (slot + 1) % slots.length) {
       const next = slots[slot] as number;
-      if (next === 0 || Math.floor((keys[next - 1] as number) / room) === offset) return slot;
-      slot = (slot + 1) % slots.length;
+      if (next === 0 || offsetOf(keys[next - 1] as number) === offset) return slot;
+    }
+  };
+  /** All slots at once take longer than those of few places. */
+  const clearSlots = () => {
+    if (count > few) {
+      slots.fill(0);
+      return;
+    }
+    for (const key of keys.subarray(0, count)) {
+      for (let slot = firstSlotOf(offsetOf(key)); slots[slot] !== 0; slot = (slot + 1) % slots.length)
+        slots[slot] = 0;
     }
   };
   const clear = () => {
-    if (count > 0) slots.fill(0);
+    clearSlots();
     count = 0;
     taken = 0;
     sorted = undefined;
@@ -62,11 +73,15 @@ export function gatherPlaces(): WaitingPlaces {
       const next: number[] = [];
       for (const end = Math.min(taken + most, count); taken < end; taken += 1) {
         const key = sorted[taken] as number;
-        next.push(origin + Math.floor(key / room), rows[key % room] as number);
+        next.push(origin + offsetOf(key), rows[key % room] as number);
       }
       if (next.length === 0) clear();
       return next;
     },
     clear,
   };
+}
+
+function offsetOf(key: number): number {
+  return Math.floor(key / room);
 }
