@@ -95,7 +95,7 @@ const reunionLookedAtEvery = 50;
  * In milliseconds: how long a copy goes on before the stream's changes. Each checkpoint makes durable what was copied before
  * it, which writes the tree of random keys almost as a whole; and clients wait for the checkpoint.
  */
-const turnLength = 80;
+const turnLength = 130;
 
 /** A transaction that is stored in part comes again: an earlier one must not publish what is there of it. */
 async function holdInterrupted({ writer, source }: Replication): Promise<void> {
