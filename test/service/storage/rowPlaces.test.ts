@@ -5,6 +5,7 @@ import { StatementSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { silentLog } from '../../../server/service/ground/log.ts';
 import { openBuckets, type WrittenBuckets } from '../../../server/service/storage/embedded/buckets.ts';
+import { clearRows } from '../../../server/service/storage/embedded/clearing/clearRows.ts';
 import { openCurrentRows } from '../../../server/service/storage/embedded/currentRows.ts';
 import { type Database, openDatabase } from '../../../server/service/storage/embedded/database.ts';
 import { rememberPlaces } from '../../../server/service/storage/embedded/places/seenPlaces.ts';
@@ -67,6 +68,38 @@ describe('places of rows', () => {
     expect(await written()).toEqual(first);
     expect(await changesOf(2)).toBe(1);
     expect(await written()).not.toEqual(first);
+  });
+
+  test('rows that come while those of another table are cleared get their numbers, and are kept', async () => {
+    const rows = openCurrentRows(database, buckets);
+    const put = (table: number) =>
+      database.transaction(() => {
+        rows.begin();
+        for (let n = 0; n < 40; n += 1) rows.put(table, bytesOfKey(key(n)), rowOf(n));
+      });
+    const rowsOf = (table: number) =>
+      placesIn(`SELECT id FROM current_rows WHERE source_table = ${table} ORDER BY id`);
+    await put(1);
+    const before = await rowsOf(1);
+    let pieces = 0;
+    const repeat = async (step: () => boolean) => {
+      await database.transaction(() => {
+        while (step());
+      });
+      pieces += 1;
+      // The rows are gone, and their places are not yet.
+      if (pieces === 1) await put(2);
+    };
+    const { read, transaction } = database;
+    await clearRows(
+      database,
+      1,
+      { read: (work) => read(() => work(() => false)), transaction, repeat },
+      undefined,
+    );
+    expect(await rowsOf(1)).toEqual([]);
+    expect(await rowsOf(2)).toEqual(before);
+    await demandOneOfEach();
   });
 
   test.each(['as rows of a copy', 'as changes'])(

@@ -1,6 +1,7 @@
 /**
  * Deletes the current rows of a table. Their places are in the order of random keys, and they are in the order in which they
- * came: who went from place to place would write the same pages again and again. So rows go by their own order first.
+ * came: who went from place to place would write the same pages again and again. So rows go by their own order first. Then
+ * others may get their ids, before the places that name them are gone, too.
  */
 import type { Database } from '../database.ts';
 import type { Pieces } from '../pieces.ts';
@@ -23,10 +24,12 @@ export async function clearRows(
   );
   const deleteSomeOf = (from: string, key: string) => {
     const some = `FROM ${from} WHERE place BETWEEN ? AND ? ORDER BY ${key} LIMIT ${atOnce.rows}`;
-    const rows = writing.prepare(`DELETE FROM current_rows WHERE id IN (SELECT row ${some})`);
+    const rows = writing.prepare(
+      `DELETE FROM current_rows WHERE id IN (SELECT row ${some}) AND source_table = ?`,
+    );
     const places = writing.prepare(`DELETE FROM ${from} WHERE (${key}) IN (SELECT ${key} ${some})`);
     return (): boolean => {
-      rows.run(...placesOf(table));
+      rows.run(...placesOf(table), table);
       return places.run(...placesOf(table)).changes === atOnce.rows;
     };
   };
