@@ -22,8 +22,8 @@ export const costs = {
   /** Seconds of a processor, by rows. */
   firstSync: { fixed: 0.015, each: 0.95e-6 },
   /** Into the embedded storage: seconds of a processor, and megabytes. */
-  copy: { fixed: 0.29, each: 10.3e-6 },
-  disk: { fixed: 10, each: 261e-6 },
+  copy: { fixed: 0.36, each: 8.6e-6 },
+  disk: { fixed: 0, each: 167e-6 },
   /** Into PostgreSQL: seconds of a processor for the process that replicates and for the database, and megabytes. */
   postgresCopy: { fixed: 0, each: 28.5e-6 },
   postgresRows: { fixed: 0, each: 10.8e-6 },
@@ -32,11 +32,11 @@ export const costs = {
   databaseChange: { fixed: 1.5, each: 0.85 },
   statements: { fixed: 9.5, each: 2.1 },
   /** Milliseconds of it in a second in which nothing happens, by processes. */
-  databaseIdle: { fixed: 1.7, each: 0.05 },
+  databaseIdle: { fixed: 2.7, each: 0.03 },
   /** Of it when a process asks for write checkpoints, by the uploads since it asked before. */
   writeCheckpoints: { fixed: 0.125, each: 0.00042 },
   /** Of it for a notification, by processes that hear it, whomever it concerns. */
-  notification: { fixed: 0.13, each: 0.026 },
+  notification: { fixed: 0.18, each: 0.039 },
 } as const satisfies Readonly<Record<string, Cost>>;
 
 interface Law {
