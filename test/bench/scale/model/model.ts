@@ -36,7 +36,7 @@ export const costs = {
   /** Of it when a process asks for write checkpoints, by the uploads since it asked before. */
   writeCheckpoints: { fixed: 0.125, each: 0.00042 },
   /** Of it for a notification, by processes that hear it, whomever it concerns. */
-  notification: { fixed: 0.18, each: 0.039 },
+  notification: { fixed: 0.14, each: 0.03 },
 } as const satisfies Readonly<Record<string, Cost>>;
 
 interface Law {
