@@ -10,6 +10,7 @@
  */
 import type { CurrentRow, Membership } from '../../storage.ts';
 import { bytesOfUuid, keyOfBytes } from '../rowKeys.ts';
+import { withRoom } from '../runs/room.ts';
 
 type RowLists = Pick<CurrentRow, 'memberships' | 'lookups'>;
 
@@ -19,7 +20,7 @@ const utf16Mark = 1;
 const marks = 2;
 
 const smallest = 4_096;
-let bytes = Buffer.alloc(smallest);
+let bytes: Buffer = Buffer.alloc(smallest);
 let at = 0;
 
 /** The bytes hold until the next call: a statement copies what it is given. */
@@ -93,10 +94,7 @@ function addText(text: string): void {
 }
 
 function makeRoom(size: number): void {
-  if (at + size <= bytes.length) return;
-  const larger = Buffer.alloc(Math.max(2 * bytes.length, at + size));
-  bytes.copy(larger, 0, 0, at);
-  bytes = larger;
+  bytes = withRoom(bytes, at, size);
 }
 
 interface Cursor {

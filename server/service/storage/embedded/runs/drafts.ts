@@ -4,6 +4,7 @@
  */
 import type { OpId } from '../../storage.ts';
 import type { TextedRow } from './columns.ts';
+import { withRoom } from './room.ts';
 import { headSize, kindBits, type Op, targetSize } from './runRows.ts';
 import type { StoreText } from './texts.ts';
 
@@ -33,7 +34,6 @@ const mostKept = 8 * 1024 * 1024;
 const unused: Memory[] = [];
 let kept = 0;
 
-const smallest = 64;
 const shortText = 4_096;
 /** In UTF-8: a pair of surrogates has four for two. */
 const mostBytesOfUnit = 3;
@@ -116,11 +116,4 @@ function mostBytesOf(text: string): number {
 
 function bytesOf({ heads, text }: Memory): number {
   return heads.length + text.length;
-}
-
-function withRoom(bytes: Buffer, used: number, more: number): Buffer {
-  if (used + more <= bytes.length) return bytes;
-  const larger = Buffer.allocUnsafe(Math.max(2 * bytes.length, used + more, smallest));
-  bytes.copy(larger, 0, 0, used);
-  return larger;
 }
