@@ -71,25 +71,18 @@ function readOrder([word, rate]: readonly string[]): CopyRequest {
   return { action, rowsPerSecond: rows };
 }
 
-function answerOf({ action }: CopyRequest, outcome: CopyOutcome): Answer {
-  if (outcome.kind === 'given up')
-    return {
-      code: 0,
-      json: outcome,
-      lines: ['The copy is given up, and what it has stored is being deleted.'],
-    };
+function answerOf(order: CopyRequest, outcome: CopyOutcome): Answer {
+  return { code: 0, json: outcome, lines: [sentenceOf(order, outcome)] };
+}
+
+function sentenceOf({ action }: CopyRequest, outcome: CopyOutcome): string {
+  if (outcome.kind === 'given up') return 'The copy is given up, and what it has stored is being deleted.';
   const { kind, slot, limit } = outcome;
+  const isPaused = kind === 'paused';
+  if (action === 'rate' && isPaused)
+    return limit === undefined
+      ? `The copy has no rate any more. ${slot} is still paused.`
+      : `The rate is set: at most ${limit} rows in a second. ${slot} is still paused.`;
   const rate = limit === undefined ? '' : `, with at most ${limit} rows in a second`;
-  if (action === 'rate' && kind === 'paused')
-    return {
-      code: 0,
-      json: outcome,
-      lines: [
-        limit === undefined
-          ? `The copy has no rate any more. ${slot} is still paused.`
-          : `The rate is set: at most ${limit} rows in a second. ${slot} is still paused.`,
-      ],
-    };
-  const line = kind === 'paused' ? `${slot} is paused${rate}.` : `${slot} is being copied${rate}.`;
-  return { code: 0, json: outcome, lines: [line] };
+  return isPaused ? `${slot} is paused${rate}.` : `${slot} is being copied${rate}.`;
 }
