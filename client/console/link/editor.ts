@@ -12,9 +12,9 @@ export interface EditorLink {
   readonly open: (place: MapPlace) => void;
   /** Shows a part of the deployed config: in the file, if that is what is deployed. */
   readonly reveal: (span: DeployedSpan) => void;
-  /** Opens all that a user gets as a text document. */
+  /** Shows all that a user gets in a text document. */
   readonly preview: (owner: PreviewedOwner) => void;
-  /** Opens where a row goes as a text document. @param row as JSON */
+  /** Shows where a row goes in a text document. @param row as JSON */
   readonly explain: (table: string, row: string) => void;
 }
 

@@ -5,7 +5,7 @@ import type { OpId } from './storage.ts';
 
 /** Bytes of keys that one round remembers. */
 const keyMemory = 48 * 2 ** 20;
-/** Of an entry of a map, besides its text. */
+/** Bytes that an entry of a map takes besides its text. */
 const entryBytes = 80;
 
 /**

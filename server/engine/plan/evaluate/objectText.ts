@@ -10,7 +10,7 @@ interface ObjectText {
   end: TextEnd;
 }
 
-/** What a text ends with; a plain value still lacks its closing quotation mark. */
+/** What a text ends with. After a plain value, the closing quotation mark is still missing. */
 export type TextEnd = typeof atStart | typeof afterValue | typeof inText;
 
 export const atStart = 0;

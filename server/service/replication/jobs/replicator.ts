@@ -209,7 +209,7 @@ function orderOf(record: Deployment, records: readonly Deployment[]): Order {
   return { record, pending, key: keyOf(storedTextsOf(record), added) };
 }
 
-/** What there is of the rest is deleted by who has left it: with that the work does not begin again. */
+/** A rest is no part of it: the work that has left one deletes it, and does not begin again for that. */
 function keyOf(storedTexts: readonly StoredText[], added?: readonly unknown[]): string {
   return JSON.stringify([storedTexts, added]);
 }
@@ -223,7 +223,7 @@ function paceOf({ record, pending }: Order): Pace | undefined {
 /** The work for one deployment, over all attempts. */
 interface Entry {
   order: Order;
-  /** As the records may be without that the work begins again: as they were and as they will be when it has done its part. */
+  /** With these the work goes on: of the records as they were, and as they will be when it has done its part. */
   keys: Set<string>;
   readonly pace: CopyPace;
   readonly work: Work;
@@ -300,7 +300,7 @@ function statusOf(entry: Entry): readonly JobStatus[] {
   return [status, { ...status, deployment: beside.deployment, progress: beside.progress.snapshot() }];
 }
 
-/** As of their status. */
+/** The same as of {@link statusOf}. */
 function lagsOf(entry: Entry, now: number): readonly number[] {
   const running = isRunning(entry);
   const all = entry.beside === undefined ? [entry.progress] : [entry.progress, entry.beside.progress];

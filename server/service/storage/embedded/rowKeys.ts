@@ -13,7 +13,7 @@ export function bytesOfKey(uuid: string): Uint8Array {
 const keyBytes = new Uint8Array(16);
 const hyphen = 0x2d;
 
-/** Writes 16 bytes of a text that {@link keyOfBytes} would make of them; returns false if it is another one. */
+/** Writes the 16 bytes of a UUID, if the text is as {@link keyOfBytes} writes it; returns false otherwise. */
 export function bytesOfUuid(text: string, bytes: Uint8Array, at: number): boolean {
   if (text.length !== 36) return false;
   let from = 0;

@@ -77,7 +77,7 @@ async function costOfAsking(
     const before = await meter.read();
     for (const { news } of asking) {
       const told = await news?.();
-      if (told?.length !== uploaded) throw new Error(`${told?.length} of ${uploaded} uploads are told`);
+      if (told?.length !== uploaded) throw new Error(`${told?.length} of ${uploaded} uploads were announced`);
     }
     const after = await meter.read();
     return (after.processor - before.processor) / sizes.asking;

@@ -47,8 +47,8 @@ export async function settle(
   if (!state.reunion.isOver()) return undefined;
   if (!state.belongs) await replication.belong();
   state.belongs = true;
-  // Where nothing of ours has happened, no record is written, but for one now and then: with the storage in the same
-  // database each one would be something new that happened. What is not remembered is not acknowledged either.
+  // Where nothing of ours has happened, no record is written, except now and then: with the storage in the same database, each
+  // record would be a new event of the source. What is not remembered is not acknowledged either.
   const isRecorded = state.needsCheckpoint || clock.now() - state.recordedAt >= recordedEvery;
   const acknowledges = forgettable(state, clock.now());
   const result = isRecorded ? await commit(state, acknowledges, replication) : undefined;

@@ -43,7 +43,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
   let held = holdBack(limits);
   /** What is being written while more is held back. */
   let flight: { readonly rows: HeldBack; readonly landing: Promise<void> } | undefined;
-  /** Something is held back, or on its way, that whoever gave it builds on. */
+  /** Something is held back, or on its way, and the caller relies on it. */
   let isOpen = false;
   let lost: { readonly failure: unknown } | undefined;
   let lastOp: OpId = 0;
