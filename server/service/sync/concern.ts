@@ -131,7 +131,7 @@ export function replaces({ deployment, activated }: Notice, served: ServedRevisi
   );
 }
 
-export function shares(ours: ReadonlySet<string>, changed: ReadonlySet<string>): boolean {
+function shares(ours: ReadonlySet<string>, changed: ReadonlySet<string>): boolean {
   for (const _ of sharedKeys(ours, changed)) return true;
   return false;
 }

@@ -6,6 +6,7 @@ import { type Lsn, zeroLsn } from '../ground/lsn.ts';
 import type { Clock } from '../ground/world.ts';
 import type { Source } from '../replication/source.ts';
 import type { RequestedCheckpoint, WriteCheckpointStore } from '../storage/storage.ts';
+import { type Crowds, createCrowds } from './cohorts/crowds.ts';
 import type { Feed } from './feed.ts';
 
 export interface WriteCheckpointFeed {
@@ -43,8 +44,7 @@ interface WriteCheckpointDeps {
 
 /** What an audience is to the feed. */
 interface ListenersById {
-  readonly ids: () => Iterable<string>;
-  readonly has: (id: string) => boolean;
+  readonly ids: Crowds<object>['keys'];
   /** All who watch it, or only those who do not know this number. */
   readonly tell: (id: string, number?: bigint) => void;
 }
@@ -80,8 +80,7 @@ export function openWriteCheckpointFeed({
   const openAudience = <T extends object>({ tell, known }: AudienceRules<T>): Audience<T> => {
     const crowds = createCrowds<T>();
     audiences.push({
-      ids: crowds.ids,
-      has: crowds.has,
+      ids: crowds.keys,
       tell: (id, number) => {
         for (const one of crowds.of(id)) if (number === undefined || (known(one) ?? 0n) < number) tell(one);
       },
@@ -97,7 +96,7 @@ export function openWriteCheckpointFeed({
   });
   const readAll = async (): Promise<void> => {
     readAllAt = clock.now() + readAllAfter;
-    const ids = [...new Set(audiences.flatMap((each) => [...each.ids()]))];
+    const ids = [...new Set(audiences.flatMap((each) => [...each.ids.keys()]))];
     try {
       for (const [id, number] of await store.reachedAmong(ids, farthest)) tell(id, number);
     } catch {
@@ -114,7 +113,7 @@ export function openWriteCheckpointFeed({
     for (const { id, number, lsn } of news ?? []) {
       if (lsn <= farthest) tell(id, number);
       // Others look for themselves when they come.
-      else if (audiences.some((each) => each.has(id))) pending.set(id, lsn);
+      else if (audiences.some((each) => each.ids.has(id))) pending.set(id, lsn);
     }
   };
   const recheckLater = async (): Promise<void> => {
@@ -179,37 +178,6 @@ export function openWriteCheckpointFeed({
       return () => listeners.delete(key, listener);
     },
     audience: openAudience,
-  };
-}
-
-interface Crowds<T> {
-  add(id: string, one: T): void;
-  delete(id: string, one: T): void;
-  /** As they are now. */
-  of(id: string): readonly T[];
-  has(id: string): boolean;
-  ids(): Iterable<string>;
-}
-
-/** Most ids have one: a set for each would take more memory than the rest of it. */
-function createCrowds<T extends object>(): Crowds<T> {
-  const crowds = new Map<string, T | Set<T>>();
-  return {
-    add: (id, one) => {
-      const others = crowds.get(id);
-      if (others instanceof Set) others.add(one);
-      else crowds.set(id, others === undefined ? one : new Set([others, one]));
-    },
-    delete: (id, one) => {
-      const all = crowds.get(id);
-      if (all === one || (all instanceof Set && all.delete(one) && all.size === 0)) crowds.delete(id);
-    },
-    of: (id) => {
-      const all = crowds.get(id);
-      return all instanceof Set ? [...all] : all === undefined ? [] : [all];
-    },
-    has: (id) => crowds.has(id),
-    ids: () => crowds.keys(),
   };
 }
 

@@ -6,7 +6,7 @@ import type { ChangedParts, Notice } from '../../../server/service/storage/stora
 import { openCohorts } from '../../../server/service/sync/cohorts/cohorts.ts';
 import type { CohortMember, Leaving } from '../../../server/service/sync/cohorts/seats.ts';
 import { jsonEncoder } from '../../../server/service/sync/encode/encoder.ts';
-import type { View } from '../../../server/service/sync/protocol.ts';
+import type { BucketEntry, View } from '../../../server/service/sync/protocol.ts';
 import {
   isLevel,
   type Level,
@@ -17,12 +17,15 @@ import {
 
 const served = { deployment: 1, revision: 0 };
 
-/** A state in which all of bucket `a` was sent, of which the sum was this one. */
-function levelAt(opId: number, { checksum = opId, writeCheckpoint }: Partial<LevelOptions> = {}): Level {
-  const entry = { bucket: 'a', checksum, count: 1, priority: 3, subscriptions: [] } as const;
-  const view: View = { opId, writeCheckpoint, buckets: new Map([['a', entry]]), streams: [] };
+/** A state in which all of a bucket was sent, of which the sum was this one. */
+function levelAt(
+  opId: number,
+  { checksum = opId, writeCheckpoint, bucket = 'a', map = new Map() }: Partial<LevelOptions> = {},
+): Level {
+  map.set(bucket, { bucket, checksum, count: 1, priority: 3, subscriptions: [] });
+  const view: View = { opId, writeCheckpoint, buckets: map, streams: [] };
   const told = nextOfSession(startSession(new Map()), { kind: 'view', view }).session;
-  const chunk = { bucket: 'a', nextAfter: checksum, hasMore: false, count: 1 };
+  const chunk = { bucket, nextAfter: checksum, hasMore: false, count: 1 };
   const { session } = nextOfSession(told, { kind: 'batch', chunks: [chunk], newer: false });
   if (!isLevel(session)) throw new Error('It is not level.');
   return session;
@@ -31,6 +34,22 @@ function levelAt(opId: number, { checksum = opId, writeCheckpoint }: Partial<Lev
 interface LevelOptions {
   readonly checksum: number;
   readonly writeCheckpoint: bigint;
+  readonly bucket: string;
+  /** Of the buckets, empty. */
+  readonly map: Map<string, BucketEntry>;
+}
+
+/** Counts who asks what is in it. */
+class CountingMap<Key, Value> extends Map<Key, Value> {
+  looks = 0;
+  override has(key: Key): boolean {
+    this.looks += 1;
+    return super.has(key);
+  }
+  override keys() {
+    this.looks += 1;
+    return super.keys();
+  }
 }
 
 interface Client extends CohortMember {
@@ -102,7 +121,8 @@ function start() {
       text: () => blocks.map(({ plain }) => Buffer.from(plain.bytes).toString()).join(''),
       left: undefined,
     };
-    const buckets = [{ bucket: 'a', priority: 3, subscriptions: [] }] as const;
+    const names = [...session.told.view.buckets.keys()];
+    const buckets = names.map((bucket) => ({ bucket, priority: 3, subscriptions: [] }) as const);
     const given = { buckets, streams: [], refusals: [], lookups: new Set(lookups) };
     const seat = cohorts.join({ served, encoder: jsonEncoder }, client, session, given);
     return { client, quit: () => cohorts.quit(seat) };
@@ -165,6 +185,20 @@ describe('clients that stand at the same place', () => {
     expect([client.blocks, counts()]).toEqual([[], { looks: 0, reads: 0 }]);
   });
 
+  test('cost nothing when buckets or lookups of others change, however many they are', async () => {
+    const { clientAt, tell } = start();
+    const maps = Array.from({ length: 100 }, () => new CountingMap<string, BucketEntry>());
+    const clients = maps.map(
+      (map, n) => clientAt(levelAt(5, { bucket: `of ${n}`, map }), { lookups: [`mine ${n}`] }).client,
+    );
+    for (const map of maps) map.looks = 0;
+    await tell(changes('of 7', 'of nobody'));
+    await tell(lookupsChange('mine 8', 'of nobody'));
+    expect(maps.flatMap(({ looks }, n) => (looks === 0 ? [] : [n]))).toEqual([7, 8]);
+    expect(clients.flatMap(({ blocks }, n) => (blocks.length === 0 ? [] : [n]))).toEqual([7]);
+    expect(clients.flatMap(({ left }, n) => (left === undefined ? [] : [n]))).toEqual([8]);
+  });
+
   test('come together, whichever checkpoint they were told of, when their buckets are the same', async () => {
     const { clientAt, tell, counts } = start();
     clientAt(levelAt(5, { checksum: 3 }));
@@ -212,6 +246,22 @@ describe('a client leaves', () => {
     expect(client.left?.given?.lookups).toEqual(new Set(['mine']));
     await tell(changes('a'));
     expect([client.blocks.length, other.blocks.length]).toEqual([0, 1]);
+  });
+
+  test('when its lookups change together with a bucket: it has to notice the bucket itself', async () => {
+    const { clientAt, tell } = start();
+    const mine = clientAt(levelAt(5), { lookups: ['mine'] }).client;
+    const other = clientAt(levelAt(5)).client;
+    await tell({ buckets: new Set(['a']), lookups: new Set(['mine']) });
+    expect([mine.blocks.length, other.blocks.length]).toEqual([0, 1]);
+    expect(mine.left?.news).toEqual({ lookups: true, buckets: new Set(), writeCheckpoint: false });
+  });
+
+  test('not when lookups or buckets of the same names change in another deployment', async () => {
+    const { clientAt, tell } = start();
+    const { client } = clientAt(levelAt(5), { lookups: ['mine'] });
+    await tell({ buckets: new Set(['a']), lookups: new Set(['mine']) }, { deployment: 2 });
+    expect([client.left, client.blocks]).toEqual([undefined, []]);
   });
 
   test('when there may be a higher write checkpoint', () => {

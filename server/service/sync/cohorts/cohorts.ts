@@ -12,15 +12,16 @@
 import type { Metrics } from '../../ground/metrics.ts';
 import { eachInSlices, openSlices } from '../../ground/slices.ts';
 import type { Clock } from '../../ground/world.ts';
-import type { ChangedParts, Notice } from '../../storage/storage.ts';
+import type { ChangedParts } from '../../storage/storage.ts';
 import type { BucketGrant } from '../buckets.ts';
 import { type ConnectedClients, pauseFor } from '../clients.ts';
-import { type News, replaces, sharedKeys, shares } from '../concern.ts';
+import { type News, replaces, sharedKeys } from '../concern.ts';
 import type { Encoder } from '../encode/encoder.ts';
 import type { Feed, ServedRevision } from '../feed.ts';
 import type { View } from '../protocol.ts';
 import { isLevel, type Level, type SyncSession } from '../session.ts';
 import type { WriteCheckpointFeed } from '../writeCheckpoints.ts';
+import { type Crowds, createCrowds } from './crowds.ts';
 import { blocksOf, type StepOutput } from './output.ts';
 import { type CohortMember, hold, leavingOf, type Seat, seatOf } from './seats.ts';
 import { cohortKeyOf, standsAt } from './standing.ts';
@@ -80,12 +81,14 @@ const allNew: News = { lookups: true, buckets: 'all', writeCheckpoint: true };
 export function openCohorts(deps: CohortDeps): Cohorts {
   const { feed, clients, clock, metrics } = deps;
   const cohorts = createRegister();
+  const seatsByLookup = createCrowds<SeatIn>();
   const starts = openSlices({ most: startsAtOnce });
 
   const stand = (seat: SeatIn): boolean => {
     const { cohort, member } = seat;
     if (!cohort.seats.delete(seat)) return false;
     numbers.delete(member.writeCheckpointKey, seat);
+    for (const lookup of seat.lookups) seatsByLookup.delete(lookup, seat);
     if (cohort.seats.size === 0) cohorts.delete(cohort);
     return true;
   };
@@ -102,24 +105,24 @@ export function openCohorts(deps: CohortDeps): Cohorts {
     for (const seat of [...cohort.seats]) act(seat);
   };
 
-  const hear = (cohort: Cohort, notice: Notice): void => {
-    const { changed, deployment } = notice;
-    if (replaces(notice, cohort.served)) forAll(cohort, end);
-    else if (deployment === cohort.served.deployment) {
-      if (changed === undefined) forAll(cohort, (seat) => release(seat, allNew));
-      else note(cohort, changed);
-    }
-  };
-  const note = (cohort: Cohort, changed: ChangedParts): void => {
-    if (changed.lookups.size > 0)
-      forAll(cohort, (seat) => {
-        if (shares(seat.lookups, changed.lookups)) release(seat, { ...nothingNew, lookups: true });
-      });
-    for (const bucket of sharedKeys(cohort.buckets, changed.buckets)) cohort.changed.add(bucket);
-    start(cohort);
+  const note = (deployment: number, changed: ChangedParts): void => {
+    for (const lookup of sharedKeys(seatsByLookup.keys, changed.lookups))
+      for (const seat of seatsByLookup.of(lookup))
+        if (seat.cohort.served.deployment === deployment) release(seat, { ...nothingNew, lookups: true });
+    for (const bucket of sharedKeys(cohorts.byBucket.keys, changed.buckets))
+      for (const cohort of cohorts.byBucket.of(bucket))
+        if (cohort.served.deployment === deployment) {
+          cohort.changed.add(bucket);
+          start(cohort);
+        }
   };
   feed.watch((notice) => {
-    for (const cohort of cohorts.all()) hear(cohort, notice);
+    const { changed, deployment, activated } = notice;
+    if (activated !== undefined)
+      for (const cohort of cohorts.all()) if (replaces(notice, cohort.served)) forAll(cohort, end);
+    if (changed !== undefined) return note(deployment, changed);
+    for (const cohort of cohorts.all())
+      if (cohort.served.deployment === deployment) forAll(cohort, (seat) => release(seat, allNew));
   });
   const numbers = deps.writeCheckpoints.audience<SeatIn>({
     tell: (seat) => release(seat, { ...nothingNew, writeCheckpoint: true }),
@@ -196,12 +199,12 @@ export function openCohorts(deps: CohortDeps): Cohorts {
   return {
     join: (stream, member, session, given) => {
       const key = cohortKeyOf(stream, given);
-      const cohort = cohorts.levelWith(key, session) ?? open(key, stream, session, given);
-      cohorts.add(cohort);
+      const cohort = cohorts.levelWith(key, session) ?? cohorts.add(open(key, stream, session, given));
       const { writeCheckpoint } = session.told.view;
       const own = seatOf(member, cohort.session, { lookups: given.lookups, writeCheckpoint });
       const seat: SeatIn = { ...own, cohort };
       numbers.add(member.writeCheckpointKey, seat);
+      for (const lookup of seat.lookups) seatsByLookup.add(lookup, seat);
       cohort.seats.add(seat);
       return seat;
     },
@@ -227,22 +230,32 @@ function open(key: string, { served, encoder }: CohortStream, session: Level, gi
 }
 
 interface Register {
-  readonly add: (cohort: Cohort) => void;
+  readonly add: (cohort: Cohort) => Cohort;
   readonly delete: (cohort: Cohort) => void;
   /** As they are now. */
   readonly all: () => readonly Cohort[];
   /** One whose clients are where this session is. */
   readonly levelWith: (key: string, session: Level, but?: Cohort) => Cohort | undefined;
+  /** A change of one of them must not cost a look at each cohort: where clients share nothing, there are as many. */
+  readonly byBucket: Crowds<Cohort>;
 }
 
 function createRegister(): Register {
   const byKey = new Map<string, Set<Cohort>>();
+  const byBucket = createCrowds<Cohort>();
   return {
-    add: (cohort) => byKey.set(cohort.key, (byKey.get(cohort.key) ?? new Set()).add(cohort)),
+    add: (cohort) => {
+      byKey.set(cohort.key, (byKey.get(cohort.key) ?? new Set()).add(cohort));
+      for (const bucket of cohort.buckets.keys()) byBucket.add(bucket, cohort);
+      return cohort;
+    },
     delete: (cohort) => {
       const alike = byKey.get(cohort.key);
-      if (alike?.delete(cohort) && alike.size === 0) byKey.delete(cohort.key);
+      if (!alike?.delete(cohort)) return;
+      if (alike.size === 0) byKey.delete(cohort.key);
+      for (const bucket of cohort.buckets.keys()) byBucket.delete(bucket, cohort);
     },
+    byBucket,
     all: () => [...byKey.values()].flatMap((alike) => [...alike]),
     levelWith: (key, session, but) => {
       for (const cohort of byKey.get(key) ?? [])
