@@ -1,4 +1,4 @@
-/** Users with very many buckets, and many users whose buckets change at once. */
+/** Users with very many buckets, many users with a bucket each, and many users whose buckets change at once. */
 import { percentile } from '../measure.ts';
 import { pause } from '../stage.ts';
 import { connectCrowd } from './crowd.ts';
@@ -8,6 +8,7 @@ import { complete, processorFor, requestsOf, type World } from './world.ts';
 const widths = [1_000, 10_000] as const;
 /** Of a service that has just started, the first hundred take twice as long: Node has not compiled what they run. */
 const changes = { cold: 20, first: 200, measured: 100 } as const;
+const strangers = 5_000;
 const crew = 1_000;
 /** Projects of each of the crew; one of them changes. */
 const share = 3;
@@ -17,6 +18,7 @@ CREATE TABLE parts (id text PRIMARY KEY, project text, body text);
 CREATE TABLE members (id text PRIMARY KEY, person text, project text);
 INSERT INTO parts SELECT 'p' || n, 'project-' || n, 'A part of the project' FROM generate_series(1, ${widths[1]}) n;
 ${widths.map((width) => `INSERT INTO members SELECT 'w${width}-' || n, 'wide-${width}', 'project-' || n FROM generate_series(1, ${width}) n;`).join('\n')}
+INSERT INTO members SELECT 's' || n, 'stranger-' || n, 'project-' || n FROM generate_series(2, ${strangers + 1}) n;
 INSERT INTO members VALUES ('w1', 'wide-1', 'project-1');
 INSERT INTO members SELECT 'c' || n, 'crew-' || n % ${crew}, 'project-' || n FROM generate_series(0, ${crew * share - 1}) n;`;
 
@@ -28,7 +30,7 @@ export async function wide(world: World): Promise<Figure[]> {
   ];
   const narrow = await changesOf(world, 1, changes.measured);
   for (const width of widths) figures.push(...(await oneWideUser(world, width, narrow)));
-  figures.push(await changedCrew(world));
+  figures.push(await amongStrangers(world, narrow), await changedCrew(world));
   return figures;
 }
 
@@ -96,6 +98,22 @@ async function oneWideUser(world: World, width: number, narrow: Changes): Promis
       wanted: '≤ 3 ms',
     },
   ];
+}
+
+async function amongStrangers(world: World, alone: Changes): Promise<Figure> {
+  const { service } = world;
+  const users = Array.from({ length: strangers }, (_, n) => `stranger-${n + 2}`);
+  const crowd = await connectCrowd(service.port, await requestsOf(service, users, 'parts'), complete);
+  await pause(1_500);
+  const { times, processor } = await changesOf(world, 1, changes.measured);
+  await crowd.close();
+  const [time, lone] = [times, alone.times].map((all) => percentile(all, 50));
+  return {
+    what: `a change for one of ${count(strangers + 1)} users with a bucket each, p50`,
+    measured: `${ms(time)} (${processor.toFixed(1)} ms of the processor)`,
+    limit: `${ms(lone)} (${alone.processor.toFixed(1)} ms) where it is the only one`,
+    ratio: ((time ?? Number.NaN) / (lone ?? Number.NaN)).toFixed(2),
+  };
 }
 
 function ms(time = Number.NaN): string {
