@@ -2,7 +2,7 @@
 import { type CopyOrder, copyStateOf } from '../deployments/copyControl.ts';
 import { ServiceError } from '../ground/errors.ts';
 import type { Parameters } from '../http/route.ts';
-import type { JobStatus } from '../replication/jobs/replicator.ts';
+import type { JobStatus } from '../replication/jobs/entry.ts';
 import type { Deployment } from '../storage/deployment.ts';
 import type { ApiParts } from './parts.ts';
 

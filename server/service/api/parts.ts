@@ -4,7 +4,7 @@ import type { Deployer } from '../deployments/deployer.ts';
 import type { SyncConfigs } from '../deployments/syncConfigs.ts';
 import type { Clock } from '../ground/world.ts';
 import type { SignClientToken } from '../http/auth/clientTokens.ts';
-import type { JobStatus } from '../replication/jobs/replicator.ts';
+import type { JobStatus } from '../replication/jobs/entry.ts';
 import type { Source } from '../replication/source.ts';
 import type { Compactor } from '../storage/compactor.ts';
 import type { StorageLink } from '../storage/link.ts';

@@ -1,7 +1,7 @@
 /** The state of one deployment, as diagnostics tell it: what the reference service says, and how far it is. */
 import { distinctValues } from '../ground/distinctValues.ts';
+import type { JobStatus } from '../replication/jobs/entry.ts';
 import { lagOf } from '../replication/jobs/progress.ts';
-import type { JobStatus } from '../replication/jobs/replicator.ts';
 import type { SlotState } from '../replication/source.ts';
 import type { Deployment } from '../storage/deployment.ts';
 import type { StorageLink } from '../storage/link.ts';

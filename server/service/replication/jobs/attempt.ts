@@ -1,0 +1,234 @@
+/** One attempt at the work for a deployment: to replicate it, with what is copied beside it, or to clear it. */
+import { belongsTo, isAddable } from '../../../engine/plan/evaluate/names.ts';
+import type { Deployer } from '../../deployments/deployer.ts';
+import type { RunningConfig, SyncConfigs } from '../../deployments/syncConfigs.ts';
+import type { Log, LogFacts } from '../../ground/log.ts';
+import type { Clock } from '../../ground/world.ts';
+import { type Deployment, storedTextsOf } from '../../storage/deployment.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { FailureKind, Source } from '../source.ts';
+import { type JobEntry, type Order, orderKeyOf, orderOf } from './entry.ts';
+import { type JobEnd, runJob, type Task, toFailure } from './job.ts';
+import { type JobStep, trackProgress } from './progress.ts';
+import type { BesideWork, Clearing } from './replication.ts';
+import { delayAfter } from './retry.ts';
+
+export interface AttemptSettings {
+  readonly source: Source;
+  readonly storage: Storage;
+  readonly configs: SyncConfigs;
+  readonly deployer: Deployer;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Called on every sign of life, at the latest every few seconds. */
+  readonly touch: () => void;
+  /** Milliseconds between marks in the source's log; absent: none. */
+  readonly heartbeat?: number;
+  /** Changes that are stored in one go, at most; default: 500. */
+  readonly rowsAtOnce?: number;
+  /** Counts what is replicated. */
+  readonly onStep?: (step: JobStep) => void;
+}
+
+/** Never fails. */
+export async function perform(entry: JobEntry, settings: AttemptSettings, wake: () => void): Promise<void> {
+  const { clock, log } = settings;
+  const { order } = entry;
+  const { record } = order;
+  const facts = { deployment: record.id, slot: record.slotName };
+  const attempt = entry.work === 'replicate' ? replicate : clear;
+  const end = await attempt(order, entry, settings, wake).catch(toFailure);
+  entry.beside = undefined;
+  if (end.kind === 'stopped') return;
+  if (end.kind === 'occupied') {
+    entry.notBefore = clock.now() + occupied;
+    if (!entry.isStandby) log.write('info', 'Another process replicates this deployment', facts);
+    entry.isStandby = true;
+    return;
+  }
+  entry.failures += 1;
+  entry.lastFailure = { message: end.message, at: clock.now() };
+  const kind = failureKindOf(end);
+  const delay = delayAfter(kind, entry.failures);
+  entry.notBefore = clock.now() + delay;
+  log.write('error', end.message, { ...facts, failures: entry.failures, retryInMs: delay });
+  await note(end, record, settings).catch((error) =>
+    log.write('error', 'A failure could not be stored', { ...facts, ...reasonFacts(error) }),
+  );
+}
+
+function failureKindOf(end: Exclude<JobEnd, { readonly kind: 'stopped' | 'occupied' }>): FailureKind {
+  if (end.kind === 'slot lost' || end.kind === 'storage outdated') return 'slot-lost';
+  return end.kind === 'damaged' ? 'other' : end.failure;
+}
+
+/** Milliseconds: whether the other process has ended is asked so often. */
+const occupied = 1000;
+
+async function replicate(
+  order: Order,
+  entry: JobEntry,
+  settings: AttemptSettings,
+  wake: () => void,
+): Promise<JobEnd> {
+  const { source, storage, configs, deployer, clock, log, touch, heartbeat, rowsAtOnce } = settings;
+  const deployment = order.record;
+  let hasError = deployment.lastError !== undefined || entry.lastFailure !== undefined;
+  const onStep = (step: JobStep) => {
+    touch();
+    settings.onStep?.(step);
+    entry.failures = 0;
+    if (!hasError) return;
+    hasError = false;
+    entry.lastFailure = undefined;
+    const report = (error: unknown) =>
+      log.write('error', 'A recovery could not be stored', reasonFacts(error));
+    deployer.tell({ kind: 'recovered', id: deployment.id }).catch(report);
+  };
+  entry.progress = trackProgress(clock, onStep);
+  const { progress } = entry;
+  const config = configs.of(deployment);
+  if (!config.isStored) {
+    const error = { message: notStored, at: clock.now() };
+    await deployer.tell({ kind: 'damaged', id: deployment.id, error });
+  }
+  const activate = deployer.decide({ kind: 'published', id: deployment.id });
+  const activateAnyway = deployer.decide({ kind: 'activated', id: deployment.id });
+  const onActivated = (records: readonly Deployment[]) => {
+    log.write('info', 'A deployment is active', { deployment: deployment.id, slot: deployment.slotName });
+    wake();
+    const record = records.find(({ id }) => id === deployment.id);
+    const next = record && orderOf(record, records);
+    // What else has changed meanwhile is seen when the deployments are looked at.
+    if (next === undefined || next.key === entry.order.key || !entry.keys.has(next.key)) return undefined;
+    entry.order = next;
+    entry.beside = undefined;
+    return taskOf(next, settings);
+  };
+  const beside = await besideOf(order, entry, settings);
+  return runJob(
+    {
+      deployment,
+      ...(beside === undefined ? taskOf(order, settings) : { storing: config.storing, ...beside }),
+      isCurrent: (records) => {
+        const record = records.find(({ id }) => id === deployment.id);
+        return record !== undefined && orderOf(record, records).key === order.key;
+      },
+      source,
+      storage,
+      activate,
+      activateAnyway,
+      pace: entry.pace,
+      progress,
+      clock,
+      log,
+      touch,
+      onActivated,
+      onBegun: () => {
+        entry.isStandby = false;
+      },
+      nextErrand: () => entry.errands.shift()?.errand,
+      ...(heartbeat !== undefined && { heartbeat }),
+      ...(rowsAtOnce !== undefined && { rowsAtOnce }),
+    },
+    entry.controller.signal,
+  );
+}
+
+/** What is to be copied beside, as the job needs it. */
+async function besideOf(
+  { record, pending }: Order,
+  entry: JobEntry,
+  { configs, deployer, clock, log, touch, onStep }: AttemptSettings,
+) {
+  if (pending === undefined) return undefined;
+  const { id, slotName } = pending;
+  const beside = configs.beside(record, pending);
+  if (beside === undefined) {
+    await deployer.tell({ kind: 'not beside', id });
+    return undefined;
+  }
+  let hasError = pending.lastError !== undefined;
+  const progress = trackProgress(clock, (step) => {
+    touch();
+    onStep?.(step);
+    if (!hasError) return;
+    hasError = false;
+    const report = (error: unknown) =>
+      log.write('error', 'A recovery could not be stored', reasonFacts(error));
+    deployer.tell({ kind: 'recovered', id }).catch(report);
+  });
+  entry.beside = { deployment: id, progress };
+  const work: BesideWork = {
+    ...beside,
+    pace: entry.pace,
+    progress,
+    onFailure: async (failure) => {
+      const { message } = toFailure(failure);
+      log.write('error', message, { deployment: id, slot: slotName });
+      hasError = true;
+      await deployer.tell({ kind: 'failed', id, error: { message, at: clock.now() } });
+    },
+    onGivenUp: async () => {
+      await deployer.tell({ kind: 'not beside', id });
+    },
+  };
+  const { storedTexts } = beside;
+  entry.keys.add(orderKeyOf(storedTexts));
+  const before = storedTextsOf(record);
+  return {
+    beside: work,
+    takeOver: deployer.decide({ kind: 'copied beside', id, before, storedTexts }),
+  };
+}
+
+/** Of a deployment to which nothing is added. */
+function taskOf(order: Order, settings: AttemptSettings): Task {
+  const config = settings.configs.of(order.record);
+  const { storing } = config;
+  return { storing, ...(order.record.hasRest && { clearing: clearingOf(order, config, settings) }) };
+}
+
+function clearingOf(
+  { record: { id } }: Order,
+  { storing: { parts } }: RunningConfig,
+  { storage, deployer }: AttemptSettings,
+): Clearing {
+  return {
+    isStored: belongsTo(parts),
+    contents: storage.stored(id),
+    clearParts: async (signal) => {
+      if (isAddable(parts.names)) await storage.clearParts(id, parts.names, signal);
+    },
+    onCleared: async () => {
+      await deployer.tell({ kind: 'has no rest', id });
+    },
+  };
+}
+
+const notStored =
+  'This release finds in the sync config what an earlier one has not stored: it is copied, and until then the config before it is served.';
+
+/** The slot first: it makes the source keep its log. */
+async function clear({ record }: Order, entry: JobEntry, settings: AttemptSettings): Promise<JobEnd> {
+  const { source, storage, deployer, log } = settings;
+  const { signal } = entry.controller;
+  await source.dropSlot(record.slotName);
+  await storage.clear(record.id, signal);
+  if (signal.aborted) return { kind: 'stopped' };
+  await deployer.tell({ kind: 'cleared', id: record.id });
+  log.write('info', 'A replaced deployment is cleared', { deployment: record.id });
+  return { kind: 'stopped' };
+}
+
+type FailedEnd = Exclude<JobEnd, { readonly kind: 'stopped' | 'occupied' }>;
+
+async function note(end: FailedEnd, { id }: Deployment, { deployer, clock }: AttemptSettings): Promise<void> {
+  const error = { message: end.message, at: clock.now() };
+  if (end.kind === 'slot lost') await deployer.tell({ kind: 'slot lost', id, error, restart: end.restart });
+  else await deployer.tell({ kind: end.kind, id, error });
+}
+
+export function reasonFacts(error: unknown): LogFacts {
+  return { reason: error instanceof Error ? error.message : String(error) };
+}

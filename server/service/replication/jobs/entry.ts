@@ -1,0 +1,142 @@
+/** The work for each deployment, over all attempts: what is to be done, how far it is, and what others hear of it. */
+import type { Clock } from '../../ground/world.ts';
+import { type Deployment, type Pace, type StoredText, storedTextsOf } from '../../storage/deployment.ts';
+import type { Source } from '../source.ts';
+import { type CopyPace, openPace } from './pace.ts';
+import { type JobProgress, lagOf, type ProgressSnapshot, trackProgress } from './progress.ts';
+import type { Errand } from './replication.ts';
+
+export interface JobStatus {
+  readonly deployment: number;
+  readonly work: JobWork;
+  readonly running: boolean;
+  /** Another process does it; this one waits. */
+  readonly standby?: true;
+  /** Of the current attempt, or of the last one. */
+  readonly progress: ProgressSnapshot;
+  /** In a row, without any progress in between. */
+  readonly failures: number;
+  readonly lastFailure?: { readonly message: string; readonly at: number };
+  readonly nextAttemptAt?: number;
+}
+
+export type JobWork = 'replicate' | 'clear';
+
+/** What is to be done for a deployment, as the records are. */
+export interface Order {
+  readonly record: Deployment;
+  /** What is copied beside it. */
+  readonly pending: Deployment | undefined;
+  /** If it changes, the work has to begin again. */
+  readonly key: string;
+}
+
+export function orderOf(record: Deployment, records: readonly Deployment[]): Order {
+  const pending = records.find(({ state, base }) => state === 'processing' && base === record.id);
+  const { storedContent, content } = pending ?? {};
+  const added = pending && [pending.id, storedContent ?? content, pending.anew];
+  return { record, pending, key: orderKeyOf(storedTextsOf(record), added) };
+}
+
+/** A rest is no part of it: the work that has left one deletes it, and does not begin again for that. */
+export function orderKeyOf(storedTexts: readonly StoredText[], added?: readonly unknown[]): string {
+  return JSON.stringify([storedTexts, added]);
+}
+
+/** Of what is copied: all of it, or what is added to it. */
+export function paceOf({ record, pending }: Order): Pace | undefined {
+  if (pending !== undefined) return pending.pace;
+  return record.state === 'processing' ? record.pace : undefined;
+}
+
+/** The work for one deployment, over all attempts. */
+export interface JobEntry {
+  order: Order;
+  /** With these the work goes on: of the records as they were, and as they will be when it has done its part. */
+  keys: Set<string>;
+  readonly pace: CopyPace;
+  readonly work: JobWork;
+  progress: ReturnType<typeof trackProgress>;
+  /** Of what is copied beside it. */
+  beside: { readonly deployment: number; readonly progress: JobProgress } | undefined;
+  controller: AbortController;
+  /** While an attempt runs. */
+  ended: Promise<void> | undefined;
+  failures: number;
+  lastFailure: JobStatus['lastFailure'];
+  notBefore: number;
+  isStandby: boolean;
+  readonly errands: QueuedErrand[];
+}
+
+interface QueuedErrand {
+  readonly errand: Errand;
+  /** Its job has ended before. */
+  readonly drop: () => void;
+}
+
+export function enqueue(entry: JobEntry, work: Errand, source: Source): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const errand: Errand = async (replication) => {
+      try {
+        const outcome = await work(replication);
+        resolve(true);
+        return outcome;
+      } catch (error) {
+        reject(error);
+        throw error;
+      }
+    };
+    entry.errands.push({ errand, drop: () => resolve(false) });
+    // Its turn comes with the next checkpoint.
+    source.mark().catch(reject);
+  });
+}
+
+export function newEntry(order: Order, work: JobWork, clock: Clock): JobEntry {
+  const pace = openPace(clock);
+  pace.set(paceOf(order));
+  return {
+    order,
+    keys: new Set(),
+    pace,
+    work,
+    beside: undefined,
+    failures: 0,
+    notBefore: 0,
+    isStandby: false,
+    progress: trackProgress(clock, () => {}),
+    controller: new AbortController(),
+    ended: undefined,
+    lastFailure: undefined,
+    errands: [],
+  };
+}
+
+export function jobStatusesOf(entry: JobEntry): readonly JobStatus[] {
+  const { order, work, ended, failures, lastFailure, notBefore, isStandby, progress, beside } = entry;
+  const status: JobStatus = {
+    deployment: order.record.id,
+    work,
+    failures,
+    progress: progress.snapshot(),
+    running: isRunning(entry),
+    ...(lastFailure && { lastFailure }),
+    ...(isStandby && { standby: true }),
+    ...(ended === undefined && { nextAttemptAt: notBefore }),
+  };
+  if (beside === undefined) return [status];
+  return [status, { ...status, deployment: beside.deployment, progress: beside.progress.snapshot() }];
+}
+
+/** The same as of {@link jobStatusesOf}. */
+export function lagsOf(entry: JobEntry, now: number): readonly number[] {
+  const running = isRunning(entry);
+  const all = entry.beside === undefined ? [entry.progress] : [entry.progress, entry.beside.progress];
+  return all.flatMap((progress) => lagOf({ progress: progress.times(), running }, now) ?? []);
+}
+
+/** One that waits asks every second whether it may begin. */
+function isRunning({ ended, isStandby }: JobEntry): boolean {
+  return ended !== undefined && !isStandby;
+}
