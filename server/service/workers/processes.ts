@@ -1,4 +1,5 @@
 /** Workers as processes of `node:cluster`: they share the port on all systems, and each fails alone. */
+import type { ChildProcess } from 'node:child_process';
 import cluster from 'node:cluster';
 import type { ProcessChannel, StartWorker } from './channel.ts';
 
@@ -6,6 +7,7 @@ import type { ProcessChannel, StartWorker } from './channel.ts';
 export const startClusterWorker: StartWorker = () => {
   cluster.setupPrimary({ args: [], serialization: 'advanced', windowsHide: true });
   const worker = cluster.fork();
+  closeUnansweredConnections(worker.process);
   return {
     channel: {
       send: (message) => {
@@ -24,6 +26,28 @@ export const startClusterWorker: StartWorker = () => {
     }),
   };
 };
+
+/**
+ * This process accepts the connections and sends each to a worker, one at a time: it closes its own copy when the worker
+ * says that it has it. If the worker ends before, `node:cluster` never closes that copy, and the client waits forever. So
+ * it is closed here. To close one again does nothing. On Windows, workers accept themselves, and what is sent to them is the
+ * listening socket.
+ */
+function closeUnansweredConnections(worker: ChildProcess): void {
+  if (cluster.schedulingPolicy !== cluster.SCHED_RR) return;
+  let last: { close(): void } | undefined;
+  let hasEnded = false;
+  const send = worker.send.bind(worker) as (...args: readonly unknown[]) => boolean;
+  worker.send = (...args: readonly unknown[]) => {
+    last = (args[1] as typeof last) ?? last;
+    if (hasEnded) last?.close();
+    return !hasEnded && send(...args);
+  };
+  worker.once('exit', () => {
+    hasEnded = true;
+    last?.close();
+  });
+}
 
 /** Of a process that was started as a worker: to the primary. */
 export function channelToPrimary(): ProcessChannel | undefined {

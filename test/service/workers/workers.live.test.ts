@@ -69,14 +69,11 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
       const [third, fourth] = await stage.streamOfEachWorker();
       for (const stream of [third, fourth]) await stream.until(shows('l5'), 'everything from the new worker');
 
-      // Nothing listens for a moment; then the service is where it was. Nobody is asked before the service has noticed: a
-      // connection that is just being passed to a worker that ends gets no answer.
-      const ends = () => stage.service.output().split('A worker has ended').length - 1;
-      const [all, before] = [await stage.servingPids(), ends()];
+      // Nothing listens for a moment; then the service is where it was.
+      const all = await stage.servingPids();
       for (const pid of all) process.kill(pid, 'SIGKILL');
-      await expect.poll(ends, { timeout: 20_000 }).toBeGreaterThanOrEqual(before + 2);
-      await expect.poll(() => stage.servingPids().catch(() => []), { timeout: 30_000 }).toHaveLength(2);
-      expect(all).not.toContain((await stage.servingPids())[0]);
+      const others = () => newPids(stage.servingPids(), all);
+      await expect.poll(others, { timeout: 30_000 }).toHaveLength(2);
     }, 120_000);
 
     test('answer admins alike, whichever of them is asked', async () => {
@@ -150,26 +147,65 @@ describe('--workers', () => {
       code: 2,
       output: expect.stringContaining('many is not a number of workers'),
     });
-    const folder = mkdtempSync(join(tmpdir(), 'headwater-workers-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const path = join(folder, 'service.yaml');
+    const path = join(temporaryFolder(), 'service.yaml');
     writeFileSync(path, JSON.stringify({ api: { tokens: [admin] }, client_auth: clientAuth }));
     const idle = await runService(['start', '-c', path, '--role', 'sync', '--workers', '2']);
     expect(idle).toMatchObject({ code: 150, output: expect.stringContaining('serves no clients') });
   }, 60_000);
 
-  test('a port that is taken ends the start, and all processes', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'headwater-workers-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const occupied = await startServiceProcess(writeConfig(folder, 'a', { port: 0 }));
-    onTestFinished(occupied.kill);
-    const refused = await runService(
-      ['start', '-c', writeConfig(folder, 'b', { port: occupied.port }), '--workers', '2'],
-      { killAfter: 60_000 },
-    );
-    expect(refused.code).toBe(150);
-    expect(refused.output).toContain(`Port ${occupied.port} on 127.0.0.1 is taken`);
+  test.each([
+    ['another process', []],
+    ['another service with workers', ['--workers', '2']],
+  ])(
+    'a port that is taken by %s ends the start, and all processes',
+    async (_, args) => {
+      const folder = temporaryFolder();
+      const occupied = await startServiceProcess(writeConfig(folder, 'a', { port: 0 }), { args });
+      onTestFinished(occupied.kill);
+      const refused = await runService(
+        ['start', '-c', writeConfig(folder, 'b', { port: occupied.port }), '--workers', '2'],
+        { killAfter: 60_000 },
+      );
+      expect(refused.code).toBe(150);
+      expect(refused.output).toContain(`Port ${occupied.port} on 127.0.0.1 is taken`);
+    },
+    120_000,
+  );
+});
+
+describe('a client that connects while a worker ends', () => {
+  test('is not left waiting when its connection was on the way to that worker', async () => {
+    const service = await startWithWorkers();
+    const [standing = 0] = await servingPids(service);
+    process.kill(standing, 'SIGSTOP');
+    const visitors = openVisitors(service.port);
+    for (let n = 0; n < 4; n += 1) void visitors.visit();
+    // The other worker answers all but the one that this worker was passed.
+    await expect.poll(() => visitors.ends().length, { timeout: 30_000 }).toBeGreaterThanOrEqual(3);
+    process.kill(standing, 'SIGKILL');
+    await expect.poll(() => visitors.ends().length, { timeout: 30_000 }).toBe(4);
   }, 120_000);
+
+  test('gets an answer or loses its connection, however often workers are killed', async () => {
+    const service = await startWithWorkers();
+    const visitors = openVisitors(service.port);
+    let isOver = false;
+    const visitAgain = async (): Promise<void> => {
+      while (!isOver) await visitors.visit();
+    };
+    for (let n = 0; n < 4; n += 1) void visitAgain();
+    // Each is killed as soon as it serves. The pauses before a new start grow, so there are few of them.
+    const killed = new Set<number>();
+    while (killed.size < 8) {
+      for (const pid of await newPids(servingPids(service), [...killed])) {
+        process.kill(pid, 'SIGKILL');
+        killed.add(pid);
+      }
+    }
+    isOver = true;
+    await expect.poll(visitors.waiting, { timeout: 60_000 }).toBe(0);
+    expect(visitors.ends()).toContain('answered');
+  }, 180_000);
 });
 
 interface WorkerState {
@@ -197,6 +233,64 @@ function isRunning(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-workers-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function startWithWorkers(): Promise<ServiceProcess> {
+  const service = await startServiceProcess(writeConfig(temporaryFolder(), 'a', { port: 0 }), {
+    args: ['--workers', '2'],
+  });
+  onTestFinished(service.kill);
+  return service;
+}
+
+async function servingPids(service: ServiceProcess): Promise<readonly number[]> {
+  const { text } = await ask(service, '/api/admin/v1/diagnostics', { authorization: `Bearer ${admin}` });
+  const { workers } = (JSON.parse(text) as { readonly data: Diagnosis }).data;
+  return workers.filter(({ state }) => state === 'serving').map(({ pid }) => pid);
+}
+
+/** None while nobody answers. */
+async function newPids(
+  serving: Promise<readonly number[]>,
+  before: readonly number[],
+): Promise<readonly number[]> {
+  return serving.then(
+    (pids) => pids.filter((pid) => !before.includes(pid)),
+    () => [],
+  );
+}
+
+/** Clients without a token, each over a connection of its own: a worker answers them itself. */
+function openVisitors(port: number) {
+  const ends: string[] = [];
+  let waiting = 0;
+  return {
+    /** `answered`, or the code of an error. */
+    ends: (): readonly string[] => ends,
+    waiting: () => waiting,
+    visit: (): Promise<void> =>
+      new Promise((resolve) => {
+        let end = 'answered';
+        waiting += 1;
+        request({ host: '127.0.0.1', port, path: '/sync/stream', method: 'POST', agent: false })
+          .on('response', (answer) => answer.resume())
+          .on('error', (error: NodeJS.ErrnoException) => {
+            end = error.code ?? error.message;
+          })
+          .on('close', () => {
+            waiting -= 1;
+            ends.push(end);
+            resolve();
+          })
+          .end('{}');
+      }),
+  };
 }
 
 /** Of two embedded databases, none is made: nothing asks for it. */
