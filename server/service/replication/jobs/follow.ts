@@ -66,7 +66,7 @@ async function* turnsOf(
   const chores = choresOf(state, present, stop.signal);
   const changes = stream.changes(signal);
   const isAwaited = () => state.needsCheckpoint;
-  const inTurns = { clock, length: turnLength, isAwaited, stopOther: abort };
+  const inTurns = { clock, length: turnLength, behind, isAwaited, stopOther: abort };
   const turns = hasChores ? interleave(changes, chores, inTurns) : changes;
   try {
     yield* turns;
@@ -96,6 +96,12 @@ const reunionLookedAtEvery = 50;
  * it, which writes the tree of random keys almost as a whole; and clients wait for the checkpoint.
  */
 const turnLength = 130;
+
+/**
+ * In milliseconds. A machine that is too busy to do both leaves the copy a part of its time, so that it comes to its end, and the
+ * rest to what is served.
+ */
+const behind = { after: 1_000, length: 10 * turnLength } as const;
 
 /** A transaction that is stored in part comes again: an earlier one must not publish what is there of it. */
 async function holdInterrupted({ writer, source }: Replication): Promise<void> {

@@ -4,6 +4,10 @@ interface Turns {
   readonly clock: Clock;
   /** Milliseconds of a turn. Whatever begins in it comes to its end. */
   readonly length: number;
+  /**
+   * The first sequence is behind when it has had something at all times for so many milliseconds. Its turns are longer then.
+   */
+  readonly behind: { readonly after: number; readonly length: number };
   /** Whether somebody waits for the end of what the first sequence has begun. */
   readonly isAwaited: () => boolean;
   /** The other sequence ends, too. */
@@ -13,28 +17,36 @@ interface Turns {
 /**
  * Two sequences as one, in turns, since it may cost much to go from one to the other. A turn of the other one begins with an
  * item of it, and whatever the first one has waits until it is over. Then the first one goes on while it is awaited and has
- * more, but no longer than a turn. Where the other one has nothing, items of the first one come at once.
+ * more, but no longer than a turn. If that is not enough for all that comes, it gets longer turns until it has nothing more: what
+ * waits would become more and more, as long as the other one goes on. Where the other one has nothing, items of the first one
+ * come at once.
  *
  * An item is asked for when the one before it has been used. Ends with the first sequence.
  */
 export async function* interleave<One, Other>(
   one: AsyncIterable<One>,
   other: AsyncIterable<Other>,
-  { clock, length, isAwaited, stopOther }: Turns,
+  { clock, length, behind, isAwaited, stopOther }: Turns,
 ): AsyncGenerator<One | Other, void> {
   let wake = () => {};
   const first = ask(one, () => wake());
   const second = ask(other, () => wake());
   let turn: { readonly of: Supply<One | Other>; readonly begun: number } = { of: first, begun: clock.now() };
+  /** When the first one had nothing. */
+  let emptyAt = clock.now();
+  const isBehind = () => clock.now() - emptyAt >= behind.after;
   /** Milliseconds of the turn. One that begins later than now, since the clock was set back, is over. */
   const restOfTurn = () => {
     const gone = clock.now() - turn.begun;
-    return gone < 0 ? 0 : Math.max(0, length - gone);
+    const whole = turn.of === first && isBehind() ? behind.length : length;
+    return gone < 0 ? 0 : Math.max(0, whole - gone);
   };
   const next = (): Supply<One | Other> => {
+    if (first.answer === undefined) emptyAt = clock.now();
     const goesOn = restOfTurn() > 0;
     if (turn.of === second && goesOn && !second.isOver) return second;
-    if (turn.of === first && goesOn && isAwaited() && first.answer !== undefined) return first;
+    if (turn.of === first && goesOn && first.answer !== undefined && (isAwaited() || isBehind()))
+      return first;
     const isSeconds = turn.of === first ? second.answer !== undefined : first.answer === undefined;
     return isSeconds ? second : first;
   };

@@ -5,6 +5,7 @@ import { interleave } from '../../../../server/service/replication/jobs/interlea
 import { createManualClock, type ManualClock } from '../../../support/service/manualClock.ts';
 
 const length = 80;
+const behind = { after: 200, length: 400 } as const;
 /** Milliseconds that an item takes. */
 const work = { page: 10, change: 5 } as const;
 
@@ -87,7 +88,7 @@ async function run({ pages, changes, until, also }: Script): Promise<Run> {
   };
   const use = async () => {
     const isAwaited = () => order.filter(({ kind }) => kind === 'change').length < stream.count();
-    for await (const item of interleave(stream, copy, { clock, length, isAwaited, stopOther })) {
+    for await (const item of interleave(stream, copy, { clock, length, behind, isAwaited, stopOther })) {
       order.push({ ...item, usedAt: clock.now() - start });
       isBusy = true;
       await clock.advance(work[item.kind]);
@@ -162,11 +163,19 @@ const drawings: readonly Drawing[] = [
     longest: 70,
   },
   {
-    what: 'changes without end leave half of the time to pages',
+    what: 'changes without end leave a part of the time to pages: first half of it, later less',
     pages: at(50, 0),
-    changes: at(200, 0),
-    until: 2_000,
-    order: 'c16 p8 c16 p8 c16 p8 c16 p8 c16 p8 c16 p8 c16 p2 c88',
+    changes: at(400, 0),
+    until: 3_000,
+    order: 'c16 p8 c80 p8 c80 p8 c80 p8 c80 p8 c64 p10',
+  },
+  {
+    what: 'changes that need more than half of the time do not wait longer and longer',
+    pages: at(200, 0),
+    changes: at(400, 7, 1),
+    until: 3_000,
+    order: 'p8 c16 p8 c64 p8 c16 p8 c64 p8 c16 p8 c64 p8 c16 p8 c64 p8 c16 p8 c64 p20',
+    longest: 300,
   },
   {
     what: 'no change waits for pages that have come to their end',
