@@ -10,6 +10,8 @@ export interface Client {
   /** The version that it shows. */
   version(): number | undefined;
   rows(): ReadonlyMap<string, string>;
+  /** The number that it shows: what it has asked for before has come back. */
+  writeCheckpoint(): bigint | undefined;
   readonly stopped: Promise<void>;
 }
 
@@ -54,7 +56,15 @@ export function startClient(settings: ClientSettings): Client {
       if (!stop.aborted) await new Promise((resolve) => setTimeout(resolve, retry));
     }
   })();
-  return { name, user, version, rows: () => replica.rows, drop: () => connection.abort(), stopped };
+  return {
+    name,
+    user,
+    version,
+    rows: () => replica.rows,
+    writeCheckpoint: () => replica.writeCheckpoint,
+    drop: () => connection.abort(),
+    stopped,
+  };
 }
 
 /** Errors of the connection are what faults are for; everything else is the service's mistake. */

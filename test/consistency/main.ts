@@ -1,13 +1,18 @@
 /**
  * `npm run consistency`: ten minutes of transactions, clients and faults.
  *
- * `--seconds 60 --seed 7 --source embedded --storage postgresql --every 3000 --kills 200 --only standby --workers 2`, and `--mistakes`: the check must find each
- * mistake that is put into the service on purpose.
+ * `--seconds 60 --seed 7 --source embedded --storage postgresql --every 3000 --kills 200 --only standby --workers 2`.
+ *
+ * `--mistakes`: the check must find each mistake that is put into the service on purpose.
+ *
+ * `--no-keepalives`: nothing in the service happens without an occasion, and writers rest after each fault until all clients
+ * show the last change. A wake-up that is lost is a client that waits forever.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { faultsWithoutKeepalives, sourceWithoutKeepalives, withoutKeepalives } from './keepalives.ts';
 import { type RunReport, type RunSettings, runConsistency } from './run.ts';
 import { buildWith, mistakes } from './sabotage.ts';
 
@@ -21,10 +26,11 @@ const { values } = parseArgs({
     source: { type: 'string', default: 'postgresql' },
     storage: { type: 'string', default: 'embedded' },
     only: { type: 'string' },
-    every: { type: 'string', default: '4000' },
+    every: { type: 'string' },
     kills: { type: 'string' },
     workers: { type: 'string', default: '0' },
     mistakes: { type: 'boolean', default: false },
+    'no-keepalives': { type: 'boolean', default: false },
   },
 });
 
@@ -33,7 +39,7 @@ const settings: RunSettings = {
   seed: Number(values.seed),
   source: values.source === 'embedded' ? 'embedded' : 'postgresql',
   storage: values.storage.startsWith('postgres') ? 'postgresql' : 'embedded',
-  faultEvery: Number(values.every),
+  faultEvery: Number(values.every ?? (values['no-keepalives'] ? 500 : 4000)),
   workers: Number(values.workers),
   ...(values.only !== undefined && { only: new RegExp(values.only) }),
   ...(values.kills !== undefined && { kills: Number(values.kills) }),
@@ -41,13 +47,33 @@ const settings: RunSettings = {
 };
 
 console.log(`Seed ${settings.seed}.`);
-const missed = values.mistakes ? await runWithMistakes() : await runOnce();
+const missed = values.mistakes
+  ? await runWithMistakes()
+  : values['no-keepalives']
+    ? await runWithoutKeepalives()
+    : await runOnce(settings);
 process.exit(missed ? 1 : 0);
 
-async function runOnce(): Promise<boolean> {
-  const report = await runConsistency(settings);
+async function runOnce(run: RunSettings): Promise<boolean> {
+  const report = await runConsistency(run);
   tell(report);
   return report.violations.length > 0;
+}
+
+async function runWithoutKeepalives(): Promise<boolean> {
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-without-'));
+  try {
+    const program = await buildWith(withoutKeepalives, folder);
+    return await runOnce({
+      only: faultsWithoutKeepalives,
+      ...settings,
+      program,
+      rests: true,
+      sourceSettings: sourceWithoutKeepalives,
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** Each in short runs, without faults where it needs none, until one finds it. */
@@ -56,7 +82,8 @@ async function runWithMistakes(): Promise<boolean> {
   const { faultEvery: _, say: __, only = /(?:)/, ...quiet } = settings;
   for (const mistake of mistakes.filter(({ name }) => only.test(name))) {
     const folder = mkdtempSync(join(tmpdir(), 'headwater-mistake-'));
-    const program = await buildWith(mistake, folder);
+    const { edits } = mistake;
+    const program = await buildWith(mistake.run?.rests ? [...edits, ...withoutKeepalives] : edits, folder);
     let runs = 0;
     let violations: readonly string[] = [];
     for (; runs < mostRuns && violations.length === 0; runs += 1) {
@@ -74,8 +101,10 @@ async function runWithMistakes(): Promise<boolean> {
   return missed;
 }
 
-function tell({ violations, transactions, observations, faults, kills }: RunReport): void {
+function tell({ violations, transactions, observations, faults, kills, longestRest }: RunReport): void {
   for (const [name, count] of Object.entries(faults)) console.log(`${String(count).padStart(6)} ${name}`);
+  if (longestRest !== undefined)
+    console.log(`Longest rest: ${longestRest.milliseconds} ms, after "${longestRest.after}"`);
   for (const violation of violations.slice(0, 20)) console.log(`  ${violation}`);
   console.log(
     `${transactions} transactions, ${observations} states at clients, ${kills} kills: ${violations.length} violations`,

@@ -8,12 +8,19 @@ export interface Replica {
   apply(line: Line): 'complete' | 'more';
   /** `table/id` → row as text, as of the last completed checkpoint. */
   readonly rows: ReadonlyMap<string, string>;
+  /** The number of the last completed checkpoint. */
+  readonly writeCheckpoint: bigint | undefined;
 }
 
 export interface Line {
-  readonly checkpoint?: { readonly last_op_id: string; readonly buckets: readonly BucketSum[] };
+  readonly checkpoint?: {
+    readonly last_op_id: string;
+    readonly write_checkpoint?: string;
+    readonly buckets: readonly BucketSum[];
+  };
   readonly checkpoint_diff?: {
     readonly last_op_id: string;
+    readonly write_checkpoint?: string;
     readonly updated_buckets: readonly BucketSum[];
     readonly removed_buckets: readonly string[];
   };
@@ -46,6 +53,10 @@ export function openReplica(): Replica {
   const buckets = new Map<string, Bucket>();
   let announced: Map<string, number> | undefined;
   let rows: ReadonlyMap<string, string> = new Map();
+  const numbers: Record<'announced' | 'shown', bigint | undefined> = {
+    announced: undefined,
+    shown: undefined,
+  };
   const bucketOf = (name: string): Bucket => {
     const bucket = buckets.get(name) ?? { after: 0n, sum: 0, puts: new Map() };
     buckets.set(name, bucket);
@@ -60,11 +71,14 @@ export function openReplica(): Replica {
       bucket.after = lastOpId;
     }
     rows = shownBy(buckets);
+    numbers.shown = numbers.announced;
   };
   return {
     positions: () => [...buckets].map(([name, { after }]) => ({ name, after: String(after) })),
     apply(line) {
       const { checkpoint, checkpoint_diff: diff, data } = line;
+      const number = (checkpoint ?? diff)?.write_checkpoint;
+      if (number !== undefined) numbers.announced = BigInt(number);
       if (checkpoint !== undefined) {
         announced = new Map(checkpoint.buckets.map(({ bucket, checksum }) => [bucket, checksum]));
         for (const name of buckets.keys()) if (!announced.has(name)) buckets.delete(name);
@@ -86,6 +100,9 @@ export function openReplica(): Replica {
     },
     get rows() {
       return rows;
+    },
+    get writeCheckpoint() {
+      return numbers.shown;
     },
   };
 }

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { clientAuth, clientToken } from '../support/clients/clientAuth.ts';
+import type { ServerSettings } from '../support/processes/postgres.ts';
 import { runService, type ServiceOptions, startServiceProcess } from '../support/processes/serviceProcess.ts';
 import { type Observations, openObservations, violationsIn } from './check.ts';
 import { type Client, startClient } from './clients.ts';
@@ -37,6 +38,10 @@ export interface RunSettings {
   readonly workers?: number;
   /** Instead of the built service. */
   readonly program?: string;
+  /** Of a PostgreSQL server as source. */
+  readonly sourceSettings?: ServerSettings;
+  /** After each fault, writers rest until all clients show the last change: no later one wakes a client that missed it. */
+  readonly rests?: boolean;
   /** In milliseconds: a service that needs longer to show the last change is stuck. */
   readonly patience?: number;
   readonly say?: (sentence: string) => void;
@@ -48,13 +53,22 @@ export interface RunReport {
   readonly observations: number;
   readonly faults: Readonly<Record<string, number>>;
   readonly kills: number;
+  readonly longestRest: Rest | undefined;
+}
+
+/** From the last change until all clients show it. */
+export interface Rest {
+  readonly milliseconds: number;
+  /** The fault before it. */
+  readonly after: string;
 }
 
 const adminToken = 'admin-token-of-the-test';
 
 export async function runConsistency(settings: RunSettings): Promise<RunReport> {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-consistency-'));
-  const source = settings.source === 'embedded' ? await openEmbedded(folder) : await openPostgres();
+  const source =
+    settings.source === 'embedded' ? await openEmbedded(folder) : await openPostgres(settings.sourceSettings);
   const cluster = settings.storage === 'postgresql' ? await openCluster(source) : undefined;
   const world: World = {
     cluster,
@@ -69,6 +83,7 @@ export async function runConsistency(settings: RunSettings): Promise<RunReport> 
     faults: {},
     revision: 0,
     kills: 0,
+    longestRest: undefined,
     gate: { isClosed: false, busy: 0 },
     deployed: openDeployed(),
     stop: new AbortController(),
@@ -93,6 +108,7 @@ export async function runConsistency(settings: RunSettings): Promise<RunReport> 
       observations: world.observations.all.length,
       faults: world.faults,
       kills: world.kills,
+      longestRest: world.longestRest,
     };
   } finally {
     world.stop.abort();
@@ -121,6 +137,7 @@ interface World extends ClusterWorld {
   /** Writers begin nothing while it is closed; those that are at work are counted. */
   readonly gate: { isClosed: boolean; busy: number };
   revision: number;
+  longestRest: Rest | undefined;
 }
 
 function optionsOf({ settings: { program, workers = 0 } }: World): ServiceOptions {
@@ -321,7 +338,57 @@ async function disturb(world: World, clients: readonly Client[], until: number):
     world.faults[name] = (world.faults[name] ?? 0) + 1;
     world.settings.say?.(`version ${world.history.last}: ${name}`);
     await fault(world, clients);
+    if (world.settings.rests && !(await rest(world, clients, name))) return;
   }
+}
+
+/**
+ * Whether all clients came to show all. Whatever is deployed or copied meanwhile must not keep them from it; and now and then
+ * that must come to its end, too, while nothing is written.
+ */
+async function rest(world: World, clients: readonly Client[], after: string): Promise<boolean> {
+  const { history, violations, settings, random } = world;
+  const patience = settings.patience ?? longestWait;
+  const numbers = new Map<Client, bigint>();
+  const isLate = (client: Client) =>
+    client.version() !== history.last || (client.writeCheckpoint() ?? 0n) < (numbers.get(client) ?? 0n);
+  await alone(world, async () => {
+    const began = Date.now();
+    await Promise.all(
+      clients.map(async (client) => {
+        const number = await createNumber(world, client);
+        if (number !== undefined) numbers.set(client, number);
+      }),
+    );
+    while (clients.some(isLate) && Date.now() - began < patience) await pause(10);
+    const milliseconds = Date.now() - began;
+    if (milliseconds > (world.longestRest?.milliseconds ?? 0)) world.longestRest = { milliseconds, after };
+    for (const client of clients.filter(isLate)) {
+      const shown = `version ${client.version()} and number ${client.writeCheckpoint()}`;
+      const last = `version ${history.last} and number ${numbers.get(client)}`;
+      violations.push(`${client.name} shows ${shown} after "${after}", and waits for ${last}.`);
+    }
+    if (random.below(2) === 0) return;
+    const deadline = Date.now() + patience;
+    violations.push(...(await unfinished(world, deadline)), ...(await outdated(world, clients, deadline)));
+  });
+  if (violations.length > 0) settings.say?.(world.service?.output().slice(-3000) ?? '');
+  return violations.length === 0;
+}
+
+/** Of a client's write, by any process. Undefined where there is no answer, as of a worker that is killed. */
+async function createNumber(
+  { service, cluster, random }: World,
+  { name, user }: Client,
+): Promise<bigint | undefined> {
+  const { url } = (random.below(2) === 0 ? cluster?.second : service) ?? service ?? {};
+  const headers = { authorization: `Bearer ${await clientToken(user)}` };
+  const answer = await fetch(`${url}/write-checkpoint2.json?client_id=${name}`, { headers }).catch(
+    () => undefined,
+  );
+  if (!answer?.ok) return undefined;
+  const { data } = (await answer.json()) as { readonly data: { readonly write_checkpoint: string } };
+  return BigInt(data.write_checkpoint);
 }
 
 type Fault = (world: World, clients: readonly Client[]) => Promise<void>;

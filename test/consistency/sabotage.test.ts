@@ -2,9 +2,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../support/house/imports.ts';
-import { mistakes } from './sabotage.ts';
+import { withoutKeepalives } from './keepalives.ts';
+import { type Edit, mistakes } from './sabotage.ts';
 
 test.each(mistakes)('$name: each of its edits has one place', ({ edits }) => {
-  const places = edits.map(({ file, from }) => readFileSync(join(root, file), 'utf8').split(from).length - 1);
-  expect(places).toEqual(edits.map(() => 1));
+  expect(placesOf(edits)).toEqual(edits.map(() => 1));
 });
+
+test('each edit that takes keepalives away has one place', () => {
+  expect(placesOf(withoutKeepalives)).toEqual(withoutKeepalives.map(() => 1));
+});
+
+function placesOf(edits: readonly Edit[]): readonly number[] {
+  return edits.map(({ file, from }) => readFileSync(join(root, file), 'utf8').split(from).length - 1);
+}

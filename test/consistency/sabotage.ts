@@ -1,7 +1,7 @@
 /** The service with a mistake put into it on purpose: what the check is worth shows when it finds each of them. */
 import { readFileSync } from 'node:fs';
-import { copyFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { copyFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { optionsOf } from '../../scripts/bundles/bundles.ts';
 import { root } from '../../scripts/root.ts';
@@ -14,13 +14,16 @@ export interface Mistake {
   readonly run?: Partial<RunSettings>;
 }
 
-interface Edit {
+export interface Edit {
   readonly file: string;
   readonly from: string;
   readonly to: string;
 }
 
 const twoProcesses: Partial<RunSettings> = { source: 'postgresql', storage: 'postgresql' };
+
+/** Nothing is killed, and nobody comes again: whoever is not told waits. */
+const calm = /^(compacted while clients sync|redeployed)$/;
 
 /** Takes whatever log comes for a continuation. */
 const anyLog: readonly Edit[] = [
@@ -245,6 +248,39 @@ export const mistakes: readonly Mistake[] = [
     run: { ...twoProcesses, seconds: 30, faultEvery: 500, only: /stands still/, patience: 30_000 },
   },
   {
+    name: 'what happens while a client is told of something else is forgotten',
+    run: { rests: true, faultEvery: 100, only: calm },
+    edits: [
+      {
+        file: 'server/service/sync/cohorts/alone.ts',
+        from: 'given !== undefined && !concern.hasNews && !over.aborted',
+        to: 'given !== undefined && !over.aborted',
+      },
+    ],
+  },
+  {
+    name: 'nothing takes the stream of an idle source past the end of a copy',
+    run: { rests: true, faultEvery: 100, only: /^redeployed$/ },
+    edits: [
+      {
+        file: 'server/service/replication/jobs/beside.ts',
+        from: "work.progress.enter('streaming');\n    await source.mark();",
+        to: "work.progress.enter('streaming');",
+      },
+    ],
+  },
+  {
+    name: 'a number that another process has stored is not asked for',
+    run: { ...twoProcesses, rests: true, faultEvery: 100, only: calm },
+    edits: [
+      {
+        file: 'server/service/sync/writeCheckpoints.ts',
+        from: 'if (lsn <= farthest) tell(id, number);',
+        to: 'if (lsn > farthest) tell(id, number);',
+      },
+    ],
+  },
+  {
     name: 'a process does not notice that it hears nothing of its storage',
     edits: [
       {
@@ -258,7 +294,7 @@ export const mistakes: readonly Mistake[] = [
 ];
 
 /** The path of the program. */
-export async function buildWith(mistake: Mistake, folder: string): Promise<string> {
+export async function buildWith(edits: readonly Edit[], folder: string): Promise<string> {
   const outfile = join(folder, 'service.js');
   await build({
     ...optionsOf.command,
@@ -267,15 +303,16 @@ export async function buildWith(mistake: Mistake, folder: string): Promise<strin
     outfile,
     bundle: true,
     logLevel: 'silent',
-    plugins: [putIn(mistake)],
+    plugins: [putIn(edits)],
   });
-  await copyFile(join(root, 'dist/database.js'), join(dirname(outfile), 'database.js'));
+  await copyFile(join(root, 'dist/database.js'), join(folder, 'database.js'));
+  await symlink(join(root, 'dist/pglite'), join(folder, 'pglite'), 'junction');
   return outfile;
 }
 
-function putIn({ edits }: Mistake): Plugin {
+function putIn(edits: readonly Edit[]): Plugin {
   return {
-    name: 'mistake',
+    name: 'edits',
     setup({ onLoad }) {
       onLoad({ filter: /\.ts$/ }, ({ path }) => {
         const ours = edits.filter(({ file }) => path === join(root, file));

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { freePort } from '../support/processes/freePort.ts';
-import { connectionConfig, startPostgres } from '../support/processes/postgres.ts';
+import { connectionConfig, type ServerSettings, startPostgres } from '../support/processes/postgres.ts';
 import { ddl, published } from './scenario.ts';
 
 export interface TestSource {
@@ -20,8 +20,8 @@ export interface TestSource {
   stop(): Promise<void>;
 }
 
-export async function openPostgres(): Promise<TestSource> {
-  const postgres = await startPostgres();
+export async function openPostgres(settings?: ServerSettings): Promise<TestSource> {
+  const postgres = await startPostgres(settings);
   const database = await postgres.createDatabase();
   await postgres.query(`${ddl} CREATE PUBLICATION powersync FOR TABLE ${published};`, undefined, database);
   return {
