@@ -124,6 +124,26 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a PostgreSQL', { timeout: 
 
   const ofSource = ({ problems }: FoundItem) => problems.filter((problem) => !allUnreached.includes(problem));
 
+  test('is not taken for an embedded one where only the address of its service is known', async () => {
+    writeFileSync(
+      join(folder, 'elsewhere.yaml'),
+      `replication: { connections: [{ type: postgresql, uri: "${postgres.uri}", sslmode: disable }] }
+storage: { type: embedded, path: data }
+port: 0
+api: { tokens: [admin] }
+`,
+    );
+    const serve = start('serve', '-c', 'elsewhere.yaml');
+    await until(serve, () => serve.err().includes('The source is not ready to be replicated: '));
+    const url = /http:\S+/.exec(serve.out())?.[0] ?? '';
+    writeFileSync(join(folder, '.env'), 'PS_ADMIN_TOKEN=admin\n');
+    writeFileSync(
+      join(folder, 'sync.yaml'),
+      'config: { edition: 3 }\nstreams: { a: { query: SELECT * FROM a } }\n',
+    );
+    expect((await doctor('--service', url)).problems).toContain('source unknown');
+  });
+
   test('is looked at by itself, until all of it is right', async () => {
     await postgres.query(`CREATE TABLE notes (id uuid PRIMARY KEY, owner_id text);
       CREATE TABLE "Tags" (id text, owner_id text);

@@ -88,7 +88,7 @@ describe('reset', () => {
         { ...statement, message: 'type "x" does not exist', tables: ['public.a'] },
         { ...statement, tables: [] },
       ];
-      return { applied: 2, changed: [], removed: [], problems: [], skipped };
+      return { isEmbedded: true, applied: 2, changed: [], removed: [], problems: [], skipped };
     };
     const { code, done, said } = await reset(['--database'], {}, {}, { ...usual, resetDatabase });
     expect({ code, done, asked }).toEqual({ code: 0, done: ['restart'], asked: ['none'] });

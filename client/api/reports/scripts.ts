@@ -3,6 +3,8 @@ import { dataOf } from '../answers.ts';
 import { type Fields, fieldsOf, listOf, numberIn, present, textIn } from '../reading.ts';
 
 export interface ScriptReport {
+  /** Whether the database is the service's own. */
+  readonly isEmbedded: boolean;
   readonly applied: number;
   /** Different from what was run. */
   readonly changed: readonly string[];
@@ -30,8 +32,11 @@ export interface SkippedStatement {
 export function readScripts(value: unknown): ScriptReport | undefined {
   const [connection] = listOf(dataOf(value)?.connections);
   if (connection === undefined) return undefined;
-  const scripts = fieldsOf(fieldsOf(connection).scripts);
+  const { embedded, scripts: report } = fieldsOf(connection);
+  const scripts = fieldsOf(report);
   return {
+    // A service of version 0.2.0 does not say so.
+    isEmbedded: embedded === true || report !== undefined,
     applied: numberIn(scripts, 'applied') ?? 0,
     changed: textsIn(scripts, 'changed'),
     removed: textsIn(scripts, 'removed'),

@@ -14,14 +14,9 @@ export async function sourceThrough(
         kind: 'unknown',
         why: t('Not checked: the service cannot reach its source. See below.'),
       };
-    // No other source has scripts.
-    if (
-      await api.scripts().then(
-        () => true,
-        () => false,
-      )
-    )
-      return { kind: 'embedded' };
+    // Other services know nothing of scripts.
+    const scripts = await api.scripts().catch(() => undefined);
+    if (scripts?.isEmbedded) return { kind: 'embedded' };
     await api.query('SELECT 1 AS one', []);
     return {
       kind: 'postgresql',

@@ -1,5 +1,6 @@
 /** `/api/admin/v1`: what the official command line and our own client ask for. */
 import { situationOf } from '../deployments/lifecycle.ts';
+import { distinctValues } from '../ground/distinctValues.ts';
 import { ServiceError } from '../ground/errors.ts';
 import type { Route } from '../http/route.ts';
 import type { SourceHealth } from '../replication/source.ts';
@@ -249,7 +250,7 @@ async function validate(content: string, parts: ApiParts): Promise<Record<string
   const infos = tables.map(({ info }) => info);
   return {
     connections: [{ ...identityOf(parts), slot_name: '', initial_replication_done: false, tables: infos }],
-    errors: capErrors([...infos.flatMap(({ errors }) => errors), ...ofConfig]),
+    errors: capErrors(distinctValues([...infos.flatMap(({ errors }) => errors), ...ofConfig])),
   };
 }
 

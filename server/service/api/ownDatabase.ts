@@ -8,10 +8,11 @@ import type { ApiParts } from './parts.ts';
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** Empty of a source that is not the service's own, or has no scripts. */
+/** Without `scripts` of a source that is not the service's own, or has none. */
 export async function scriptsOf({ source }: ApiParts): Promise<Answer> {
-  const report = await source.own?.scripts();
-  return { connections: [{ id: source.id, tag: source.tag, ...(report && describeReport(report)) }] };
+  const { id, tag, own } = source;
+  const report = await own?.scripts();
+  return { connections: [{ id, tag, embedded: own !== undefined, ...(report && describeReport(report)) }] };
 }
 
 /** The report is of afterwards. */

@@ -2,6 +2,7 @@
 import type { ServiceSettings } from '../config/settings.ts';
 import { deployAtStart } from '../deployments/deployAtStart.ts';
 import type { Deployer } from '../deployments/deployer.ts';
+import { situationOf } from '../deployments/lifecycle.ts';
 import type { SyncConfigs } from '../deployments/syncConfigs.ts';
 import type { Metrics } from '../ground/metrics.ts';
 import type { World } from '../ground/world.ts';
@@ -27,6 +28,8 @@ export async function prepareReplication(parts: ReplicatingParts): Promise<Repli
   const { clock, log } = world;
   const content = settings.syncConfig && (await deployAtStart(settings.syncConfig, deployer, log));
   await checkHistories(parts);
+  // What fails here fails again where something is deployed.
+  noteUnfitSource(parts).catch(() => {});
   const replicator = createReplicator({
     source,
     storage,
@@ -78,6 +81,15 @@ async function checkHistories({ storage, source, deployer, world }: ReplicatingP
   looked.catch((error: unknown) =>
     log.write('warn', 'What is stored could not be compared with the source', { error: String(error) }),
   );
+}
+
+/** Until something is deployed, no job would say so. */
+async function noteUnfitSource({ storage, source, world: { log } }: ReplicatingParts): Promise<void> {
+  if (source.type === 'embedded') return;
+  const { serving, pending } = situationOf(await storage.deployments.all());
+  if (serving !== undefined || pending !== undefined) return;
+  for (const { message } of (await source.health()).problems)
+    log.write('warn', `The source is not ready to be replicated: ${message}`, { source: source.uri });
 }
 
 /** Everything else is for the job, which meets it again. */

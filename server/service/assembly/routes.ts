@@ -4,11 +4,13 @@ import type { ApiParts } from '../api/parts.ts';
 import { syncConfigRoutes } from '../api/syncConfigRoutes.ts';
 import { consoleRoutes } from '../console/console.ts';
 import type { Sessions } from '../console/sessions.ts';
+import { ServiceError } from '../ground/errors.ts';
 import type { Metrics } from '../ground/metrics.ts';
 import type { World } from '../ground/world.ts';
 import { metricsRoute } from '../http/metricsRoute.ts';
 import { type Probes, probeRoutes } from '../http/probes.ts';
 import type { Route } from '../http/route.ts';
+import { SourceFailure } from '../replication/source.ts';
 import type { Sync } from '../sync/sync.ts';
 import type { Watching } from '../watching/watching.ts';
 
@@ -52,7 +54,14 @@ export function metricsOf({ metrics, measure, world }: RouteSources): readonly R
   return [metricsRoute(metrics, measure, world)];
 }
 
-/** What admins may call. */
+/** What admins may call. Unlike clients, they learn why the source fails. */
 export function apiRoutes(parts: ApiParts): readonly Route[] {
-  return [...syncConfigRoutes(parts), ...adminRoutes(parts)];
+  return [...syncConfigRoutes(parts), ...adminRoutes(parts)].map((route) => ({
+    ...route,
+    answer: (call) => route.answer(call).catch(explainSource),
+  }));
+}
+
+function explainSource(error: unknown): never {
+  throw error instanceof SourceFailure ? new ServiceError(error.code, error.message) : error;
 }

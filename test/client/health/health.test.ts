@@ -298,7 +298,14 @@ describe('The status bar', () => {
     expect(say(health)).toBe(text);
   });
 
-  const scripts = { applied: 3, changed: [], removed: [], problems: [], skipped: [] } satisfies ScriptReport;
+  const scripts = {
+    isEmbedded: true,
+    applied: 3,
+    changed: [],
+    removed: [],
+    problems: [],
+    skipped: [],
+  } satisfies ScriptReport;
   const failed = {
     script: 'db/migrations/2.sql',
     line: 7,

@@ -3,7 +3,14 @@ import { expect, test } from 'vitest';
 import type { ScriptReport } from '../../../client/api/reports/scripts.ts';
 import { newsOf } from '../../../client/health/shortfall.ts';
 
-const whole: ScriptReport = { applied: 2, changed: [], removed: [], problems: [], skipped: [] };
+const whole: ScriptReport = {
+  isEmbedded: true,
+  applied: 2,
+  changed: [],
+  removed: [],
+  problems: [],
+  skipped: [],
+};
 const failed = {
   script: 'migrations/3.sql',
   line: 2,

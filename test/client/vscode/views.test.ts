@@ -103,6 +103,7 @@ test('Only the local service is deployed to when a config is saved, if its box i
 });
 
 const scripts: ScriptReport = {
+  isEmbedded: true,
   applied: 12,
   changed: ['supabase/migrations/1_init.sql'],
   removed: ['supabase/migrations/3_gone.sql'],

@@ -5,6 +5,7 @@ import { createMemorySource } from '../../support/service/memorySource.ts';
 
 test('a source that is not the service’s own has no scripts, and is never reset', async () => {
   const parts = { source: createMemorySource() as ApiParts['source'] } as ApiParts;
-  expect(await scriptsOf(parts)).toEqual({ connections: [{ id: parts.source.id, tag: parts.source.tag }] });
+  const { id, tag } = parts.source;
+  expect(await scriptsOf(parts)).toEqual({ connections: [{ id, tag, embedded: false }] });
   await expect(resetDatabase(parts, 'none')).rejects.toMatchObject({ code: 'SVC_S4107', status: 422 });
 });

@@ -149,7 +149,10 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
       for (const end of streams) end(failure);
     },
     health: async () => ({ connected: true, problems: [] }),
-    schema: async () => [],
+    schema: async () => {
+      check();
+      return [];
+    },
     tables: async (patterns) => {
       check();
       return [...tables.values()].flatMap(({ info }) => {
