@@ -196,7 +196,7 @@ describe('a client that connects while a worker ends', () => {
     for (let n = 0; n < 4; n += 1) void visitAgain();
     // Each is killed as soon as it serves. The pauses before a new start grow, so there are few of them.
     const killed = new Set<number>();
-    while (killed.size < 8) {
+    while (killed.size < 6) {
       for (const pid of await newPids(servingPids(service), [...killed])) {
         process.kill(pid, 'SIGKILL');
         killed.add(pid);
