@@ -28,13 +28,14 @@ export const startClusterWorker: StartWorker = () => {
 };
 
 /**
- * This process accepts the connections and sends each to a worker, one at a time: it closes its own copy when the worker
- * says that it has it. If the worker ends before, `node:cluster` never closes that copy, and the client waits forever. So
- * it is closed here. To close one again does nothing. On Windows, workers accept themselves, and what is sent to them is the
- * listening socket.
+ * This process accepts connections and sends each to a worker, one at a time. It closes its own copy when the worker says
+ * that it has the connection. If the worker ends before, `node:cluster` never closes that copy, and the client waits
+ * forever: so this closes it. Closing a copy twice does nothing. On Windows, the workers accept connections themselves, and
+ * what they are sent is the listening socket.
  */
 function closeUnansweredConnections(worker: ChildProcess): void {
-  if (cluster.schedulingPolicy !== cluster.SCHED_RR) return;
+  // A process that could not be started has no channel.
+  if (worker.pid === undefined || cluster.schedulingPolicy !== cluster.SCHED_RR) return;
   let last: { close(): void } | undefined;
   let hasEnded = false;
   const send = worker.send.bind(worker) as (...args: readonly unknown[]) => boolean;

@@ -1,9 +1,12 @@
 /** The built service with two workers, a real PostgreSQL, and real clients: what one process does, two do as well. */
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { root } from '../../../scripts/root.ts';
 import { clientAuth, clientToken } from '../../support/clients/clientAuth.ts';
 import { openApp, type Upload } from '../../support/clients/sdk.ts';
 import { openStream, type SyncStream } from '../../support/clients/syncStream.ts';
@@ -207,6 +210,21 @@ describe('a client that connects while a worker ends', () => {
     expect(visitors.ends()).toContain('answered');
   }, 180_000);
 });
+
+test('a worker that the system cannot start has ended', () => {
+  const source = pathToFileURL(join(root, 'server/service/workers/processes.ts'));
+  const program = `
+    import { closeSync, openSync } from 'node:fs';
+    const { startClusterWorker } = await import('${source}');
+    const files = [];
+    try { for (;;) files.push(openSync('/dev/null')); } catch {}
+    const { ended } = startClusterWorker();
+    for (const file of files) closeSync(file);
+    console.log(await ended);`;
+  const shell = `ulimit -n 256; exec "$0" --input-type=module -e "$1" program`;
+  const { stdout } = spawnSync('sh', ['-c', shell, process.execPath, program], { encoding: 'utf8' });
+  expect(stdout).toContain('EMFILE');
+}, 60_000);
 
 interface WorkerState {
   readonly number: number;
