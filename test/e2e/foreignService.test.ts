@@ -219,8 +219,9 @@ describe('A service that is not ours, in the workbench', () => {
     service.activate();
     await untilStatus(page, isHealthy);
     await openFile(page, 'sync.yaml');
-    await runCommand(page, 'Headwater: Deploy Sync Config');
-    await untilNews(page, /already has exactly this config/);
+    await untilNews(page, /already has exactly this config/, () =>
+      runCommand(page, 'Headwater: Deploy Sync Config'),
+    );
     equal(deploys(), 2);
   });
 });

@@ -118,7 +118,6 @@ describe('From tables to an app, by the keyboard', () => {
     await typeCommand(page, 'Headwater: Create Client Token');
     await page.locator('.quick-input-title', { hasText: 'Create Client Token' }).waitFor();
     await page.keyboard.type('ada');
-    await page.keyboard.press('Enter');
-    await untilNews(page, /A token for ada was copied to the clipboard/);
+    await untilNews(page, /A token for ada was copied to the clipboard/, () => page.keyboard.press('Enter'));
   });
 });

@@ -75,11 +75,13 @@ describe('A service, by the keyboard', () => {
     const rows = serviceRows(page);
     await chooseRow(page, rows, 'Local database');
     await takeScreenshot(page, 'keyboard-service-2-view');
-    await chooseFromMenu(page, 'Copy Psql Command');
-    await untilNews(page, /A command that opens psql was copied to the clipboard/);
+    await untilNews(page, /A command that opens psql was copied to the clipboard/, () =>
+      chooseFromMenu(page, 'Copy Psql Command'),
+    );
     await chooseRow(page, rows, 'Local service');
-    await chooseFromMenu(page, 'Copy Service Address');
-    await untilNews(page, /The address of local was copied to the clipboard/);
+    await untilNews(page, /The address of local was copied to the clipboard/, () =>
+      chooseFromMenu(page, 'Copy Service Address'),
+    );
   });
 
   it('explains a row of a table that is chosen there', async () => {

@@ -110,8 +110,7 @@ healthcheck: { probes: { use_http: true } }
     const { page } = workbench;
     match(await askToDeploy(), overLimit);
     await takeScreenshot(page, 'limits-1-review');
-    await answerDeploy('Deploy');
-    await untilNews(page, /Deployed to 127\.0\.0\.1/);
+    await untilNews(page, /Deployed to 127\.0\.0\.1/, () => answerDeploy('Deploy'));
     await untilStatus(page, isHealthy);
   });
 
@@ -146,8 +145,7 @@ healthcheck: { probes: { use_http: true } }
     const question = await askToDeploy();
     match(question, /Nobody gains or loses a row/);
     equal(overLimit.test(question), false);
-    await answerDeploy('Deploy');
-    await untilNews(page, /Deployed to 127\.0\.0\.1/);
+    await untilNews(page, /Deployed to 127\.0\.0\.1/, () => answerDeploy('Deploy'));
     await untilStatus(page, isHealthy);
     await editorLines(page)
       .filter({ hasText: '1,105 of 1,000' })

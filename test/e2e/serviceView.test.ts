@@ -58,8 +58,7 @@ describe('The view of the local service', () => {
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('# by hand\n');
     await untilStatus(page, /local: not deployed/);
-    await save(page);
-    await untilNews(page, /Deployed to local/);
+    await untilNews(page, /Deployed to local/, () => save(page));
     await untilStatus(page, /^\s*local\s*$/);
     await takeScreenshot(page, 'service-view-2-saved');
   });

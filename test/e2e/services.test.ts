@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
 import { root } from '../../scripts/root.ts';
 import { untilDeviceIn } from '../support/editor/consoleFrame.ts';
-import { untilExplained, untilNews, untilStatus } from '../support/editor/statusBar.ts';
+import { newsOn, untilExplained, untilNews, untilStatus } from '../support/editor/statusBar.ts';
 import {
   answer,
   chooseAction,
@@ -119,7 +119,7 @@ const serviceConfig = `replication:
 
   it('is healthy when it serves', async () => {
     const { page } = workbench;
-    await untilNews(page, /Deployed to local: 2 streams replicating/);
+    await newsOn(page, /Deployed to local: 2 streams replicating/).waitFor({ timeout: 50_000 });
     await untilStatus(page, isHealthy);
     await untilExplained(
       page,
@@ -152,8 +152,9 @@ const serviceConfig = `replication:
 
   it('is deployed with the change', async () => {
     const { page } = workbench;
-    await runCommand(page, 'Headwater: Deploy Sync Config');
-    await untilNews(page, /Deployed to local: 2 streams replicating/);
+    await untilNews(page, /Deployed to local: 2 streams replicating/, () =>
+      runCommand(page, 'Headwater: Deploy Sync Config'),
+    );
     await untilStatus(page, isHealthy);
     await untilExplained(page, /The deployed config is the same as the file/, 'services-09-deployed');
   });
@@ -185,8 +186,7 @@ const serviceConfig = `replication:
   it('copies everything again when it is told to', async () => {
     const { page } = workbench;
     const release = await holdCopying();
-    await runCommand(page, 'Headwater: Reprocess');
-    await untilNews(page, /local copies all tables again as/);
+    await untilNews(page, /local copies all tables again as/, () => runCommand(page, 'Headwater: Reprocess'));
     await untilStatus(page, /local(: copying| 0 rows)/);
     await untilExplained(page, /The active config serves until then/, 'services-13-reprocessing');
     await release();
@@ -196,16 +196,15 @@ const serviceConfig = `replication:
   it('slows a copy, pauses it and gives it up', async () => {
     const { page } = workbench;
     const release = await holdCopying();
-    await runCommand(page, 'Headwater: Reprocess');
-    await untilNews(page, /local copies all tables again as/);
+    await untilNews(page, /local copies all tables again as/, () => runCommand(page, 'Headwater: Reprocess'));
     await untilStatus(page, /local(: copying| 0 rows)/);
     await runCommand(page, 'Headwater: Control Copy');
     await pick(page, 'Slow Down');
-    await answer(page, 'Rows a second, at most', '5000');
-    await untilNews(page, /local copies at most 5,000 rows a second/);
+    await untilNews(page, /local copies at most 5,000 rows a second/, () =>
+      answer(page, 'Rows a second, at most', '5000'),
+    );
     await runCommand(page, 'Headwater: Control Copy');
-    await pick(page, 'Pause');
-    await untilNews(page, /local has paused the copy/);
+    await untilNews(page, /local has paused the copy/, () => pick(page, 'Pause'));
     await untilStatus(page, /local.*paused/);
     await untilExplained(page, /paused/, 'services-13-paused');
     await runCommand(page, 'Headwater: Control Copy');
@@ -215,8 +214,9 @@ const serviceConfig = `replication:
     const dialog = page.locator('.monaco-dialog-box');
     await dialog.waitFor();
     await takeScreenshot(page, 'services-13-give-up');
-    await dialog.locator('.monaco-button', { hasText: 'Give Up' }).click();
-    await untilNews(page, /local has given up the copy/);
+    await untilNews(page, /local has given up the copy/, () =>
+      dialog.locator('.monaco-button', { hasText: 'Give Up' }).click(),
+    );
     await release();
     await untilStatus(page, isHealthy);
   });
@@ -226,8 +226,7 @@ const serviceConfig = `replication:
     await chooseInServiceView(page, 'Reprocess Stream');
     await page.locator('.quick-input-list .monaco-list-row', { hasText: 'todos' }).waitFor();
     await takeScreenshot(page, 'services-13-streams');
-    await pick(page, 'todos');
-    await untilNews(page, /local copies todos again as/);
+    await untilNews(page, /local copies todos again as/, () => pick(page, 'todos'));
     await untilStatus(page, isHealthy);
   });
 
@@ -260,8 +259,9 @@ const serviceConfig = `replication:
   it('gives tokens for clients', async () => {
     const { page } = workbench;
     await runCommand(page, 'Headwater: Create Client Token');
-    await answer(page, 'Create Client Token', 'ada');
-    await untilNews(page, /A token for ada was copied to the clipboard/);
+    await untilNews(page, /A token for ada was copied to the clipboard/, () =>
+      answer(page, 'Create Client Token', 'ada'),
+    );
     await takeScreenshot(page, 'services-16-token');
   });
 

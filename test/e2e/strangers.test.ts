@@ -160,8 +160,9 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
 
     it('is deployed, and serves all of its streams', async () => {
       const { page } = workbench;
-      await runCommand(page, 'Headwater: Deploy Sync Config');
-      await untilNews(page, /Deployed to local: 2 streams replicating\.$/);
+      await untilNews(page, /Deployed to local: 2 streams replicating\.$/, () =>
+        runCommand(page, 'Headwater: Deploy Sync Config'),
+      );
       await untilStatus(page, isHealthy);
       await openServiceView(page);
       await treeRows().filter({ hasText: 'Local database' }).first().waitFor();
@@ -176,8 +177,9 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
       await runCommand(page, 'Headwater: Reset Local Database');
       await dialog().waitFor();
       await picture('3-question');
-      await dialog().getByRole('button', { name: 'Reset and Seed' }).click();
-      await untilNews(page, /The local database was created again: 1 file was run/);
+      await untilNews(page, /The local database was created again: 1 file was run/, () =>
+        dialog().getByRole('button', { name: 'Reset and Seed' }).click(),
+      );
       await untilStatus(page, isHealthy);
       await treeRows().filter({ hasText: rows }).first().waitFor();
       await picture('4-seeded');
@@ -203,23 +205,24 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
 
     it('runs a migration that comes, and deploys what reads its table', async () => {
       const { page } = workbench;
-      put(workbench.folder, ...migration);
-      await untilNews(page, /A new migration was applied to the local database/);
+      await untilNews(page, /A new migration was applied to the local database/, () =>
+        put(workbench.folder, ...migration),
+      );
       await showConfig(page);
       await page.keyboard.press('Control+End');
       await page.keyboard.type('  tags:\n    query: SELECT * FROM tags');
       await untilStatus(page, /local: not deployed/);
       await save(page);
-      await runCommand(page, 'Headwater: Deploy Sync Config');
-      await untilNews(page, /Deployed to local: 3 streams replicating\.$/);
+      await untilNews(page, /Deployed to local: 3 streams replicating\.$/, () =>
+        runCommand(page, 'Headwater: Deploy Sync Config'),
+      );
       await untilStatus(page, isHealthy);
       await picture('7-migrated');
     });
 
     it('warns of a table whose statement failed, and says where', async () => {
       const { page } = workbench;
-      put(workbench.folder, ...broken);
-      await untilNews(page, /A new migration was applied/);
+      await untilNews(page, /A new migration was applied/, () => put(workbench.folder, ...broken));
       await showConfig(page);
       await page.keyboard.press('Control+End');
       // Enter would take what is still offered for the table before.
@@ -227,8 +230,9 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
       await page.keyboard.press('Enter');
       await page.keyboard.type('  places:\n    query: SELECT * FROM places');
       await save(page);
-      await runCommand(page, 'Headwater: Deploy Sync Config');
-      await untilNews(page, /4 streams replicating\..*There is no table places, which places reads/);
+      await untilNews(page, /4 streams replicating\..*There is no table places, which places reads/, () =>
+        runCommand(page, 'Headwater: Deploy Sync Config'),
+      );
       await untilStatus(page, /local: no table places/);
       await untilExplained(
         page,
@@ -273,8 +277,7 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
         await page.locator('.statusbar-item[id$="headwater.target"] a').click();
         await pick(page, 'Reset Local Database');
       }
-      await reset.click();
-      await untilNews(page, /The local database was created again: 3 files were run/);
+      await untilNews(page, /The local database was created again: 3 files were run/, () => reset.click());
       await showConfig(page);
       await untilStatus(page, isHealthy);
       await treeRows().filter({ hasText: 'changed since' }).first().waitFor({ state: 'hidden' });

@@ -8,7 +8,8 @@ export async function startAndDeploy(page: Page, database: string): Promise<void
   await runCommand(page, 'Headwater: Start Local Service');
   await pick(page, database);
   await untilStatus(page, /local: nothing deployed/);
-  await runCommand(page, 'Headwater: Deploy Sync Config');
-  await untilNews(page, /Deployed to local: \d+ streams? replicating/);
+  await untilNews(page, /Deployed to local: \d+ streams? replicating/, () =>
+    runCommand(page, 'Headwater: Deploy Sync Config'),
+  );
   await untilStatus(page, /^\s*local\s*$/);
 }

@@ -44,9 +44,16 @@ export async function untilExplained(page: Page, text: RegExp, picture: string):
   throw new Error(`The status bar does not explain ${text}.`);
 }
 
-/** Resolves when it tells this for a while. */
-export async function untilNews(page: Page, text: RegExp): Promise<void> {
-  await page.locator('.statusbar-item').filter({ hasText: text }).first().waitFor({ timeout: patience });
+/** Acts, and resolves when it tells this of it. News of the same kind that it still shows go first: they may be older. */
+export async function untilNews(page: Page, text: RegExp, act: () => unknown): Promise<void> {
+  await newsOn(page, text).waitFor({ state: 'hidden', timeout: patience });
+  await act();
+  await newsOn(page, text).waitFor({ timeout: patience });
+}
+
+/** What it tells for a while, of whatever was done before. */
+export function newsOn(page: Page, text: RegExp): Locator {
+  return page.locator('.statusbar-item').filter({ hasText: text }).first();
 }
 
 function itemOf(page: Page): Locator {
