@@ -48,7 +48,7 @@ export async function followChanges(
         replication = next;
         await changeOver(state, replication);
       }
-      if (!state.needsCheckpoint) await runErrand(state, replication);
+      await runErrands(state, replication);
     }
   }
 }
@@ -139,11 +139,14 @@ function take(event: ChangeEvent, state: StreamState, replication: Replication):
   }
 }
 
-async function runErrand(state: StreamState, replication: Replication): Promise<void> {
-  const errand = replication.nextErrand();
-  if (errand === undefined) return;
-  if ((await errand(replication)) !== 'wrote') return;
-  state.needsCheckpoint = true;
-  state.exact = false;
-  await replication.source.mark();
+/** All of them: the marks by which they were announced may have come together. */
+async function runErrands(state: StreamState, replication: Replication): Promise<void> {
+  while (!state.needsCheckpoint) {
+    const errand = replication.nextErrand();
+    if (errand === undefined) return;
+    if ((await errand(replication)) !== 'wrote') continue;
+    state.needsCheckpoint = true;
+    state.exact = false;
+    await replication.source.mark();
+  }
 }

@@ -6,7 +6,7 @@ import { type Lsn, positionOf, toLsn } from '../../../../server/service/ground/l
 import { followChanges } from '../../../../server/service/replication/jobs/follow.ts';
 import { openPace } from '../../../../server/service/replication/jobs/pace.ts';
 import { trackProgress } from '../../../../server/service/replication/jobs/progress.ts';
-import type { Replication } from '../../../../server/service/replication/jobs/replication.ts';
+import type { Errand, Replication } from '../../../../server/service/replication/jobs/replication.ts';
 import { openRowReports } from '../../../../server/service/replication/rows/rowReports.ts';
 import type { Decide } from '../../../../server/service/storage/deployment.ts';
 import type { ReplicationWriter } from '../../../../server/service/storage/storage.ts';
@@ -68,8 +68,31 @@ test('what is active marks nothing', async () => {
   expect(positionOf(await source.position())).toBe(3n);
 });
 
-/** `served`: the position that clients have. */
-async function follow({ served }: { readonly served: number }) {
+test('errands that came together are all run at one mark: no other one may come', async () => {
+  const run: string[] = [];
+  const errand = (name: string, outcome: Awaited<ReturnType<Errand>>): Errand => {
+    return async () => {
+      run.push(name);
+      return outcome;
+    };
+  };
+  const errands = [errand('a', 'has only read'), errand('b', 'wrote'), errand('c', 'has only read')];
+  const { source, write, commits } = await follow({ served: 0, errands });
+  write();
+  await turns(10);
+  expect(run).toEqual(['a', 'b', 'c']);
+  expect(commits).toEqual(['2 active', '3 active']);
+  expect(positionOf(await source.position())).toBe(3n);
+});
+
+interface Situation {
+  /** The position that clients have. */
+  readonly served: number;
+  readonly errands?: readonly Errand[];
+}
+
+async function follow({ served, errands = [] }: Situation) {
+  const queue = [...errands];
   const source = createMemorySource({ transactionsPerChunk: 1 });
   const clock = createManualClock();
   const controller = new AbortController();
@@ -104,7 +127,7 @@ async function follow({ served }: { readonly served: number }) {
     clock,
     signal,
     reports: openRowReports(silentLog, clock),
-    nextErrand: () => undefined,
+    nextErrand: () => queue.shift(),
     log: { write: (level, message) => level === 'warn' && warnings.push(message) },
   };
   const ended = followChanges(replication, () => {
