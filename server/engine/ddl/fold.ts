@@ -147,6 +147,10 @@ function merge(states: readonly State[]): ReadonlyMap<string, TableState> {
     if (known === undefined) merged.set(key, table);
     else merged.set(key, known.isMade ? mergeTables(known, table) : mergeTables(table, known));
   }
+  // Files that neither make nor change a table say too little about what else there is.
+  if (merged.size === 0) return merged;
+  for (const [key, table] of states.flatMap(({ used }) => [...used]))
+    if (!merged.has(key)) merged.set(key, table);
   return merged;
 }
 

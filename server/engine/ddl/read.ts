@@ -27,6 +27,9 @@ function readStatement(text: string, tokens: readonly DdlToken[]): DdlStatement 
   if (take(c, 'create')) return readCreate(text, c);
   if (take(c, 'alter', 'table')) return readAlterTable(c);
   if (take(c, 'alter', 'type')) return readAlterType(c);
+  if (take(c, 'alter', 'publication')) return readPublication(c);
+  if (take(c, 'comment', 'on', 'table')) return usesTables([readName(c)]);
+  if (take(c, 'truncate')) return readTruncate(c);
   if (take(c, 'drop')) return readDrop(c);
   if (take(c, 'rename', 'table')) return readRename(c);
   if (take(c, 'set')) return readSearchPath(c);
@@ -34,7 +37,12 @@ function readStatement(text: string, tokens: readonly DdlToken[]): DdlStatement 
 }
 
 /** Words between CREATE and what is created. */
-const adjectives = ['or', 'replace', 'global', 'local', 'unlogged', 'foreign', 'materialized', 'recursive'];
+const adjectives = [
+  ...['or', 'replace', 'global', 'local', 'unlogged', 'foreign', 'materialized', 'recursive'],
+  ...['unique', 'constraint'],
+];
+/** What belongs to a table, which is named after ON. */
+const belongings = ['index', 'policy', 'trigger'];
 
 function readCreate(text: string, c: DdlCursor): DdlStatement | undefined {
   while (adjectives.some((word) => take(c, word)));
@@ -43,9 +51,34 @@ function readCreate(text: string, c: DdlCursor): DdlStatement | undefined {
   if (take(c, 'table')) return readCreateTable(c);
   if (take(c, 'view')) return readCreateView(text, c);
   if (take(c, 'type')) return readCreateType(c);
+  if (belongings.some((word) => take(c, word))) return readOwner(c);
+  if (take(c, 'publication')) return readPublication(c);
   if (!take(c, 'domain')) return undefined;
   const domain = readName(c);
   return domain && { kind: 'create type', name: domain.name, form: 'domain' };
+}
+
+/** `CREATE INDEX … ON ONLY lists (id)`, `CREATE POLICY "own rows" ON lists …` */
+function readOwner(c: DdlCursor): DdlStatement | undefined {
+  while (tokenAhead(c) && !take(c, 'on')) c.at += 1;
+  take(c, 'only');
+  return usesTables([readName(c)]);
+}
+
+/** `CREATE PUBLICATION p FOR TABLE a, b`, `ALTER PUBLICATION p ADD TABLE a` */
+function readPublication(c: DdlCursor): DdlStatement | undefined {
+  readName(c);
+  const names = take(c, 'for', 'table') || take(c, 'add', 'table') || take(c, 'set', 'table');
+  return names ? usesTables(readNames(c)) : undefined;
+}
+
+function readTruncate(c: DdlCursor): DdlStatement {
+  take(c, 'table');
+  return usesTables(readNames(c));
+}
+
+function usesTables(names: readonly (DdlName | undefined)[]): DdlStatement {
+  return { kind: 'use tables', names: names.filter((name) => name !== undefined) };
 }
 
 function readCreateType(c: DdlCursor): DdlStatement | undefined {
@@ -80,7 +113,11 @@ function readDrop(c: DdlCursor): DdlStatement | undefined {
 }
 
 function readNames(c: DdlCursor): DdlName[] {
-  return readList(c).flatMap((tokens) => readName({ tokens, at: 0 }) ?? []);
+  return readList(c).flatMap((tokens) => {
+    const each: DdlCursor = { tokens, at: 0 };
+    take(each, 'only');
+    return readName(each) ?? [];
+  });
 }
 
 /** `RENAME TABLE a TO b` of MySQL; of several, the first. */

@@ -31,12 +31,17 @@ export interface TableState {
 
 export interface State {
   readonly tables: Map<string, TableState>;
+  /**
+   * Tables that a statement needs, such as an index or a foreign key. Those that no statement makes were made where
+   * nobody looked.
+   */
+  readonly used: Map<string, TableState>;
   /** The schema of names without one. */
   schema: string;
 }
 
 export function emptyState(): State {
-  return { tables: new Map(), schema: '' };
+  return { tables: new Map(), used: new Map(), schema: '' };
 }
 
 export function runStatement(
@@ -56,11 +61,14 @@ export function runStatement(
       alter(state, path, statement.name, statement.changes);
       break;
     case 'drop table':
-      for (const name of statement.names) state.tables.delete(keyOf(state, name));
+      for (const name of statement.names) remove(state, keyOf(state, name));
       break;
     case 'drop schema':
-      for (const [key, { schema }] of state.tables)
-        if (statement.names.includes(schema)) state.tables.delete(key);
+      for (const [key, { schema }] of [...state.tables, ...state.used])
+        if (statement.names.includes(schema)) remove(state, key);
+      break;
+    case 'use tables':
+      for (const name of statement.names) use(state, path, name);
       break;
     case 'rename table':
       move(state, statement.name, { ...statement.to, place: { path, span: statement.to.span } });
@@ -78,6 +86,20 @@ function keyOf(state: State, { schema = state.schema, name }: Pick<DdlName, 'sch
   return JSON.stringify([schema, name]);
 }
 
+function remove(state: State, key: string): void {
+  state.tables.delete(key);
+  state.used.delete(key);
+}
+
+function use(state: State, path: string, name: DdlName): void {
+  const key = keyOf(state, name);
+  if (!state.used.has(key)) state.used.set(key, unmade(state, path, name));
+}
+
+function unmade(state: State, path: string, { schema = state.schema, name, span }: DdlName): TableState {
+  return { schema, name, place: { path, span }, columns: new Map(), open: true, isMade: false };
+}
+
 /** A table that is there already keeps what it has: only one of the two was run, and nobody knows which. */
 function create(state: State, path: string, { name, columns, notNull, keys, from, open }: CreateTable): void {
   const key = keyOf(state, name);
@@ -88,7 +110,7 @@ function create(state: State, path: string, { name, columns, notNull, keys, from
     ...sources.flatMap((source) => [...(source?.columns ?? [])]),
   ]);
   for (const column of columns) all.set(column.name, columnState(state, path, column));
-  for (const { column, references } of keys) setKey(state, all, column, references);
+  for (const { column, references } of keys) setKey(state, path, all, column, references);
   for (const column of notNull) {
     const state = all.get(column);
     if (state) all.set(column, { ...state, nullable: false });
@@ -130,34 +152,29 @@ function columnState(
     place: { path, span },
     ...(type !== undefined && { type }),
     ...(values && { values }),
-    ...(references && { references: placeReference(state, references) }),
+    ...(references && { references: placeReference(state, path, references) }),
   };
 }
 
-function placeReference({ schema }: State, { table, column }: DdlReference): ColumnReference {
-  return { schema: table.schema ?? schema, table: table.name, ...(column !== undefined && { column }) };
+function placeReference(state: State, path: string, { table, column }: DdlReference): ColumnReference {
+  use(state, path, table);
+  return { schema: table.schema ?? state.schema, table: table.name, ...(column !== undefined && { column }) };
 }
 
 function setKey(
   state: State,
+  path: string,
   columns: Map<string, ColumnState>,
   column: string,
   references: DdlReference,
 ): void {
   const known = columns.get(column);
-  if (known) columns.set(column, { ...known, references: placeReference(state, references) });
+  if (known) columns.set(column, { ...known, references: placeReference(state, path, references) });
 }
 
 function alter(state: State, path: string, name: DdlName, changes: readonly Change[]): void {
   const key = keyOf(state, name);
-  const table = state.tables.get(key) ?? {
-    schema: name.schema ?? state.schema,
-    name: name.name,
-    place: { path, span: name.span },
-    columns: new Map<string, ColumnState>(),
-    open: true,
-    isMade: false,
-  };
+  const table = state.tables.get(key) ?? unmade(state, path, name);
   state.tables.set(key, table);
   for (const change of changes) {
     if (change.kind === 'rename table')
@@ -201,7 +218,7 @@ function alterColumn(
       if (before) columns.set(change.column, { ...before, type: change.type });
       return;
     case 'key':
-      setKey(state, columns, change.column, change.references);
+      setKey(state, path, columns, change.column, change.references);
       return;
     case 'nullable':
       if (before) columns.set(change.column, { ...before, nullable: change.nullable });
@@ -219,7 +236,7 @@ function move(state: State, from: DdlName, { schema, name, place }: Destination)
   const key = keyOf(state, from);
   const table = state.tables.get(key);
   if (!table) return;
-  state.tables.delete(key);
+  remove(state, key);
   const moved = { ...table, schema: schema ?? table.schema, name, place };
   state.tables.set(keyOf(state, moved), moved);
 }

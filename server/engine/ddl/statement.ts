@@ -38,6 +38,8 @@ export type DdlStatement =
   | { readonly kind: 'drop table'; readonly names: readonly DdlName[] }
   | { readonly kind: 'drop schema'; readonly names: readonly string[] }
   | { readonly kind: 'rename table'; readonly name: DdlName; readonly to: DdlName }
+  /** It needs these tables, and changes nothing that is known of them. */
+  | { readonly kind: 'use tables'; readonly names: readonly DdlName[] }
   /** The class of its values is text; or that of another type, depending on options: then it is not known. */
   | {
       readonly kind: 'create type';

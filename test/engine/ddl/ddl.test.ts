@@ -39,6 +39,7 @@ describe('CREATE TABLE', () => {
          constraint one unique (id, price)
        );`,
       [
+        'auth.users(…)',
         'public.lists(id: text uuid!, ownerId: text uuid!, price: text numeric(10,2), at: text timestamp with time zone, tags: text text[])',
       ],
     ],
@@ -94,7 +95,7 @@ describe('CREATE TABLE', () => {
       /* create table no (id int); */
       create function f() returns void as $body$ begin create table no (id int); end $body$ language plpgsql;
       do $$ begin execute 'create table no (id int)'; end $$;
-      create policy p on a using (x = ';');
+      create policy p on yes using (x = ';');
 COPY public.x (id, note) FROM stdin;
 1\tit's
 \\.
@@ -154,6 +155,51 @@ describe('ALTER and DROP', () => {
 
   test('of a table that nobody made leave it with columns that nobody knows', () => {
     expect(drawn('alter table a add column x int')).toEqual(['public.a(x: integer int, …)']);
+  });
+});
+
+describe('A table that nobody made is there with columns that nobody knows', () => {
+  const made = 'create table made (id int);';
+
+  test.each<[string, string]>([
+    ['an index is for', 'create unique index concurrently if not exists by_x on only app.a using btree (x);'],
+    ['a policy is for', 'create policy "on its own" on app.a for select using (true);'],
+    [
+      'a trigger is for',
+      'create or replace constraint trigger t after insert or update of x on app.a execute f();',
+    ],
+    ['a column refers to', 'alter table made add x int references app.a (id), drop x;'],
+    ['a foreign key refers to', 'alter table made add constraint k foreign key (id) references app.a;'],
+    ['a publication lists', 'alter publication p add table only app.a;'],
+    ['a comment is on', "comment on table app.a is 'It';"],
+    ['is truncated', 'truncate table app.a restart identity cascade;'],
+  ])('if %s it', (_, text) => {
+    expect(drawn(`${made} ${text}`)).toEqual(['app.a(…)', 'public.made(id: integer int)']);
+  });
+
+  test('if a publication lists it with others', () => {
+    const text = 'create publication p for table a (x), b where (y > 1);';
+    expect(drawn(made + text)).toEqual(['public.a(…)', 'public.b(…)', 'public.made(id: integer int)']);
+  });
+
+  test('unless it is removed', () => {
+    expect(drawn(`${made} create index on a (x); drop table a;`)).toEqual(['public.made(id: integer int)']);
+    expect(drawn(`${made} create index on app.a (x); drop schema app;`)).toEqual([
+      'public.made(id: integer int)',
+    ]);
+  });
+
+  test('unless it is made later', () => {
+    const text = 'create table b (x int references a (id)); create table a (id int);';
+    expect(drawn(text)).toEqual(['public.a(id: integer int)', 'public.b(x: integer int)']);
+  });
+
+  test('unless no table is made or changed, because such files say too little about all others', () => {
+    expect(drawn('create index on a (x)')).toEqual([]);
+  });
+
+  test('under its new name, if it is renamed', () => {
+    expect(drawn('create index on a (x); alter table a rename to b;')).toEqual(['public.b(…)']);
   });
 });
 
@@ -254,6 +300,8 @@ test('Whatever stands in a file, it is read', () => {
       '\n',
       'rename to ',
       'like ',
+      'create index on ',
+      'references ',
       'as select ',
       'view ',
       '\ud800',
