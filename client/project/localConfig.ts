@@ -51,7 +51,25 @@ export function localConfig(base: string | undefined, { storage, port, source, i
 
 /** Whether a service config says where the rows come from. Throws a sentence if it is not YAML. */
 export function namesSource(base: string): boolean {
-  return readBase(base).has('replication');
+  return hasSource(readBase(base));
+}
+
+/**
+ * Whether a service on this machine can be asked to use the source of this file. The config of a hosted instance names
+ * its secrets in ways that only its host can read. What is not YAML counts, too: the start says what is wrong with it.
+ */
+export function offersSource(base: string): boolean {
+  try {
+    const config = readBase(base);
+    return hasSource(config) && config.get('_type') !== 'cloud';
+  } catch {
+    return true;
+  }
+}
+
+/** A template may have the key, and only comments below. */
+function hasSource(config: Document): boolean {
+  return (config.get('replication') ?? null) !== null;
 }
 
 function readBase(text: string): Document {
@@ -62,7 +80,7 @@ function readBase(text: string): Document {
 }
 
 function setSource(config: Document, source: LocalSource): void {
-  if (source.kind === 'configured' && config.has('replication')) return;
+  if (source.kind === 'configured' && hasSource(config)) return;
   const connection =
     source.kind === 'address'
       ? {

@@ -1,5 +1,6 @@
 /** Starts a service on this machine for this workspace; it is selected unless another target is. */
-import { l10n, type QuickPickItem, window, workspace } from 'vscode';
+import { l10n, type QuickPickItem, type Uri, window, workspace } from 'vscode';
+import { loadOnDemand } from '../loading.ts';
 import type { BaseConfig } from '../localService.ts';
 import type { Services } from '../services.ts';
 import { complain, say } from './telling.ts';
@@ -26,7 +27,7 @@ interface Item extends QuickPickItem {
 /** A question only where there is a choice. */
 async function chooseBase(): Promise<BaseConfig | undefined> {
   const [file] = await workspace.findFiles('{service.yaml,powersync/service.yaml}', null, 1);
-  if (file === undefined || file.scheme !== 'file') return { kind: 'own' };
+  if (file === undefined || file.scheme !== 'file' || !(await isChoice(file))) return { kind: 'own' };
   const name = workspace.asRelativePath(file);
   const items: readonly Item[] = [
     {
@@ -42,4 +43,10 @@ async function chooseBase(): Promise<BaseConfig | undefined> {
   ];
   const picked = await window.showQuickPick(items, { title: l10n.t('Start Local Service') });
   return picked?.base;
+}
+
+/** Many programs have a `service.yaml`. */
+async function isChoice(file: Uri): Promise<boolean> {
+  const { offersSource } = await loadOnDemand();
+  return offersSource(new TextDecoder().decode(await workspace.fs.readFile(file)));
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { localConfig, namesSource } from '../../../client/project/localConfig.ts';
+import { localConfig, namesSource, offersSource } from '../../../client/project/localConfig.ts';
 import { variables } from '../../../client/project/localNames.ts';
 import { loadSettings } from '../../../server/service/config/load.ts';
 
@@ -17,6 +17,30 @@ function settingsOf(config: string) {
   const configBase64 = Buffer.from(config).toString('base64');
   return loadSettings({ configBase64 }, world).settings;
 }
+
+describe('A service config is offered for the local service', () => {
+  const connection = 'replication: { connections: [{ type: postgresql, uri: !env PS_URI }] }';
+
+  test.each<[string, string, boolean]>([
+    ['if it has a source', connection, true],
+    ['not if it is the template of a hosted instance', '_type: cloud\nregion: us\n# replication: {}', false],
+    ['not if the source is that of a hosted instance', `_type: cloud\n${connection}`, false],
+    [
+      'not if everything of its source is a comment',
+      '_type: self-hosted\nreplication:\n  # connections: []',
+      false,
+    ],
+    ['not if it is of another program', 'apiVersion: v1\nkind: Service', false],
+    ['if it is not YAML, so that the start says so', 'a: [', true],
+  ])('%s', (_, text, isOffered) => {
+    expect(offersSource(text)).toBe(isOffered);
+  });
+
+  test('and without a source in it, the embedded database is used', () => {
+    const config = localConfig('replication:\n  # connections: []', place);
+    expect(settingsOf(config).connection).toMatchObject({ type: 'embedded' });
+  });
+});
 
 describe('The config of the local service', () => {
   test('is that of a service with a database of its own', () => {
@@ -43,6 +67,7 @@ describe('The config of the local service', () => {
   test('knows whether a config of the workspace names the source', () => {
     expect(namesSource('replication: {}')).toBe(true);
     expect(namesSource('client_auth: {}')).toBe(false);
+    expect(namesSource('replication:\n#  connections: []')).toBe(false);
   });
 
   const base = [
