@@ -80,8 +80,8 @@ export const bundles: readonly Bundle[] = [
     out: 'cli.js',
     entry: 'client/cli/main.ts',
     host: 'command',
-    // With validate --fix, the tools for agents, fixes for what other databases write otherwise, and warnings near a limit.
-    budget: 909.5,
+    // With validate --fix, the tools for agents, fixes for what other databases write otherwise, warnings near a limit, and tables that SQL files need.
+    budget: 910.5,
     beside: {
       '\\.{1,2}/onDemand\\.ts': './cliOnDemand.js',
       '(?:\\.\\./)+agents/session\\.ts': './cliAgents.js',
