@@ -175,11 +175,14 @@ export function residentMegabytes(pid: number): number {
   }
 }
 
-/** Milliseconds of all of its threads, in steps of 10. */
+/** Milliseconds of all threads that it has. `/proc/PID/stat` has steps of 10 ms, and much of what is measured takes less. */
 export function processorTime(pid: number): number {
-  const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
-  const [user, system] = fields.split(' ').slice(11);
-  return (Number(user) + Number(system)) * 10;
+  const threads = `/proc/${pid}/task`;
+  const nanoseconds = readdirSync(threads).map((thread) => {
+    const [time] = readFileSync(`${threads}/${thread}/schedstat`, 'utf8').split(' ');
+    return Number(time);
+  });
+  return nanoseconds.reduce((sum, time) => sum + time, 0) / 1e6;
 }
 
 /** Files, sockets and pipes that a process has open. */

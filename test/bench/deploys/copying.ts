@@ -137,16 +137,19 @@ export interface BeginningLags {
   readonly longest: readonly number[];
 }
 
-const timesBegun = 8;
 const second = 1_000;
 
-/** Deploys all streams again and again, and gives each of these up after a second. */
-export async function beginAgainAndAgain(world: World, marker: pg.Client): Promise<BeginningLags> {
+/** Deploys all streams so many times, and gives each of these up after a second. */
+export async function beginAgainAndAgain(
+  world: World,
+  marker: pg.Client,
+  times: number,
+): Promise<BeginningLags> {
   const stop = new AbortController();
   const lagging = watchLag(world, marker, { every: 5 }, stop.signal);
   await pause(warmUp);
   const begun: number[] = [];
-  for (let time = 0; time < timesBegun; time += 1) {
+  for (let time = 0; time < times; time += 1) {
     begun.push(performance.now());
     await deploy(world.service, configOf(itemStreams));
     await pause(second);

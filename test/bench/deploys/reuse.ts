@@ -28,14 +28,19 @@ export async function reuse(world: World): Promise<Figure[]> {
   const apps = await Promise.all(people.map((person) => openCountingApp(world.service.url, person)));
   try {
     for (const app of apps) for (const table of tableNames) await app.until(rowsOf(table, 'true'), 500);
-    return [...(await deployAtOnce(world, apps)), ...(await changeOne(world, apps))];
+    const before = await countsOf(world, apps);
+    const { figures, after } = await deployAtOnce(world, apps, before);
+    return [...figures, ...(await changeOne(world, apps, after))];
   } finally {
     for (const app of apps) await app.close();
   }
 }
 
-async function deployAtOnce(world: World, apps: readonly CountingApp[]): Promise<Figure[]> {
-  const before = await countsOf(world, apps);
+async function deployAtOnce(
+  world: World,
+  apps: readonly CountingApp[],
+  before: Counts,
+): Promise<{ readonly figures: readonly Figure[]; readonly after: Counts }> {
   const figures: Figure[] = [];
   for (const [name, content] of Object.entries(atOnce)) {
     const elapsed = await world.deploy(content);
@@ -48,8 +53,7 @@ async function deployAtOnce(world: World, apps: readonly CountingApp[]): Promise
   }
   for (const app of apps) await app.until(rowsOf(tableNames.at(-1) ?? '', 'true'), 0);
   const after = await countsOf(world, apps);
-  return [
-    ...figures,
+  figures.push(
     { what: '… rows read by all four', measured: readBetween(before, after, tableNames), wanted: '0' },
     {
       what: '… operations to apps by all four',
@@ -57,12 +61,16 @@ async function deployAtOnce(world: World, apps: readonly CountingApp[]): Promise
       wanted: '0',
     },
     sentFigure(before, after, 0, Object.keys(atOnce).length),
-  ];
+  );
+  return { figures, after };
 }
 
-async function changeOne(world: World, apps: readonly CountingApp[]): Promise<Figure[]> {
+async function changeOne(
+  world: World,
+  apps: readonly CountingApp[],
+  before: Counts,
+): Promise<readonly Figure[]> {
   const [own = '', ...rest] = tableNames;
-  const before = await countsOf(world, apps);
   const elapsed = await world.deploy(configOf([changed, ...others.slice(0, -1)]));
   await showNote(world, apps, 'one stream changed');
   for (const app of apps) await app.until(rowsOf(own, 'done IS NULL AND title IS NOT NULL'), 500);

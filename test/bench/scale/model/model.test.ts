@@ -13,8 +13,18 @@ describe('the model of scale', () => {
       { what: 'something else', measured: '1 ms' },
       { what: '… processor a client', measured: '99 µs' },
     ]);
-    expect(rows.map(([, , , , off]) => off)).toEqual(['-50 %', '-50 %', undefined]);
-    expect(rows.at(-1)?.at(-1)).toBe(`${fixed * 2} + ${Number((each * 2).toPrecision(3))} × size`);
+    expect(rows.map(([, , , , off]) => off)).toEqual(['-50 %', '-50 %', undefined, '']);
+    expect(rows.at(-2)?.at(-1)).toBe(`${fixed * 2} + ${Number((each * 2).toPrecision(3))} × size`);
+  });
+
+  it('counts the predictions that are off by 25 % at most', () => {
+    const copied = (rows: number, part: number) => ({
+      what: `initial replication of ${rows.toLocaleString('en')} rows`,
+      measured: `1/s (${((costs.copy.fixed * 1e6) / rows + costs.copy.each * 1e6) * part} µs of the processor)`,
+    });
+    const { rows } = modelTable([copied(100_000, 1.2), copied(300_000, 0.5), copied(500_000, 0.85)]);
+    expect(rows.at(-1)).toContain('2 of 3');
+    expect(modelTable([]).rows).toEqual([]);
   });
 
   it('has one figure for each of its laws', () => {
@@ -32,7 +42,7 @@ describe('the model of scale', () => {
       '… nothing happens: the database, in a second',
     ];
     const { rows } = modelTable(figures.map((what) => ({ what, measured: '1 2 3 4 5' })));
-    expect(rows.filter(([what]) => !what?.startsWith('…'))).toHaveLength(laws.length);
+    expect(rows.filter(([, unit]) => unit !== '')).toHaveLength(laws.length);
   });
 
   it('has lines through points', () => {

@@ -1,6 +1,7 @@
 /** What a PostgreSQL server has done for a database: its processor time, by all of its processes, and the statements. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { startPostgres, type TestPostgres } from '../../../support/processes/postgres.ts';
+import { processorTime } from '../../stage.ts';
 
 export interface DatabaseCost {
   /** Milliseconds of its processes, those that have ended included. */
@@ -15,7 +16,7 @@ export interface DatabaseCost {
  * @param more further settings
  */
 export async function startStorageServer(more: Readonly<Record<string, string>> = {}): Promise<TestPostgres> {
-  const settings = { max_connections: '400', shared_buffers: '256MB', ...more };
+  const settings = { max_connections: '1200', shared_buffers: '256MB', ...more };
   try {
     return await startPostgres({ ...settings, shared_preload_libraries: 'pg_stat_statements' });
   } catch {
@@ -66,8 +67,8 @@ function processorOfServer(main: number): number {
     if (!/^\d+$/.test(name)) continue;
     try {
       const { parent, ended } = fieldsOf(Number(name));
-      if (Number(name) === main) sum += processorOf(name) + ended;
-      else if (parent === main) sum += processorOf(name);
+      if (Number(name) === main) sum += processorTime(main) + ended;
+      else if (parent === main) sum += processorTime(Number(name));
     } catch {
       // It has ended meanwhile: then the main process has its time.
     }
@@ -86,10 +87,4 @@ function fieldsOf(pid: number): ProcessTimes {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(') ') + 2).split(' ');
   return { parent: Number(fields[1]), ended: (Number(fields[13]) + Number(fields[14])) * 10 };
-}
-
-/** Milliseconds: `stat` has steps of 10, and many connections do less than that. */
-function processorOf(pid: string): number {
-  const [nanoseconds] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');
-  return Number(nanoseconds) / 1e6;
 }
