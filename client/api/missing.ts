@@ -5,6 +5,8 @@ export interface MissingPart {
   readonly table: string;
   /** Absent: the whole table is missing. */
   readonly column?: string;
+  /** What it is instead of a table that services replicate: `view`. */
+  readonly form?: string;
   /** The streams or bucket definitions that read it. */
   readonly readBy: readonly string[];
 }
@@ -19,8 +21,12 @@ export function describeMissing(missing: readonly MissingPart[]): readonly strin
   return more === 0 ? lines : [...lines, t('And {0} more.', more)];
 }
 
-function sentenceFor({ table, column, readBy }: MissingPart): string {
+function sentenceFor({ table, column, form, readBy }: MissingPart): string {
   const names = readBy.join(', ');
+  if (form !== undefined)
+    return readBy.length === 0
+      ? t('{0} is not replicated ({1}).', table, form)
+      : t('{0} is not replicated ({1}). It is read by {2}.', table, form, names);
   const isTable = column === undefined;
   if (readBy.length === 0)
     return isTable

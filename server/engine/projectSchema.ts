@@ -7,7 +7,7 @@ import { readDdl } from './ddl/read.ts';
 import type { SqlFile } from './ddl/sqlFile.ts';
 import type { Finding } from './diagnostics/diagnostics.ts';
 import { type Config, plansOf } from './file/sync.ts';
-import type { Catalog, CatalogTable } from './model/catalog.ts';
+import type { Catalog, CatalogTable, RowlessForm } from './model/catalog.ts';
 import { tablesOf } from './plan/evaluate/evaluate.ts';
 import { matchesTable } from './plan/evaluate/patterns.ts';
 import { nameOfPattern } from './plan/tables.ts';
@@ -65,6 +65,8 @@ export interface MissingName {
   readonly table: string;
   /** Absent: the whole table is missing. */
   readonly column?: string;
+  /** The table is there, and is not replicated. */
+  readonly form?: RowlessForm;
   /** The streams or bucket definitions that read it. */
   readonly readBy: readonly string[];
 }
@@ -77,12 +79,17 @@ export function missingIn({
   readonly findings: readonly Finding[];
   readonly config?: Config;
 }): readonly MissingName[] {
-  const byName = new Map<string, { table: string; column?: string; readBy: Set<string> }>();
+  const byName = new Map<string, Omit<MissingName, 'readBy'> & { readBy: Set<string> }>();
   for (const { code, span, args } of findings) {
     if (code !== 'unknown-table' && code !== 'unknown-column') continue;
-    const { table, column } = args as { readonly table: string; readonly column?: string };
+    const { table, column, form } = args as Pick<MissingName, 'table' | 'column' | 'form'>;
     const key = JSON.stringify([table, column]);
-    const found = byName.get(key) ?? { table, ...(column !== undefined && { column }), readBy: new Set() };
+    const found = byName.get(key) ?? {
+      table,
+      ...(column !== undefined && { column }),
+      ...(form && { form }),
+      readBy: new Set(),
+    };
     byName.set(key, found);
     const reader = config?.definitions.find(({ part, definition }) => {
       const inPart = span.start - part.base;

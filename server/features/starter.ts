@@ -38,7 +38,9 @@ export function starterTables(source: KnownSource): readonly StarterTable[] {
 }
 
 function tablesOf({ catalog, defaultSchema }: KnownSource): readonly Table[] {
-  return catalog.tables.filter(({ schema, name }) => schema === defaultSchema && !ofTools.test(name));
+  return catalog.tables.filter(
+    ({ schema, name, form }) => schema === defaultSchema && form === undefined && !ofTools.test(name),
+  );
 }
 
 /** What migrations remember, and PostGIS brings along. */

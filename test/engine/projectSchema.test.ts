@@ -79,3 +79,44 @@ test('The files of a project are read once, however many configs ask for them', 
   expect(findSchemaFor(configOf('nothing'), files, 'third/sync.yaml').missing).toHaveLength(1);
   expect(reads).toBe(before);
 });
+
+test('what is no ordinary table is not replicated, also where a query reads it', () => {
+  const source = readScripts([
+    {
+      path: 'schema.sql',
+      text: `
+        CREATE TABLE items (id uuid, owner text);
+        CREATE VIEW v AS SELECT id, owner FROM items;
+        CREATE MATERIALIZED VIEW m AS SELECT * FROM items;
+        CREATE TABLE p (id uuid, owner text) PARTITION BY LIST (owner);
+        CREATE TABLE p_a PARTITION OF p FOR VALUES IN ('a');
+        CREATE TABLE q (id uuid, owner text) PARTITION BY LIST (owner);
+        CREATE TABLE q_a (id uuid, owner text);
+        ALTER TABLE ONLY q ATTACH PARTITION q_a FOR VALUES IN ('a');
+        CREATE UNLOGGED TABLE u (id uuid, owner text);
+        CREATE UNLOGGED TABLE l (id uuid, owner text);
+        ALTER TABLE l SET LOGGED;
+        CREATE FOREIGN TABLE f (id uuid, owner text) SERVER s;
+        CREATE VIEW was_view AS SELECT 1 AS id;
+        DROP VIEW was_view;
+        CREATE TABLE was_view (id uuid, owner text);`,
+    },
+  ]);
+  const names = ['items', 'v', 'm', 'p', 'p_a', '"p%"', 'q', 'q_a', 'u', 'l', 'f', 'was_view'];
+  const reads = names.map((name) => `SELECT * FROM ${name} WHERE owner = '1'`);
+  const configs = [
+    `config: { edition: 3 }\nstreams:\n  a:\n    queries:${reads.map((sql) => `\n      - ${sql}`).join('')}\n`,
+    `bucket_definitions:\n  a:\n    data:${reads.map((sql) => `\n      - ${sql}`).join('')}\n`,
+  ];
+  for (const config of configs)
+    expect(
+      missingIn(analyze(config, { kind: 'sync', ...source })).map(({ table, form }) => `${table}: ${form}`),
+    ).toEqual([
+      'v: view',
+      'm: materialized view',
+      'p: partitioned table',
+      'q: partitioned table',
+      'u: unlogged table',
+      'f: foreign table',
+    ]);
+});

@@ -90,13 +90,14 @@ async function lookAtActive(
   const leftOut = (active?.tables ?? [])
     .filter(isLeftOut)
     .flatMap(({ schema, name }) => [name, `${schema}.${name}`]);
-  const isKnown = missing.every(({ table }) => leftOut.includes(table));
+  const lacking = missing.filter(({ form }) => form === undefined);
+  const isKnown = lacking.every(({ table }) => leftOut.includes(table));
   return {
     kind: 'incomplete',
     lines: [
       yellow(`${slot} is active, but not all is well:`),
       ...problems.map((line) => yellow(`  ${harmless(line)}`)),
-      ...(missing.length === 0 || (remedy === '' && !isKnown) ? [] : [isKnown ? mendStatements : remedy]),
+      ...(lacking.length === 0 || (remedy === '' && !isKnown) ? [] : [isKnown ? mendStatements : remedy]),
     ],
   };
 }

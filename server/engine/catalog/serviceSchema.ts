@@ -1,5 +1,5 @@
 /** What a service answers when it is asked for the schema of its source (`POST /api/admin/v1/schema`). */
-import type { CatalogColumn, CatalogTable, ColumnType } from '../model/catalog.ts';
+import { type CatalogColumn, type CatalogTable, type ColumnType, rowlessForms } from '../model/catalog.ts';
 import { columnsByName, items, type KnownSource, property, sourceOf, text } from './reading.ts';
 
 /** The whole answer, or what is under its `data`. Undefined for anything else. */
@@ -15,7 +15,9 @@ function readConnection(value: unknown): CatalogTable[] {
   return items(property(value, 'schemas')).flatMap((schema) => {
     const name = text(property(schema, 'name'));
     if (name === undefined) return [];
-    return items(property(schema, 'tables')).flatMap((table) => readTable(tag, name, table));
+    return ['tables', 'not_replicated'].flatMap((list) =>
+      items(property(schema, list)).flatMap((table) => readTable(tag, name, table)),
+    );
   });
 }
 
@@ -24,7 +26,17 @@ function readTable(tag: string, schema: string, value: unknown): CatalogTable[] 
   if (name === undefined) return [];
   const columns = items(property(value, 'columns')).flatMap(readColumn);
   const rowSecurity = property(value, 'row_security') === true;
-  return [{ tag, schema, name, columns: columnsByName(columns), ...(rowSecurity && { rowSecurity }) }];
+  const form = rowlessForms.find((each) => each === property(value, 'form'));
+  return [
+    {
+      tag,
+      schema,
+      name,
+      columns: columnsByName(columns),
+      ...(rowSecurity && { rowSecurity }),
+      ...(form && { form }),
+    },
+  ];
 }
 
 function readColumn(value: unknown): CatalogColumn[] {

@@ -34,6 +34,9 @@ function readChange(tokens: readonly DdlToken[]): Change[] {
   if (take(c, 'change')) return readChangeColumn(c);
   if (take(c, 'enable', 'row', 'level', 'security')) return [{ kind: 'row security', isOn: true }];
   if (take(c, 'disable', 'row', 'level', 'security')) return [{ kind: 'row security', isOn: false }];
+  if (take(c, 'set', 'logged')) return [{ kind: 'logged', isOn: true }];
+  if (take(c, 'set', 'unlogged')) return [{ kind: 'logged', isOn: false }];
+  if (take(c, 'attach', 'partition')) return [{ kind: 'attach partition' }];
   if (take(c, 'set', 'schema')) {
     const schema = readName(c);
     return schema ? [{ kind: 'set schema', schema: schema.name }] : [];

@@ -15,7 +15,7 @@ import type { DdlToken } from './lexer.ts';
 import type { CreateTable, DdlColumn, DdlKey, DdlName } from './statement.ts';
 
 /** After `CREATE TABLE`. */
-export function readCreateTable(c: DdlCursor): CreateTable | undefined {
+export function readCreateTable(c: DdlCursor, form: CreateTable['form']): CreateTable | undefined {
   take(c, 'if', 'not', 'exists');
   const name = readName(c);
   if (!name) return undefined;
@@ -23,7 +23,8 @@ export function readCreateTable(c: DdlCursor): CreateTable | undefined {
   const notNull: string[] = [];
   const keys: DdlKey[] = [];
   const from: DdlName[] = [];
-  if (take(c, 'partition', 'of')) append(from, nameOf(c));
+  const partitionOf = take(c, 'partition', 'of') ? readName(c) : undefined;
+  if (partitionOf) from.push(partitionOf);
   // MySQL copies a table without parentheses.
   else if (take(c, 'like')) append(from, nameOf(c));
   for (const tokens of readParentheses(c)) {
@@ -40,7 +41,17 @@ export function readCreateTable(c: DdlCursor): CreateTable | undefined {
     .some((token) => isKeyword(token, 'select') || isKeyword(token, 'as'));
   const isOfType = isKeyword(tokenAhead(c), 'of');
   const open = isOfType || (isOfQuery && columns.length === 0);
-  return { kind: 'create table', name, columns, notNull, keys, from, open };
+  return {
+    kind: 'create table',
+    name,
+    ...(form && { form }),
+    ...(partitionOf && { partitionOf }),
+    columns,
+    notNull,
+    keys,
+    from,
+    open,
+  };
 }
 
 function nameOf(c: DdlCursor): DdlName[] {

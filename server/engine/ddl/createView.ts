@@ -8,22 +8,22 @@ import {
   take,
   tokenAhead,
 } from './cursor.ts';
-import type { DdlColumn, DdlStatement } from './statement.ts';
+import type { CreateView, DdlColumn } from './statement.ts';
 
 /** After `CREATE VIEW`. The types of its columns are unknown. */
-export function readCreateView(text: string, c: DdlCursor): DdlStatement | undefined {
+export function readCreateView(text: string, c: DdlCursor, form: CreateView['form']): CreateView | undefined {
   take(c, 'if', 'not', 'exists');
   const name = readName(c);
   if (!name) return undefined;
   const listed = readParentheses(c).flatMap(([token]): DdlColumn[] =>
     isIdentifier(token) ? [{ name: token.text, span: token, nullable: true }] : [],
   );
-  if (listed.length > 0) return { kind: 'create view', name, columns: listed };
+  if (listed.length > 0) return { kind: 'create view', name, form, columns: listed };
   while (tokenAhead(c) && !isKeyword(tokenAhead(c), 'as')) c.at += 1;
   const start = tokenAhead(c, 1)?.start;
   const end = c.tokens.at(-1)?.end;
   const columns = start === undefined ? undefined : columnsOfQuery(text.slice(start, end), start);
-  return { kind: 'create view', name, ...(columns && { columns }) };
+  return { kind: 'create view', name, form, ...(columns && { columns }) };
 }
 
 /** Undefined if not each column has a name that is written there. */

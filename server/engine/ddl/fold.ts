@@ -163,7 +163,10 @@ function mergeTables(first: TableState, second: TableState): TableState {
   const isMade = first.isMade || second.isMade;
   const open = [first, second].some((table) => table.open && (table.isMade || !isMade));
   const rowSecurity = first.rowSecurity === true || second.rowSecurity === true;
-  return { ...first, columns, isMade, open, rowSecurity };
+  const { form, ...rest } = first;
+  // If one history makes an ordinary table of it, nobody knows.
+  const isSame = form !== undefined && (form === second.form || !second.isMade);
+  return { ...rest, columns, isMade, open, rowSecurity, ...(isSame && { form }) };
 }
 
 function mergeColumns(a: ColumnState, b: ColumnState): ColumnState {
@@ -176,7 +179,7 @@ function mergeColumns(a: ColumnState, b: ColumnState): ColumnState {
 }
 
 function tableOf(
-  { schema, name, columns, open, rowSecurity = false }: TableState,
+  { schema, name, columns, open, rowSecurity = false, form }: TableState,
   types: OwnTypes,
   enums: Enums,
 ): CatalogTable {
@@ -187,6 +190,7 @@ function tableOf(
     columns: new Map([...columns].map(([column, state]) => [column, columnOf(column, state, types, enums)])),
     ...(open && { open }),
     ...(rowSecurity && { rowSecurity }),
+    ...(form && { form }),
   };
 }
 

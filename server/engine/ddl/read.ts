@@ -6,7 +6,7 @@ import { readAlterTable } from './alterTable.ts';
 import { readLiteral, readLiterals } from './constraints.ts';
 import { readCreateTable } from './createTable.ts';
 import { readCreateView } from './createView.ts';
-import { type DdlCursor, readList, readName, take, takeSign, tokenAhead } from './cursor.ts';
+import { type DdlCursor, isKeyword, readList, readName, take, takeSign, tokenAhead } from './cursor.ts';
 import type { DdlToken } from './lexer.ts';
 import { readScript } from './script.ts';
 import type { DdlName, DdlStatement } from './statement.ts';
@@ -45,11 +45,17 @@ const adjectives = [
 const belongings = ['index', 'policy', 'trigger'];
 
 function readCreate(text: string, c: DdlCursor): DdlStatement | undefined {
+  const start = c.at;
   while (adjectives.some((word) => take(c, word)));
+  const has = (word: string) => c.tokens.slice(start, c.at).some((token) => isKeyword(token, word));
   // Gone at the end of the session: never synced.
   if (take(c, 'temporary') || take(c, 'temp')) return undefined;
-  if (take(c, 'table')) return readCreateTable(c);
-  if (take(c, 'view')) return readCreateView(text, c);
+  if (take(c, 'table'))
+    return readCreateTable(
+      c,
+      has('unlogged') ? 'unlogged table' : has('foreign') ? 'foreign table' : undefined,
+    );
+  if (take(c, 'view')) return readCreateView(text, c, has('materialized') ? 'materialized view' : 'view');
   if (take(c, 'type')) return readCreateType(c);
   if (belongings.some((word) => take(c, word))) return readOwner(c);
   if (take(c, 'publication')) return readPublication(c);

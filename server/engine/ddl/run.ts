@@ -1,7 +1,15 @@
 /** What a statement does to the tables that are there. */
-import type { ColumnReference } from '../model/catalog.ts';
+import type { ColumnReference, RowlessForm } from '../model/catalog.ts';
 import type { Span } from '../text/span.ts';
-import type { Change, CreateTable, DdlColumn, DdlName, DdlReference, DdlStatement } from './statement.ts';
+import type {
+  Change,
+  CreateTable,
+  CreateView,
+  DdlColumn,
+  DdlName,
+  DdlReference,
+  DdlStatement,
+} from './statement.ts';
 
 export interface DdlPlace {
   readonly path: string;
@@ -27,6 +35,8 @@ export interface TableState {
   /** False for a table that is only changed: it was made where nobody looked. */
   readonly isMade: boolean;
   readonly rowSecurity?: boolean;
+  /** Absent: an ordinary table. */
+  readonly form?: RowlessForm;
 }
 
 export interface State {
@@ -101,7 +111,12 @@ function unmade(state: State, path: string, { schema = state.schema, name, span 
 }
 
 /** A table that is there already keeps what it has: only one of the two was run, and nobody knows which. */
-function create(state: State, path: string, { name, columns, notNull, keys, from, open }: CreateTable): void {
+function create(
+  state: State,
+  path: string,
+  { name, form, partitionOf, columns, notNull, keys, from, open }: CreateTable,
+): void {
+  if (partitionOf) setForm(state, partitionOf, 'partitioned table');
   const key = keyOf(state, name);
   const known = state.tables.get(key);
   const sources = from.map((source) => state.tables.get(keyOf(state, source)));
@@ -124,14 +139,18 @@ function create(state: State, path: string, { name, columns, notNull, keys, from
     open: isOpen,
     isMade: true,
     ...(known?.rowSecurity && { rowSecurity: true }),
+    ...(form && { form }),
   });
 }
 
-function createView(
-  state: State,
-  path: string,
-  { name, columns }: Extract<DdlStatement, { kind: 'create view' }>,
-): void {
+function setForm(state: State, name: DdlName, form: RowlessForm | undefined): void {
+  const table = state.tables.get(keyOf(state, name));
+  if (!table) return;
+  const { form: _, ...rest } = table;
+  state.tables.set(keyOf(state, name), { ...rest, ...(form && { form }) });
+}
+
+function createView(state: State, path: string, { name, form, columns }: CreateView): void {
   state.tables.set(keyOf(state, name), {
     schema: name.schema ?? state.schema,
     name: name.name,
@@ -139,6 +158,7 @@ function createView(
     columns: new Map((columns ?? []).map((column) => [column.name, { place: { path, span: column.span } }])),
     open: columns === undefined,
     isMade: true,
+    form,
   });
 }
 
@@ -182,6 +202,8 @@ function alter(state: State, path: string, name: DdlName, changes: readonly Chan
     else if (change.kind === 'set schema')
       move(state, name, { schema: change.schema, name: table.name, place: table.place });
     else if (change.kind === 'row security') protect(state, name, change.isOn);
+    else if (change.kind === 'logged') setForm(state, name, change.isOn ? undefined : 'unlogged table');
+    else if (change.kind === 'attach partition') setForm(state, name, 'partitioned table');
     else alterColumn(state, table.columns, path, change);
   }
 }
@@ -195,7 +217,10 @@ function alterColumn(
   state: State,
   columns: Map<string, ColumnState>,
   path: string,
-  change: Exclude<Change, { kind: 'rename table' | 'set schema' | 'row security' }>,
+  change: Exclude<
+    Change,
+    { kind: 'rename table' | 'set schema' | 'row security' | 'logged' | 'attach partition' }
+  >,
 ): void {
   if (change.kind === 'add') {
     columns.set(change.column.name, columnState(state, path, change.column));

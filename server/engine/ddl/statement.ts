@@ -33,7 +33,7 @@ export interface DdlKey {
 
 export type DdlStatement =
   | CreateTable
-  | { readonly kind: 'create view'; readonly name: DdlName; readonly columns?: readonly DdlColumn[] }
+  | CreateView
   | { readonly kind: 'alter table'; readonly name: DdlName; readonly changes: readonly Change[] }
   | { readonly kind: 'drop table'; readonly names: readonly DdlName[] }
   | { readonly kind: 'drop schema'; readonly names: readonly string[] }
@@ -52,9 +52,18 @@ export type DdlStatement =
   | { readonly kind: 'rename type'; readonly name: string; readonly to: string }
   | { readonly kind: 'search path'; readonly schema?: string };
 
+export interface CreateView {
+  readonly kind: 'create view';
+  readonly name: DdlName;
+  readonly form: 'view' | 'materialized view';
+  readonly columns?: readonly DdlColumn[];
+}
+
 export interface CreateTable {
   readonly kind: 'create table';
   readonly name: DdlName;
+  readonly form?: 'unlogged table' | 'foreign table';
+  readonly partitionOf?: DdlName;
   readonly columns: readonly DdlColumn[];
   readonly notNull: readonly string[];
   readonly keys: readonly DdlKey[];
@@ -75,4 +84,6 @@ export type Change =
   | { readonly kind: 'replace'; readonly column: string; readonly by: DdlColumn }
   | { readonly kind: 'rename table'; readonly to: string; readonly span: Span }
   | { readonly kind: 'row security'; readonly isOn: boolean }
+  | { readonly kind: 'logged'; readonly isOn: boolean }
+  | { readonly kind: 'attach partition' }
   | { readonly kind: 'set schema'; readonly schema: string };

@@ -1,14 +1,26 @@
 /** Advice on configs that a service would accept, and problems that only the source's tables show. */
 import { didYouMean, error, type FindingGroup, hint, type NearName, warning } from './entry.ts';
 
+/** After the name and `is`. */
+const rowless = {
+  view: 'a view, which services do not replicate. Sync the tables that it reads.',
+  'materialized view': 'a materialized view, which services do not replicate. Sync the tables that it reads.',
+  'partitioned table': 'a partitioned table: services replicate its partitions, under their own names.',
+  'unlogged table': 'an unlogged table: its changes are in no log, so services do not replicate it.',
+  'foreign table': 'a foreign table: its rows are in another database, so services do not replicate it.',
+};
+
 export const sourceFindings = {
   'unknown-schema': warning<{ schema: string } & NearName>(
     'A schema that the source does not have',
     (a) => `There is no schema \`${a.schema}\` in the source.${didYouMean(a)}`,
   ),
-  'unknown-table': warning<{ table: string } & NearName>(
+  'unknown-table': warning<{ table: string; form?: keyof typeof rowless } & NearName>(
     'A table that the source does not have',
-    (a) => `There is no table \`${a.table}\` in the source.${didYouMean(a)}`,
+    (a) =>
+      a.form === undefined
+        ? `There is no table \`${a.table}\` in the source.${didYouMean(a)}`
+        : `\`${a.table}\` is ${rowless[a.form]}`,
   ),
   'unknown-column': warning<{ table: string; column: string } & NearName>(
     'A column that the table does not have',

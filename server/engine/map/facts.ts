@@ -109,7 +109,7 @@ export function readsByTable(
     }
   const schemas = new Set([defaultSchema, ...[...tables.values()].map(({ table }) => table.schema)]);
   const others = (catalog?.tables ?? [])
-    .filter(({ schema }) => schemas.has(schema))
+    .filter(({ schema, form }) => schemas.has(schema) && form === undefined)
     .map(({ schema, name }) => nameTable(schema, name))
     .filter(({ id }) => !tables.has(id))
     .toSorted((a, b) => compareTexts(a.id, b.id));

@@ -23,6 +23,17 @@ export interface ColumnReference {
   readonly column?: string;
 }
 
+/** What looks like a table in a query, and whose rows no service replicates. */
+export const rowlessForms = [
+  'view',
+  'materialized view',
+  'partitioned table',
+  'unlogged table',
+  'foreign table',
+] as const;
+
+export type RowlessForm = (typeof rowlessForms)[number];
+
 export interface CatalogTable {
   /** Connection tag; `default` when there is one connection only. */
   readonly tag: string;
@@ -33,6 +44,8 @@ export interface CatalogTable {
   readonly open?: boolean;
   /** Its policies say who may see which of its rows. Absent also where that is not known. */
   readonly rowSecurity?: boolean;
+  /** Absent: an ordinary table. */
+  readonly form?: RowlessForm;
 }
 
 export interface Catalog {

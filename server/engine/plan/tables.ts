@@ -1,7 +1,9 @@
 /** The tables and the connection that a pattern refers to. */
 import { oncePer } from '../ground/oncePer.ts';
-import type { Catalog, CatalogTable } from '../model/catalog.ts';
+import type { Catalog, CatalogTable, RowlessForm } from '../model/catalog.ts';
+import type { TableSource } from '../sql/ast.ts';
 import { nearest } from '../text/nearest.ts';
+import type { Span } from '../text/span.ts';
 import type { NamePattern, TablePattern } from './plan.ts';
 
 export type KnownTables = ReadonlyMap<string, ReadonlyMap<string, CatalogTable>>;
@@ -34,12 +36,28 @@ export function nameOfPattern({ schema, name }: TablePattern): string {
   return schema.text === 'public' && !schema.wildcard ? written : `${schema.text}.${written}`;
 }
 
+/** As a query writes it: `app.lists`. */
+export function writtenName({ schema, name }: TableSource): string {
+  return schema ? `${schema.text}.${name.text}` : name.text;
+}
+
+/** What is marked if the table is not there. */
+export function tableSpan({ nameSpan, alias }: TableSource): Span {
+  return { start: nameSpan.start, end: alias?.as ? alias.name.span.end : nameSpan.end };
+}
+
 function matches({ text, wildcard }: NamePattern, name: string): boolean {
   return wildcard ? name.startsWith(text) : name === text;
 }
 
 export function matchingTables(known: KnownTables, { schema, name }: TablePattern): CatalogTable[] {
   return matchingEntries(known, schema).flatMap((tables) => matchingEntries(tables, name));
+}
+
+/** Why no row of a table that is there is replicated; undefined if rows of any match are, or if nothing matches. */
+export function rowlessForm(matching: readonly CatalogTable[]): RowlessForm | undefined {
+  const [first] = matching;
+  return matching.every(({ form }) => form !== undefined) ? first?.form : undefined;
 }
 
 /** The tables that a pattern of a plan matches. None if nothing is known. */

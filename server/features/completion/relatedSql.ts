@@ -204,7 +204,9 @@ export function reachableTables(context: SqlContext): readonly NamedTable[] {
   const { catalog, defaultSchema } = reach;
   const isHere = ({ schema }: { readonly schema: string }) => schema === defaultSchema;
   const tables = catalog
-    ? catalog.tables.filter(isHere).map(({ name, columns }) => toNamedTable(name, [...columns.values()]))
+    ? catalog.tables
+        .filter((table) => isHere(table) && table.form === undefined)
+        .map(({ name, columns }) => toNamedTable(name, [...columns.values()]))
     : usedTables(analysis)
         .filter(isHere)
         .map(({ name }) => ({ name, columns: reach.usedColumns(defaultSchema, name) }));

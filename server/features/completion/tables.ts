@@ -60,7 +60,9 @@ function knownTables(context: SqlContext, schema: string): readonly Completion[]
   });
   const [tag, name] = schema.includes('.') ? schema.split('.') : ['default', schema];
   const isHere = (table: CatalogTable) =>
-    table.schema === name && (edition === 3 ? table.tag === 'default' : table.tag === tag);
+    table.schema === name &&
+    table.form === undefined &&
+    (edition === 3 ? table.tag === 'default' : table.tag === tag);
   if (catalog) {
     const tables = new Map(catalog.tables.filter(isHere).map((table) => [table.name, table]));
     return byLikelihood(context, [...tables.values()].map(namedTable)).map((table) =>

@@ -3,7 +3,7 @@ import { situationOf } from '../deployments/lifecycle.ts';
 import { distinctValues } from '../ground/distinctValues.ts';
 import { ServiceError } from '../ground/errors.ts';
 import type { Route } from '../http/route.ts';
-import type { SourceHealth } from '../replication/source.ts';
+import type { SourceHealth, SourceTable } from '../replication/source.ts';
 import type { ConnectedClient } from '../sync/clients.ts';
 import { answerClientToken, problemsInClientToken } from './clientToken.ts';
 import { answerCopyOrder, problemsInCopyOrder } from './copyOrders.ts';
@@ -216,26 +216,36 @@ function describeClient({
 }
 
 async function schemaOf({ source }: ApiParts): Promise<Record<string, unknown>> {
-  const schemas = (await source.schema()).map(({ name, tables }) => ({
-    name,
-    tables: tables.map((table) => ({
-      name: table.name,
+  const schemas = (await source.schema()).map(({ name, tables }) => {
+    const others = tables.filter(({ form }) => form !== undefined);
+    return {
+      name,
+      tables: describeTables(tables.filter(({ form }) => form === undefined)),
       // Added for clients that know it.
-      ...(table.rowSecurity && { row_security: true }),
-      columns: table.columns.map(({ name: column, displayType, shortType, sqliteType }) => ({
-        name: column,
-        sqlite_type: sqliteType,
-        internal_type: displayType,
-        type: displayType,
-        pg_type: shortType,
-      })),
-    })),
-  }));
+      ...(others.length > 0 && { not_replicated: describeTables(others) }),
+    };
+  });
   return {
     connections: [{ id: source.id, tag: source.tag, schemas }],
     defaultConnectionTag: 'default',
     defaultSchema: source.defaultSchema,
   };
+}
+
+function describeTables(tables: readonly SourceTable[]): readonly object[] {
+  return tables.map((table) => ({
+    name: table.name,
+    // Added for clients that know it.
+    ...(table.rowSecurity && { row_security: true }),
+    ...(table.form && { form: table.form }),
+    columns: table.columns.map(({ name: column, displayType, shortType, sqliteType }) => ({
+      name: column,
+      sqlite_type: sqliteType,
+      internal_type: displayType,
+      type: displayType,
+      pg_type: shortType,
+    })),
+  }));
 }
 
 /** Like the status of a deployment, for a text that is not deployed. */

@@ -4,6 +4,7 @@
  * PostgreSQL in a process of its own and captures changes by triggers. What their changes lead to is decided in `rows/`,
  * and `jobs/` runs it.
  */
+import type { RowlessForm } from '../../engine/model/catalog.ts';
 import type { Options } from '../../engine/model/definition.ts';
 import type { Row } from '../../engine/plan/evaluate/scope.ts';
 import type { TablePattern } from '../../engine/plan/plan.ts';
@@ -142,12 +143,16 @@ export interface SourceProblem {
 
 export interface SourceSchema {
   readonly name: string;
-  readonly tables: readonly {
-    readonly name: string;
-    readonly columns: readonly SourceColumn[];
-    /** Its policies say who may see which rows. */
-    readonly rowSecurity: boolean;
-  }[];
+  readonly tables: readonly SourceTable[];
+}
+
+export interface SourceTable {
+  readonly name: string;
+  readonly columns: readonly SourceColumn[];
+  /** Its policies say who may see which rows. */
+  readonly rowSecurity: boolean;
+  /** Why it is not replicated. Absent: an ordinary table. */
+  readonly form?: RowlessForm;
 }
 
 export interface SourceColumn {

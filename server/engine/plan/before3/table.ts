@@ -4,7 +4,16 @@ import type { Catalog, CatalogTable } from '../../model/catalog.ts';
 import type { ConfigSurroundings } from '../../model/definition.ts';
 import type { TableSource } from '../../sql/ast.ts';
 import type { NamePattern, TablePattern } from '../plan.ts';
-import { areFullyKnown, indexTables, matchingEntries, matchingTables, nearestTable } from '../tables.ts';
+import {
+  areFullyKnown,
+  indexTables,
+  matchingEntries,
+  matchingTables,
+  nearestTable,
+  rowlessForm,
+  tableSpan,
+  writtenName,
+} from '../tables.ts';
 import { checkCapitals, type QueryPlace } from './place.ts';
 
 export interface QueryTable {
@@ -22,7 +31,10 @@ export function openQueryTable(place: QueryPlace, syntax: TableSource): QueryTab
   const { name, alias } = syntax;
   const pattern = patternOf(surroundings, report, syntax);
   const known = catalog && knownTables(catalog, pattern);
+  const form = known && rowlessForm(known);
   if (catalog && known?.length === 0) reportUnknown(catalog, report, syntax, pattern);
+  else if (form !== undefined)
+    report('unknown-table', tableSpan(syntax), { table: writtenName(syntax), form });
   if (!alias) checkCapitals(place, name);
   return {
     syntax,
@@ -59,14 +71,10 @@ function knownTables(catalog: Catalog, pattern: TablePattern): readonly CatalogT
   return matchingTables(indexTables(catalog, pattern.tag), pattern);
 }
 
-function reportUnknown(
-  catalog: Catalog,
-  report: Report,
-  { schema, name, nameSpan, alias }: TableSource,
-  pattern: TablePattern,
-): void {
+function reportUnknown(catalog: Catalog, report: Report, syntax: TableSource, pattern: TablePattern): void {
   const schemas = matchingEntries(indexTables(catalog, pattern.tag), pattern.schema);
-  const table = schema ? `${schema.text}.${name.text}` : name.text;
-  const end = alias?.as ? alias.name.span.end : nameSpan.end;
-  report('unknown-table', { start: nameSpan.start, end }, { table, near: nearestTable(schemas, name.text) });
+  report('unknown-table', tableSpan(syntax), {
+    table: writtenName(syntax),
+    near: nearestTable(schemas, syntax.name.text),
+  });
 }

@@ -10,6 +10,9 @@ import {
   matchingTables,
   namePattern,
   nearestTable,
+  rowlessForm,
+  tableSpan,
+  writtenName,
 } from '../tables.ts';
 import type { Compilation, ExpressionPlace } from './compilation.ts';
 import type { CompiledText, TableRelation } from './relations.ts';
@@ -18,7 +21,10 @@ import type { CompiledText, TableRelation } from './relations.ts';
 export function openTable({ c, text, buried }: ExpressionPlace, syntax: TableSource): TableRelation {
   const pattern = patternOf(c, text, syntax);
   const known = c.knownTables && matchingTables(c.knownTables, pattern);
+  const form = known && rowlessForm(known);
   if (c.knownTables && known?.length === 0) reportUnknown(c.knownTables, text, syntax, pattern);
+  else if (form !== undefined)
+    text.report('unknown-table', tableSpan(syntax), { table: writtenName(syntax), form });
   return {
     kind: 'table',
     id: c.nextId++,
@@ -43,9 +49,10 @@ function patternOf(c: Compilation, text: CompiledText, { schema, name }: TableSo
 function reportUnknown(
   known: KnownTables,
   text: CompiledText,
-  { schema, nameSpan, name, alias }: TableSource,
+  syntax: TableSource,
   pattern: TablePattern,
 ): void {
+  const { schema, name } = syntax;
   const schemas = matchingEntries(known, pattern.schema);
   const nearSchema = schemas.length === 0 ? nearest(pattern.schema.text, known) : undefined;
   if (schema && nearSchema !== undefined) {
@@ -53,13 +60,10 @@ function reportUnknown(
     return;
   }
   const near = nearestTable(schemas, name.text);
-  const table = schema ? `${schema.text}.${name.text}` : name.text;
-  const end = alias?.as ? alias.name.span.end : nameSpan.end;
-  text.report(
-    'unknown-table',
-    { start: nameSpan.start, end },
-    { table, near: near ?? elsewhere(known, name.text) },
-  );
+  text.report('unknown-table', tableSpan(syntax), {
+    table: writtenName(syntax),
+    near: near ?? elsewhere(known, name.text),
+  });
 }
 
 /** A table of that name in some schema, with the schema. */

@@ -10,7 +10,7 @@ import type { World } from '../../ground/world.ts';
 import { toQueryResult } from '../postgres/answer.ts';
 import type { Queries } from '../postgres/queries.ts';
 import { readSourceSchema } from '../postgres/schemaAnswer.ts';
-import { type Source, SourceFailure, type SourceHealth } from '../source.ts';
+import { type Source, SourceFailure, type SourceHealth, type SourceTable } from '../source.ts';
 import { ownSchema } from './capture.ts';
 import { changeRow } from './changeRow.ts';
 import { lockPatience } from './database/lock.ts';
@@ -53,7 +53,9 @@ export async function openEmbeddedSource(
     health: () => healthOf(database, world),
     async schema() {
       const schemas = await readSourceSchema(toQueries(database));
-      return schemas.filter(({ name }) => name !== ownSchema);
+      return schemas
+        .filter(({ name }) => name !== ownSchema)
+        .map(({ name, tables }) => ({ name, tables: tables.map(asCaptured) }));
     },
     async tables(patterns) {
       const found = await findTables(database);
@@ -208,4 +210,9 @@ function toQueries(database: EmbeddedDatabase): Pick<Queries, 'all'> {
 
 function toText(arg: unknown): string {
   return Array.isArray(arg) ? `{${arg.join(',')}}` : String(arg);
+}
+
+/** Triggers see what an unlogged table gets, too. */
+function asCaptured({ form, ...table }: SourceTable): SourceTable {
+  return form === undefined || form === 'unlogged table' ? table : { ...table, form };
 }

@@ -1,5 +1,5 @@
 /** What the source offers to configs: its schemas, tables and columns. */
-import type { SourceColumn, SourceSchema } from '../source.ts';
+import type { SourceColumn, SourceSchema, SourceTable } from '../source.ts';
 import type { Queries } from './queries.ts';
 
 export async function readSourceSchema(queries: Pick<Queries, 'all'>): Promise<readonly SourceSchema[]> {
@@ -8,7 +8,11 @@ export async function readSourceSchema(queries: Pick<Queries, 'all'>): Promise<r
   for (const row of columns) {
     const tables = schemas.get(row.schema) ?? new Map<string, FoundTable>();
     schemas.set(row.schema, tables);
-    const table = tables.get(row.table_name) ?? { columns: [], rowSecurity: row.row_security };
+    const table = tables.get(row.table_name) ?? {
+      columns: [],
+      rowSecurity: row.row_security,
+      ...(row.form !== null && { form: row.form }),
+    };
     tables.set(row.table_name, table);
     if (row.name !== null) table.columns.push(toColumn(row, row.name));
   }
@@ -18,7 +22,10 @@ export async function readSourceSchema(queries: Pick<Queries, 'all'>): Promise<r
   }));
 }
 
+type TableForm = NonNullable<SourceTable['form']>;
+
 interface FoundTable {
+  readonly form?: TableForm;
   readonly columns: SourceColumn[];
   readonly rowSecurity: boolean;
 }
@@ -27,6 +34,8 @@ interface ColumnRow {
   readonly schema: string;
   readonly table_name: string;
   readonly row_security: boolean;
+  /** Null: an ordinary table. */
+  readonly form: TableForm | null;
   /** Null: a table without columns. */
   readonly name: string | null;
   readonly display_type: string;
@@ -38,7 +47,10 @@ interface ColumnRow {
 
 /** A domain is stored as its base type. */
 const statement = `
-SELECT n.nspname::text AS schema, c.relname::text AS table_name, c.relrowsecurity AS row_security, a.attname::text AS name,
+SELECT n.nspname::text AS schema, c.relname::text AS table_name, c.relrowsecurity AS row_security,
+  CASE c.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view' WHEN 'p' THEN 'partitioned table'
+    WHEN 'f' THEN 'foreign table' WHEN 'r' THEN CASE c.relpersistence WHEN 'u' THEN 'unlogged table' END END AS form,
+  a.attname::text AS name,
   format_type(a.atttypid, a.atttypmod) AS display_type, t.typname::text AS type,
   e.typname::text AS element_type, COALESCE(b.typname, t.typname)::text AS base_type
 FROM pg_catalog.pg_class c
@@ -47,7 +59,7 @@ LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND N
 LEFT JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
 LEFT JOIN pg_catalog.pg_type e ON e.oid = t.typelem AND t.typtype = 'b' AND t.typoutput = 'pg_catalog.array_out'::regproc
 LEFT JOIN pg_catalog.pg_type b ON b.oid = t.typbasetype
-WHERE c.relkind = 'r' AND c.relpersistence = 'p'
+WHERE c.relkind IN ('r', 'v', 'm', 'p', 'f') AND c.relpersistence <> 't'
   AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%'
 ORDER BY n.nspname, c.relname, a.attnum`;
 
