@@ -3,7 +3,7 @@ import { situationOf } from '../deployments/lifecycle.ts';
 import { distinctValues } from '../ground/distinctValues.ts';
 import { ServiceError } from '../ground/errors.ts';
 import type { Route } from '../http/route.ts';
-import type { SourceHealth, SourceTable } from '../replication/source.ts';
+import type { ListedTable, SourceHealth } from '../replication/source.ts';
 import type { ConnectedClient } from '../sync/clients.ts';
 import { answerClientToken, problemsInClientToken } from './clientToken.ts';
 import { answerCopyOrder, problemsInCopyOrder } from './copyOrders.ts';
@@ -232,7 +232,7 @@ async function schemaOf({ source }: ApiParts): Promise<Record<string, unknown>> 
   };
 }
 
-function describeTables(tables: readonly SourceTable[]): readonly object[] {
+function describeTables(tables: readonly ListedTable[]): readonly object[] {
   return tables.map((table) => ({
     name: table.name,
     // Added for clients that know it.

@@ -143,10 +143,10 @@ export interface SourceProblem {
 
 export interface SourceSchema {
   readonly name: string;
-  readonly tables: readonly SourceTable[];
+  readonly tables: readonly ListedTable[];
 }
 
-export interface SourceTable {
+export interface ListedTable {
   readonly name: string;
   readonly columns: readonly SourceColumn[];
   /** Its policies say who may see which rows. */

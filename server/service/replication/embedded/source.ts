@@ -10,7 +10,7 @@ import type { World } from '../../ground/world.ts';
 import { toQueryResult } from '../postgres/answer.ts';
 import type { Queries } from '../postgres/queries.ts';
 import { readSourceSchema } from '../postgres/schemaAnswer.ts';
-import { type Source, SourceFailure, type SourceHealth, type SourceTable } from '../source.ts';
+import { type ListedTable, type Source, SourceFailure, type SourceHealth } from '../source.ts';
 import { ownSchema } from './capture.ts';
 import { changeRow } from './changeRow.ts';
 import { lockPatience } from './database/lock.ts';
@@ -213,6 +213,6 @@ function toText(arg: unknown): string {
 }
 
 /** Triggers see what an unlogged table gets, too. */
-function asCaptured({ form, ...table }: SourceTable): SourceTable {
+function asCaptured({ form, ...table }: ListedTable): ListedTable {
   return form === undefined || form === 'unlogged table' ? table : { ...table, form };
 }

@@ -1,5 +1,5 @@
 /** What the source offers to configs: its schemas, tables and columns. */
-import type { SourceColumn, SourceSchema, SourceTable } from '../source.ts';
+import type { ListedTable, SourceColumn, SourceSchema } from '../source.ts';
 import type { Queries } from './queries.ts';
 
 export async function readSourceSchema(queries: Pick<Queries, 'all'>): Promise<readonly SourceSchema[]> {
@@ -22,7 +22,7 @@ export async function readSourceSchema(queries: Pick<Queries, 'all'>): Promise<r
   }));
 }
 
-type TableForm = NonNullable<SourceTable['form']>;
+type TableForm = NonNullable<ListedTable['form']>;
 
 interface FoundTable {
   readonly form?: TableForm;
