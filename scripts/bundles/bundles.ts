@@ -55,7 +55,7 @@ export const bundles: readonly Bundle[] = [
     out: 'seldom.js',
     entry: 'client/vscode/seldom.ts',
     host: 'extension',
-    budget: 52,
+    budget: 53,
     beside: { '\\.{1,2}/onDemand\\.ts': './onDemand.js' },
   },
   {
@@ -81,7 +81,7 @@ export const bundles: readonly Bundle[] = [
     entry: 'client/cli/main.ts',
     host: 'command',
     // With validate --fix, the tools for agents, fixes for what other databases write otherwise, warnings near a limit, and tables that SQL files need.
-    budget: 910.5,
+    budget: 912.5,
     beside: {
       '\\.{1,2}/onDemand\\.ts': './cliOnDemand.js',
       '(?:\\.\\./)+agents/session\\.ts': './cliAgents.js',
@@ -103,7 +103,7 @@ export const bundles: readonly Bundle[] = [
     entry: 'server/service/main.ts',
     host: 'command',
     // The last ones are for the console (sessions, its files, the history and the events), the forecast of limits, workers, and packed rows.
-    budget: 1308,
+    budget: 1311,
     // `pg` does not load the first by default. The second makes `ws` check text faster, but all of ours is
     // binary.
     beside: { 'pg-native': 'pg-native', 'utf-8-validate': 'utf-8-validate' },

@@ -29,7 +29,7 @@ export const costs = {
   postgresRows: { fixed: 0, each: 10.8e-6 },
   postgresDisk: { fixed: 0, each: 694e-6 },
   /** Milliseconds of the database's processor, and statements, by the processes whose clients get a change. */
-  databaseChange: { fixed: 1.5, each: 0.7 },
+  databaseChange: { fixed: 1.5, each: 0.85 },
   statements: { fixed: 9.5, each: 2.1 },
   /** Milliseconds of it in a second in which nothing happens, by processes. */
   databaseIdle: { fixed: 2.7, each: 0.03 },
