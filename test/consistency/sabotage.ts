@@ -219,7 +219,7 @@ export const mistakes: readonly Mistake[] = [
     run: { only: /^redeployed and killed$/, faultEvery: 1000 },
     edits: [
       {
-        file: 'server/service/replication/jobs/replicator.ts',
+        file: 'server/service/replication/jobs/attempt.ts',
         from: 'await storage.clearParts(id, parts.names, signal);',
         to: 'await storage.clearParts(id, new Set([...parts.names].slice(1)), signal);',
       },
