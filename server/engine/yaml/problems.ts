@@ -82,7 +82,7 @@ const explanations: readonly (readonly [ErrorCode, RegExp, Explain])[] = [
   ['KEY_OVER_1024_CHARS', /^/, say('a key cannot be longer than 1,024 characters.')],
   ['MISSING_CHAR', /^Missing closing/, unclosedQuote],
   ['MISSING_CHAR', /^Implicit map keys/, missingColon],
-  ['MISSING_CHAR', /^Comments/, say('a comment needs a blank before its `#`.')],
+  ['MISSING_CHAR', /^Comments/, say('a comment needs a space before its `#`.')],
   ['MISSING_CHAR', /^Tags and anchors/, say('a tag or anchor needs a space after it.')],
   ['MISSING_CHAR', /^Missing space after/, say('a colon needs a space after it.')],
   ['MISSING_CHAR', /^Missing , (or|between)/, say('a comma is missing before this.')],
@@ -99,7 +99,7 @@ const explanations: readonly (readonly [ErrorCode, RegExp, Explain])[] = [
   ['MULTILINE_IMPLICIT_KEY', /^/, missingColon],
   ['MULTIPLE_ANCHORS', /^/, say('only one anchor is possible here.')],
   ['MULTIPLE_TAGS', /^/, say('only one tag is possible here.')],
-  ['TAB_AS_INDENT', /^/, say('tabs cannot indent. Use blanks.')],
+  ['TAB_AS_INDENT', /^/, say('tabs cannot indent. Use spaces.')],
   ['TAG_RESOLVE_FAILED', /^/, say('the value does not fit its tag.')],
   [
     'UNEXPECTED_TOKEN',

@@ -21,7 +21,7 @@ const mistakes: readonly Mistake[] = [
   },
   {
     wrong: 'SELECT id, n -1 AS m FROM boats',
-    say: 'Put a blank after the minus: - 1. Without it, this is a number.',
+    say: 'Put a space after the minus: - 1. Without it, this is a number.',
     right: 'SELECT id, n - 1 AS m FROM boats',
   },
   {
@@ -319,7 +319,7 @@ const mistakes: readonly Mistake[] = [
   { wrong: 'SELECT * FROM t WHERE a = = b', say: 'A value is missing before `=`.' },
   {
     wrong: 'SELECT * FROM t WHERE a < > b',
-    say: 'Write <> without a blank between.',
+    say: 'Write <> without a space between.',
     right: 'SELECT * FROM t WHERE a <> b',
   },
   { wrong: 'SELECT x::text[ FROM t', say: 'A value is missing before `FROM`.' },
@@ -369,7 +369,7 @@ const mistakes: readonly Mistake[] = [
   },
   {
     wrong: 'SELECT a\u200b FROM t',
-    say: 'There is an invisible character (U+200B). Write a blank.',
+    say: 'There is an invisible character (U+200B). Write a space.',
     right: 'SELECT a  FROM t',
   },
   {

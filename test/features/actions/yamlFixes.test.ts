@@ -45,7 +45,7 @@ const rows: readonly (readonly [title: string, before: string, after: string])[]
     'config:\n  edition: 3\nstreams:\n  a:\n    priority: 1\n    query: SELECT id FROM t\n',
   ],
   [
-    'Indent with blanks',
+    'Indent with spaces',
     'config:\n<|>\tedition: 3\nstreams:\n\ta:\n\t\tquery: SELECT id FROM t\n',
     'config:\n  edition: 3\nstreams:\n  a:\n    query: SELECT id FROM t\n',
   ],

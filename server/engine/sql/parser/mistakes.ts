@@ -113,8 +113,8 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     when: (s) => unreadable(s, /^[\s\u00ad\u200b-\u200f\u2060-\u2064\ufeff]/),
-    say: (s) => `There is an invisible character (${codePoint(s)}). Write a blank.`,
-    fix: (s) => replacementFix(s, 'Write a blank', ' '),
+    say: (s) => `There is an invisible character (${codePoint(s)}). Write a space.`,
+    fix: (s) => replacementFix(s, 'Write a space', ' '),
   },
   {
     when: (s) => unreadable(s, /^\p{L}/u),
@@ -145,13 +145,13 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     when: (s) => is(s, '>') && is(s, '<', -1),
-    say: 'Write <> without a blank between.',
+    say: 'Write <> without a space between.',
     fix: (s) => replacementFix(s, 'Write <>', '<>', -1, 0),
   },
   {
     when: (s) => isNumber(s, /^-/) && s.expecting !== 'key',
-    say: (s) => `Put a blank after the minus: - ${tokenAt(s).text.slice(1)}. Without it, this is a number.`,
-    fix: (s) => replacementFix(s, 'Insert a blank', `- ${tokenAt(s).text.slice(1)}`),
+    say: (s) => `Put a space after the minus: - ${tokenAt(s).text.slice(1)}. Without it, this is a number.`,
+    fix: (s) => replacementFix(s, 'Insert a space', `- ${tokenAt(s).text.slice(1)}`),
   },
   {
     when: (s) => is(s, ':') && is(s, '=', 1),

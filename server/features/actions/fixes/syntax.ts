@@ -148,5 +148,5 @@ function blanksForTabs(text: string): readonly Fix[] {
     span: span(index, index + indent.length),
     text: indent.replaceAll('\t', '  '),
   }));
-  return edits.length === 0 ? [] : [{ title: 'Indent with blanks', edits, ...sure }];
+  return edits.length === 0 ? [] : [{ title: 'Indent with spaces', edits, ...sure }];
 }
