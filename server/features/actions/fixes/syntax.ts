@@ -69,7 +69,7 @@ export const syntaxFixes: Fixes = {
     );
   }),
   'yaml-syntax': ({ analysis, finding }) => [
-    ...blanksForTabs(analysis.text),
+    ...spacesForTabs(analysis.text),
     ...blockInstead(analysis.text, finding.span.start),
   ],
 };
@@ -143,7 +143,7 @@ function placeholders(sql: Parameters<typeof sqlFix>[0]): readonly Fix[] {
 }
 
 /** YAML takes no tabs for an indentation. */
-function blanksForTabs(text: string): readonly Fix[] {
+function spacesForTabs(text: string): readonly Fix[] {
   const edits = [...text.matchAll(/^[ \t]*\t[ \t]*/gm)].map(({ 0: indent, index }) => ({
     span: span(index, index + indent.length),
     text: indent.replaceAll('\t', '  '),
