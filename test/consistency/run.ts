@@ -580,7 +580,14 @@ async function compactRunning({ service, violations }: World): Promise<void> {
     headers: { ...admin, 'content-type': 'application/json' },
     body: '{}',
   });
-  if (!answer.ok) violations.push(`A compaction was answered with ${answer.status}: ${await answer.text()}`);
+  if (answer.ok) return;
+  const errors = service
+    ?.output()
+    .split('\n')
+    .filter((line) => line.includes('"level":"error"'));
+  // The answer tells only where to look: into a log that is gone with the run.
+  const reason = [await answer.text(), ...(errors?.slice(-3) ?? [])].join('\n');
+  violations.push(`A compaction was answered with ${answer.status}: ${reason}`);
 }
 
 const longestWait = 60_000;
