@@ -5,10 +5,18 @@
 export interface Slices {
   /** Done soon, after all that was added before. It must not throw. */
   add(work: () => void): void;
+  /**
+   * A new connection was accepted, so more may wait for that: nothing is done in this round. Otherwise the last of thousands
+   * would wait until all before it are served, even if it only asks for a probe.
+   */
+  giveWay(): void;
 }
 
 /** Milliseconds that a slice may take before the next round; one piece of work is not cut. */
 const slice = 1;
+
+/** Rounds without a slice, at most: those who have come are served as well while others come without end. */
+const mostGivenUp = 32;
 
 /** Does something for each of very many, in slices. What is taken out of them meanwhile is left out. */
 export async function eachInSlices<T>(
@@ -40,12 +48,21 @@ export function openSlices({
 }: SliceOptions = {}): Slices {
   const waiting = new Set<() => void>();
   let isDeferred = false;
+  let givesWay = false;
+  let givenUp = 0;
   const runSoon = (): void => {
     if (isDeferred || waiting.size === 0) return;
     isDeferred = true;
     defer(run);
   };
   const run = (): void => {
+    givenUp = givesWay && givenUp < mostGivenUp ? givenUp + 1 : 0;
+    givesWay = false;
+    if (givenUp === 0) runSlice();
+    isDeferred = false;
+    runSoon();
+  };
+  const runSlice = (): void => {
     const end = now() + slice;
     let count = 0;
     for (const work of waiting) {
@@ -54,13 +71,14 @@ export function openSlices({
       count += 1;
       if (count >= most || now() >= end) break;
     }
-    isDeferred = false;
-    runSoon();
   };
   return {
     add: (work) => {
       waiting.add(work);
       runSoon();
+    },
+    giveWay: () => {
+      givesWay = true;
     },
   };
 }

@@ -34,6 +34,8 @@ interface RequestOptions {
   /** A token that came over this socket was good. */
   readonly onAdmitted?: (socket: Duplex) => void;
   readonly timeouts?: Timeouts;
+  /** Sockets over which no good token has come yet: beyond them, the oldest is closed. */
+  readonly mostAnonymous?: number;
 }
 
 export type Upgrade = (
@@ -74,14 +76,20 @@ interface StoppableServer {
   readonly stop: () => Promise<void>;
 }
 
-/** Sockets over which no good token has come yet. Each costs some kilobytes, and a file handle. */
-const mostAnonymous = 5_000;
+/** Each costs some kilobytes, and a file handle. */
+const usualAnonymous = 5_000;
+
+/** The part of them that is accepted ahead of those who wait for an answer: nobody who has sent a token is closed for it. */
+const acceptedAhead = 0.9;
 
 /**
  * Connections that the system keeps until they are accepted, if its own limit (4,096 on Linux) allows. It ignores those that
  * are too many: their clients try again after one second, and then after two more.
  */
 const mostQueued = 8_192;
+
+/** Answers that are begun in a round: most of the work of one, up to a first checkpoint, is done before the next round. */
+const answersAtOnce = 4;
 
 const usual: Timeouts = { headers: 10_000, request: 60_000, check: 2_000, grace: 5_000 };
 
@@ -114,8 +122,9 @@ function openServer(
   const timeouts = options.timeouts ?? usual;
   const stopping = new AbortController();
   const origins = options.origins ?? 'any';
+  const { mostAnonymous = usualAnonymous } = options;
   const anonymous = createLobby(mostAnonymous);
-  const slices = openSlices();
+  const slices = openSlices({ most: answersAtOnce });
   const leaves = new WeakMap<Duplex, () => void>();
   const dispatch = createDispatch({
     origins,
@@ -156,6 +165,7 @@ function openServer(
     },
   );
   server.on('connection', (socket: Socket) => {
+    if (anonymous.size < mostAnonymous * acceptedAhead) slices.giveWay();
     const leaveLobby = anonymous.enter(socket.remoteAddress ?? '', () => socket.destroy());
     // Once it has left, nothing of the lobby is kept.
     const leave = (): void => {

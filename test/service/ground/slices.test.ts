@@ -25,6 +25,7 @@ function start(most?: number) {
       for (const run of rounds.splice(0)) run();
       return done.slice(before);
     },
+    giveWay: slices.giveWay,
     isIdle: () => rounds.length === 0,
   };
 }
@@ -33,6 +34,28 @@ test('of work that only begins, at most so many pieces are in a round', () => {
   const { add, round, isIdle } = start(2);
   for (const name of ['a', 'b', 'c']) add(name, 0);
   expect([round(), round(), isIdle()]).toEqual([['a', 'b'], ['c'], true]);
+});
+
+test('work waits while others come, but not for all of them', () => {
+  const { add, round, giveWay } = start();
+  add('a', 2);
+  add('b', 2);
+  const roundWithNewcomer = (): readonly string[] => {
+    giveWay();
+    return round();
+  };
+  const rounds = Array.from({ length: 66 }, roundWithNewcomer);
+  expect(rounds.flatMap((done, index) => done.map((name) => [name, index]))).toEqual([
+    ['a', 32],
+    ['b', 65],
+  ]);
+});
+
+test('work goes on as soon as nobody comes any longer', () => {
+  const { add, round, giveWay } = start();
+  add('a', 2);
+  giveWay();
+  expect([round(), round()]).toEqual([[], ['a']]);
 });
 
 test('work is done in the order of asking, a millisecond of it in each round', () => {

@@ -298,6 +298,36 @@ test.each([
   expect(done.indexOf('probe')).toBeLessThan(10);
 });
 
+test('a probe does not wait until all who came before it are served', async () => {
+  let begun = 0;
+  const answer: Route['answer'] = async () => {
+    begun += 1;
+    return { data: 'done' };
+  };
+  let begunBefore: number | undefined;
+  const probe: Route['answer'] = async () => {
+    begunBefore = begun;
+    return { data: 'well' };
+  };
+  const server = await serve([
+    route({ access: 'user', group: 'checkpointing', answer }),
+    route({ path: '/probe', group: 'probe', answer: probe }),
+  ]);
+  // All of them wait in the system's queue before the first is accepted, and the probe is the last of them.
+  const others = Array.from({ length: 100 }, () => ask(server));
+  await ask(server, { path: '/probe' });
+  expect(begunBefore).toBeLessThan(60);
+  await Promise.all(others);
+  expect(begun).toBe(100);
+});
+
+test('of very many who come at the same time, none is sent away to make room for others', async () => {
+  const things = route({ access: 'user', group: 'checkpointing' });
+  const server = await serve([things], { mostAnonymous: 20 });
+  const answers = await Promise.all(Array.from({ length: 100 }, () => ask(server)));
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 200));
+});
+
 /** Resolves with the first line; rejects if there is none. */
 function openStream(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
