@@ -7,7 +7,7 @@ import { tell } from '../serve/following.ts';
 import { startOf } from './localService.ts';
 import { findRemedy } from './remedy.ts';
 import { describeFound, findSchemaFiles, missingNames, seedsBeside } from './schema.ts';
-import { findBase, isMadeForHere } from './serviceConfig.ts';
+import { findBase, findBeside, isMadeForHere } from './serviceConfig.ts';
 import { holdsSyncText, readSyncText } from './syncConfig.ts';
 
 interface Wishes {
@@ -28,10 +28,11 @@ export async function prepareDevelopment(
   // Whoever starts us has said all of it.
   if (source === undefined && text('config') === undefined && world.env[configVariable])
     return developAsConfigured(call, file, '');
-  const base = await findBase(
+  const usual = await findBase(
     world,
     text('config') ?? ((await holdsSyncText(file, world.files)) ? file : undefined),
   );
+  const base = usual ?? (await findBeside(file, world));
   if (
     source === undefined &&
     base !== undefined &&

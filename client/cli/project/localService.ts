@@ -3,12 +3,13 @@ import { analyze, type FoundSchema, severityOf } from '../../../server/engine/in
 import { portsToTry } from '../../project/freePort.ts';
 import { type LocalSource, localConfig } from '../../project/localConfig.ts';
 import { variables } from '../../project/localNames.ts';
+import type { ProjectFile } from '../../project/projectFile.ts';
 import { portOf, usualDataFolder } from '../../project/serviceConfig.ts';
 import { CliFailure } from '../failure.ts';
 import { isDatabaseAddress } from '../sql/address.ts';
 import type { World } from '../world.ts';
 import { lastPort, makeSecrets, type Secrets } from './running.ts';
-import type { BaseFile } from './serviceConfig.ts';
+import { type BaseFile, foreignSourcesOf } from './serviceConfig.ts';
 
 interface LocalStart {
   /** The service config, as YAML. */
@@ -40,7 +41,8 @@ export async function startOf(asked: LocalChoices, world: World): Promise<LocalS
     storage: usualDataFolder,
     port: asked.port === undefined ? port : Number(asked.port),
     source,
-    isSet: (name: string) => Boolean(world.env[name]),
+    // Docker Compose fills in `${NAME}`; nobody else does.
+    isSet: (name: string) => /^(?!.*\$\{)./s.test(world.env[name] ?? ''),
   };
   const text = localConfig(base?.text, settings);
   // Keys that are wrong for any service are left out, and the service still starts.
@@ -51,17 +53,23 @@ export async function startOf(asked: LocalChoices, world: World): Promise<LocalS
     text: isUsable ? text : localConfig(undefined, settings),
     env: { ...env, [variables.token]: secrets.token, [variables.key]: secrets.key },
     secrets,
-    ...(base && { notice: noticeFor(base.file.path, source, isUsable) }),
+    ...(base && { notice: noticeFor(base.file, source, isUsable) }),
   };
 }
 
-function noticeFor(path: string, source: LocalSource, keepsKeys: boolean): string {
+function noticeFor(file: ProjectFile, source: LocalSource, keepsKeys: boolean): string {
+  const { path } = file;
   const database =
     source.kind === 'embedded' ? 'database, storage, port and tokens' : 'storage, port and tokens';
   const keys = keepsKeys
     ? 'its client_auth is kept, with a key of this machine'
     : 'its client_auth cannot be used';
-  return `${path} is not made for this machine: here the service has its own ${database}; ${keys}. headwater serve -c ${path} runs it as it is.`;
+  const [foreign] = source.kind === 'embedded' ? foreignSourcesOf(file) : [];
+  const rest =
+    foreign === undefined
+      ? `headwater serve -c ${path} runs it as it is.`
+      : `Its source is of type ${foreign}, which this service does not replicate: the database here is a PostgreSQL.`;
+  return `${path} is not made for this machine: here the service has its own ${database}; ${keys}. ${rest}`;
 }
 
 /** The reference service's own. */

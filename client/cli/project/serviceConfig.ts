@@ -1,11 +1,14 @@
 /** The service config of a project, read without its variables: it may be meant for another machine. */
 
+import { basename, dirname, join } from 'node:path';
+import { fromNative, splitPath } from '../../../server/uri.ts';
 import { lookupIn, type ProjectFile, readProjectFile } from '../../project/projectFile.ts';
 import {
   configVariable,
   embeddedDatabaseOf,
   findServiceConfig,
   isServiceConfig,
+  loadedPathOf,
 } from '../../project/serviceConfig.ts';
 import { CliFailure } from '../failure.ts';
 import { readText } from '../read.ts';
@@ -29,6 +32,31 @@ export async function findBase(
   if (file.kind === 'read') return named !== undefined || isServiceConfig(file) ? { file, text } : undefined;
   if (named === undefined && !/^\s*(?:replication|client_auth|storage)\s*:/m.test(text)) return undefined;
   throw new CliFailure(`${path} is not YAML. See headwater validate ${path}.`);
+}
+
+/** The service config in the folder of a sync config, if it loads that one; services find none there by themselves. */
+export async function findBeside(
+  syncConfig: string,
+  { env, files, platform }: Pick<World, 'env' | 'files' | 'platform'>,
+): Promise<BaseFile | undefined> {
+  const folder = dirname(syncConfig);
+  for (const name of await files.list(folder)) {
+    if (!/^[^/]*\.ya?ml$/i.test(name) || name === basename(syncConfig)) continue;
+    const path = fromNative(join(folder, name), platform);
+    const text = await files.read(path).catch(() => '');
+    const file = readProjectFile(path, text, lookupIn(env));
+    if (file.kind !== 'read' || !isServiceConfig(file)) continue;
+    if (splitPath(loadedPathOf(file) ?? '').name === basename(syncConfig)) return { file, text };
+  }
+  return undefined;
+}
+
+/** Those of its sources that no service of ours replicates: `mongodb`. */
+export function foreignSourcesOf({ count, text }: ProjectFile): readonly string[] {
+  const list = '/replication/connections';
+  return Array.from({ length: count(list) }, (_, index) => text(`${list}/${index}/type`) ?? '').filter(
+    (type) => !['', 'postgresql', 'embedded'].includes(type),
+  );
 }
 
 /** It has a database or a storage of ours, which no other service has: it is meant to run here. */

@@ -240,6 +240,35 @@ describe('A service config that is not made for this machine', () => {
     expect(after['service.yaml']).toBe(production);
   });
 
+  test('is found beside the sync config that it loads, wherever that is, and its source is not passed over in silence', async () => {
+    const service = `replication: { connections: [{ type: mongodb, uri: !env PS_MONGO_URI }] }
+sync_rules: { path: rules.yaml }
+client_auth: { audience: [app], jwks_uri: https://auth.example.com/keys }
+`;
+    const inFolder = {
+      'config/rules.yaml': sync,
+      'config/other.yaml': service.replace('rules.yaml', 'another.yaml'),
+      'config/powersync.yaml': service,
+      'migrations/1.sql': sql,
+    };
+    const { out, config } = await dev(inFolder, []);
+    expect(config?.client_auth).toMatchObject({ jwks_uri: 'https://auth.example.com/keys' });
+    expect(out[1]).toMatch(
+      /^config\/powersync\.yaml is not made for .*of type mongodb, which this service does not/,
+    );
+    expect(out[1]).not.toContain('headwater serve');
+  });
+
+  test('takes no value that Docker Compose would have to fill in', async () => {
+    const service = production.replace('https://auth.example.com/keys', '!env PS_KEYS');
+    const env = { PS_SET: 'c2V0', PS_KEYS: `http://backend:\${PORT}/keys` };
+    const { config } = await dev({ ...files, 'service.yaml': service }, [], { env });
+    expect(config?.client_auth).not.toHaveProperty('jwks_uri');
+    expect(config?.client_auth).toMatchObject({
+      jwks: { keys: [{ kid: 'set' }, { kid: 'headwater-local' }] },
+    });
+  });
+
   test('keeps the secrets of this machine, so that they are the same after a restart', async () => {
     let made = 0;
     const secret = () => `secret-${made++}`;
