@@ -292,6 +292,17 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       await expect.poll(() => link?.silence()).toBe(0);
     });
 
+    test('the process that replicates gives signs of life, so others need not ask', async () => {
+      const clock = createManualClock();
+      await activated(await open({ clock }));
+      const signs: string[] = [];
+      client.on('notification', ({ channel }) => signs.push(channel));
+      await client.query('LISTEN headwater_signs');
+      await clock.advance(800);
+      await expect.poll(() => signs).toContain('headwater_signs');
+      await client.query('UNLISTEN headwater_signs');
+    });
+
     test('tells what may have been missed once a lost connection is back', async () => {
       const [one, other] = [await open(), await open()];
       const notices = heard(other);
@@ -516,7 +527,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       expect(await other.writer(deployment)).toBeUndefined();
     });
 
-    test('renews the right to write every second, for some seconds', async () => {
+    test('renews the right to write all the time, for some seconds', async () => {
       const storage = await open();
       await activated(storage);
       await client.query(`UPDATE headwater.leases SET expires_at = now() + interval '1 hour'`);

@@ -10,6 +10,7 @@ import { DatabaseError } from 'pg';
 import type { World } from '../../ground/world.ts';
 import { lostRight } from '../storageFailure.ts';
 import type { Database, Run } from './database.ts';
+import { signsChannel } from './messages.ts';
 import { schema } from './schema.ts';
 
 export interface Lease {
@@ -24,8 +25,8 @@ export interface Lease {
 
 const table = `${schema}.leases`;
 const until = "clock_timestamp() + interval '4 seconds'";
-/** Milliseconds. */
-const renewal = 1_000;
+/** Milliseconds. With it goes a sign of life: more than a second apart, others would ask for one in between. */
+const renewal = 800;
 /** For what the former holder is just writing; then it is tried again later. */
 const patience = '2s';
 
@@ -55,7 +56,7 @@ export async function takeLease(
       try {
         // It need not wait for the disk: a server that forgets it in a crash begins with an older one.
         const sql = `UPDATE ${table} SET expires_at = ${until} WHERE deployment = $1 AND holder = $2
-          RETURNING set_config('synchronous_commit', 'off', true)`;
+          RETURNING set_config('synchronous_commit', 'off', true), pg_notify('${signsChannel}', '')`;
         if ((await renew(sql, [deployment, holder])).length > 0) continue;
         if (!ending.signal.aborted) lost.abort();
         return;

@@ -35,7 +35,7 @@ export interface Messages {
 const partsChannel = `${schema}_parts`;
 const deploymentsChannel = `${schema}_deployments`;
 /** Signs of life, of any process to all. */
-const signsChannel = `${schema}_signs`;
+export const signsChannel = `${schema}_signs`;
 /** Milliseconds before the next attempt to listen. */
 const pause = 2_000;
 /** In seconds: for an attempt. What is lost on its way does not come any more. */
@@ -110,7 +110,8 @@ export function openMessages(
   };
   /**
    * By the way that notices of others take: from a statement elsewhere to the connection that listens. All processes hear
-   * it, and the first one that has heard nothing for a while asks for all: each notification wakes each of them.
+   * it, and the first one that has heard nothing for a while asks for all: each notification wakes each of them. The process
+   * that replicates says something with its right to write, so others rarely ask.
    */
   const beat = async (): Promise<void> => {
     // Losing such a beat in a crash of the server does no harm, so it need not wait for the disk.
