@@ -32,7 +32,7 @@ export const costs = {
   databaseChange: { fixed: 1.5, each: 0.85 },
   statements: { fixed: 9.5, each: 2.1 },
   /** Milliseconds of it in a second in which nothing happens, by processes. */
-  databaseIdle: { fixed: 2.7, each: 0.03 },
+  databaseIdle: { fixed: 2.2, each: 0.18 },
   /** Of it when a process asks for write checkpoints, by the uploads since it asked before. */
   writeCheckpoints: { fixed: 0.11, each: 0.00043 },
   /** Of it for a notification, by processes that hear it, whomever it concerns. */
