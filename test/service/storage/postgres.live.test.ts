@@ -594,6 +594,30 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       await database.close();
       expect([attempts, row?.last_op, pauses]).toEqual([3, 12, [10, 20]]);
     });
+
+    test('gets through when a statement by itself meets another transaction', async () => {
+      const storage = await open();
+      const deployment = await deploy(storage);
+      const { clock, pauses } = impatientClock();
+      const { rows } = await client.query('SELECT current_database() AS name');
+      const all = `ALTER DATABASE ${rows[0].name}`;
+      const add = (count: number) =>
+        `UPDATE headwater.deployments SET last_op = last_op + ${count} WHERE id = ${deployment}`;
+      // So one that has waited for another cannot go on, as after a deadlock.
+      await client.query(`${all} SET default_transaction_isolation = 'repeatable read'`);
+      const database = openDatabase(postgres.connection(), { clock });
+      try {
+        await client.query(`BEGIN; ${add(1)}`);
+        const added = database.run(`${add(10)} RETURNING last_op`);
+        const waiting = 'SELECT FROM pg_locks WHERE NOT granted';
+        await expect.poll(async () => (await client.query(waiting)).rowCount).toBe(1);
+        await client.query('COMMIT');
+        expect([await added, pauses]).toEqual([[{ last_op: 11 }], [10]]);
+      } finally {
+        await client.query(`${all} RESET default_transaction_isolation`);
+        await database.close();
+      }
+    });
   });
 
   describe('that cannot be used says why', () => {

@@ -17,7 +17,7 @@ export interface Database {
 }
 
 /**
- * Milliseconds in which a transaction that others got in the way of is repeated, and in which a server that has no place
+ * Milliseconds in which what others got in the way of is repeated, and in which a server that has no place
  * for another connection is asked again.
  */
 const patience = { collision: 60_000, place: 15_000 };
@@ -72,11 +72,12 @@ export function openDatabase(server: PostgresServer, { clock }: Pick<World, 'clo
       }
     });
 
-  const transaction = async <T>(work: (run: Run) => Promise<T>): Promise<T> => {
+  /** Whatever ends with a collision has changed nothing: a statement by itself is a transaction, too. */
+  const untilAlone = async <T>(attempt: () => Promise<T>): Promise<T> => {
     const end = clock.now() + patience.collision;
     for (let attempts = 1; ; attempts += 1) {
       try {
-        return await once(work);
+        return await attempt();
       } catch (error) {
         if (!isCollision(error) || clock.now() >= end) throw error;
         await clock.sleep(backoffAfter(attempts, afterCollision));
@@ -85,8 +86,8 @@ export function openDatabase(server: PostgresServer, { clock }: Pick<World, 'clo
   };
 
   return {
-    run: (sql, args) => withClient((client) => runOn(client)(sql, args)),
-    transaction,
+    run: (sql, args) => untilAlone(() => withClient((client) => runOn(client)(sql, args))),
+    transaction: (work) => untilAlone(() => once(work)),
     close: async () => {
       if (isClosed) return;
       isClosed = true;
