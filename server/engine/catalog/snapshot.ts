@@ -44,10 +44,11 @@ function readColumn(value: unknown): CatalogColumn[] {
   return [{ name, ...(type && { type }), ...(sourceType !== undefined && { sourceType }) }];
 }
 
-/** The same, written: for a file that is read again by others, so its order is that of names. */
+/** The same, written, without what is not replicated: for a file that is read again by others, so its order is that of names. */
 export function writeSnapshot({ catalog, defaultSchema }: KnownSource, takenAt: string): string {
   const keyOf = ({ tag, schema, name }: CatalogTable) => JSON.stringify([tag, schema, name]);
   const tables = catalog.tables
+    .filter(({ form }) => form === undefined)
     .toSorted((a, b) => compareTexts(keyOf(a), keyOf(b)))
     .map(({ tag, schema, name, columns }) => ({
       tag,

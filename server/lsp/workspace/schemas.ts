@@ -215,7 +215,10 @@ export function openSchemas(
         return null;
       }
       answers.set(key, { origin: 'service', ...source });
-      return { tables: source.catalog.tables.length, snapshot: writeSnapshot(source, takenAt) };
+      return {
+        tables: source.catalog.tables.filter(({ form }) => form === undefined).length,
+        snapshot: writeSnapshot(source, takenAt),
+      };
     },
     status(uri) {
       const { origin = 'none', catalog, behind } = of(uri) ?? {};

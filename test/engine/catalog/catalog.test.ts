@@ -78,6 +78,29 @@ describe('A snapshot', () => {
     expect(ajv.validate(schema, JSON.parse(written)), JSON.stringify(ajv.errors)).toBe(true);
   });
 
+  test('leaves out what is not replicated, which would look like a table in it', () => {
+    const columns = [{ name: 'id', sqlite_type: 2 }];
+    const source = readServiceSchema({
+      connections: [
+        {
+          schemas: [
+            {
+              name: 'public',
+              tables: [{ name: 'lists', columns }],
+              not_replicated: [{ name: 'v', form: 'view', columns }],
+            },
+          ],
+        },
+      ],
+    });
+    expect(source?.catalog.tables.map(({ name, form }) => [name, form])).toEqual([
+      ['lists', undefined],
+      ['v', 'view'],
+    ]);
+    const written = source && readSnapshot(writeSnapshot(source, ''));
+    expect(written?.catalog.tables.map(({ name }) => name)).toEqual(['lists']);
+  });
+
   test.each(['', '{', '[]', '{"tables": 5}', 'null'])('is not %j', (text) => {
     expect(readSnapshot(text)).toBeUndefined();
   });
