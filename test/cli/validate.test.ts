@@ -57,11 +57,11 @@ describe('people read', () => {
       code: 1,
       first: expect.stringContaining('sync/service.yaml:1:1 error no-config'),
     });
-    const { code, out } = await validate(['sync'], files);
+    const { code, out } = await validate(['sync'], { ...files, 'sync/sync.yaml': good });
     expect(code).toBe(0);
     expect(out).toEqual([
       'sync/service.yaml: neither a sync config nor a service config, so it was not checked',
-      '0 errors, 0 warnings, 0 hints in 0 files',
+      '0 errors, 0 warnings, 0 hints in 1 file',
     ]);
   });
 
@@ -86,6 +86,22 @@ test('Folders, patterns and standard input are checked', async () => {
   const input = async () => bad;
   const { code, out } = await headwater(['validate', '-'], { files, world: { input } });
   expect({ code, first: out[0] }).toEqual({ code: 1, first: expect.stringMatching(/^-:\d/) });
+});
+
+test('Files that only have the name of a config do not pass for one', async () => {
+  const compose = 'services:\n  powersync:\n    image: powersync\n';
+  const files = { 'powersync.yaml': compose, 'b/service.yaml': compose };
+  for (const words of [[], ['.'], ['*/*.yaml', 'powersync*.yaml'], ['--format', 'json']]) {
+    const { code, out, err } = await validate(words, files);
+    expect({ code, out }).toEqual({ code: 2, out: [] });
+    expect(err.join()).toMatch(
+      /^There are no configs here: neither \S+ nor 1 more are sync configs or service configs\. Name/,
+    );
+  }
+  expect(await validate([], { 'powersync.yaml': compose })).toMatchObject({
+    err: [expect.stringContaining('powersync.yaml is neither a sync config nor a service config.')],
+  });
+  expect((await validate([], { ...files, 'sync.yaml': good })).code).toBe(0);
 });
 
 test('Warnings are as many as are allowed', async () => {

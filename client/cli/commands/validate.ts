@@ -9,7 +9,7 @@ import { type SchemaLookup, schemaLookup, schemaOptions, schemaPathsOf } from '.
 import { type CheckedFile, checkText, count } from '../validate/check.ts';
 import { fixFiles } from '../validate/fix.ts';
 import { formats, type UnreadableFile } from '../validate/formats.ts';
-import { filesToCheck, inputName, type NamedFile, refuseUnread } from '../validate/named.ts';
+import { filesToCheck, inputName, type NamedFile, refuseNone, refuseUnread } from '../validate/named.ts';
 import { checkOnService } from '../validate/service.ts';
 import type { World } from '../world.ts';
 
@@ -75,6 +75,7 @@ async function checkOnce(call: ValidateCall): Promise<Answer> {
       if (!has('quiet'))
         world.complain(`${world.files.shown(path)} is fixed as far as there is one way to do it.`);
   const read = await checkFiles(named, lookup, world);
+  if (read.unreadable.length === 0) refuseNone(read.files, world);
   let { files } = read;
   if (has('service') || (has('directory') && !has('schema'))) {
     call.progress.show('Asking the service …');

@@ -78,6 +78,22 @@ export function refuseUnread(checked: CheckedFile, named: NamedFile): CheckedFil
   return found.length === 0 ? checked : { ...checked, diagnostics: diagnosticsOf(found, text) };
 }
 
+/** Names can suggest configs where there are none, such as those of Docker Compose: then nothing was checked. */
+export function refuseNone(checked: readonly CheckedFile[], { files }: Pick<World, 'files'>): void {
+  const [first, ...others] = checked;
+  if (
+    first === undefined ||
+    checked.some(({ kind, diagnostics }) => kind !== 'foreign' || diagnostics.length > 0)
+  )
+    return;
+  const [name, rest] = [files.shown(first.path), others.length];
+  const what =
+    rest === 0
+      ? `${name} is neither a sync config nor a service config`
+      : `neither ${name} nor ${rest} more are sync configs or service configs`;
+  throw new CliFailure(withoutConfigs(`There are no configs here: ${what}.`));
+}
+
 /** The problem of a file that is not a config. */
 export function unreadOf(text: string, { path, isNamed }: NamedFile): readonly Finding[] {
   const conflict = isNamed || isConfigName(path) ? conflictIn(text) : undefined;
