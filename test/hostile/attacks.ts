@@ -6,12 +6,15 @@ import { connectCrowd } from '../bench/scale/crowd.ts';
 import { type Random, randomOf } from '../consistency/random.ts';
 import { clientToken } from '../support/clients/clientAuth.ts';
 import { keepaliveFrame, requestFrame, setupFrame } from './frames.ts';
+import { startIdleCrowds } from './idleCrowds.ts';
 
 export interface Target {
   readonly port: number;
   readonly seed: number;
   /** Clients that an attack is among. */
   readonly clients: number;
+  /** Idle sockets at the same time, for the attack that opens more than there is room for. */
+  readonly sockets: number;
 }
 
 export interface Attacking {
@@ -79,11 +82,18 @@ export const attacks = {
     }),
   'idle-sockets': (target, attacking) =>
     crowd(3_000, attacking, () => holdOpen(openSocket(target, ''), attacking, () => undefined)),
-  // Three times as many as there is room for: the oldest go, and come again, so they are 100,000 within a minute.
-  'more-idle-sockets-than-room': (target, attacking) =>
-    crowd(Math.min(15_000, mostSockets()), attacking, () =>
-      holdOpen(openSocket(target, ''), attacking, () => undefined),
-    ),
+  // Without `--sockets`, three times as many as there is room for. The oldest go, and come again: 100,000 within a minute.
+  'more-idle-sockets-than-room': async (target, attacking) => {
+    const here = Math.min(target.sockets, mostSockets());
+    const others = startIdleCrowds(
+      { port: target.port, sockets: target.sockets - here, each: here },
+      attacking.count,
+    );
+    await Promise.all([
+      crowd(here, attacking, () => holdOpen(openSocket(target, ''), attacking, () => undefined)),
+      aborted(attacking.signal).then(others.end),
+    ]);
+  },
   'a-byte-a-second-among-many': async (target, attacking) => {
     attacking.count();
     const users = Array.from({ length: target.clients }, (_, n) => `reader-${n}`);

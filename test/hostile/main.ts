@@ -2,13 +2,24 @@
  * `npm run hostile -- NAME SECONDS`: one attack on a real service for so long (600 by default), or `all` of them one
  * after the other. Ends with 1 if the service needed more memory or answered later than it should.
  *
+ * `--clients 5000` and `--sockets 100000` say how large the attacks are that have clients or idle sockets.
+ *
  * Times are those of probes, in milliseconds; `idle` are those of a server that does nothing, asked meanwhile, and `ratio` is
  * how much longer the slowest probe took. `served` counts changes that came to a client, and clients that came.
  */
+import { parseArgs } from 'node:util';
 import { attackNames, isAttackName } from './attacks.ts';
-import { failuresIn, runHostile } from './run.ts';
+import { failuresIn, runHostile, usualSize } from './run.ts';
 
-const [name = '', seconds = '600'] = process.argv.slice(2);
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { clients: { type: 'string' }, sockets: { type: 'string' } },
+});
+const [name = '', seconds = '600'] = positionals;
+const size = {
+  clients: Number(values.clients ?? usualSize.clients),
+  sockets: Number(values.sockets ?? usualSize.sockets),
+};
 if (name !== 'all' && !isAttackName(name)) {
   console.error(`Name one of these attacks: all, ${attackNames.join(', ')}`);
   process.exit(2);
@@ -18,7 +29,7 @@ console.log(
   row('attack', 'attempts', 'MB', 'p50', 'p99', 'max', 'idle p99', 'max', 'ratio', 'served', 'verdict'),
 );
 for (const attack of isAttackName(name) ? [name] : attackNames) {
-  const report = await runHostile(attack, Number(seconds));
+  const report = await runHostile(attack, Number(seconds), size);
   const failures = failuresIn(report);
   failed ||= failures.length > 0;
   const { attempts, peakMemory, probes, idle, served, connected } = report;
