@@ -1,7 +1,7 @@
 /** The service config of a project, read without its variables: it may be meant for another machine. */
 
-import { basename, dirname, join } from 'node:path';
-import { fromNative, splitPath } from '../../../server/uri.ts';
+import { basename, dirname } from 'node:path';
+import { fromNative, joinPath, splitPath } from '../../../server/uri.ts';
 import { lookupIn, type ProjectFile, readProjectFile } from '../../project/projectFile.ts';
 import {
   configVariable,
@@ -42,7 +42,7 @@ export async function findBeside(
   const folder = dirname(syncConfig);
   for (const name of await files.list(folder)) {
     if (!/^[^/]*\.ya?ml$/i.test(name) || name === basename(syncConfig)) continue;
-    const path = fromNative(join(folder, name), platform);
+    const path = joinPath(fromNative(folder, platform), name);
     const text = await files.read(path).catch(() => '');
     const file = readProjectFile(path, text, lookupIn(env));
     if (file.kind !== 'read' || !isServiceConfig(file)) continue;
