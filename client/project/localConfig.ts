@@ -56,7 +56,7 @@ export function namesSource(base: string): boolean {
 
 /**
  * Whether a service on this machine can be asked to use the source of this file. The config of a hosted instance names
- * its secrets in ways that only its host can read. What is not YAML counts, too: the start says what is wrong with it.
+ * its secrets in ways that only its host can read. A file that is not YAML is offered as well: the start says what is wrong.
  */
 export function offersSource(base: string): boolean {
   try {

@@ -1,5 +1,7 @@
 /** A first sync config for tables that are there, and its access tests: everybody gets the rows that are theirs, and nobody anything else. */
+
 import { analyze, type KnownSource, ownerColumnOf } from '../engine/index.ts';
+import { isReplicated } from '../engine/model/catalog.ts';
 import { nameText } from '../engine/sql/names.ts';
 import { keyText } from '../engine/yaml/keys.ts';
 
@@ -39,7 +41,7 @@ export function starterTables(source: KnownSource): readonly StarterTable[] {
 
 function tablesOf({ catalog, defaultSchema }: KnownSource): readonly Table[] {
   return catalog.tables.filter(
-    ({ schema, name, form }) => schema === defaultSchema && form === undefined && !ofTools.test(name),
+    (table) => table.schema === defaultSchema && isReplicated(table) && !ofTools.test(table.name),
   );
 }
 

@@ -1,7 +1,7 @@
 /**
  * Edits that take out of the service what it does from time to time, without an occasion: signs of life to clients and to the
- * source, marks in the source's log, looks at what may have changed. Whoever waits for news that were lost is woken by them, so
- * a lost wake-up looks like a delay; without them it is a client that waits forever.
+ * source, marks in the source's log, looks at what may have changed. They wake a client whose news was lost, so a lost wake-up
+ * looks like a delay; without them, that client waits forever.
  *
  * What remains: a beat by which a process notices that a connection is dead, and waits that were ordered by an event.
  */

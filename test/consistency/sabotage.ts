@@ -22,7 +22,7 @@ export interface Edit {
 
 const twoProcesses: Partial<RunSettings> = { source: 'postgresql', storage: 'postgresql' };
 
-/** Nothing is killed, and nobody comes again: whoever is not told waits. */
+/** Nothing is killed and nobody reconnects, so a client that is not told waits. */
 const calm = /^(compacted while clients sync|redeployed)$/;
 
 /** Takes whatever log comes for a continuation. */

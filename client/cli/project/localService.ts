@@ -42,7 +42,7 @@ export async function startOf(asked: LocalChoices, world: World): Promise<LocalS
     port: asked.port === undefined ? port : Number(asked.port),
     source,
     // Docker Compose fills in `${NAME}`; nobody else does.
-    isSet: (name: string) => /^(?!.*\$\{)./s.test(world.env[name] ?? ''),
+    isSet: (name: string) => !/^$|\$\{/.test(world.env[name] ?? ''),
   };
   const text = localConfig(base?.text, settings);
   // Keys that are wrong for any service are left out, and the service still starts.

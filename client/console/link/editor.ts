@@ -12,9 +12,9 @@ export interface EditorLink {
   readonly open: (place: MapPlace) => void;
   /** Shows a part of the deployed config: in the file, if that is what is deployed. */
   readonly reveal: (span: DeployedSpan) => void;
-  /** Shows all that a user gets in a text document. */
+  /** Opens a text document with everything that a user gets. */
   readonly preview: (owner: PreviewedOwner) => void;
-  /** Shows where a row goes in a text document. @param row as JSON */
+  /** Opens a text document that says where a row goes. @param row as JSON */
   readonly explain: (table: string, row: string) => void;
 }
 

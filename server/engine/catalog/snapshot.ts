@@ -1,5 +1,5 @@
 /** The schema snapshot: a JSON file that `schemas/catalog.schema.json` describes. */
-import type { CatalogColumn, CatalogTable, ColumnType } from '../model/catalog.ts';
+import { type CatalogColumn, type CatalogTable, type ColumnType, isReplicated } from '../model/catalog.ts';
 import { compareTexts } from '../text/order.ts';
 import { columnsByName, items, type KnownSource, property, sourceOf, text } from './reading.ts';
 
@@ -44,11 +44,11 @@ function readColumn(value: unknown): CatalogColumn[] {
   return [{ name, ...(type && { type }), ...(sourceType !== undefined && { sourceType }) }];
 }
 
-/** The same, written, without what is not replicated: for a file that is read again by others, so its order is that of names. */
+/** Writes the tables that are replicated, sorted by name, so that the same tables give the same file. */
 export function writeSnapshot({ catalog, defaultSchema }: KnownSource, takenAt: string): string {
   const keyOf = ({ tag, schema, name }: CatalogTable) => JSON.stringify([tag, schema, name]);
   const tables = catalog.tables
-    .filter(({ form }) => form === undefined)
+    .filter(isReplicated)
     .toSorted((a, b) => compareTexts(keyOf(a), keyOf(b)))
     .map(({ tag, schema, name, columns }) => ({
       tag,

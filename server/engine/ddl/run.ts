@@ -3,6 +3,7 @@ import type { ColumnReference, RowlessForm } from '../model/catalog.ts';
 import type { Span } from '../text/span.ts';
 import type {
   Change,
+  ColumnChange,
   CreateTable,
   CreateView,
   DdlColumn,
@@ -217,10 +218,7 @@ function alterColumn(
   state: State,
   columns: Map<string, ColumnState>,
   path: string,
-  change: Exclude<
-    Change,
-    { kind: 'rename table' | 'set schema' | 'row security' | 'logged' | 'attach partition' }
-  >,
+  change: ColumnChange,
 ): void {
   if (change.kind === 'add') {
     columns.set(change.column.name, columnState(state, path, change.column));

@@ -74,14 +74,18 @@ export interface CreateTable {
 }
 
 /** One part of ALTER TABLE. */
-export type Change =
+export type Change = ColumnChange | TableChange;
+
+export type ColumnChange =
   | { readonly kind: 'add'; readonly column: DdlColumn }
   | { readonly kind: 'key'; readonly column: string; readonly references: DdlReference }
   | { readonly kind: 'drop'; readonly column: string }
   | { readonly kind: 'rename'; readonly column: string; readonly to: string; readonly span: Span }
   | { readonly kind: 'retype'; readonly column: string; readonly type: string }
   | { readonly kind: 'nullable'; readonly column: string; readonly nullable: boolean }
-  | { readonly kind: 'replace'; readonly column: string; readonly by: DdlColumn }
+  | { readonly kind: 'replace'; readonly column: string; readonly by: DdlColumn };
+
+type TableChange =
   | { readonly kind: 'rename table'; readonly to: string; readonly span: Span }
   | { readonly kind: 'row security'; readonly isOn: boolean }
   | { readonly kind: 'logged'; readonly isOn: boolean }

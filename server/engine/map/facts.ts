@@ -1,6 +1,6 @@
 /** What a map is made of: each stream with what it reads and gives, and each table with who reads it. */
 import type { PlacedDefinition } from '../file/definitions.ts';
-import type { Catalog } from '../model/catalog.ts';
+import { type Catalog, isReplicated } from '../model/catalog.ts';
 import { bucketsOf } from '../plan/buckets.ts';
 import type { RowSelection, StreamPlan, TablePattern } from '../plan/plan.ts';
 import { indexTables, matchingTables, nameOfPattern } from '../plan/tables.ts';
@@ -109,7 +109,7 @@ export function readsByTable(
     }
   const schemas = new Set([defaultSchema, ...[...tables.values()].map(({ table }) => table.schema)]);
   const others = (catalog?.tables ?? [])
-    .filter(({ schema, form }) => schemas.has(schema) && form === undefined)
+    .filter((table) => schemas.has(table.schema) && isReplicated(table))
     .map(({ schema, name }) => nameTable(schema, name))
     .filter(({ id }) => !tables.has(id))
     .toSorted((a, b) => compareTexts(a.id, b.id));

@@ -48,6 +48,10 @@ export interface CatalogTable {
   readonly form?: RowlessForm;
 }
 
+export function isReplicated({ form }: Pick<CatalogTable, 'form'>): boolean {
+  return form === undefined;
+}
+
 export interface Catalog {
   /** Changes whenever the content does: cached analyses are kept by it. */
   readonly version: string;

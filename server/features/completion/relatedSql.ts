@@ -1,4 +1,5 @@
 /** Likely SQL, by the names of the tables and columns around: conditions, joins, whole queries. */
+import { isReplicated } from '../../engine/model/catalog.ts';
 import { keyBetween, keyNameOf, likelyOwnerColumnOf, type NamedTable } from '../../engine/names/relations.ts';
 import type { VisibleTable } from '../../engine/names/visible.ts';
 import { usedTables } from '../reading/visibleAt.ts';
@@ -205,7 +206,7 @@ export function reachableTables(context: SqlContext): readonly NamedTable[] {
   const isHere = ({ schema }: { readonly schema: string }) => schema === defaultSchema;
   const tables = catalog
     ? catalog.tables
-        .filter((table) => isHere(table) && table.form === undefined)
+        .filter((table) => isHere(table) && isReplicated(table))
         .map(({ name, columns }) => toNamedTable(name, [...columns.values()]))
     : usedTables(analysis)
         .filter(isHere)

@@ -1,6 +1,6 @@
 /** Tables, CTEs and table functions after FROM and JOIN; CTEs after IN. */
 import { oncePer } from '../../engine/ground/oncePer.ts';
-import type { CatalogTable } from '../../engine/model/catalog.ts';
+import { type CatalogTable, isReplicated } from '../../engine/model/catalog.ts';
 import type { Cte } from '../../engine/model/definition.ts';
 import { tableFunctions } from '../../engine/sql/functions.ts';
 import { explainFunction } from '../explain/functions.ts';
@@ -61,7 +61,7 @@ function knownTables(context: SqlContext, schema: string): readonly Completion[]
   const [tag, name] = schema.includes('.') ? schema.split('.') : ['default', schema];
   const isHere = (table: CatalogTable) =>
     table.schema === name &&
-    table.form === undefined &&
+    isReplicated(table) &&
     (edition === 3 ? table.tag === 'default' : table.tag === tag);
   if (catalog) {
     const tables = new Map(catalog.tables.filter(isHere).map((table) => [table.name, table]));

@@ -5,7 +5,7 @@ import type { OpId } from './storage.ts';
 
 /** Bytes of keys that one round remembers. */
 const keyMemory = 48 * 2 ** 20;
-/** Bytes that an entry of a map takes besides its text. */
+/** Bytes that a map entry takes in addition to its text. */
 const entryBytes = 80;
 
 /**

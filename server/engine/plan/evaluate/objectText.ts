@@ -10,7 +10,7 @@ interface ObjectText {
   end: TextEnd;
 }
 
-/** What a text ends with. After a plain value, the closing quotation mark is still missing. */
+/** How the text ends so far. After a plain value, its closing quotation mark is not written yet. */
 export type TextEnd = typeof atStart | typeof afterValue | typeof inText;
 
 export const atStart = 0;

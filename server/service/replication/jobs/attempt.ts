@@ -57,7 +57,9 @@ export async function perform(entry: JobEntry, settings: AttemptSettings, wake: 
   );
 }
 
-function failureKindOf(end: Exclude<JobEnd, { readonly kind: 'stopped' | 'occupied' }>): FailureKind {
+type FailedEnd = Exclude<JobEnd, { readonly kind: 'stopped' | 'occupied' }>;
+
+function failureKindOf(end: FailedEnd): FailureKind {
   if (end.kind === 'slot lost' || end.kind === 'storage outdated') return 'slot-lost';
   return end.kind === 'damaged' ? 'other' : end.failure;
 }
@@ -81,9 +83,7 @@ async function replicate(
     if (!hasError) return;
     hasError = false;
     entry.lastFailure = undefined;
-    const report = (error: unknown) =>
-      log.write('error', 'A recovery could not be stored', reasonFacts(error));
-    deployer.tell({ kind: 'recovered', id: deployment.id }).catch(report);
+    tellRecovered(deployment.id, settings);
   };
   entry.progress = trackProgress(clock, onStep);
   const { progress } = entry;
@@ -135,12 +135,14 @@ async function replicate(
   );
 }
 
+function tellRecovered(id: number, { deployer, log }: AttemptSettings): void {
+  const report = (error: unknown) => log.write('error', 'A recovery could not be stored', reasonFacts(error));
+  deployer.tell({ kind: 'recovered', id }).catch(report);
+}
+
 /** What is to be copied beside, as the job needs it. */
-async function besideOf(
-  { record, pending }: Order,
-  entry: JobEntry,
-  { configs, deployer, clock, log, touch, onStep }: AttemptSettings,
-) {
+async function besideOf({ record, pending }: Order, entry: JobEntry, settings: AttemptSettings) {
+  const { configs, deployer, clock, log, touch, onStep } = settings;
   if (pending === undefined) return undefined;
   const { id, slotName } = pending;
   const beside = configs.beside(record, pending);
@@ -154,9 +156,7 @@ async function besideOf(
     onStep?.(step);
     if (!hasError) return;
     hasError = false;
-    const report = (error: unknown) =>
-      log.write('error', 'A recovery could not be stored', reasonFacts(error));
-    deployer.tell({ kind: 'recovered', id }).catch(report);
+    tellRecovered(id, settings);
   });
   entry.beside = { deployment: id, progress };
   const work: BesideWork = {
@@ -220,8 +220,6 @@ async function clear({ record }: Order, entry: JobEntry, settings: AttemptSettin
   log.write('info', 'A replaced deployment is cleared', { deployment: record.id });
   return { kind: 'stopped' };
 }
-
-type FailedEnd = Exclude<JobEnd, { readonly kind: 'stopped' | 'occupied' }>;
 
 async function note(end: FailedEnd, { id }: Deployment, { deployer, clock }: AttemptSettings): Promise<void> {
   const error = { message: end.message, at: clock.now() };

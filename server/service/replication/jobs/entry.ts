@@ -38,7 +38,7 @@ export function orderOf(record: Deployment, records: readonly Deployment[]): Ord
   return { record, pending, key: orderKeyOf(storedTextsOf(record), added) };
 }
 
-/** A rest is no part of it: the work that has left one deletes it, and does not begin again for that. */
+/** What is left to be cleared is not part of the key: the job that left it clears it, and need not begin again for that. */
 export function orderKeyOf(storedTexts: readonly StoredText[], added?: readonly unknown[]): string {
   return JSON.stringify([storedTexts, added]);
 }

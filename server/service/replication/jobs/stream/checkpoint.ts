@@ -48,7 +48,7 @@ export async function settle(
   if (!state.belongs) await replication.belong();
   state.belongs = true;
   // Where nothing of ours has happened, no record is written, except now and then: with the storage in the same database, each
-  // record would be a new event of the source. What is not remembered is not acknowledged either.
+  // record would be a new event of the source. A position that is not stored is not acknowledged either.
   const isRecorded = state.needsCheckpoint || clock.now() - state.recordedAt >= recordedEvery;
   const acknowledges = forgettable(state, clock.now());
   const result = isRecorded ? await commit(state, acknowledges, replication) : undefined;
