@@ -1,4 +1,4 @@
-/** The clock of the machine, and alarms by any clock. */
+/** The clock of the machine; alarms, and rests between steps, by any clock. */
 import type { Clock } from './world.ts';
 
 /** Milliseconds. Node takes a longer timer for one of a single millisecond. */
@@ -90,4 +90,18 @@ function earliest(moments: Iterable<number>): number | undefined {
   let first: number | undefined;
   for (const each of moments) if (first === undefined || each < first) first = each;
   return first;
+}
+
+/** In milliseconds: how long others wait at most, and how long they have in between. */
+const workingTime = 15;
+const restingTime = 45;
+
+/** Asked between steps of work that can wait: after some of it there is a rest. */
+export function restBetween(clock: Clock, signal: AbortSignal): () => Promise<void> {
+  let since = clock.now();
+  return async () => {
+    if (clock.now() - since < workingTime) return;
+    await clock.sleep(restingTime, signal);
+    since = clock.now();
+  };
 }

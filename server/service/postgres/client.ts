@@ -35,15 +35,22 @@ interface Session {
   /** For transactions: a process that is stopped or gone must not keep others waiting. */
   readonly idleTimeout: number;
   readonly prompt?: (() => void) | undefined;
+  /** `SET … ;`, in addition to the usual settings. */
+  readonly settings?: string | undefined;
 }
 
 /** In milliseconds. */
 const usualStatementTimeout = 60_000;
 
+interface PoolOptions extends Pick<Session, 'settings'> {
+  /** Breaks all connections off. */
+  readonly signal?: AbortSignal;
+}
+
 const forPool: Session = { work: 'statement', statementTimeout: usualStatementTimeout, idleTimeout: 10_000 };
 
-/** For short statements. Connects when it is used. The signal breaks all connections off. */
-export function openPool(server: PostgresServer, signal?: AbortSignal): Pool {
+/** For short statements. Connects when it is used. */
+export function openPool(server: PostgresServer, { signal, settings }: PoolOptions = {}): Pool {
   const pool = new pg.Pool({
     ...toConfig(server, signal),
     max: server.maxPoolSize,
@@ -51,7 +58,7 @@ export function openPool(server: PostgresServer, signal?: AbortSignal): Pool {
     query_timeout: usualStatementTimeout + 5_000,
     allowExitOnIdle: true,
     verify: (client, done) => {
-      beginSession(client, server, forPool).then(() => done(), done);
+      beginSession(client, server, { ...forPool, settings }).then(() => done(), done);
     },
   });
   // A connection that breaks while nobody uses it: the next user gets another one.
@@ -91,12 +98,12 @@ export async function openClient(
 async function beginSession(
   client: pg.ClientBase,
   server: PostgresServer,
-  { work, statementTimeout, idleTimeout, prompt }: Session,
+  { work, statementTimeout, idleTimeout, prompt, settings = '' }: Session,
 ): Promise<void> {
   const direct: Direct = { isSure: false };
   watchAnswers(client, { work, direct, askServer: askerOf(server), prompt });
   const results: unknown = await client.query(
-    `${session}
+    `${session}${settings}
 SET statement_timeout = ${statementTimeout};
 SET idle_in_transaction_session_timeout = ${idleTimeout};
 SELECT pg_backend_pid() AS pid`,

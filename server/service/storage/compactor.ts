@@ -2,6 +2,8 @@
  * Histories of buckets grow with every change; compacting makes them short again. It runs now and then while the
  * service does, slowly enough that nobody notices, and whenever an admin asks for it.
  */
+
+import { restBetween } from '../ground/clock.ts';
 import type { Log } from '../ground/log.ts';
 import type { Clock } from '../ground/world.ts';
 import { isServing } from './deployment.ts';
@@ -31,10 +33,6 @@ interface CompactingParts {
 const firstAfter = 5 * 60_000;
 const every = 24 * 60 * 60_000;
 
-/** In milliseconds: how long others wait at most, and how long they have in between. */
-const workingTime = 15;
-const restingTime = 45;
-
 export function openCompactor(parts: CompactingParts): Compactor {
   const { clock, log } = parts;
   const closing = new AbortController();
@@ -44,7 +42,7 @@ export function openCompactor(parts: CompactingParts): Compactor {
 
   const compactInBackground = async () => {
     try {
-      const options = { lookups: true, signal, rest: pauseFor(clock, signal) };
+      const options = { lookups: true, signal, rest: restBetween(clock, signal) };
       for (const { slotName, ...report } of await compactServing(parts, options))
         log.write('info', 'Histories of buckets are compacted', { slot: slotName, ...report });
     } catch (error) {
@@ -88,14 +86,4 @@ export async function compactServing(
     reports.push({ slotName, ...report });
   }
   return reports;
-}
-
-/** Asked between steps: after some work there is a rest. */
-function pauseFor(clock: Clock, signal: AbortSignal): () => Promise<void> {
-  let since = clock.now();
-  return async () => {
-    if (clock.now() - since < workingTime) return;
-    await clock.sleep(restingTime, signal);
-    since = clock.now();
-  };
 }

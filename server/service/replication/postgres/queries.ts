@@ -22,7 +22,7 @@ export function openQueries(server: PostgresServer): Queries {
   const closed = new AbortController();
   // One for each connection of the pool.
   setMaxListeners(0, closed.signal);
-  const pool = openPool(server, closed.signal);
+  const pool = openPool(server, { signal: closed.signal });
   const fail = (error: unknown): never => {
     throw toSourceFailure(error, server);
   };

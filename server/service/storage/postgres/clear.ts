@@ -1,81 +1,149 @@
-import type { Database } from './database.ts';
+import type { Run } from './database.ts';
 import { schema } from './schema.ts';
 
-/** Rows per statement. */
-const batch = 50_000;
+/** Rows of a step: some milliseconds. */
+const batch = 2_000;
 /** Buckets or tables whose rows are looked for with one statement. */
 const group = 1_000;
 
-/** Deletes all that is stored for a deployment but its record. Ends early, between batches, when aborted. */
-export async function clearDeployment(
-  { run }: Pick<Database, 'run'>,
-  deployment: number,
-  buckets: 'keep buckets' | 'delete buckets',
-  signal?: AbortSignal,
-): Promise<void> {
-  const repeat = async (sql: string, ids: readonly number[]) => {
-    for (let left = true; left && !signal?.aborted; ) {
-      const [{ count = 0 } = {}] = await run<{ count: number }>(
-        `WITH deleted AS (${sql} RETURNING 1) SELECT count(*) AS count FROM deleted`,
-        [ids],
-      );
-      left = count > 0;
-    }
-  };
-  const inGroups = async (table: string, sql: string) => {
-    const rows = await run<{ id: number }>(`SELECT id FROM ${schema}.${table} WHERE deployment = $1`, [
-      deployment,
-    ]);
-    const ids = rows.map(({ id }) => id);
-    for (let start = 0; start < ids.length; start += group)
-      await repeat(sql, ids.slice(start, start + group));
-  };
-  const some = (table: string, column: string) =>
-    `DELETE FROM ${schema}.${table} WHERE ctid = ANY (ARRAY(
-       SELECT ctid FROM ${schema}.${table} WHERE ${column} = ANY ($1::bigint[]) LIMIT ${batch}))`;
-
-  await inGroups('buckets', some('ops', 'bucket'));
-  await inGroups('tables', some('current_rows', 'source_table'));
-  await repeat(some('lookups', 'deployment'), [deployment]);
-  if (signal?.aborted) return;
-  await run(`DELETE FROM ${schema}.tables WHERE deployment = $1`, [deployment]);
-  if (buckets === 'delete buckets')
-    await run(`DELETE FROM ${schema}.buckets WHERE deployment = $1`, [deployment]);
+interface Clearing {
+  readonly run: Run;
+  /** Before each step. */
+  readonly rest?: () => Promise<void>;
+  /** Ends it early, between steps. */
+  readonly signal?: AbortSignal;
 }
 
+type Buckets = 'keep buckets' | 'delete buckets';
+
+/** Deletes all that is stored for a deployment but its record. */
+export async function clearDeployment(
+  clearing: Clearing,
+  deployment: number,
+  buckets: Buckets,
+): Promise<void> {
+  const { run, signal } = clearing;
+  const idsIn = (table: string) =>
+    run<Id>(`SELECT id FROM ${schema}.${table} WHERE deployment = $1`, [deployment]);
+  await clearBuckets(clearing, await idsIn('buckets'), buckets);
+  for (const some of groupsOf(await idsIn('tables'))) await deleteRows(clearing, currentRows, some);
+  await deleteRows(clearing, lookups, [deployment]);
+  if (!signal?.aborted) await run(`DELETE FROM ${schema}.tables WHERE deployment = $1`, [deployment]);
+}
+
+/** Deletes the buckets and lookups of a deployment whose names have another beginning than these. */
 export async function clearExcept(
-  { run }: Pick<Database, 'run'>,
+  clearing: Clearing,
   deployment: number,
   kept: ReadonlySet<string>,
-  signal: AbortSignal,
 ): Promise<void> {
   const names = [...kept];
-  const gone = await run<{ id: number }>(
+  const gone = await clearing.run<Id>(
     `SELECT id FROM ${schema}.buckets WHERE deployment = $1 AND split_part(name, '[', 1) <> ALL ($2::text[])`,
     [deployment, names],
   );
-  const repeat = async (sql: string, args: readonly unknown[]) => {
-    for (let left = true; left && !signal.aborted; ) {
-      const [{ count = 0 } = {}] = await run<{ count: number }>(
-        `WITH deleted AS (${sql} RETURNING 1) SELECT count(*) AS count FROM deleted`,
-        [...args],
-      );
-      left = count > 0;
-    }
-  };
-  for (let start = 0; start < gone.length && !signal.aborted; start += group) {
-    const ids = gone.slice(start, start + group).map(({ id }) => id);
-    await repeat(
-      `DELETE FROM ${schema}.ops WHERE ctid = ANY (ARRAY(
-         SELECT ctid FROM ${schema}.ops WHERE bucket = ANY ($1::bigint[]) LIMIT ${batch}))`,
-      [ids],
-    );
-    if (!signal.aborted) await run(`DELETE FROM ${schema}.buckets WHERE id = ANY ($1::bigint[])`, [ids]);
+  await clearBuckets(clearing, gone, 'delete buckets');
+  await deleteRows(clearing, lookups, [deployment], names);
+}
+
+async function clearBuckets(clearing: Clearing, buckets: readonly Id[], what: Buckets): Promise<void> {
+  const { run, signal } = clearing;
+  for (const some of groupsOf(buckets)) {
+    await deleteRows(clearing, ops, some);
+    if (signal?.aborted) return;
+    if (what === 'delete buckets')
+      await run(`DELETE FROM ${schema}.buckets WHERE id = ANY ($1::bigint[])`, [some]);
   }
-  await repeat(
-    `DELETE FROM ${schema}.lookups WHERE ctid = ANY (ARRAY(
-       SELECT ctid FROM ${schema}.lookups
-       WHERE deployment = $1 AND split_part(lookup, '[', 1) <> ALL ($2::text[]) LIMIT ${batch}))`,
-    [deployment, names],
-  );
+}
+
+type Id = { readonly id: number };
+
+function groupsOf(rows: readonly Id[]): readonly (readonly number[])[] {
+  const ids = rows.map(({ id }) => id);
+  const count = Math.ceil(ids.length / group);
+  return Array.from({ length: count }, (_, n) => ids.slice(n * group, (n + 1) * group));
+}
+
+/** An index of a table: whose a row is, then what tells its rows apart, with the type and the least value of each. */
+interface Order {
+  readonly table: string;
+  readonly owner: string;
+  readonly key: Readonly<Record<string, readonly [type: 'bigint' | 'uuid', least: KeyValue]>>;
+}
+
+type KeyValue = number | string;
+
+const leastUuid = '00000000-0000-0000-0000-000000000000';
+const ops: Order = { table: 'ops', owner: 'bucket', key: { op_id: ['bigint', 0] } };
+const currentRows: Order = {
+  table: 'current_rows',
+  owner: 'source_table',
+  key: { source_key: ['uuid', leastUuid] },
+};
+const lookups: Order = {
+  table: 'lookups',
+  owner: 'deployment',
+  key: {
+    hash: ['uuid', leastUuid],
+    source_table: ['bigint', 0],
+    source_key: ['uuid', leastUuid],
+    op_id: ['bigint', 0],
+  },
+};
+
+/**
+ * Each step goes on where the one before has ended. From the beginning it would pass all that is deleted by then, which
+ * stays in the index until the server cleans up: a bucket would take the square of its time.
+ * @param except what lookups begin with that stay
+ */
+async function deleteRows(
+  { run, rest, signal }: Clearing,
+  { table, owner, key }: Order,
+  owners: readonly number[],
+  except?: readonly string[],
+): Promise<void> {
+  const columns = Object.keys(key);
+  const kinds = Object.values(key);
+  const names = columns.join(', ');
+  const starts = columns.map((column) => `from_${column}`).join(', ');
+  const arrays = ['bigint', ...kinds.map(([type]) => type)].map((type, n) => `$${n + 1}::${type}[]`);
+  const isGone =
+    except === undefined ? 'true' : `split_part(lookup, '[', 1) <> ALL ($${arrays.length + 1}::text[])`;
+  const sql = `
+    WITH page AS (
+      SELECT i, part.* FROM unnest(${arrays.join(', ')}) WITH ORDINALITY AS wanted (owner, ${starts}, i)
+      CROSS JOIN LATERAL (
+        SELECT ctid AS place, ${isGone} AS is_gone, ${names} FROM ${schema}.${table}
+        WHERE ${owner} = wanted.owner AND (${names}) >= (${starts}) ORDER BY ${names} LIMIT ${batch}) AS part
+      ORDER BY i, ${names} LIMIT ${batch}),
+    deleted AS (
+      DELETE FROM ${schema}.${table} WHERE ctid = ANY (ARRAY(SELECT place FROM page WHERE is_gone)) RETURNING 1)
+    SELECT i, ${names},
+      (SELECT count(*) FROM page WHERE is_gone) = (SELECT count(*) FROM deleted) AS is_done,
+      (SELECT count(*) FROM page) < ${batch} AS is_last
+    FROM page ORDER BY i DESC, ${columns.map((column) => `${column} DESC`).join(', ')} LIMIT 1`;
+
+  let left = owners;
+  let from = kinds.map(([, least]) => least);
+  while (left.length > 0 && !signal?.aborted) {
+    await rest?.();
+    const [end] = await run<PageEnd>(sql, [
+      left,
+      ...kinds.map(([, least], n) => left.map((_, index) => (index === 0 ? from[n] : least))),
+      ...(except === undefined ? [] : [except]),
+    ]);
+    if (end === undefined || (end.is_done && end.is_last)) return;
+    // Others have changed some of these rows meanwhile, so they are in other places.
+    if (!end.is_done) continue;
+    left = left.slice(end.i - 1);
+    from = columns.map((column) => end[column] as KeyValue);
+  }
+}
+
+interface PageEnd extends Readonly<Record<string, KeyValue | boolean>> {
+  /** From 1. */
+  readonly i: number;
+  /** Whether all of the page that should go is deleted. */
+  readonly is_done: boolean;
+  readonly is_last: boolean;
 }

@@ -1,15 +1,19 @@
 import type { Compactable } from '../compactDeployment.ts';
-import { compactionBatch, type HeadedOp, type KeptOp, type LookupEntry } from '../compaction.ts';
+import type { HeadedOp, KeptOp, LookupEntry } from '../compaction.ts';
 import { headOfJson, kinds } from '../operation.ts';
 import type { OpId } from '../storage.ts';
 import type { Database } from './database.ts';
 import { hashOf } from './hash.ts';
 import { schema } from './schema.ts';
 
+/** Operations of a step: some milliseconds of the server, and of ours. */
+const batch = 500;
+
 const columns = 'op_id AS "opId", kind, checksum, target';
 const ops = `${schema}.ops`;
 const lookups = `${schema}.lookups`;
 
+/** Steps name a range, or look for each row by itself: then no plan of the server reads all there is to find some of it. */
 export function openCompactable(database: Database, deployment: number, checkpoint: OpId): Compactable {
   const { run } = database;
   return {
@@ -24,26 +28,29 @@ export function openCompactable(database: Database, deployment: number, checkpoi
     newest: async (bucket, upTo) => {
       const newest = await run<HeadedOp>(
         `SELECT ${columns}, ${headOfJson} AS head FROM ${ops} WHERE bucket = $1 AND op_id <= $2
-         ORDER BY op_id DESC LIMIT ${compactionBatch}`,
+         ORDER BY op_id DESC LIMIT ${batch}`,
         [bucket, upTo],
       );
-      return { ops: newest, hasMore: newest.length === compactionBatch };
+      return { ops: newest, hasMore: newest.length === batch };
     },
     oldest: (bucket) =>
       run<KeptOp>(
-        `SELECT ${columns} FROM ${ops} WHERE bucket = $1 AND op_id <= $2 ORDER BY op_id LIMIT ${compactionBatch}`,
+        `SELECT ${columns} FROM ${ops} WHERE bucket = $1 AND op_id <= $2 ORDER BY op_id LIMIT ${batch}`,
         [bucket, checkpoint],
       ),
     move: async (bucket, moves) => {
+      const ids = moves.map(({ opId }) => opId);
       await run(
         `UPDATE ${ops} SET kind = ${kinds.MOVE}, target = move.target, json = move.json, size = length(move.json)
          FROM unnest($2::bigint[], $3::bigint[], $4::text[]) AS move (op_id, target, json)
-         WHERE bucket = $1 AND ops.op_id = move.op_id AND kind IN (${kinds.PUT}, ${kinds.REMOVE})`,
+         WHERE bucket = $1 AND ops.op_id = move.op_id AND kind IN (${kinds.PUT}, ${kinds.REMOVE})
+           AND ops.op_id BETWEEN $5 AND $6`,
         [
           bucket,
-          moves.map(({ opId }) => opId),
+          ids,
           moves.map(({ target }) => target),
           moves.map(({ json }) => json),
+          ...[Math.min(...ids), Math.max(...ids)],
         ],
       );
     },
@@ -68,16 +75,23 @@ export function openCompactable(database: Database, deployment: number, checkpoi
         `SELECT op_id AS "opId", lookup, source_table AS "table", source_key::text AS "sourceKey", result
          FROM ${lookups} WHERE deployment = $1 AND op_id <= $2
            ${after === undefined ? '' : 'AND (hash, source_table, source_key, op_id) > ($3::uuid, $4, $5::uuid, $6)'}
-         ORDER BY hash, source_table, source_key, op_id LIMIT ${compactionBatch}`,
+         ORDER BY hash, source_table, source_key, op_id LIMIT ${batch}`,
         after === undefined
           ? [deployment, checkpoint]
           : [deployment, checkpoint, hashOf(after.lookup), after.table, after.sourceKey, after.opId],
       ),
     removeLookups: async (entries) => {
       await run(
-        `DELETE FROM ${lookups} USING unnest($2::uuid[], $3::bigint[]) AS gone (hash, op_id)
-         WHERE deployment = $1 AND lookups.hash = gone.hash AND lookups.op_id = gone.op_id`,
-        [deployment, entries.map(({ lookup }) => hashOf(lookup)), entries.map(({ opId }) => opId)],
+        `DELETE FROM ${lookups} WHERE ctid = ANY (ARRAY(
+           SELECT place FROM unnest($2::uuid[], $3::bigint[], $4::uuid[], $5::bigint[]) AS gone (hash, source_table, source_key, op_id)
+           CROSS JOIN LATERAL (
+             SELECT ctid AS place FROM ${lookups}
+             WHERE deployment = $1 AND hash = gone.hash AND source_table = gone.source_table
+               AND source_key = gone.source_key AND op_id = gone.op_id LIMIT 1) AS entry))`,
+        [
+          ...[deployment, entries.map(({ lookup }) => hashOf(lookup)), entries.map(({ table }) => table)],
+          ...[entries.map(({ sourceKey }) => sourceKey), entries.map(({ opId }) => opId)],
+        ],
       );
     },
   };

@@ -23,8 +23,14 @@ export interface Database {
 const patience = { collision: 60_000, place: 15_000 };
 const afterCollision: Backoff = { first: 10, longest: 1_000 };
 
+/**
+ * An index has what is read in its order, so that a limit ends the reading. A bitmap is made of all there is before anything
+ * is read: a whole bucket for each thousand of its operations, as long as the server takes it for a small one.
+ */
+const inOrder = 'SET enable_bitmapscan = off;';
+
 export function openDatabase(server: PostgresServer, { clock }: Pick<World, 'clock'>): Database {
-  const pool = openPool(server);
+  const pool = openPool(server, { settings: inOrder });
   let isClosed = false;
 
   /** Other processes may hold all places of the server for a moment: after a start, many clients connect to all of them. */

@@ -168,10 +168,11 @@ export function openReader({ run }: Database, deployment: number): ForgetfulRead
     lookups: async (checkpoint, keys, limit) => {
       const rows = await run<{ lookup: string; result: string }>(
         `WITH latest AS (
-           SELECT DISTINCT ON (i, source_table, source_key) i, source_table, source_key, lookup, sets, result
-           FROM unnest($2::uuid[]) WITH ORDINALITY AS wanted (hash, i)
-           JOIN ${schema}.lookups USING (hash) WHERE deployment = $1 AND op_id <= $3
-           ORDER BY i, source_table, source_key, op_id DESC),
+           SELECT i, row.* FROM unnest($2::uuid[]) WITH ORDINALITY AS wanted (hash, i)
+           CROSS JOIN LATERAL (
+             SELECT DISTINCT ON (source_table, source_key) source_table, source_key, lookup, sets, result
+             FROM ${schema}.lookups WHERE deployment = $1 AND hash = wanted.hash AND op_id <= $3
+             ORDER BY source_table, source_key, op_id DESC) AS row),
          counted AS (
            SELECT *, sum(sets) OVER (ORDER BY i, source_table, source_key) - sets AS before
            FROM latest WHERE sets > 0)

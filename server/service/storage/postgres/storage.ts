@@ -1,5 +1,6 @@
 /** Storage in a Postgres database, for several processes: one replicates, any number serve. */
 import type { BatchLimits, PostgresServer } from '../../config/settings.ts';
+import { restBetween } from '../../ground/clock.ts';
 import type { Log } from '../../ground/log.ts';
 import type { World } from '../../ground/world.ts';
 import { compactDeployment } from '../compactDeployment.ts';
@@ -50,6 +51,11 @@ export async function openPostgresStorage(
     // It may have become the active one meanwhile.
     messages.tell({ deployment, checkpoint, activated: { revision } });
   };
+  const openClearing = (signal: AbortSignal) => ({
+    run: database.run,
+    rest: restBetween(world.clock, signal),
+    signal,
+  });
   const close = async () => {
     await Promise.all([...leases].map((lease) => lease.release().catch(() => undefined)));
     await messages.close();
@@ -107,11 +113,11 @@ export async function openPostgresStorage(
       return { ...counts, requests };
     },
     clear: async (deployment, signal) => {
-      await clearDeployment(database, deployment, 'delete buckets', signal);
+      await clearDeployment(openClearing(signal), deployment, 'delete buckets');
       readers.delete(deployment);
     },
     clearParts: async (deployment, kept, signal) => {
-      await clearExcept(database, deployment, kept, signal);
+      await clearExcept(openClearing(signal), deployment, kept);
       reader(deployment).forget();
     },
     sizes: () => sizesOf(database),

@@ -48,10 +48,11 @@ export function openStored(
       ),
     lookupsOf: (checkpoint, wanted) =>
       run<StoredLookup & Record<string, unknown>>(
-        `SELECT DISTINCT ON (hash, source_table, source_key) ${columns}
-         FROM unnest($3::uuid[], $4::bigint[], $5::uuid[]) AS wanted (hash, source_table, source_key)
-         JOIN ${schema}.lookups USING (hash, source_table, source_key) WHERE deployment = $1 AND op_id <= $2
-         ORDER BY hash, source_table, source_key, op_id DESC`,
+        `SELECT entry.* FROM unnest($3::uuid[], $4::bigint[], $5::uuid[]) AS wanted (hash, source_table, source_key)
+         CROSS JOIN LATERAL (
+           SELECT ${columns} FROM ${schema}.lookups
+           WHERE deployment = $1 AND hash = wanted.hash AND source_table = wanted.source_table
+             AND source_key = wanted.source_key AND op_id <= $2 ORDER BY op_id DESC LIMIT 1) AS entry`,
         [
           ...[deployment, checkpoint, wanted.map(({ lookup }) => hashOf(lookup))],
           ...[wanted.map(({ table }) => table), wanted.map(({ key }) => key)],

@@ -111,7 +111,10 @@ function openNews(run: Run): NonNullable<WriteCheckpointStore['news']> {
     const rows = await run<NewsRow>(
       `SELECT snapshot, hash::text, number::text, lsn
        FROM (SELECT txid_current_snapshot()::text AS snapshot) AS now
-       LEFT JOIN ${table} ON stored_by >= $1 OR stored_by = ANY ($2::bigint[])`,
+       LEFT JOIN (
+         SELECT hash, number, lsn FROM ${table} WHERE stored_by >= $1
+         UNION ALL
+         SELECT hash, number, lsn FROM ${table} WHERE stored_by = ANY ($2::bigint[])) AS news ON true`,
       [next, running],
     );
     const isKnown = before !== undefined;
