@@ -186,7 +186,52 @@ async function begin({ source, history }: World): Promise<void> {
   });
 }
 
-const admin = { authorization: `Bearer ${adminToken}` };
+interface AdminAnswer {
+  readonly status: number;
+  readonly ok: boolean;
+  readonly text: string;
+  /** With what the log says: the answer of a failure tells only to look there, and it is gone with the run. */
+  readonly sentence: string;
+}
+
+/** Undefined where there is no answer, as of a service that is killed. */
+async function askAdmin({ service }: World, path: string, body: object): Promise<AdminAnswer | undefined> {
+  try {
+    const answer = await fetch(`${service?.url}/api/${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const { status, ok } = answer;
+    const text = await answer.text();
+    const said = troublesIn(service?.output() ?? '').slice(-toldTroubles);
+    return {
+      status,
+      ok,
+      text,
+      sentence: [`${path} was answered with ${status}: ${text}`, ...said].join('\n'),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+const toldTroubles = 5;
+
+function troublesIn(log: string): readonly string[] {
+  return log.split('\n').filter((line) => /^\S+ (error|warn) /.test(line) && !line.includes(' path=/sync/'));
+}
+
+/** Whoever is asked to try again does. */
+async function askAdminPatiently(world: World, path: string, body: object): Promise<AdminAnswer | undefined> {
+  const deadline = Date.now() + settlesWithin;
+  for (;;) {
+    const answer = await askAdmin(world, path, body);
+    const isPassing = answer?.status === 503 || answer?.status === 504;
+    if (!isPassing || Date.now() > deadline) return answer;
+    await pause(100);
+  }
+}
 
 /**
  * A service that is killed meanwhile gives no answer: then it may be deployed or not.
@@ -197,48 +242,39 @@ async function deploy(world: World, rate?: number): Promise<void> {
   world.revision += 1;
   const content = configOf(world.revision);
   world.deployed.sent(content);
-  const answer = await fetch(`${world.service?.url}/api/sync-rules/v1/deploy`, {
-    method: 'POST',
-    headers: { ...admin, 'content-type': 'application/json' },
-    body: JSON.stringify({ content, ...(rate !== undefined && { rows_per_second: rate }) }),
-  }).catch(() => undefined);
-  if (answer === undefined) return;
-  if (answer.ok) world.deployed.acknowledged(content);
-  else world.violations.push(`A deploy was answered with ${answer.status}: ${await answer.text()}`);
+  const order = { content, ...(rate !== undefined && { rows_per_second: rate }) };
+  const answer = await askAdminPatiently(world, 'sync-rules/v1/deploy', order);
+  if (answer?.ok) world.deployed.acknowledged(content);
+  else if (answer !== undefined) world.violations.push(answer.sentence);
 }
 
 /** Whether it was done: nothing may be copied any more. Repeated until there is an answer. */
 async function controlCopy(world: World, order: object): Promise<boolean> {
-  const deadline = Date.now() + settlesWithin;
-  for (;;) {
-    const answer = await fetch(`${world.service?.url}/api/admin/v1/copy`, {
-      method: 'POST',
-      headers: { ...admin, 'content-type': 'application/json' },
-      body: JSON.stringify(order),
-    }).catch(() => undefined);
-    if (answer?.ok || answer?.status === 409) return answer.ok;
-    if (Date.now() > deadline)
-      throw new Error(`A copy could not be controlled: ${answer?.status} ${await answer?.text()}`);
-    await pause(100);
-  }
+  const { ok } = await askAdminAgain(world, 'admin/v1/copy', order, [409]);
+  return ok;
 }
 
-/** A silent network may keep the storage out of reach for some seconds: such answers are errors, and are asked for again. */
 async function readCurrent(world: World): Promise<Current> {
   return currentOf(await diagnose(world));
 }
 
-async function diagnose({ service }: World): Promise<DiagnosticsAnswer> {
+async function diagnose(world: World): Promise<DiagnosticsAnswer> {
+  const { text } = await askAdminAgain(world, 'admin/v1/diagnostics', { sync_rules_content: true });
+  return JSON.parse(text) as DiagnosticsAnswer;
+}
+
+/** A silent network may keep the storage out of reach for some seconds: such answers are errors. */
+async function askAdminAgain(
+  world: World,
+  path: string,
+  body: object,
+  fine: readonly number[] = [],
+): Promise<AdminAnswer> {
   const deadline = Date.now() + settlesWithin;
   for (;;) {
-    const answer = await fetch(`${service?.url}/api/admin/v1/diagnostics`, {
-      method: 'POST',
-      headers: { ...admin, 'content-type': 'application/json' },
-      body: JSON.stringify({ sync_rules_content: true }),
-    });
-    if (answer.ok) return (await answer.json()) as DiagnosticsAnswer;
-    const text = await answer.text();
-    if (Date.now() > deadline) throw new Error(`Diagnostics were answered with ${answer.status}: ${text}`);
+    const answer = await askAdmin(world, path, body);
+    if (answer?.ok || fine.includes(answer?.status ?? 0)) return answer as AdminAnswer;
+    if (Date.now() > deadline) throw new Error(answer?.sentence ?? `${path} was not answered.`);
     await pause(100);
   }
 }
@@ -574,20 +610,9 @@ async function compact(world: World, config: string): Promise<void> {
   if (code !== 0 && code !== null) world.violations.push(`A compaction ended with ${code}: ${output}`);
 }
 
-async function compactRunning({ service, violations }: World): Promise<void> {
-  const answer = await fetch(`${service?.url}/api/admin/v1/compact`, {
-    method: 'POST',
-    headers: { ...admin, 'content-type': 'application/json' },
-    body: '{}',
-  });
-  if (answer.ok) return;
-  const errors = service
-    ?.output()
-    .split('\n')
-    .filter((line) => line.includes('"level":"error"'));
-  // The answer tells only where to look: into a log that is gone with the run.
-  const reason = [await answer.text(), ...(errors?.slice(-3) ?? [])].join('\n');
-  violations.push(`A compaction was answered with ${answer.status}: ${reason}`);
+async function compactRunning(world: World): Promise<void> {
+  const answer = await askAdminPatiently(world, 'admin/v1/compact', {});
+  if (!answer?.ok) world.violations.push(answer?.sentence ?? 'A compaction was not answered.');
 }
 
 const longestWait = 60_000;
