@@ -38,11 +38,6 @@ export const foreignErrors = {
     when: 'The signature of a token is wrong. Services answer `SVC_S2101` instead.',
     todo: 'See [SVC_S2101](SVC_S2101.md).',
   },
-  SVC_S2401: {
-    told: 'never',
-    when: 'The database of the storage has failed.',
-    todo: 'Look at the log of the service, and at the database.',
-  },
   SVC_S4001: {
     told: 'never',
     when: 'Part of the diagnostics could not be determined. Headwater leaves that part out.',

@@ -52,10 +52,16 @@ export const requestErrors = {
     details:
       'It would have 2000 buckets, and the limit of one client is 1000. Buckets by stream: tasks (1990), lists (10). Fewer, larger buckets help: select by something with fewer different values.',
   },
+  SVC_S2401: {
+    told: 'in answers',
+    when: 'The storage could not do what the request needs: its disk is full, it cannot be written to, or its database reports an error.',
+    todo: 'The log of the service has the reason. When it is gone, try again.',
+    details: 'Its disk is full. Free some space, and try again.',
+  },
   SVC_S2402: {
     told: 'in answers',
-    when: 'If the storage is a PostgreSQL database, a process learns from it what other processes have stored. Every two seconds, it sends itself a message through the storage. If none has arrived for ten seconds, the process no longer knows what is new: its readiness probe fails, it disconnects and refuses clients, and diagnostics report it. It reconnects automatically.',
-    todo: 'Check that the database is running and that the network reaches it. If the service does not start for this reason, there is a pooler in transaction mode in between: connect to PostgreSQL directly, or through a pooler in session mode.',
+    when: 'If the storage is a PostgreSQL database, a process learns from it what other processes have stored. Every two seconds, it sends itself a message through the storage. If none has arrived for ten seconds, the process no longer knows what is new: its readiness probe fails, it disconnects and refuses clients, and diagnostics report it. It reconnects automatically. A request gets this answer if the storage does not answer, or has ended the connection: nothing was deployed. With status 504, a change may be stored: the connection ended before the storage said so.',
+    todo: 'Try again later; after status 504, look at `headwater status` first. Check that the database is running and that the network reaches it. If the service does not start for this reason, there is a pooler in transaction mode in between: connect to PostgreSQL directly, or through a pooler in session mode.',
     details:
       'This process hears nothing from its storage, so it does not know what is new. It serves no clients until it does.',
   },

@@ -118,6 +118,7 @@ const notTried: Partial<Record<ServiceErrorCode, string>> = {
   SVC_S2004: 'a client with WebSockets that is none of the SDKs',
   SVC_S2304: 'very many clients',
   SVC_S2305: 'very many buckets',
+  SVC_S2401: 'a full disk',
   SVC_S2402: 'a storage that falls silent',
   SVC_S2403: 'a damaged disk',
   SVC_S4106: 'a deployment that takes long',

@@ -208,6 +208,12 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection that falls si
     await shows(follow(api), 'first');
   }, 90_000);
 
+  test('is replaced where something is deployed', async () => {
+    const { api } = await apart();
+    toStorage.setPresent('swallow', /^(?!.*LISTEN headwater)/s);
+    await deploy(api);
+  }, 90_000);
+
   const together = async () => {
     await prepare();
     const service = await start('unified', { storage: toStorage.port, source: toSource.port });

@@ -79,6 +79,9 @@ function ofDatabase(error: DatabaseError, { username, database }: PostgresServer
   if (code === '42501')
     return { kind: 'settings', message: `The user "${username}" lacks a right: ${message}.` };
   if (code === '57P03' || code === '53300') return { kind: 'unreachable', message: `${message}.` };
-  if (code.startsWith('08') || /^57P0[12]/.test(code)) return { kind: 'closed', message: `${message}.` };
+  // A standby that has not taken over yet.
+  if (code === '25006') return { kind: 'unreachable', message: `${message}.` };
+  if (code.startsWith('08') || /^(57P0[125]|25P03|25P04)/.test(code))
+    return { kind: 'closed', message: `${message}.` };
   return { kind: 'other', message };
 }

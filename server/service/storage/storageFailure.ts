@@ -1,4 +1,4 @@
-import { ServiceError } from '../ground/errors.ts';
+import { ServiceError, type ServiceErrorCode } from '../ground/errors.ts';
 
 export type StorageFailureKind =
   /** Another process has it. */
@@ -11,6 +11,8 @@ export type StorageFailureKind =
   /** A row is not what was written. The others are. */
   | 'damaged'
   | 'unreachable'
+  /** Unreachable since it was to store a change: that may be stored. */
+  | 'unsure'
   /** Another process writes for this deployment now. */
   | 'lost'
   | 'closed'
@@ -26,11 +28,29 @@ export class StorageFailure extends Error {
   }
 
   /** The error for a request that meets it: see `toKnownError`. */
-  get answer(): ServiceError | undefined {
-    if (this.kind !== 'damaged') return undefined;
-    return new ServiceError('SVC_S2403', 'Everything is copied again. Try again later.', { cause: this });
+  get answer(): ServiceError {
+    const [code, details, status] = answers[this.kind] ?? failed;
+    return new ServiceError(code, details, { cause: this, ...(status !== undefined && { status }) });
   }
 }
+
+type Answer = readonly [code: ServiceErrorCode, details?: string, status?: number];
+
+/** Users read them, too: they name no address and no path. */
+const answers: Partial<Record<StorageFailureKind, Answer>> = {
+  full: ['SVC_S2401', 'Its disk is full. Free some space, and try again.'],
+  damaged: ['SVC_S2403', 'Everything is copied again. Try again later.'],
+  unreachable: ['SVC_S2402', 'The storage does not answer, or has ended the connection. Try again.'],
+  // As a gateway says that has asked and heard nothing: clients know that it may have happened.
+  unsure: [
+    'SVC_S2402',
+    'The storage has ended the connection before it said whether the change is stored, and does not answer. See whether it is before you try again.',
+    504,
+  ],
+  closed: ['SVC_S2003'],
+};
+
+const failed: Answer = ['SVC_S2401', 'The log of the service says more.'];
 
 export function lostRight(deployment: number): StorageFailure {
   const sentence = `The right to write for deployment ${deployment} was given back, or another process has it now.`;

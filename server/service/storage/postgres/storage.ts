@@ -12,7 +12,7 @@ import { countBuckets } from './buckets.ts';
 import { clearDeployment, clearExcept } from './clear.ts';
 import { openCompactable } from './compact.ts';
 import { type Database, openDatabase, storageFailureOf } from './database.ts';
-import { openDeployments } from './deployments.ts';
+import { openDeployments } from './deployments/deployments.ts';
 import { type Lease, takeLease } from './lease.ts';
 import { openMessages } from './messages.ts';
 import { migrateLayout, requireMigrated } from './migrate.ts';
@@ -33,7 +33,7 @@ export async function openPostgresStorage(
   // Signs of life do not queue after what clients read.
   const signs = openDatabase({ ...server, maxPoolSize: 2 }, world);
   const messages = openMessages(server, world, notices, signs.run);
-  const deployments = openDeployments(database, messages);
+  const deployments = openDeployments(database, messages, world.clock);
   const writeCheckpoints = openWriteCheckpoints(database);
   const leases = new Set<Lease>();
   const readers = new Map<number, ForgetfulReader>();

@@ -16,7 +16,7 @@ import { openBucketIds } from '../buckets.ts';
 import { clearDeployment } from '../clear.ts';
 import { currentRows, someRows } from '../currentRows.ts';
 import type { Database, Run } from '../database.ts';
-import type { Deployments } from '../deployments.ts';
+import type { Deployments } from '../deployments/deployments.ts';
 import type { Lease } from '../lease.ts';
 import type { Messages } from '../messages.ts';
 import { changeState, loadState, moveLastOp } from '../replicationState.ts';

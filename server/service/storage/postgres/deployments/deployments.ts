@@ -1,16 +1,18 @@
-import { type Decide, type DeploymentChange, skippedDeployments, skippedNumbers } from '../deployment.ts';
+import type { Clock } from '../../../ground/world.ts';
+import { type Decide, type DeploymentChange, skippedDeployments, skippedNumbers } from '../../deployment.ts';
 import {
   changedFrom,
   checkpointOf,
   type DecidedChange,
   deploymentsOf,
   textOfPace,
-} from '../deploymentRows.ts';
-import type { DeploymentStore } from '../storage.ts';
-import { answerTogether } from './answerTogether.ts';
-import type { Database, Run } from './database.ts';
-import type { Messages } from './messages.ts';
-import { schema } from './schema.ts';
+} from '../../deploymentRows.ts';
+import type { DeploymentStore } from '../../storage.ts';
+import { answerTogether } from '../answerTogether.ts';
+import type { Database, Run } from '../database.ts';
+import type { Messages } from '../messages.ts';
+import { schema } from '../schema.ts';
+import { changeCertainly } from './certainChange.ts';
 
 export interface Deployments extends DeploymentStore {
   /** Before anything else in a transaction that decides something about what is active. */
@@ -21,7 +23,7 @@ export interface Deployments extends DeploymentStore {
 
 const table = `${schema}.deployments`;
 
-export function openDeployments(database: Database, messages: Messages): Deployments {
+export function openDeployments(database: Database, messages: Messages, clock: Clock): Deployments {
   const load = async (run: Run) => deploymentsOf(await run(`SELECT * FROM ${table} ORDER BY id`));
 
   /** Whoever decides sees what the one before decided. */
@@ -51,7 +53,7 @@ export function openDeployments(database: Database, messages: Messages): Deploym
   return {
     all: () => all(undefined),
     change: async (decideOn) => {
-      const { records, notice } = await database.transaction(async (run) => {
+      const { records, notice } = await changeCertainly({ database, clock, wait }, async (run) => {
         const { records, isChanged, activated } = await decide(run, decideOn);
         if (isChanged) await messages.publishDeployments(run);
         const checkpoint = activated && checkpointOf(activated);

@@ -1,0 +1,67 @@
+/**
+ * A change that survives the end of its connection: it is made again, unless it is stored. Where the answer to its commit was
+ * lost, only the server knows that, and tells it of every transaction that is over.
+ */
+import { type Backoff, backoffAfter } from '../../../ground/backoff.ts';
+import type { Clock } from '../../../ground/world.ts';
+import { StorageFailure } from '../../storageFailure.ts';
+import type { Database, Run } from '../database.ts';
+
+interface CertainWays {
+  readonly database: Pick<Database, 'transaction'>;
+  readonly clock: Clock;
+  /** Inside of a transaction: waits until no other one is open that changes the same. */
+  readonly wait: (run: Run) => Promise<void>;
+}
+
+/** Milliseconds in which another attempt begins: whoever has asked for the change waits for it. */
+const patience = 15_000;
+const afterEnd: Backoff = { first: 50, longest: 1_000 };
+
+/** @param work waits, too, so it may run more than once */
+export async function changeCertainly<T>(
+  { database, clock, wait }: CertainWays,
+  work: (run: Run) => Promise<T>,
+): Promise<T> {
+  const end = clock.now() + patience;
+  /** It was complete: it is stored, or it was never there. */
+  let complete: { readonly transaction: number; readonly result: T } | undefined;
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      return await database.transaction(async (run) => {
+        if (complete !== undefined) {
+          await wait(run);
+          if (await isStored(run, complete.transaction)) return complete.result;
+        }
+        complete = undefined;
+        const result = await work(run);
+        const [{ transaction = 0 } = {}] = await run<{ transaction: number }>(
+          'SELECT txid_current() AS transaction',
+        );
+        complete = { transaction, result };
+        return result;
+      });
+    } catch (error) {
+      const kind = error instanceof StorageFailure ? error.kind : 'other';
+      const isOver = clock.now() >= end || kind === 'closed';
+      if (isOver && complete !== undefined) throw unsure(error);
+      if (isOver || (kind !== 'unreachable' && complete === undefined)) throw error;
+      await clock.sleep(backoffAfter(attempts, afterEnd));
+    }
+  }
+}
+
+/** A server that has taken over may never have heard of it, and refuses to speak of what it has not begun. */
+async function isStored(run: Run, transaction: number): Promise<boolean> {
+  const [{ status = 'unknown' } = {}] = await run<{ status: string }>(
+    'SELECT txid_status($1) AS status WHERE $1 < txid_snapshot_xmax(txid_current_snapshot())',
+    [transaction],
+  );
+  return status === 'committed';
+}
+
+function unsure(cause: unknown): StorageFailure {
+  const sentence =
+    'The storage was lost while it stored a change, and did not come back to say whether it is stored.';
+  return new StorageFailure('unsure', sentence, { cause });
+}
