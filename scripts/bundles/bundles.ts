@@ -81,7 +81,7 @@ export const bundles: readonly Bundle[] = [
     entry: 'client/cli/main.ts',
     host: 'command',
     // With validate --fix, the tools for agents, fixes for what other databases write otherwise, warnings near a limit, and tables that SQL files need.
-    budget: 913,
+    budget: 915,
     beside: {
       '\\.{1,2}/onDemand\\.ts': './cliOnDemand.js',
       '(?:\\.\\./)+agents/session\\.ts': './cliAgents.js',

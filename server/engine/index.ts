@@ -37,6 +37,7 @@ export type { FoundSchema, MissingName } from './projectSchema.ts';
 export { findSchemaFor, missingIn, readScripts, sourceTablesOf, tablesReadBy } from './projectSchema.ts';
 export { quoteName } from './sql/names.ts';
 export { readSqlFiles } from './sqlFiles.ts';
+export { claimFunctions } from './tests/claimFunctions.ts';
 export { compareRows, type RowDifference, type UserRows } from './tests/compareRows.ts';
 export { type CoveredCondition, coverTests, type StreamCoverage } from './tests/coverage.ts';
 export { explainTests } from './tests/explainTests.ts';
@@ -53,7 +54,7 @@ export {
   sourceColumns,
 } from './tests/search/always.ts';
 export type { SearchCandidate } from './tests/search/candidates.ts';
-export { claimFunctions, valueForClaim } from './tests/search/claim.ts';
+export { valueForClaim } from './tests/search/claim.ts';
 export { type ClaimResult, type ClaimsOfFile, openClaims } from './tests/search/claims.ts';
 export { type DescribedAccess, describeAccess } from './tests/search/describeAccess.ts';
 export { finish } from './tests/search/search.ts';

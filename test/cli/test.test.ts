@@ -226,6 +226,18 @@ always: [{ name: it, table: rooms, holds: "CLAIM" }]
     ]);
   });
 
+  test('that names something that there is not does not hold', async () => {
+    const { code, out } = await runClaim('org = auth.userid()');
+    expect([code, out.slice(-3)]).toEqual([
+      1,
+      [
+        '  failed  it',
+        '    rooms.sync-test.yaml:5:43 There is no function `auth.userid`. Did you mean `auth.user_id`?',
+        '1 test passed, 1 failed in 1 file',
+      ],
+    ]);
+  });
+
   test('that there is no time to search for is not said to hold', async () => {
     const files = {
       'sync.yaml': roomsConfig,

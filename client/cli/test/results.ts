@@ -81,7 +81,7 @@ export function resultsOf(
   if (subject === undefined || config === undefined) return { path, text, diagnostics, results: [] };
   const chosen = chosenOf(file, wanted);
   const opened = claims && openClaims({ ...loaded, file: chosen, subject }, claims.judge);
-  const world = { seeds, ...(opened && { observe: opened.observe }) };
+  const world = { seeds, findings, ...(opened && { observe: opened.observe }) };
   const covered = wanted.withCoverage && coverTests(chosen, subject, world);
   const outcomes = covered?.outcomes ?? runTests(chosen, subject, world);
   const there = placesIn(config.path, config.text);

@@ -5,6 +5,7 @@ import type { StreamPlan } from '../plan/plan.ts';
 import { requestExpressionsOf, requestReadsIn } from '../plan/requestReads.ts';
 import { nearest } from '../text/nearest.ts';
 import type { Span } from '../text/span.ts';
+import { functionNames, unknownFunctionIn } from './claimFunctions.ts';
 import type { TestSubject } from './subject.ts';
 import type { AccessTest, DeletedRow, TestExpectation, TestFile, TestRow, WithPlace } from './testFile.ts';
 
@@ -19,7 +20,10 @@ export function checkTests(file: TestFile, subject: TestSubject, catalog: Catalo
   const users = new Set(file.users.map(({ name }) => name.value));
   const synced = clientTablesOf(subject);
   const checkSynced = (table: WithPlace): void => {
-    if (!synced(table.value)) report('test-never-synced', table.span, { table: table.value });
+    if (synced.has(table.value)) return;
+    if (catalog !== undefined && tableIn(catalog, table.value, subject) === undefined)
+      unknown('table', table, [...synced.names, ...catalog.tables.map(({ name }) => name)]);
+    else report('test-never-synced', table.span, { table: table.value });
   };
   const checkRow = (row: TestRow): void => checkRowNames(row, subject, catalog, unknown);
 
@@ -27,7 +31,11 @@ export function checkTests(file: TestFile, subject: TestSubject, catalog: Catalo
   checkRows(file.rows, shared, noRows);
   for (const row of file.rows) checkRow(row);
   for (const test of file.tests) checkTest(test);
-  for (const { table } of file.always) checkSynced(table);
+  for (const { table, holds } of file.always) {
+    checkSynced(table);
+    const name = unknownFunctionIn(holds.value);
+    if (name !== undefined) unknown('function', { value: name, span: holds.span }, functionNames);
+  }
   const used = new Set(
     file.tests.flatMap(expectationsOf).flatMap(({ users: named }) => named.map(({ user }) => user.value)),
   );
@@ -133,8 +141,11 @@ function tableIn(catalog: Catalog, table: string, subject: TestSubject): Catalog
   return catalog.tables.find((each) => each.schema === schema && each.name === name);
 }
 
-/** Whether clients can have a table of this name. */
-function clientTablesOf({ plans }: TestSubject): (name: string) => boolean {
+/** The tables that clients can have; `names` has no table that only a wildcard names. */
+function clientTablesOf({ plans }: TestSubject): {
+  readonly names: ReadonlySet<string>;
+  readonly has: (name: string) => boolean;
+} {
   const names = new Set<string>();
   const beginnings: string[] = [];
   for (const { sources } of plans)
@@ -143,7 +154,9 @@ function clientTablesOf({ plans }: TestSubject): (name: string) => boolean {
         if (outputTable !== undefined) names.add(outputTable);
         else if (table.name.wildcard) beginnings.push(table.name.text);
         else names.add(table.name.text);
-  return (name) => names.has(name) || beginnings.some((beginning) => name.startsWith(beginning));
+  const has = (name: string): boolean =>
+    names.has(name) || beginnings.some((beginning) => name.startsWith(beginning));
+  return { names, has };
 }
 
 /** What a stream reads of its subscription. */

@@ -1,6 +1,7 @@
 /** Runs access tests with the evaluation that syncs. A test that fails says why. */
+import { type Finding, messageOf, severityOf } from '../diagnostics/diagnostics.ts';
 import { append } from '../ground/append.ts';
-import type { Span } from '../text/span.ts';
+import { isPartOf, type Span } from '../text/span.ts';
 import { type Asking, deviceOf } from './device.ts';
 import { failuresOfExpectation } from './expectations.ts';
 import type { TestFailure, TestMoment, TestOutcome } from './outcomes.ts';
@@ -12,6 +13,8 @@ import type { AccessTest, TestExpectation, TestFile, TestUser } from './testFile
 export interface TestWorld {
   /** From the files that `from` names. */
   readonly seeds: readonly TestedRow[];
+  /** Of the file: a test with an error in it, or in what all tests share, does not pass. */
+  readonly findings?: readonly Finding[];
   readonly observe?: (observed: TestMoment) => void;
 }
 
@@ -25,7 +28,35 @@ export function runTests(
   world: TestWorld = { seeds: [] },
 ): TestOutcome[] {
   const shared = sharedDatabase(file, subject, world.seeds);
-  return file.tests.map((test) => ({ test, failures: runTest(test, file, subject, shared, world) }));
+  const errors = (world.findings ?? []).filter(({ code }) => severityOf(code) === 'error');
+  const sharedError = errors.find(({ span }) => !file.lists.some((list) => isPartOf(span, list)));
+  return file.tests.map((test) => {
+    const own = errors.filter(({ span }) => isPartOf(span, test.span));
+    const failures = [
+      ...(sharedError === undefined ? own : [sharedError, ...own]).map(failureOfFinding),
+      ...runTest(test, file, subject, shared, world).filter(
+        ({ span }) => !own.some((error) => error.span === span),
+      ),
+    ];
+    return { test, failures: failures.length > 0 ? failures : expectsNothing(test) };
+  });
+}
+
+/** What is wrong with a name, as far as it keeps something from being run. */
+export function failureOfName(span: Span, findings: readonly Finding[]): TestFailure | undefined {
+  const error = findings.find((finding) => finding.span === span && severityOf(finding.code) === 'error');
+  return error && failureOfFinding(error);
+}
+
+function failureOfFinding(finding: Finding): TestFailure {
+  return failure(finding.span, messageOf(finding));
+}
+
+/** A test that expects nothing can only pass. */
+function expectsNothing({ name, steps }: AccessTest): readonly TestFailure[] {
+  const expects = steps.some((step) => step.kind === 'expect' && step.expectation.users.length > 0);
+  const message = 'It expects nothing yet. headwater test --update writes what holds now.';
+  return expects ? [] : [failure(name.span, message)];
 }
 
 function runTest(
@@ -37,7 +68,6 @@ function runTest(
 ): readonly TestFailure[] {
   let state = startState(shared);
   const failures: TestFailure[] = [];
-  let expectations = 0;
   for (const step of test.steps) {
     if (step.kind !== 'expect') {
       const changed = applyStep(state, step, subject);
@@ -47,7 +77,6 @@ function runTest(
       continue;
     }
     const { expectation } = step;
-    expectations += expectation.users.length;
     append(failures, failedRows(state.database, expectation, subject));
     for (const expected of expectation.users) {
       const user = file.users.find(({ name }) => name.value === expected.user.value);
@@ -63,11 +92,6 @@ function runTest(
       append(failures, failuresOfExpectation(expected, situation));
     }
   }
-  // A test that expects nothing can only pass.
-  if (expectations === 0)
-    failures.push(
-      failure(test.name.span, 'It expects nothing yet. headwater test --update writes what holds now.'),
-    );
   return failures;
 }
 

@@ -20,6 +20,8 @@ export interface TestFile {
   readonly rows: readonly TestRow[];
   readonly tests: readonly AccessTest[];
   readonly always: readonly AlwaysClaim[];
+  /** The lists of tests and of claims: what is written elsewhere concerns them all. */
+  readonly lists: readonly Span[];
 }
 
 export interface TestUser {

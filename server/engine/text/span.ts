@@ -13,6 +13,10 @@ export function cover(first: Span, last: Span): Span {
   return { start: Math.min(first.start, last.start), end: Math.max(first.end, last.end) };
 }
 
+export function isPartOf(inner: Span, outer: Span): boolean {
+  return outer.start <= inner.start && inner.end <= outer.end;
+}
+
 export function shift(at: Span, by: number): Span {
   return by === 0 ? at : { start: at.start + by, end: at.end + by };
 }

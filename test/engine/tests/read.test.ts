@@ -57,6 +57,11 @@ describe('A problem has its code at its place', () => {
       ['test-never-synced members'],
     ],
     [
+      'a table that there is not, among those that are known',
+      `${head}tests: [{ name: a, expect: { ada: { messagez: none } } }]\n`,
+      ['test-unknown-name messagez'],
+    ],
+    [
       'an expectation that is none',
       `${head}tests: [{ name: a, expect: { ada: everything } }]\n`,
       ['test-unreadable-expectation everything', 'test-unused-user ada'],
@@ -65,6 +70,11 @@ describe('A problem has its code at its place', () => {
       'a name twice',
       `${head}tests: [{ name: a, expect: { ada: nothing } }, { name: a, expect: { ada: nothing } }]\n`,
       ['test-duplicate-name a'],
+    ],
+    [
+      'a claim that calls a function that there is not',
+      `${head}always: [{ name: a, table: rooms, holds: "org = auth.userid() AND 'auth.x()' <> ''" }]\n`,
+      [`test-unknown-name "org = auth.userid() AND 'auth.x()' <> ''"`],
     ],
     [
       'a claim without a condition',

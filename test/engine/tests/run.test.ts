@@ -17,6 +17,10 @@ rows:
 tests:
 `;
 
+const sourceTables = `create table rooms (id text, org text);
+create table messages (id text, room_id text);
+create table members (id text, room_id text, user_id text);`;
+
 const run = (tests: string, config = roomsConfig) => failuresIn(shared + tests, config);
 const message = '{ stream: messages, parameters: { room: r1 } }';
 
@@ -149,6 +153,21 @@ describe('a test fails', () => {
       a: [expect.stringContaining('It expects nothing yet')],
       b: [expect.stringContaining('It expects nothing yet')],
     });
+  });
+
+  test.each([
+    [
+      'a table that there is not',
+      '  - { name: a, expect: { ada: { room: none } } }\n  - { name: b, expect: { ada: { rooms: [r1] } } }\n',
+      { a: ['room: There is no table `room`. Did you mean `rooms`?'], b: [] },
+    ],
+    [
+      'what all share, unlike one in another test or claim',
+      '  - { name: a, expect: { ada: { rooms: [r1] } } }\nalways: [{ name: c }]\nrow: {}\n',
+      { a: ['row: The key `row` is not known here. Did you mean `rows`?'] },
+    ],
+  ])('that passes only because of an error in it: %s', (_, tests, failures) => {
+    expect(failuresIn(shared + tests, roomsConfig, sourceTables)).toEqual(failures);
   });
 
   test('that changes a row which is not there', () => {

@@ -74,7 +74,7 @@ describe('What is wrong', () => {
       'a user',
       '      eve: nothing',
       '      evee: nothing',
-      ['test-unused-user eve', 'test-unknown-name evee', 'test-fails evee'],
+      ['test-unused-user eve', 'test-unknown-name evee'],
     ],
     [
       'a row that is there twice',

@@ -36,10 +36,17 @@ export function problemsIn(text: string, config = roomsConfig, tables?: string):
 }
 
 /** By the name of each test, what fails and why. */
-export function failuresIn(text: string, config = roomsConfig): Readonly<Record<string, readonly string[]>> {
-  const { file } = readTests(text);
+export function failuresIn(
+  text: string,
+  config = roomsConfig,
+  tables?: string,
+): Readonly<Record<string, readonly string[]>> {
+  const { file, findings: ofReading } = readTests(text);
+  const subject = subjectOf(config);
+  const catalog = tables === undefined ? undefined : readCatalog(tables);
+  const findings = [...ofReading, ...checkTests(file, subject, catalog)];
   return Object.fromEntries(
-    runTests(file, subjectOf(config)).map(({ test, failures }) => [
+    runTests(file, subject, { seeds: [], findings }).map(({ test, failures }) => [
       test.name.value,
       failures.flatMap(({ span, message, reasons }) => [
         `${text.slice(span.start, span.end)}: ${message}`,

@@ -46,7 +46,7 @@ export function readTests(text: string, before?: Pick<ReadTests, 'pieces'>): Rea
   return { text, file, findings, pieces: reading.pieces };
 }
 
-const noTests: TestFile = { users: [], seeds: [], rows: [], tests: [], always: [] };
+const noTests: TestFile = { users: [], seeds: [], rows: [], tests: [], always: [], lists: [] };
 
 function readFile(source: SourceText, root: YamlNode & { kind: 'map' }): TestFile {
   const fields = readMapFields<FileKeys>(source, root, {
@@ -71,6 +71,7 @@ function readFile(source: SourceText, root: YamlNode & { kind: 'map' }): TestFil
     rows: fields.rows?.value?.rows ?? [],
     tests: fields.tests?.value ?? [],
     always: fields.always?.value ?? [],
+    lists: [fields.tests, fields.always].flatMap((field) => field?.node.span ?? []),
   };
   checkNamesTwice(source, 'test', file.tests);
   checkNamesTwice(source, 'claim', file.always);

@@ -9,6 +9,7 @@ import type { Expr, Select, Statement } from '../../sql/ast.ts';
 import { quoteName } from '../../sql/names.ts';
 import { parseSql } from '../../sql/parser/parser.ts';
 import { children } from '../../sql/walk.ts';
+import { claimFunctions, userCall } from '../claimFunctions.ts';
 import type { Asking } from '../device.ts';
 import type { Cell } from './cells.ts';
 import { type Classes, listedIn, type Scalar, scalarOf } from './classes.ts';
@@ -23,15 +24,6 @@ export interface ClaimReading {
   /** Only rows of `adverse` can make it false: more rows than one for each of them are not needed. */
   readonly isBounded: boolean;
 }
-
-/** The functions that SQLite has to know, with how many arguments they take. */
-export const claimFunctions = {
-  auth_user_id: 0,
-  auth_parameter: 1,
-  auth_parameters: 0,
-  connection_parameter: 1,
-  connection_parameters: 0,
-} as const;
 
 /** What such a function gives for somebody who asks. */
 export function valueForClaim(
@@ -50,10 +42,8 @@ type HasColumn = (table: string, column: string) => 'yes' | 'no' | 'maybe';
 
 /** Cells of the claim join the classes of the plans. */
 export function readClaim(table: string, holds: string, classes: Classes, has: HasColumn): ClaimReading {
-  const sql = holds.replace(
-    /'(?:[^']|'')*'|"(?:[^"]|"")*"|\b(auth|connection)\s*\.\s*(\w+)\s*(?=\()/gi,
-    (text, schema?: string, name?: string) =>
-      schema === undefined ? text : `${schema.toLowerCase()}_${name?.toLowerCase()}`,
+  const sql = holds.replace(userCall, (text, schema?: string, name?: string) =>
+    schema === undefined ? text : `${schema}_${name}`.toLowerCase(),
   );
   const parsed = parseSql(`SELECT 1 FROM ${quoteName(table)} WHERE (${holds})`);
   const [statement] = parsed.statements;

@@ -1,6 +1,7 @@
 /** The claims of a file: held against all rows of its tests, then searched for a counterexample, and what came of that in words. */
 import type { TestFailure, TestMoment } from '../outcomes.ts';
 import type { PreparedTests } from '../prepare.ts';
+import { failureOfName } from '../run.ts';
 import type { AlwaysClaim } from '../testFile.ts';
 import { type ClaimJudge, type ClaimSearch, explainCandidate, searchClaim } from './always.ts';
 import { mostRowsOfTests, watchClaim } from './alwaysInTests.ts';
@@ -24,13 +25,15 @@ export interface ClaimsOfFile {
 
 type Runnable = PreparedTests & { readonly subject: NonNullable<PreparedTests['subject']> };
 
-export function openClaims({ file, subject, catalog }: Runnable, judge: ClaimJudge): ClaimsOfFile {
+export function openClaims({ file, findings, subject, catalog }: Runnable, judge: ClaimJudge): ClaimsOfFile {
   const watches = new Map(file.always.map((claim) => [claim, watchClaim(claim, subject, catalog, judge)]));
   return {
     observe(moment) {
       for (const watch of watches.values()) watch.observe(moment);
     },
     *resultOf(claim, limits) {
+      const misnamed = failureOfName(claim.table.span, findings) ?? failureOfName(claim.holds.span, findings);
+      if (misnamed !== undefined) return { claim, failure: misnamed };
       const watch = watches.get(claim);
       const inTests = watch?.result();
       if (inTests !== undefined && 'reason' in inTests) return unreadable(claim, inTests.reason);

@@ -37,7 +37,7 @@ export function testDiagnostics(
   ): Diagnostic[] {
     const { document, configDocument } = of;
     const severity = showingOf(settings())(code);
-    if (severity === 'off') return [];
+    if (severity === 'off' || of.prepared.findings.some(({ span }) => span === failure.span)) return [];
     const { message, span, expected, actual, reasons } = failure;
     const compared = expected === '' && actual === '' ? '' : ` Expected ${expected}, has ${actual}.`;
     const plain = { code, span, severity, message: message + compared };

@@ -89,11 +89,11 @@ export function openRuns({ host, isCurrent, found }: Parts): TestRuns {
   }
 
   function coveredOf(tests: TestDocument): readonly StreamCoverage[] | undefined {
-    const { subject, file, seeds } = tests.prepared;
+    const { subject, file } = tests.prepared;
     if (subject === undefined) return undefined;
     const known = coverage.get(tests);
     if (known !== undefined) return known;
-    const covered = coverTests(file, subject, { seeds });
+    const covered = coverTests(file, subject, tests.prepared);
     outcomes.set(tests, covered.outcomes);
     coverage.set(tests, covered.streams);
     return covered.streams;
@@ -101,9 +101,9 @@ export function openRuns({ host, isCurrent, found }: Parts): TestRuns {
 
   return {
     outcomesOf(tests) {
-      const { subject, file, seeds } = tests.prepared;
+      const { subject, file } = tests.prepared;
       if (subject === undefined) return undefined;
-      const run = outcomes.get(tests) ?? runTests(file, subject, { seeds });
+      const run = outcomes.get(tests) ?? runTests(file, subject, tests.prepared);
       outcomes.set(tests, run);
       return run;
     },
