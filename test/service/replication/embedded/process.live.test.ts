@@ -73,6 +73,37 @@ async function startBusy(statement: string) {
 const firstAnswer = (database: string) =>
   vi.waitFor(() => runSql(database, 'SELECT 1 AS n', never), { timeout: 90_000, interval: 100 });
 
+/** A file system of its own, which ends with the process that made it. */
+const ownMounts = ['unshare', '-rm'] as const;
+const canMount = spawnSync(ownMounts[0], [ownMounts[1], 'sh', '-c', 'mount -t tmpfs none /mnt']).status === 0;
+
+test.skipIf(!canMount)('A disk that is too small for a new database is called full', async () => {
+  const config = join(folder, 'service.yaml');
+  writeFileSync(config, 'port: 0\nstorage: { type: embedded, path: /mnt/data }\napi: { tokens: [admin] }\n');
+  const service = await startServiceProcess(config, {
+    runner: ownMounts,
+    within: 'mount -t tmpfs -o size=4m none /mnt',
+  });
+  services.push(service);
+  const post = (path: string, body: string, type: string) =>
+    fetch(`${service.url}${path}`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer admin', 'content-type': type },
+      body,
+    }).then((response) => response.text());
+  expect(await post('/api/admin/v1/schema', '{}', 'application/json')).toContain(
+    'The disk with the embedded database is full: free some space.',
+  );
+  const streams = '{ a: { auto_subscribe: true, query: SELECT * FROM a } }';
+  expect(
+    await post(
+      '/api/sync-rules/v1/deploy',
+      `config: { edition: 3 }\nstreams: ${streams}`,
+      'application/yaml',
+    ),
+  ).toContain('The disk of the service is full: free some space.');
+});
+
 const statements = [
   ['sleeps', 'SELECT pg_sleep(100)'],
   ['is busy', 'SELECT count(*) FROM generate_series(1, 100000000000)'],

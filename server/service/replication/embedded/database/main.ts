@@ -36,6 +36,9 @@ const settings = [
   'extra_float_digits=1',
 ];
 
+/** `ENOSPC` in WASI. */
+const noSpace = 51;
+
 const tell = (told: FromDatabase): void => {
   if (process.connected) process.send?.(told);
 };
@@ -173,11 +176,19 @@ async function answer(
 }
 
 function problemOf(error: unknown): DatabaseProblem {
-  if (!(error instanceof Error)) return { message: String(error) };
+  if (!(error instanceof Error)) return { message: fileProblem(error) };
   const { code, position } = error as Error & { code?: unknown; position?: unknown };
   return {
     message: error.message,
     ...(typeof code === 'string' && { code }),
     ...(typeof position === 'string' && { position: Number(position) }),
   };
+}
+
+/** The file system of the database throws objects without a message, with the number of an error of WASI. */
+function fileProblem(error: unknown): string {
+  const number = typeof error === 'object' && error !== null && 'errno' in error ? error.errno : undefined;
+  return number === noSpace
+    ? 'The disk with the embedded database is full: free some space.'
+    : `The embedded database cannot use its folder (error ${number ?? error}).`;
 }
