@@ -115,5 +115,5 @@ function checkOperands(words: readonly string[], expected: Operands | undefined,
   if (words.length < least) throw new CliFailure(missing ?? `Write headwater ${name} ${names}.`);
   const extra = words[most];
   if (extra !== undefined)
-    throw new CliFailure(`There is nothing to do with \`${extra}\`. See headwater ${name} --help.`);
+    throw new CliFailure(`\`${extra}\` is one argument too many. See headwater ${name} --help.`);
 }

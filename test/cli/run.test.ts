@@ -129,7 +129,7 @@ test.each([
   [['--voice', 'luod'], '--voice cannot be luod. Did you mean loud?'],
   [['--voice=x'], '--voice cannot be x. It can be loud, low.'],
   [['--secret=yes'], 'The option --secret has no value.'],
-  [['a', 'b', 'c', 'd'], 'There is nothing to do with `d`. See headwater echo --help.'],
+  [['a', 'b', 'c', 'd'], '`d` is one argument too many. See headwater echo --help.'],
 ])('%j are refused in one sentence', async (args, sentence) => {
   expect(await headwater('echo', ...args)).toEqual({ code: 2, out: '', err: sentence });
 });

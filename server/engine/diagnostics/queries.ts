@@ -200,7 +200,7 @@ export const filterFindings = {
   'unauthenticated-parameter': warning<{ parameter: string }>(
     'A value that every client can choose',
     (a) =>
-      `Every client can choose ${a.parameter}, so everyone can read all of these rows. Add a condition on auth, or accept it with \`accept_potentially_dangerous_queries: true\`.`,
+      `Every client can choose ${a.parameter}, and no value of auth decides which of these rows it gets. Compare one with the rows, or accept it with \`accept_potentially_dangerous_queries: true\`.`,
   ),
 } satisfies FindingGroup;
 
