@@ -41,6 +41,7 @@ export function OwnerForm({ draft, offered: answer, problem, client, isGone, onC
         label="Id"
         value={draft.user}
         placeholder="user-1"
+        isFirst={draft.user === ''}
         onInput={(user) => onChange({ ...draft, user })}
       />
       {claims.map((name) => (
@@ -108,7 +109,7 @@ function StreamFields({ stream, subscriptions, onChange }: StreamFieldsProps) {
   const replace = (index: number, fields: DraftSubscription['fields']): void =>
     onChange(subscriptions.map((each, at) => (at === index ? { ...each, fields } : each)));
   const remove = (index: number): void => onChange(subscriptions.filter((_, at) => at !== index));
-  const title = isDefault ? `${name}, which everybody gets` : name;
+  const title = isDefault ? `${name}, subscribed by default` : name;
   return (
     <fieldset class="stream">
       <legend class="unseen">{title}</legend>
@@ -129,7 +130,7 @@ function StreamFields({ stream, subscriptions, onChange }: StreamFieldsProps) {
             {name}
           </label>
         )}
-        {isDefault && <span class="badge">for everybody</span>}
+        {isDefault && <span class="badge">by default</span>}
         {(own.length > 0 || isDefault) && parameters.length > 0 && (
           <button
             type="button"

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import './field.css';
 
 interface TextFieldProps {
@@ -13,18 +13,35 @@ interface TextFieldProps {
   /** The problem with the value. */
   readonly error?: string | undefined;
   readonly disabled?: boolean;
+  /** It is what one fills in first, as soon as it appears. */
+  readonly isFirst?: boolean;
   /** Values to choose from; others can be typed. */
   readonly suggestions?: readonly string[];
 }
 
 /** A line of text with its label, and what is wrong with it. */
-export function TextField({ label, value, onInput, hint, error, suggestions, ...input }: TextFieldProps) {
+export function TextField({
+  label,
+  value,
+  onInput,
+  hint,
+  error,
+  suggestions,
+  isFirst = false,
+  ...input
+}: TextFieldProps) {
   const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  // Not again when the value changes.
+  useEffect(() => {
+    if (isFirst) field.current?.focus();
+  }, []);
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <input
         id={id}
+        ref={field}
         value={value}
         autocomplete="off"
         spellcheck={false}
