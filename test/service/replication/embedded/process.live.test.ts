@@ -101,7 +101,7 @@ test.skipIf(!canMount)('A disk that is too small for a new database is called fu
       `config: { edition: 3 }\nstreams: ${streams}`,
       'application/yaml',
     ),
-  ).toContain('The disk of the service is full: free some space.');
+  ).toContain('Its disk is full. Free some space, and try again.');
 });
 
 const statements = [
