@@ -1,6 +1,6 @@
 /** The newest checkpoints, and who wants to know of them: one watch of the storage for all connections. */
 import { createListeners } from '../ground/listeners.ts';
-import type { Checkpoint, Notice, Storage } from '../storage/storage.ts';
+import type { Checkpoint, Notice, OpId, Storage } from '../storage/storage.ts';
 
 /** Deployments have growing numbers, and so have the revisions of each. */
 export interface ServedRevision {
@@ -9,8 +9,12 @@ export interface ServedRevision {
 }
 
 export interface Feed {
-  /** Undefined while the deployment has none. */
-  newest(deployment: number): Promise<Checkpoint | undefined>;
+  /**
+   * Undefined while the deployment has none.
+   * @param seen the last operation that a client has. Another process may have sent it, and what it has told this one may be late
+   * or lost: then the storage is asked, so that the client does not go back.
+   */
+  newest(deployment: number, seen?: OpId): Promise<Checkpoint | undefined>;
   /** Whether something newer than this has become active while this process watched. */
   isOutdated(served: ServedRevision): boolean;
   /** Listeners are called in the order in which they came, after {@link newest} knows. */
@@ -30,22 +34,26 @@ export function openFeed(storage: Pick<Storage, 'watch' | 'reader'>): Feed {
       activated = { deployment, ...notice.activated };
     }
     // What was read from the storage may be newer than what was announced.
-    known.set(deployment, before !== undefined && before.lsn > checkpoint.lsn ? before : checkpoint);
+    known.set(deployment, laterOf(checkpoint, before) ?? checkpoint);
     listeners.call(notice);
   });
   return {
     isOutdated: ({ deployment, revision }) =>
       activated.deployment > deployment ||
       (activated.deployment === deployment && activated.revision > revision),
-    newest: async (deployment) => {
+    newest: async (deployment, seen = 0) => {
       const published = known.get(deployment);
-      if (published !== undefined) return published;
-      const stored = await storage.reader(deployment).checkpoint();
-      const meanwhile = known.get(deployment);
-      if (meanwhile === undefined && stored !== undefined) known.set(deployment, stored);
-      return meanwhile ?? stored;
+      if (published !== undefined && published.opId >= seen) return published;
+      const newest = laterOf(await storage.reader(deployment).checkpoint(), known.get(deployment));
+      if (newest !== undefined) known.set(deployment, newest);
+      return newest;
     },
     watch: listeners.watch,
     close,
   };
+}
+
+/** The first, if they are of the same moment. */
+function laterOf(one: Checkpoint | undefined, other: Checkpoint | undefined): Checkpoint | undefined {
+  return one === undefined || (other !== undefined && other.lsn > one.lsn) ? other : one;
 }

@@ -7,7 +7,7 @@ import { ServiceError } from '../../ground/errors.ts';
 import type { Metrics } from '../../ground/metrics.ts';
 import type { World } from '../../ground/world.ts';
 import { blockOf, type Sink } from '../../http/block.ts';
-import type { BucketReader } from '../../storage/storage.ts';
+import type { BucketReader, OpId } from '../../storage/storage.ts';
 import type { BucketGrant, ServedConfig } from '../buckets.ts';
 import type { Checksums } from '../checksums.ts';
 import type { ChunkSource } from '../chunks.ts';
@@ -71,7 +71,7 @@ export async function goAlone(
 
   const resolve = async (): Promise<SessionEvent> => {
     const news = concern.take();
-    const checkpoint = await feed.newest(deployment);
+    const checkpoint = await feed.newest(deployment, seenBy(session));
     if (checkpoint === undefined) throw new ServiceError('SVC_S2302');
     const look = await viewer.look(checkpoint, news);
     given = look.given;
@@ -144,4 +144,12 @@ async function unlessAborted(work: Promise<void> | undefined, signal: AbortSigna
     signal.addEventListener('abort', stop);
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
+}
+
+/** What it has from another connection; what comes by this one never goes back. */
+function seenBy(session: SyncSession): OpId {
+  if (session.kind === 'ended' || session.told.view !== undefined) return 0;
+  let last = 0;
+  for (const position of session.told.positions.values()) if (position > last) last = position;
+  return last;
 }
