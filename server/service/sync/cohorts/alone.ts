@@ -92,6 +92,8 @@ export async function goAlone(
     await unlessAborted(sink.send(block), over);
   };
 
+  let held: readonly Uint8Array[] = [];
+
   try {
     await unlessAborted(from.taken, over);
     while (session.kind !== 'ended') {
@@ -121,11 +123,16 @@ export async function goAlone(
           break;
       }
       if (over.aborted) event = { kind: 'end' };
+      const isFirst = session.told.view === undefined;
       const step = nextOfSession(session, event);
       session = step.session;
       client.onSession(session);
+      const output = [...held, ...bytes, ...step.lines.map(encoder.line)];
+      // The line of a difference goes with the first operations, which follow at once: a write costs more than the rest.
+      const isHeld = event.kind === 'view' && session.kind === 'fetching' && !isFirst;
+      held = isHeld ? output : [];
       // Nothing is read for a client before it has taken what was read last.
-      await send([...bytes, ...step.lines.map(encoder.line)]);
+      if (!isHeld) await send(output);
     }
     return 'over';
   } finally {

@@ -1,0 +1,49 @@
+/** A client that goes on by itself: what it is sent, and in how many pieces. */
+import { expect, test } from 'vitest';
+import { toLsn } from '../../../server/service/ground/lsn.ts';
+import type { Block } from '../../../server/service/http/block.ts';
+import { goAlone, type LoneClient, type LoneParts } from '../../../server/service/sync/cohorts/alone.ts';
+import { jsonEncoder } from '../../../server/service/sync/encode/encoder.ts';
+import type { View } from '../../../server/service/sync/protocol.ts';
+
+const entry = { bucket: 'a', checksum: 1, count: 1, priority: 3, subscriptions: [] } as const;
+const view: View = { opId: 1, writeCheckpoint: undefined, buckets: new Map([['a', entry]]), streams: [] };
+const positions = new Map([['a', 1]]);
+const given = { buckets: [entry], streams: [], refusals: [], lookups: new Set<string>() };
+
+test('a difference, its operations and their end are one write', async () => {
+  const blocks: Block[] = [];
+  const client = {
+    served: { deployment: 1, revision: 0 },
+    encoder: jsonEncoder,
+    sink: { send: (block: Block) => void blocks.push(block) },
+    onSession: () => {},
+    onRefusals: () => {},
+    onLevel: () => {},
+  } as unknown as LoneClient;
+  const parts = {
+    world: { clock: { now: () => 0, sleep: async () => {} } },
+    readerOf: () => ({}),
+    feed: {
+      watch: () => () => {},
+      isOutdated: () => false,
+      newest: async () => ({ opId: 2, lsn: toLsn(2n) }),
+    },
+    writeCheckpoints: { watch: () => () => {} },
+    checksums: { of: async () => [{ bucket: 'a', checksum: 2, count: 2 }] },
+    chunks: {
+      read: async () => [
+        { bucket: 'a', nextAfter: 2, hasMore: false, count: 1, bytes: Buffer.from('{"data":{}}\n') },
+      ],
+    },
+    readTurn: (run: () => unknown) => run(),
+    clients: { size: 1 },
+    metrics: { add: () => {} },
+  } as unknown as LoneParts;
+  const told = { view, positions, unfinished: [], open: false, notBefore: 0 };
+  const news = { lookups: false, buckets: new Set(['a']), writeCheckpoint: false };
+  const from = { session: { kind: 'waiting', told }, given, view, news } as const;
+  expect(await goAlone(client, from, new AbortController().signal, parts)).toBe('level');
+  const names = blocks.map(({ lines }) => lines.map((line) => Object.keys(JSON.parse(String(line)))[0]));
+  expect(names).toEqual([['checkpoint_diff', 'data', 'checkpoint_complete']]);
+});
