@@ -13,8 +13,8 @@ export interface Block {
 
 export interface Fragment {
   readonly bytes: Uint8Array;
-  /** The same as a chunk of HTTP/1.1. */
-  readonly chunk: Uint8Array;
+  /** The same as a chunk of HTTP/1.1: a large one in pieces, since a copy takes longer than to write three. */
+  readonly chunk: readonly Uint8Array[];
 }
 
 /** Where encoded lines go. */
@@ -50,14 +50,19 @@ export function blockOf(lines: readonly Uint8Array[]): Block {
 }
 
 export function fragmentOf(bytes: Uint8Array): Fragment {
-  let chunk: Uint8Array | undefined;
+  let chunk: readonly Uint8Array[] | undefined;
   return {
     bytes,
     get chunk() {
-      chunk ??= Buffer.concat([Buffer.from(`${bytes.byteLength.toString(16)}\r\n`), bytes, lineEnd]);
+      if (chunk === undefined) {
+        const pieces = [Buffer.from(`${bytes.byteLength.toString(16)}\r\n`), bytes, lineEnd];
+        chunk = bytes.byteLength < large ? [Buffer.concat(pieces)] : pieces;
+      }
       return chunk;
     },
   };
 }
 
 const lineEnd = Buffer.from('\r\n');
+/** Bytes. */
+const large = 64 * 1024;

@@ -1,5 +1,6 @@
 /** The bodies of sync streams: blocks go out at once, compressed or as they are. */
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { constants, crc32, createZstdCompress } from 'node:zlib';
 import { type Block, type Fragment, fragmentOf, type Sink } from './block.ts';
 import type { Encoding } from './compression.ts';
@@ -146,11 +147,20 @@ function put(output: Output, { bytes, chunk }: Fragment): Promise<void> | undefi
   if (response.destroyed) return undefined;
   onSent(bytes.byteLength);
   if (head === undefined && response.chunkedEncoding && socket !== null)
-    return socket.write(chunk) ? undefined : roomIn(response);
+    return writeAll(socket, chunk) ? undefined : roomIn(response);
   begin(output);
   const hasRoom = response.write(bytes);
   flattenHead(response);
   return hasRoom ? undefined : roomIn(response);
+}
+
+/** As one write; whether there is room for more. */
+function writeAll(socket: Socket, pieces: readonly Uint8Array[]): boolean {
+  if (pieces.length === 1) return socket.write(pieces[0] as Uint8Array);
+  socket.cork();
+  for (const piece of pieces) socket.write(piece);
+  socket.uncork();
+  return !socket.writableNeedDrain;
 }
 
 /**

@@ -29,16 +29,29 @@ export const nestedJsonEncoder: Encoder = {
 const scratch = createScratch();
 
 function dataLine({ bucket, after, nextAfter, hasMore }: OpChunk, texts: readonly OpText[]): Uint8Array {
-  scratch.write(
-    `{"data":{"bucket":${JSON.stringify(bucket)},"after":"${after}","has_more":${hasMore},"data":[`,
-  );
+  const head = `{"data":{"bucket":${JSON.stringify(bucket)},"after":"${after}","has_more":${hasMore},"data":[`;
+  const tail = `],"next_after":"${nextAfter}"}}\n`;
+  if (texts.every(isBytes)) return joinBytes(head, texts, tail);
+  scratch.write(head);
   for (const [index, text] of texts.entries()) {
     if (index > 0) scratch.write(',');
     scratch.write(text);
   }
-  scratch.write(`],"next_after":"${nextAfter}"}}\n`);
+  scratch.write(tail);
   return scratch.take();
 }
+
+function isBytes(text: OpText): text is Uint8Array {
+  return typeof text !== 'string';
+}
+
+/** Long texts that came as bytes: they are copied once. */
+function joinBytes(head: string, texts: readonly Uint8Array[], tail: string): Uint8Array {
+  const pieces = texts.flatMap((text, index) => (index > 0 ? [comma, text] : [text]));
+  return Buffer.concat([Buffer.from(head), ...pieces, Buffer.from(tail)]);
+}
+
+const comma = Buffer.from(',');
 
 function nest(chunk: OpChunk): string {
   const ops = JSON.parse(jsonOfChunk(chunk)) as readonly { readonly data?: string | null }[];
