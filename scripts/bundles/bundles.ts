@@ -103,7 +103,7 @@ export const bundles: readonly Bundle[] = [
     entry: 'server/service/main.ts',
     host: 'command',
     // The last ones are for the console (sessions, its files, the history and the events), the forecast of limits, workers, and packed rows.
-    budget: 1314,
+    budget: 1315,
     // `pg` does not load the first by default. The second makes `ws` check text faster, but all of ours is
     // binary.
     beside: { 'pg-native': 'pg-native', 'utf-8-validate': 'utf-8-validate' },

@@ -109,7 +109,7 @@ export const sourceErrors = {
   SVC_S1500: {
     told: 'in diagnostics',
     when: 'The storage and the source do not share one history: an older copy of the data folder, the storage database or the source was restored, another server answers at the address of the source, a standby took over without the last changes, or somebody created the replication slot again or advanced it. The changes in between are unknown.',
-    todo: 'Nothing right now: the service automatically copies everything again. If the stored data is too old, clients keep what they have and wait until the copy is complete. Do not restore copies of the storage: everything in it comes from the source.',
+    todo: 'Nothing right now: the service automatically copies everything again. If the stored data is too old, clients keep what they have and wait until the copy is complete. Do not restore copies of the storage: everything in it comes from the source. That a copy is older shows by the replication slots in the source, so it does not show after somebody has dropped them all, or after a standby without them has taken over.',
     says:
       breakIn({
         slot: 'powersync_1_9bc2',

@@ -10,6 +10,7 @@ import type { Probes } from '../http/probes.ts';
 import { checkHistory } from '../replication/jobs/history.ts';
 import { createReplicator, type Replicator } from '../replication/jobs/replicator.ts';
 import { type Source, SourceFailure } from '../replication/source.ts';
+import { isServing } from '../storage/deployment.ts';
 import type { Storage } from '../storage/storage.ts';
 
 interface ReplicatingParts {
@@ -61,19 +62,23 @@ export async function prepareReplication(parts: ReplicatingParts): Promise<Repli
  */
 const looksFor = { postgresql: 3_000, embedded: 30_000 } as const;
 
-/** Before clients are let in: what is stored may be older than what they have. */
+/**
+ * Before clients are let in: what is stored may be older than what they have. What was pending then may be what they were
+ * served from since.
+ */
 async function checkHistories({ storage, source, deployer, world }: ReplicatingParts): Promise<void> {
   const { clock, log } = world;
   const over = new AbortController();
   const look = async () => {
     for (const record of await storage.deployments.all()) {
-      // No other one serves clients; its job looks for itself.
-      if (record.state !== 'active') continue;
+      const { state, base } = record;
+      if (!isServing(state) && (state !== 'processing' || base !== undefined)) continue;
       const failure = await checkHistory(source, storage.deployments, record).catch(asOutdated);
       if (failure === undefined) continue;
       log.write('error', failure.message, { deployment: record.id, slot: record.slotName });
       const error = { message: failure.message, at: clock.now() };
       await deployer.tell({ kind: 'storage outdated', id: record.id, error });
+      return;
     }
   };
   const looked = look().finally(() => over.abort());

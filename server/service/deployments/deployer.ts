@@ -15,8 +15,8 @@ import {
   type NewNames,
   type Occurrence,
   situationOf,
-  slotNaming,
 } from './lifecycle.ts';
+import { slotNaming } from './slotNames.ts';
 import { type SyncConfigs, sentenceOf } from './syncConfigs.ts';
 
 export interface Deployer {
@@ -56,7 +56,7 @@ interface DeployerSettings {
   /** For sync configs that do not choose one themselves. */
   readonly defaultStorageVersion: number;
   readonly clock: Clock;
-  /** For slot names: 4 hex digits. */
+  /** For the slot names of a new storage: 4 hex digits. */
   readonly drawHex?: () => string;
   /** There is work to do. */
   readonly onChange: () => void;
@@ -65,13 +65,15 @@ interface DeployerSettings {
 export function openDeployer(settings: DeployerSettings): Deployer {
   const { store, configs, slotNamePrefix, clock, onChange } = settings;
   const drawHex = settings.drawHex ?? (() => randomBytes(2).toString('hex'));
-  const newNames = (): NewNames => {
+  const newNames = (): ((records: readonly Deployment[]) => NewNames) => {
+    const hex = drawHex();
     const read = oncePerText(configs.read);
     const storageVersionOf = (content: string) =>
       read(content).options.storageVersion ?? settings.defaultStorageVersion;
-    return {
-      at: clock.now(),
-      slotNameOf: slotNaming(slotNamePrefix, drawHex()),
+    const at = clock.now();
+    return (records) => ({
+      at,
+      slotNameOf: slotNaming(slotNamePrefix, hex, records),
       storageVersionOf,
       coverageOf: (content, deployment) =>
         storageVersionOf(content) === deployment.storageVersion
@@ -79,12 +81,12 @@ export function openDeployer(settings: DeployerSettings): Deployer {
           : undefined,
       canCopyAnew: (deployment, anew) =>
         configs.beside(deployment, { id: 0, content: deployment.content, anew }) !== undefined,
-    };
+    });
   };
 
   const request = (what: DeploymentRequest): Promise<readonly Deployment[]> => {
     const names = newNames();
-    return change((before) => decideRequest(before, what, names));
+    return change((before) => decideRequest(before, what, names(before)));
   };
 
   async function change(decide: (before: readonly Deployment[]) => Decision): Promise<readonly Deployment[]> {
@@ -110,7 +112,8 @@ export function openDeployer(settings: DeployerSettings): Deployer {
     foresee: async (content) => {
       refuseInvalid(content, configs);
       const named = { content, config: configs.read(content) };
-      return foresee(await store.all(), named, { configs, names: newNames() });
+      const records = await store.all();
+      return foresee(records, named, { configs, names: newNames()(records) });
     },
     reprocess: async (streams) => {
       if (streams !== undefined) refuseUnknown(streams, situationOf(await store.all()).serving, configs);
@@ -123,13 +126,13 @@ export function openDeployer(settings: DeployerSettings): Deployer {
     configureInvalid: async (content) => void (await request({ kind: 'configured', content })),
     tell: async (occurrence) => {
       const names = newNames();
-      const records = await store.change((before) => decideOccurrence(before, occurrence, names));
+      const records = await store.change((before) => decideOccurrence(before, occurrence, names(before)));
       onChange();
       return records;
     },
     decide: (occurrence) => {
       const names = newNames();
-      return (before) => decideOccurrence(before, occurrence, names);
+      return (before) => decideOccurrence(before, occurrence, names(before));
     },
   };
 }

@@ -112,11 +112,6 @@ export function situationOf(records: readonly Deployment[]): Situation {
   return { ...(serving && { serving }), ...(pending && { pending }) };
 }
 
-/** 4 hex digits distinguish the slots of a storage that was deleted and created again from those of the old one. */
-export function slotNaming(prefix: string, hex: string): (id: number) => string {
-  return (id) => `${prefix}${id}_${hex}`;
-}
-
 export function decideRequest(
   records: readonly Deployment[],
   request: DeploymentRequest,
@@ -346,12 +341,11 @@ const occurrences: Readonly<
     stopped: [],
     terminated: [],
   },
-  // It must not serve: rows and rights would come back that clients have lost since. The same holds of a pending one, which
-  // may have been the active one.
+  // None must serve: rows and rights would come back that clients have lost since. A pending one may have been the active one.
   'storage outdated': {
-    processing: ['note the error', 'stopped', 'skip numbers', 'begin all anew'],
+    processing: ['note the error', 'stopped', 'stop the others', 'skip numbers', 'begin all anew'],
     active: ['note the error', 'stopped', 'skip numbers', 'begin all anew'],
-    errored: [],
+    errored: ['note the error', 'stopped', 'skip numbers', 'begin all anew'],
     stopped: [],
     terminated: [],
   },

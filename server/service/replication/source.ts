@@ -41,6 +41,8 @@ export interface Source {
   /** A statement of the user's that can only read, bounded in time, rows and bytes. */
   query(sql: string, args: readonly (string | number | boolean)[], signal: AbortSignal): Promise<QueryResult>;
   stream(settings: StreamSettings): SourceStream;
+  /** The names of those of this database, whoever has made them. */
+  slotNames(): Promise<readonly string[]>;
   slotState(slot: string): Promise<SlotState>;
   /** Whoever else follows changes from it does not any longer. */
   freeSlot(slot: string): Promise<void>;

@@ -8,8 +8,8 @@ import {
   type OccurrenceCase,
   type RequestCase,
   type SituationName,
-  slotNaming,
 } from '../../../server/service/deployments/lifecycle.ts';
+import { slotNaming } from '../../../server/service/deployments/slotNames.ts';
 import { toLsn } from '../../../server/service/ground/lsn.ts';
 import type {
   Deployment,
@@ -20,7 +20,7 @@ import type {
 
 const naming: NewNames = {
   at: 5,
-  slotNameOf: slotNaming('powersync_', 'a1b2'),
+  slotNameOf: slotNaming('powersync_', 'a1b2', []),
   storageVersionOf: () => 2,
   canCopyAnew: (_, streams) => !streams.includes('Z'),
   // As if what follows a # were a comment, and each letter a stream; of which what is small can be copied beside others.
@@ -284,8 +284,9 @@ describe('what happens to a deployment', () => {
     },
     'storage outdated': {
       ...nothing,
-      processing: `error 3, 3 stopped, numbers skipped, ${newOne('C')}`,
+      processing: `error 3, 3 stopped, 1 stopped, 2 stopped, numbers skipped, ${newOne('C')}`,
       active: `error 3, 3 stopped, numbers skipped, ${newOne('C')}`,
+      errored: `error 3, 3 stopped, numbers skipped, ${newOne('C')}`,
     },
     failed: { ...nothing, processing: 'error 3', active: 'error 3' },
     recovered: { ...nothing, processing: 'no error 3', active: 'no error 3' },

@@ -177,6 +177,7 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
     },
     query: async () => ({ columns: [], rows: [], truncated: false }),
     measure: async ({ name }) => ({ rows: tables.get(name)?.rows.size ?? 0, bytesPerRow: 100 }),
+    slotNames: async () => [...slots.keys()],
     slotState: async (name) => {
       check();
       const slot = slots.get(name);

@@ -83,6 +83,10 @@ export async function openEmbeddedSource(
       return toQueryResult({ fields, rows, truncated }, readTypes(JSON.parse(types) as TypeRow[]));
     },
     stream: (settings) => toStream(database, settings, world),
+    async slotNames() {
+      const { rows } = await database.query('SELECT name FROM headwater.slot');
+      return rows.map(([name]) => String(name));
+    },
     async slotState(slot) {
       const { rows } = await database.query('SELECT FROM headwater.slot WHERE name = $1', [slot]);
       if (rows.length === 0) return { kind: 'absent' };

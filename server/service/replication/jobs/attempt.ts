@@ -1,6 +1,7 @@
 /** One attempt at the work for a deployment: to replicate it, with what is copied beside it, or to clear it. */
 import { belongsTo, isAddable } from '../../../engine/plan/evaluate/names.ts';
 import type { Deployer } from '../../deployments/deployer.ts';
+import { straySlots } from '../../deployments/slotNames.ts';
 import type { RunningConfig, SyncConfigs } from '../../deployments/syncConfigs.ts';
 import type { Log, LogFacts } from '../../ground/log.ts';
 import type { Clock } from '../../ground/world.ts';
@@ -214,11 +215,18 @@ async function clear({ record }: Order, entry: JobEntry, settings: AttemptSettin
   const { source, storage, deployer, log } = settings;
   const { signal } = entry.controller;
   await source.dropSlot(record.slotName);
+  await dropSkipped(source, storage);
   await storage.clear(record.id, signal);
   if (signal.aborted) return { kind: 'stopped' };
   await deployer.tell({ kind: 'cleared', id: record.id });
   log.write('info', 'A replaced deployment is cleared', { deployment: record.id });
   return { kind: 'stopped' };
+}
+
+/** No deployment remembers them. One that still looks used is dropped another time. */
+async function dropSkipped(source: Source, storage: Storage): Promise<void> {
+  const slots = straySlots(await source.slotNames(), await storage.deployments.all());
+  for (const { name, isLater } of slots) if (!isLater) await source.dropSlot(name).catch(() => {});
 }
 
 async function note(end: FailedEnd, { id }: Deployment, { deployer, clock }: AttemptSettings): Promise<void> {

@@ -4,6 +4,8 @@
  * - Another system is another source. A timeline that ended before what was read is a source without that.
  * - A slot is asked to forget only what the storage remembers. If it has forgotten more, the storage is older,
  * or it is another slot.
+ * - A slot of a deployment that the storage does not know was made by a later state of it. It shows where the slot of what is
+ * served is gone, because something else was served later.
  * - What the storage has read is in the log, or is older than it. If the log ends before that, or is sent
  * again without it, it is another log. The last event is never acknowledged, so it comes again and is
  * compared: two logs with the same event are the same up to there. The embedded database begins a timeline
@@ -11,6 +13,7 @@
  * If both were restored and fit together, nothing is wrong here. Clients that have seen more notice it by
  * checksums.
  */
+import { straySlots } from '../../deployments/slotNames.ts';
 import { type Lsn, laterOf, zeroLsn } from '../../ground/lsn.ts';
 import type { Deployment, PassedEvent, PassedLog, Provenance } from '../../storage/deployment.ts';
 import type { DeploymentStore } from '../../storage/storage.ts';
@@ -74,15 +77,19 @@ export function provenanceOf({ system, timelines }: SourceHistory): Provenance {
   return { system, ...(timeline !== undefined && { timeline }) };
 }
 
-/** Reads the slot first: what is acknowledged meanwhile is remembered before. */
+/** Reads slots first: what is made and acknowledged meanwhile is remembered before. */
 export async function checkHistory(
   source: Source,
   store: DeploymentStore,
   { id, slotName }: Pick<Deployment, 'id' | 'slotName'>,
 ): Promise<void> {
+  const slots = await source.slotNames();
   const { kind, confirmed, end } = await source.slotState(slotName);
+  const records = await store.all();
+  const later = straySlots(slots, records).find(({ isLater }) => isLater);
+  if (later !== undefined) throw laterSlot(later.name);
   if (kind !== 'ready' || confirmed === undefined) return;
-  const record = (await store.all()).find((each) => each.id === id);
+  const record = records.find((each) => each.id === id);
   const { passed, snapshotDone: isBegun = false } = record ?? {};
   const failure =
     (record && strayFrom(record, await source.history())) ??
@@ -121,45 +128,50 @@ function isOther(known: string | undefined, found: string | undefined): boolean 
   return known !== undefined && found !== undefined && known !== found;
 }
 
-const consequence = 'All data is copied again.';
-
 function outdatedStorage(slot: string, acknowledged: Lsn, confirmed: Lsn): SourceFailure {
-  return new SourceFailure(
+  return broken(
     'storage-outdated',
-    'SVC_S1500',
-    `[SVC_S1500] What is stored ends at ${acknowledged}, but replication slot "${slot}" has left out what comes before ${confirmed}: an older copy of the storage was put back, or somebody else created the slot again or advanced it. ${consequence} Clients wait until then.`,
+    `What is stored ends at ${acknowledged}, but replication slot "${slot}" has left out what comes before ${confirmed}: an older copy of the storage was put back, or somebody else created the slot again or advanced it.`,
+  );
+}
+
+function laterSlot(slot: string): SourceFailure {
+  return broken(
+    'storage-outdated',
+    `Replication slot "${slot}" was made by a later state of the storage: an older copy of it was put back.`,
   );
 }
 
 function nothingStored(slot: string): SourceFailure {
-  return new SourceFailure(
+  return broken(
     'storage-outdated',
-    'SVC_S1500',
-    `[SVC_S1500] Nothing is stored, but replication slot "${slot}" is there: an older copy of the storage was put back, or somebody else has made the slot. ${consequence}`,
+    `Nothing is stored, but replication slot "${slot}" is there: an older copy of the storage was put back, or somebody else has made the slot.`,
   );
 }
 
 function otherSystem(known: string, found: string): SourceFailure {
-  return new SourceFailure(
+  return broken(
     'other-history',
-    'SVC_S1500',
-    `[SVC_S1500] What is stored was read from another database, with the system identifier ${known}. The database at this address has ${found}: it was created again or upgraded, or the address leads elsewhere. If that is a mistake, correct the connection. ${consequence}`,
+    `What is stored was read from another database, with the system identifier ${known}. The database at this address has ${found}: it was created again or upgraded, or the address leads elsewhere. If that is a mistake, correct the connection.`,
   );
 }
 
 function leftTimeline(last: Lsn, end: Lsn | undefined): SourceFailure {
   const why = end === undefined ? 'the source has another log' : `the source goes on from ${end} without it`;
-  return new SourceFailure(
+  return broken(
     'other-history',
-    'SVC_S1500',
-    `[SVC_S1500] The source's log was read up to ${last}, and ${why}: the source was restored from a backup, or a standby that lacked the last changes has taken over. ${consequence}`,
+    `The source's log was read up to ${last}, and ${why}: the source was restored from a backup, or a standby that lacked the last changes has taken over.`,
   );
 }
 
 function otherHistory(slot: string, expected: Lsn, found: Lsn): SourceFailure {
-  return new SourceFailure(
+  return broken(
     'other-history',
-    'SVC_S1500',
-    `[SVC_S1500] The source's log was read up to ${expected}, and what slot "${slot}" gives now is another log, at ${found}: the source was restored from a backup, or this is another server. ${consequence}`,
+    `The source's log was read up to ${expected}, and what slot "${slot}" gives now is another log, at ${found}: the source was restored from a backup, or this is another server.`,
   );
+}
+
+function broken(kind: 'storage-outdated' | 'other-history', why: string): SourceFailure {
+  const until = kind === 'storage-outdated' ? ' Clients wait until then.' : '';
+  return new SourceFailure(kind, 'SVC_S1500', `[SVC_S1500] ${why} All data is copied again.${until}`);
 }

@@ -10,6 +10,13 @@ import type { WaitReporter } from './log/waiting.ts';
 import type { Queries } from './queries.ts';
 import { toSourceFailure } from './sourceFailures.ts';
 
+export async function readSlotNames(queries: Queries): Promise<readonly string[]> {
+  const rows = await queries.all<{ readonly name: string }>(
+    `SELECT slot_name AS name FROM pg_catalog.pg_replication_slots WHERE database = current_database()`,
+  );
+  return rows.map(({ name }) => name);
+}
+
 export async function readSlotState(queries: Queries, slot: string): Promise<SlotState> {
   const [row] = await queries.all<SlotRow>(slotSql, [slot]);
   if (row === undefined) return { kind: 'absent' };

@@ -9,7 +9,7 @@ import { emitMark, readPosition } from './log/position.ts';
 import { openQueries } from './queries.ts';
 import { runQuery } from './query.ts';
 import { readSourceSchema } from './schemaAnswer.ts';
-import { dropSlot, freeSlot, readSlotState } from './slots.ts';
+import { dropSlot, freeSlot, readSlotNames, readSlotState } from './slots.ts';
 import { openStream } from './stream.ts';
 import { readShapes } from './tableShape.ts';
 import { matchTables } from './tables.ts';
@@ -36,6 +36,7 @@ export async function openPostgresSource(connection: PostgresConnection, world: 
     mark: () => emitMark(queries, world.log),
     query: (sql, args, signal) => runQuery(connection, queries, { sql, args }, signal),
     stream: (settings) => openStream(connection, { queries, processes }, settings, world),
+    slotNames: () => readSlotNames(queries),
     slotState: (slot) => readSlotState(queries, slot),
     freeSlot: (slot) => freeSlot(queries, slot),
     dropSlot: (slot) => dropSlot(queries, slot),

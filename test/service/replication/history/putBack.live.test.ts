@@ -21,24 +21,53 @@ async function begin(chosen: (typeof kinds)[number]): Promise<void> {
   await poll(stage.shown).toEqual(['1 one n1', '2 two n2']);
 }
 
+async function keepStorage(): Promise<void> {
+  await stage.stop();
+  await stage.storage.keepCopy();
+}
+
+async function putStorageBack(): Promise<void> {
+  await stage.stop();
+  await stage.storage.putBack();
+  await stage.start();
+}
+
+async function expectNothingOlder(): Promise<void> {
+  const first = await stage.shown();
+  if (typeof first === 'string') expect(first).toContain('SVC_S2302');
+  else expect(first).toEqual(await stage.rows());
+  await poll(stage.shown).toEqual(await stage.rows());
+}
+
 const after = `INSERT INTO todos VALUES (3, 'three', 'n3'); UPDATE todos SET title = 'changed' WHERE id = 1`;
 
 describe.skipIf(postgresPrograms.kind === 'missing').each(kinds)('$source, stored in $storage', (chosen) => {
   test('a storage that was put back is copied anew, and serves nobody before', async () => {
     await begin(chosen);
-    await stage.stop();
-    await stage.storage.keepCopy();
+    await keepStorage();
     await stage.start();
     await stage.sql(after);
     await poll(stage.shown).toEqual(await stage.rows());
-    await stage.stop();
-    await stage.storage.putBack();
-    await stage.start();
-    const first = await stage.shown();
-    if (typeof first === 'string') expect(first).toContain('SVC_S2302');
-    else expect(first).toEqual(await stage.rows());
-    await poll(stage.shown).toEqual(await stage.rows());
+    await putStorageBack();
+    await expectNothingOlder();
     expect(stage.log().join('\n')).toContain('[SVC_S1500] What is stored ends at');
+  }, 120_000);
+
+  test('a storage that was put back to before another deployment took over is copied anew, and serves nobody before', async () => {
+    await begin(chosen);
+    await keepStorage();
+    await stage.start();
+    await stage.replace();
+    await stage.sql(after);
+    await poll(stage.shown).toEqual(await stage.rows());
+    await putStorageBack();
+    await expectNothingOlder();
+    expect(stage.log().join('\n')).toContain('was made by a later state');
+    // Again: what was given since is not given a second time.
+    await putStorageBack();
+    await expectNothingOlder();
+    await poll(() => stage.log().filter((line) => line.includes('is cleared')).length).toBeGreaterThan(3);
+    expect(await stage.slots()).toHaveLength(1);
   }, 120_000);
 
   test('a source that was put back is copied anew', async () => {
@@ -89,6 +118,68 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
     await stage.start();
     await poll(stage.shown).toEqual(['1 one n1', '2 elsewhere n2']);
     expect(stage.log().join('\n')).toContain('what slot');
+  }, 120_000);
+
+  test('of which a standby took over right before the storage was put back: nobody gets anything older', async () => {
+    await begin(chosen);
+    const server = stage.sourceServer;
+    await server?.keepCopy();
+    await stage.sql(`UPDATE todos SET title = 'lacking' WHERE id = 2`);
+    await poll(stage.shown).toEqual(['1 one n1', '2 lacking n2']);
+    await keepStorage();
+    await server?.putBack();
+    await server?.promote();
+    await stage.start();
+    await stage.sql(after);
+    await poll(stage.shown).toEqual(['1 changed n1', '2 two n2', '3 three n3']);
+    await poll(stage.slots).toEqual([expect.stringMatching(/^powersync_2_/)]);
+    await putStorageBack();
+    await expectNothingOlder();
+  }, 120_000);
+
+  test('of which a standby takes over that has no slot goes on being served meanwhile', async () => {
+    await begin(chosen);
+    await stage.stop();
+    await stage.sql(`SELECT pg_drop_replication_slot('${await slotName()}')`);
+    await stage.sourceServer?.promote();
+    await stage.sql(after);
+    // The new slot waits for it.
+    const writing = await stage.sourceServer?.client();
+    await writing?.query('BEGIN; INSERT INTO others VALUES (1)');
+    await stage.start();
+    expect(await stage.shown()).toEqual(['1 one n1', '2 two n2']);
+    await poll(stage.errors).toContainEqual(expect.stringContaining('is missing'));
+    expect(await stage.shown()).toEqual(['1 one n1', '2 two n2']);
+    await keepStorage();
+    await writing?.query('COMMIT');
+    await writing?.end();
+    await stage.start();
+    await poll(stage.shown).toEqual(await stage.rows());
+    // What served without being replicated is as old as before.
+    await stage.replace();
+    await putStorageBack();
+    await expectNothingOlder();
+  }, 120_000);
+
+  test('of which a pending copy was kept with the storage, and has been served since: nobody gets anything older', async () => {
+    await begin(chosen);
+    const writing = await stage.sourceServer?.client();
+    await writing?.query('BEGIN; INSERT INTO others VALUES (1)');
+    await stage.ask('/api/sync-rules/v1/reprocess');
+    // So slow that it is not done when it is kept.
+    await stage.ask('/api/admin/v1/copy', { action: 'rate', rows_per_second: 1 });
+    await writing?.query('COMMIT');
+    await writing?.end();
+    const copies = () => stage.log().filter((line) => line.includes('Copying a table')).length;
+    await poll(copies).toBe(2);
+    await keepStorage();
+    await stage.start();
+    await stage.ask('/api/admin/v1/copy', { action: 'rate', rows_per_second: null });
+    await poll(stage.slots).toEqual([expect.stringMatching(/^powersync_2_/)]);
+    await stage.sql(after);
+    await poll(stage.shown).toEqual(await stage.rows());
+    await putStorageBack();
+    await expectNothingOlder();
   }, 120_000);
 
   test('whose slot was made anew by its name is copied anew', async () => {

@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { expect } from 'vitest';
 import { type RunningService, startService } from '../../../../server/service/assembly/service.ts';
 import type { ServiceSettings } from '../../../../server/service/config/settings.ts';
 import { systemClock } from '../../../../server/service/ground/clock.ts';
@@ -37,6 +38,12 @@ export interface Stage {
   shown(): Promise<readonly string[] | string>;
   /** The same of the source. */
   rows(): Promise<readonly string[]>;
+  /** Another deployment with the same content takes over, and nothing is left of the one before. */
+  replace(): Promise<void>;
+  /** Of the replication slots in the source. */
+  slots(): Promise<readonly string[]>;
+  /** As an admin. */
+  ask(path: string, body?: object): Promise<unknown>;
   /** Of the active and the pending deployment: level and message of each. */
   errors(): Promise<readonly string[]>;
   log(): readonly string[];
@@ -102,6 +109,21 @@ export async function openStage(
     sql: source.sql,
     shown: () => shownBy(service?.url ?? ''),
     rows: async () => (await source.sql('SELECT id, title, note FROM todos')).map(drawn).sort(),
+    replace: async () => {
+      const isCleared = () =>
+        lines.filter((line) => line.includes('A replaced deployment is cleared')).length;
+      const before = isCleared();
+      await ask('/api/sync-rules/v1/reprocess');
+      await expect.poll(isCleared, { timeout: 40_000, interval: 50 }).toBeGreaterThan(before);
+    },
+    slots: async () => {
+      const from =
+        kinds.source === 'embedded'
+          ? 'name FROM headwater.slot'
+          : 'slot_name AS name FROM pg_replication_slots';
+      return (await source.sql(`SELECT ${from} ORDER BY 1`)).map(({ name }) => String(name));
+    },
+    ask,
     errors: async () => {
       const { data } = (await ask('/api/admin/v1/diagnostics')) as {
         readonly data: Record<string, { readonly errors: readonly { level: string; message: string }[] }>;

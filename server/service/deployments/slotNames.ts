@@ -1,0 +1,42 @@
+/**
+ * Names of replication slots: `powersync_3_a1b2`. All slots of a storage have the same 4 hex digits; those of a storage that
+ * was deleted and created again have others. So a storage recognises slots that it has made and does not remember.
+ */
+import type { Deployment } from '../storage/deployment.ts';
+
+/** @param hex for a storage without any deployment */
+export function slotNaming(
+  prefix: string,
+  hex: string,
+  records: readonly Pick<Deployment, 'slotName'>[],
+): (id: number) => string {
+  const own = partsOf(records.at(-1)?.slotName)?.hex ?? hex;
+  return (id) => `${prefix}${id}_${own}`;
+}
+
+interface StraySlot {
+  readonly name: string;
+  /** The storage was put back to before it. Otherwise its number was skipped because of that. */
+  readonly isLater: boolean;
+}
+
+export function straySlots(
+  slots: readonly string[],
+  records: readonly Pick<Deployment, 'slotName'>[],
+): readonly StraySlot[] {
+  const known = records.map(({ slotName }) => partsOf(slotName));
+  return slots.flatMap((name) => {
+    const parts = partsOf(name);
+    if (parts === undefined) return [];
+    const { family, number } = parts;
+    const numbers = known.flatMap((each) => (each?.family === family ? [each.number] : []));
+    const isStray = numbers.length > 0 && !numbers.includes(number);
+    return isStray ? [{ name, isLater: number > Math.max(...numbers) }] : [];
+  });
+}
+
+/** Where a prefix ends with a digit, the numbers begin with it: later ones are greater all the same. */
+function partsOf(slotName = '') {
+  const [, prefix, number, hex] = /^(.*?)(\d+)_([0-9a-f]{4})$/.exec(slotName) ?? [];
+  return hex === undefined ? undefined : { family: `${prefix}_${hex}`, number: Number(number), hex };
+}
