@@ -93,8 +93,8 @@ function earliest(moments: Iterable<number>): number | undefined {
 }
 
 /** In milliseconds: how long others wait at most, and how long they have in between. */
-const workingTime = 15;
-const restingTime = 45;
+const workingTime = 4;
+const restingTime = 8;
 
 /** Asked between steps of work that can wait: after some of it there is a rest. */
 export function restBetween(clock: Clock, signal: AbortSignal): () => Promise<void> {

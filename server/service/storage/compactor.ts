@@ -16,7 +16,7 @@ interface NamedReport extends CompactionReport {
 export interface Compactor {
   /** Compacts at its times, until aborted. */
   run(signal: AbortSignal): Promise<void>;
-  /** Without delay. Callers during a run get the same answer. */
+  /** Begins at once. Callers during a run get the same answer. */
   now(): Promise<readonly NamedReport[]>;
   /** Ends the current run; what it has done by then stays done. */
   close(): Promise<void>;
@@ -40,10 +40,11 @@ export function openCompactor(parts: CompactingParts): Compactor {
   let scheduled: Promise<void> = Promise.resolve();
   const { signal } = closing;
 
+  const compactGently = () =>
+    compactServing(parts, { lookups: true, signal, rest: restBetween(clock, signal) });
   const compactInBackground = async () => {
     try {
-      const options = { lookups: true, signal, rest: restBetween(clock, signal) };
-      for (const { slotName, ...report } of await compactServing(parts, options))
+      for (const { slotName, ...report } of await compactGently())
         log.write('info', 'Histories of buckets are compacted', { slot: slotName, ...report });
     } catch (error) {
       log.write('warn', 'Histories of buckets could not be compacted', { reason: String(error) });
@@ -61,7 +62,7 @@ export function openCompactor(parts: CompactingParts): Compactor {
       }
     },
     now: () => {
-      asked ??= compactServing(parts, { lookups: true, signal }).finally(() => {
+      asked ??= compactGently().finally(() => {
         asked = undefined;
       });
       return asked;

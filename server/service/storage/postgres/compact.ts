@@ -13,7 +13,7 @@ const columns = 'op_id AS "opId", kind, checksum, target';
 const ops = `${schema}.ops`;
 const lookups = `${schema}.lookups`;
 
-/** Steps name a range, or look for each row by itself: then no plan of the server reads all there is to find some of it. */
+/** Steps look for each row by itself: then no plan of the server reads all there is to find some of it. */
 export function openCompactable(database: Database, deployment: number, checkpoint: OpId): Compactable {
   const { run } = database;
   return {
@@ -39,18 +39,20 @@ export function openCompactable(database: Database, deployment: number, checkpoi
         [bucket, checkpoint],
       ),
     move: async (bucket, moves) => {
-      const ids = moves.map(({ opId }) => opId);
       await run(
         `UPDATE ${ops} SET kind = ${kinds.MOVE}, target = move.target, json = move.json, size = length(move.json)
-         FROM unnest($2::bigint[], $3::bigint[], $4::text[]) AS move (op_id, target, json)
-         WHERE bucket = $1 AND ops.op_id = move.op_id AND kind IN (${kinds.PUT}, ${kinds.REMOVE})
-           AND ops.op_id BETWEEN $5 AND $6`,
+         FROM (
+           SELECT place, wanted.target, wanted.json
+           FROM unnest($2::bigint[], $3::bigint[], $4::text[]) AS wanted (op_id, target, json)
+           CROSS JOIN LATERAL (
+             SELECT ctid AS place FROM ${ops}
+             WHERE bucket = $1 AND op_id = wanted.op_id AND kind IN (${kinds.PUT}, ${kinds.REMOVE}) LIMIT 1) AS op) AS move
+         WHERE ops.ctid = move.place`,
         [
           bucket,
-          ids,
+          moves.map(({ opId }) => opId),
           moves.map(({ target }) => target),
           moves.map(({ json }) => json),
-          ...[Math.min(...ids), Math.max(...ids)],
         ],
       );
     },
