@@ -26,7 +26,7 @@ export function openFeed(storage: Pick<Storage, 'watch' | 'reader'>): Feed {
   const known = new Map<number, Checkpoint>();
   const listeners = createListeners<Notice>();
   let activated: ServedRevision = { deployment: 0, revision: 0 };
-  const close = storage.watch((notice) => {
+  const hear = (notice: Notice): void => {
     const { deployment, checkpoint } = notice;
     const before = known.get(deployment);
     if (notice.activated) {
@@ -34,9 +34,10 @@ export function openFeed(storage: Pick<Storage, 'watch' | 'reader'>): Feed {
       activated = { deployment, ...notice.activated };
     }
     // What was read from the storage may be newer than what was announced.
-    known.set(deployment, laterOf(checkpoint, before) ?? checkpoint);
+    known.set(deployment, before !== undefined && before.lsn > checkpoint.lsn ? before : checkpoint);
     listeners.call(notice);
-  });
+  };
+  const close = storage.watch(hear);
   return {
     isOutdated: ({ deployment, revision }) =>
       activated.deployment > deployment ||
@@ -44,16 +45,14 @@ export function openFeed(storage: Pick<Storage, 'watch' | 'reader'>): Feed {
     newest: async (deployment, seen = 0) => {
       const published = known.get(deployment);
       if (published !== undefined && published.opId >= seen) return published;
-      const newest = laterOf(await storage.reader(deployment).checkpoint(), known.get(deployment));
-      if (newest !== undefined) known.set(deployment, newest);
-      return newest;
+      const stored = await storage.reader(deployment).checkpoint();
+      const meanwhile = known.get(deployment);
+      if (stored === undefined || (meanwhile !== undefined && meanwhile.lsn >= stored.lsn)) return meanwhile;
+      // Nobody has told what has changed until then: it may be anything.
+      hear({ deployment, checkpoint: stored });
+      return stored;
     },
     watch: listeners.watch,
     close,
   };
-}
-
-/** The first, if they are of the same moment. */
-function laterOf(one: Checkpoint | undefined, other: Checkpoint | undefined): Checkpoint | undefined {
-  return one === undefined || (other !== undefined && other.lsn > one.lsn) ? other : one;
 }

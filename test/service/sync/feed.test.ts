@@ -42,6 +42,16 @@ test('a client never gets a checkpoint before what it has, if the storage has a 
   expect(await feed.newest(1)).toEqual(checkpoint(30));
 });
 
+test('what others have remembered until then may have changed', async () => {
+  const { feed, publish, hear } = openStorage();
+  const notices: Notice[] = [];
+  hear(10);
+  feed.watch((notice) => notices.push(notice));
+  publish(30);
+  await Promise.all([feed.newest(1, 20), feed.newest(1, 20)]);
+  expect(notices).toEqual([{ deployment: 1, checkpoint: checkpoint(30) }]);
+});
+
 test('the storage is not asked for what is known', async () => {
   const { feed, hear, questions } = openStorage();
   hear(10);
