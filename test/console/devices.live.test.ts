@@ -68,7 +68,10 @@ describe.skipIf(chromium === undefined)('The screen of devices', () => {
   test('leads by keyboard to the id of any other user', async () => {
     const { page } = open;
     await page.getByRole('button', { name: 'Any other user' }).press('Enter');
-    await page.locator('input:focus').and(page.getByLabel('Id', { exact: true })).waitFor();
+    await page
+      .locator('input:focus')
+      .and(page.getByLabel('Id', { exact: true }))
+      .waitFor();
   });
 
   test('shows who is connected, and the device of a client with what it has subscribed to', async () => {
