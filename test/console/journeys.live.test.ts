@@ -83,8 +83,10 @@ describe.skipIf(chromium === undefined)('A console that somebody looks at', () =
     await page.keyboard.press('Enter');
     await tabTo('Any other user');
     await page.keyboard.press('Enter');
-    await page.getByLabel('Id', { exact: true }).waitFor();
-    await tabTo('');
+    await page
+      .locator('input:focus')
+      .and(page.getByLabel('Id', { exact: true }))
+      .waitFor();
     await page.keyboard.type('ada');
     await page.locator('[data-device="live"]').waitFor();
     await tabTo('In the source, not here');

@@ -47,7 +47,7 @@ tests:
 `;
     project.write('sub/my tests/lists.sync-test.yaml', crlf(tests));
     const { code, out } = await project.headwater(['test', 'sub\\my tests']);
-    expect(out).toContain('1 test passed, 0 failed in 1 file');
+    expect(out).toContain('0 tests passed, 1 failed in 1 file');
     expect(out).toContain(
       'The rows of `../../db/seed.sql` cannot be read: line 2 was refused: relation "nowhere"',
     );

@@ -55,11 +55,11 @@ test('The SQL files of `from` are run in a database that has the tables of the p
   expect(status).toBe(0);
 });
 
-test('A statement that is refused is told by its line, and the tests are run', () => {
+test('A statement that is refused is told by its line, and no test passes without its rows', () => {
   const folder = write('refused', { ...project, 'seed.sql': `${seed}insert into nowhere values (1);` });
   const { status, stdout } = headwaterTest(folder);
   expect(stdout).toContain('line 3 was refused: relation "nowhere" does not exist.');
-  expect(stdout).toContain('1 test passed, 0 failed in 1 file');
+  expect(stdout).toContain('0 tests passed, 1 failed in 1 file');
   expect(status).toBe(1);
 });
 
