@@ -133,7 +133,7 @@ describe('A service that is not ours, in the workbench', () => {
     await console.getByLabel('Id', { exact: true }).fill('ada');
     // There is no service config with a key.
     await console.getByText(/there is no key here to sign one/).waitFor();
-    await console.getByText('everybody').first().waitFor();
+    await console.getByText('by default').first().waitFor();
     await runCommand(page, 'View: Close All Editors');
     await openFile(page, 'sync.yaml');
   });
