@@ -222,7 +222,7 @@ function troublesIn(log: string): readonly string[] {
   return log.split('\n').filter((line) => /^\S+ (error|warn) /.test(line) && !line.includes(' path=/sync/'));
 }
 
-/** Whoever is asked to try again does. */
+/** Tries again where the answer says so. */
 async function askAdminPatiently(world: World, path: string, body: object): Promise<AdminAnswer | undefined> {
   const deadline = Date.now() + settlesWithin;
   for (;;) {

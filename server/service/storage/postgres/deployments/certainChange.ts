@@ -14,7 +14,7 @@ interface CertainWays {
   readonly wait: (run: Run) => Promise<void>;
 }
 
-/** Milliseconds in which another attempt begins: whoever has asked for the change waits for it. */
+/** Milliseconds in which another attempt begins: the client that asked for the change is waiting. */
 const patience = 15_000;
 const afterEnd: Backoff = { first: 50, longest: 1_000 };
 
