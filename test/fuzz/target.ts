@@ -23,17 +23,25 @@ export interface Outcome {
 /** What one attempt may take. The processor's time, because the machine may be busy with other things. */
 export const budget = { milliseconds: 2_000, bytes: 256 * 1024 * 1024 } as const;
 
+/** What this process has used so far: its processor time, and the memory it holds now. */
+export function readUsage(): { readonly milliseconds: number; readonly bytes: number } {
+  const { user, system } = process.cpuUsage();
+  return { milliseconds: (user + system) / 1_000, bytes: process.memoryUsage.rss() };
+}
+
 /** The outcome, with what breaks the budget as a failure; an exception always is one. */
-export async function judge(target: Target, input: Buffer): Promise<Outcome> {
-  const [time, memory] = [process.cpuUsage(), process.memoryUsage.rss()];
+export async function judge(target: Target, input: Buffer, usage = readUsage): Promise<Outcome> {
+  const before = usage();
   const outcome = await attempt(target, input);
   if (outcome.failure !== undefined) return outcome;
-  const { user, system } = process.cpuUsage(time);
-  const took = (user + system) / 1_000;
-  const grew = process.memoryUsage.rss() - memory;
-  if (took > budget.milliseconds) return { ...outcome, failure: `it took ${Math.round(took)} ms` };
-  if (grew > budget.bytes) return { ...outcome, failure: `it took ${Math.round(grew / 2 ** 20)} MiB` };
-  return outcome;
+  const after = usage();
+  const took = after.milliseconds - before.milliseconds;
+  const grew = after.bytes - before.bytes;
+  const over = [
+    ...(took > budget.milliseconds ? [`${Math.round(took)} ms`] : []),
+    ...(grew > budget.bytes ? [`${Math.round(grew / 2 ** 20)} MiB`] : []),
+  ];
+  return over.length === 0 ? outcome : { ...outcome, failure: `it took ${over.join(' and ')}` };
 }
 
 async function attempt(target: Target, input: Buffer): Promise<Outcome> {
