@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -45,7 +45,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('when a connection to the s
     folder = mkdtempSync(join(tmpdir(), 'headwater-'));
     postgres = await startPostgres();
     database = await postgres.createDatabase();
-    way = await openWay(postgres, database);
+    way = await openWay(postgres);
     const connection = postgres.connection({ database });
     service = await startService(
       serviceSettings({
@@ -100,7 +100,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('when a connection to the s
 
     const change = async (last: 'INSERT' | 'COMMIT', server: 'stays' | 'goes') => {
       const name = randomUUID();
-      const lost = await openWay(postgres, database);
+      const lost = await openWay(postgres);
       const opened = openDatabase(postgres.connection({ database, port: lost.port }), {
         clock: systemClock,
       });
@@ -151,21 +151,24 @@ interface EndingWay {
 }
 
 /** Each question is sent in one piece, after the answer to the one before. */
-async function openWay(postgres: TestPostgres, database: string): Promise<EndingWay> {
+async function openWay(postgres: TestPostgres): Promise<EndingWay> {
   let isMeant: (sent: string, question: number) => boolean = () => false;
   let end: End = 'by the server';
   let then = (): void => {};
   let questions = 0;
   let hasEnded = false;
   const closing = new Set<() => void>();
+  const targets = new Set<Socket>();
   const server = createServer({ noDelay: true }, (client) => {
     const target = connect({ port: postgres.port, host: '127.0.0.1', noDelay: true });
     const close = (): void => {
       client.destroy();
       target.destroy();
       closing.delete(close);
+      targets.delete(target);
     };
     closing.add(close);
+    targets.add(target);
     for (const socket of [client, target]) socket.on('error', close).on('close', close);
     let isLast = false;
     const finish = (): void => {
@@ -178,7 +181,7 @@ async function openWay(postgres: TestPostgres, database: string): Promise<Ending
       hasEnded = true;
       if (end === 'before the question arrives') return finish();
       isLast = end === 'before the answer arrives';
-      if (end === 'by the server') await endAll(postgres, database);
+      if (end === 'by the server') await endAll(postgres, targets);
       target.write(bytes);
     });
     target.on('data', (bytes) => {
@@ -203,9 +206,11 @@ async function openWay(postgres: TestPostgres, database: string): Promise<Ending
   };
 }
 
-async function endAll(postgres: TestPostgres, database: string): Promise<void> {
-  const others = `FROM pg_stat_activity WHERE datname = '${database}' AND pid <> pg_backend_pid()`;
-  await postgres.query(`SELECT pg_terminate_backend(pid) ${others}`, [], database);
+/** Only those of the service: it also asks by itself, perhaps while the test looks at what is stored. */
+async function endAll(postgres: TestPostgres, targets: Iterable<Socket>): Promise<void> {
+  const ports = Array.from(targets, ({ localPort }) => localPort ?? 0);
+  const sql = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE client_port = ANY ($1)';
+  await postgres.query(sql, [ports]);
 }
 
 /** Time passes only where somebody waits. */
