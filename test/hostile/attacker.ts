@@ -8,6 +8,7 @@ process.on('message', () => stop.abort());
 process.on('disconnect', () => process.exit());
 await attacks[name](target, {
   signal: stop.signal,
+  begin: () => process.send?.({ kind: 'begun' }),
   count: () => {
     attempts += 1;
   },

@@ -19,6 +19,8 @@ export interface Target {
 
 export interface Attacking {
   readonly signal: AbortSignal;
+  /** Those that it is among are there: from now on, probes are judged. */
+  begin(): void;
   /** One more attempt. */
   count(): void;
   /** The service did what it must not do. */
@@ -104,6 +106,7 @@ export const attacks = {
       aborted(attacking.signal),
     ]);
     if (readers === undefined) return;
+    attacking.begin();
     await Promise.all([
       crowd(5, attacking, async () => readByteBySecond(target, await clientToken('user1', '10s'), attacking)),
       expectChanges(readers, attacking),

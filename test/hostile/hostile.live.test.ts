@@ -17,7 +17,6 @@ describe.skipIf(postgresPrograms.kind === 'missing')('those with a token are ser
       const report = await runHostile(name, seconds[name] ?? 4, { ...usualSize, clients: 300 });
       expect(complaintsIn(report)).toEqual([]);
       expect(report.attempts).toBeGreaterThan(0);
-      expect(report.probes.count).toBeGreaterThan(0);
     },
     120_000,
   );
@@ -29,7 +28,7 @@ test.each([
   [310, 100, 'fails'],
 ])('a probe of %i ms, where a server that does nothing takes %i ms: %s', (ours, idle, verdict) => {
   const times = (max: number) => ({ count: 1, p50: max, p99: max, max });
-  const counts = { attempts: 1, peakMemory: 1, served: 1, connected: 1, complaints: [] };
+  const counts = { attempts: 1, clients: 0, peakMemory: 1, served: 1, connected: 1, complaints: [] };
   const failures = failuresIn({ ...counts, probes: times(ours), idle: times(idle) });
   expect(failures.length > 0 ? 'fails' : 'holds').toBe(verdict);
 });

@@ -13,8 +13,12 @@ const times: number[][] = urls.map(() => []);
 for (let count = 0; count < warmUp; count += 1) await Promise.all(urls.map(ask));
 process.send?.({ kind: 'ready' });
 let isStopped = false;
-process.on('message', () => {
-  isStopped = true;
+let since = performance.now();
+process.on('message', (message: 'begin again' | 'stop') => {
+  isStopped = message === 'stop';
+  if (isStopped) return;
+  since = performance.now();
+  for (const each of times) each.length = 0;
 });
 process.on('disconnect', () => process.exit());
 
@@ -23,7 +27,7 @@ await Promise.all(
     while (!isStopped) {
       const begun = performance.now();
       const problem = await ask(url);
-      times[n]?.push(performance.now() - begun);
+      if (begun >= since) times[n]?.push(performance.now() - begun);
       if (problem !== undefined) process.send?.({ kind: 'complaint', complaint: problem });
       await new Promise((resolve) => setTimeout(resolve, every));
     }
