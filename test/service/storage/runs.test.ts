@@ -136,7 +136,7 @@ describe('operations that are gathered', () => {
       add(1, op(1, 10));
       add(2, op(2, 10));
       add(1, op(3, 10));
-      add(1, op(4, 100_000));
+      add(1, op(4, 200_000));
       add(1, op(5, 10));
       add(2, op(6, 10));
       write();
@@ -154,9 +154,9 @@ describe('operations that are gathered', () => {
 
   test('of one bucket are written as soon as a run is full', () => {
     const runs = written((add) => {
-      for (let id = 1; id <= 1_200; id += 1) add(1, op(id, 10));
+      for (let id = 1; id <= 2_200; id += 1) add(1, op(id, 10));
     });
-    expect(runs.map(([, ...ops]) => ops.length)).toEqual([500, 500]);
+    expect(runs.map(([, ...ops]) => ops.length)).toEqual([1_000, 1_000]);
   });
 
   test('of any number of buckets wait up to a size', () => {

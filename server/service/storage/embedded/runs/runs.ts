@@ -10,8 +10,11 @@ import { addOp, beginDraft, endDraft, type RunDraft, rowOf } from './drafts.ts';
 import type { Op } from './runRows.ts';
 import { storeAsItIs, storeCompressed } from './texts.ts';
 
-/** Of a run: who needs a part of it reads all of it. Half of what is sent at once. `size`: bytes of several operations. */
-const most = { size: 65_536, ops: 500 } as const;
+/**
+ * Of a run: who needs a part of it reads all of it, so it is no longer than an answer; and to decompress one takes 20 µs,
+ * however short it is. `size`: bytes of several operations.
+ */
+const most = { size: 131_072, ops: 1_000 } as const;
 /** Bytes that wait to be written, at most. */
 const mostWaiting = 6_000_000;
 
