@@ -14,8 +14,9 @@ const checkedEvery = 1000;
 
 /** The limit itself can only be set when a process starts, but how fast it grows can be set at any time. */
 export function limitGarbage(): void {
-  // How much the old generation may grow before it is collected, in percent. V8 itself allows several times as much.
-  setFlagsFromString('--heap-growing-percent=30');
+  // How much the old generation may grow before it is collected, in percent. V8 itself allows several times as much. With
+  // 30, a change for 1,000 users at once took a tenth more of the processor, and the memory was the same within 5 %.
+  setFlagsFromString('--heap-growing-percent=45');
   // Bytes outside of the heap count as well, such as answers that were sent: otherwise 64 MB of them may remain.
   if (isV8Since(13, 6)) setFlagsFromString('--external-memory-accounted-in-global-limit');
   holdYoungGeneration();
