@@ -220,8 +220,8 @@ export const mistakes: readonly Mistake[] = [
     edits: [
       {
         file: 'server/service/replication/jobs/attempt.ts',
-        from: 'await storage.clearParts(id, parts.names, signal);',
-        to: 'await storage.clearParts(id, new Set([...parts.names].slice(1)), signal);',
+        from: 'await storage.clearParts(id, parts.names, signal, ',
+        to: 'await storage.clearParts(id, new Set([...parts.names].slice(1)), signal, ',
       },
     ],
   },

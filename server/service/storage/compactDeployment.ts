@@ -14,6 +14,8 @@ import type { CompactionOptions, CompactionReport, OpId } from './storage.ts';
 
 /** The operations and lookup entries up to the checkpoint, {@link compactionBatch} at a time, or fewer. */
 export interface Compactable {
+  /** Whether all of it will be deleted. Then who writes here gets in the way of who deletes. */
+  isStopped(): Promise<boolean>;
   /** Absent names: all of them. */
   buckets(names: readonly string[] | undefined): Promise<readonly number[]>;
   /** The newest of a bucket at or below an id, newest first. */
@@ -39,44 +41,48 @@ export interface Move extends KeptOp {
   readonly json: string;
 }
 
+/** One costs about as much as a small step. */
+const stepsBetweenQuestions = 8;
+
+type Options = Pick<CompactionOptions, 'buckets' | 'lookups' | 'signal' | 'rest' | 'keyMemory'>;
 type Counts = Omit<CompactionReport, 'requests'>;
 
 export async function compactDeployment(
-  given: Compactable,
+  store: Compactable,
   checkpoint: OpId,
-  options: Pick<CompactionOptions, 'buckets' | 'lookups' | 'signal' | 'rest' | 'keyMemory'>,
+  { buckets, lookups, signal, rest, keyMemory }: Options,
 ): Promise<Counts> {
-  const { buckets, lookups, signal, rest } = options;
-  const store = rest === undefined ? given : withRests(given, rest);
+  let steps = 0;
+  let isStopped = false;
+  const goesOn = async () => {
+    if (signal.aborted || isStopped) return false;
+    await rest?.();
+    if (steps % stepsBetweenQuestions === 0) isStopped = await store.isStopped();
+    steps += 1;
+    return !signal.aborted && !isStopped;
+  };
   let moved = 0;
   let cleared = 0;
   for (const bucket of await store.buckets(buckets)) {
-    moved += await moveIn(store, bucket, checkpoint, options);
-    cleared += await clearIn(store, bucket, signal);
+    moved += await moveIn(store, bucket, checkpoint, goesOn, keyMemory);
+    cleared += await clearIn(store, bucket, goesOn);
   }
-  return { moved, cleared, lookups: lookups ? await dropLookups(store, signal) : 0 };
+  return { moved, cleared, lookups: lookups ? await dropLookups(store, goesOn) : 0 };
 }
 
-/** Every step begins with reading. */
-function withRests(store: Compactable, rest: () => Promise<void>): Compactable {
-  return {
-    ...store,
-    newest: (bucket, upTo) => rest().then(() => store.newest(bucket, upTo)),
-    oldest: (bucket) => rest().then(() => store.oldest(bucket)),
-    lookupsAfter: (entry) => rest().then(() => store.lookupsAfter(entry)),
-  };
-}
+type GoesOn = () => Promise<boolean>;
 
 async function moveIn(
   store: Compactable,
   bucket: number,
   checkpoint: OpId,
-  { signal, keyMemory }: Pick<CompactionOptions, 'signal' | 'keyMemory'>,
+  goesOn: GoesOn,
+  keyMemory: number | undefined,
 ): Promise<number> {
   const covering = searchCovering(keyMemory);
   let moved = 0;
   let upTo: OpId | undefined = checkpoint;
-  while (upTo !== undefined && !signal.aborted) {
+  while (upTo !== undefined && (await goesOn())) {
     const { ops, hasMore }: NewestOps = await store.newest(bucket, upTo);
     const moves = ops.flatMap((op): Move[] => {
       const target = covering.of(op);
@@ -90,9 +96,9 @@ async function moveIn(
   return moved;
 }
 
-async function clearIn(store: Compactable, bucket: number, signal: AbortSignal): Promise<number> {
+async function clearIn(store: Compactable, bucket: number, goesOn: GoesOn): Promise<number> {
   let cleared = 0;
-  while (!signal.aborted) {
+  while (await goesOn()) {
     const run = clearableOf(await store.oldest(bucket));
     // One more batch may begin with the CLEAR of the last one.
     if (run.length < 2 || !(await store.clear(bucket, clearFor(run), run.length))) break;
@@ -101,7 +107,7 @@ async function clearIn(store: Compactable, bucket: number, signal: AbortSignal):
   return cleared;
 }
 
-async function dropLookups(store: Compactable, signal: AbortSignal): Promise<number> {
+async function dropLookups(store: Compactable, goesOn: GoesOn): Promise<number> {
   const unneeded = findUnneeded();
   let after: LookupEntry | undefined;
   let removed = 0;
@@ -110,7 +116,7 @@ async function dropLookups(store: Compactable, signal: AbortSignal): Promise<num
     if (entries.length > 0) await store.removeLookups(entries);
     removed += entries.length;
   };
-  while (!signal.aborted) {
+  while (await goesOn()) {
     const entries = await store.lookupsAfter(after);
     if (entries.length === 0) {
       await remove([unneeded.end()]);

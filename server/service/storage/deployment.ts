@@ -21,6 +21,9 @@ export function isServing(state: DeploymentState): boolean {
   return state === 'active' || state === 'errored';
 }
 
+/** Nobody needs what is stored. */
+export const stoppedStates: readonly DeploymentState[] = ['stopped', 'terminated'];
+
 /** The deployment that clients are served from: the newest that may be. */
 export function servingOf(records: readonly Deployment[]): Deployment | undefined {
   return records.findLast(({ state }) => isServing(state));

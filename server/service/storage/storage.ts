@@ -34,14 +34,18 @@ export interface Storage {
    * Absent where other processes find out by themselves.
    */
   onDoubt?(forget: () => void): void;
+  /** Ends early when the deployment is stopped: then all of it will be deleted. */
   compact(deployment: number, options: CompactionOptions): Promise<CompactionReport>;
-  /** Deletes a stopped deployment's data in batches; its record stays. Repeatable after a crash. */
-  clear(deployment: number, signal: AbortSignal): Promise<void>;
+  /**
+   * Deletes a stopped deployment's data in batches; its record stays. Repeatable after a crash.
+   * @param rest awaited between steps, each of some milliseconds; absent: nobody else is to come first
+   */
+  clear(deployment: number, signal: AbortSignal, rest?: Rest): Promise<void>;
   /**
    * Deletes the buckets and lookups of a deployment that nobody writes or reads any more, in batches: all but those with one
    * of these names before the `[`. Repeatable after a crash.
    */
-  clearParts(deployment: number, kept: ReadonlySet<string>, signal: AbortSignal): Promise<void>;
+  clearParts(deployment: number, kept: ReadonlySet<string>, signal: AbortSignal, rest?: Rest): Promise<void>;
   sizes(): Promise<StorageSizes>;
   /**
    * How many buckets a deployment has, by the part before the `[` of their names. Counts up to `most` in all:
@@ -52,6 +56,9 @@ export interface Storage {
   countRows(deployment: number, most: number): Promise<readonly RowCount[]>;
   close(): Promise<void>;
 }
+
+/** Others come first for a while. */
+export type Rest = () => Promise<void>;
 
 export interface RowCount {
   readonly schema: string;
@@ -392,7 +399,7 @@ export interface CompactionOptions {
   readonly requestRetention: number;
   readonly signal: AbortSignal;
   /** Awaited between steps, each of some milliseconds: others come first. */
-  readonly rest?: () => Promise<void>;
+  readonly rest?: Rest;
   /** Bytes of keys of rows that are remembered at once: with less, a bucket is read more often. Default: 48 MB. */
   readonly keyMemory?: number;
 }

@@ -65,6 +65,57 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
 
   describeStorage('PostgreSQL', async () => ({ open, dispose }), 12);
 
+  describe('that is cleared', () => {
+    afterEach(dispose);
+
+    const filled = async (world: Partial<World> = {}) => {
+      const storage = await open(world);
+      const { deployment, writer } = await activated(storage);
+      await writer.write({ rows: [1, 2, 3].map((row) => change(row, [put(`${row}`, 'x')])) });
+      await commit(writer, 2, deployment);
+      await writer.release();
+      return { storage, deployment };
+    };
+    const { signal } = new AbortController();
+
+    test('does not rest where nobody is served', async () => {
+      let now = 0;
+      let rests = (): void => {};
+      const rested = new Promise<string>((resolve) => {
+        rests = () => resolve('rests');
+      });
+      // Every step takes long.
+      const clock = {
+        now: () => {
+          now += 1_000;
+          return now;
+        },
+        sleep: (_: number, over?: AbortSignal) =>
+          new Promise<void>((resolve) => {
+            over?.addEventListener('abort', () => resolve());
+            if (over === signal) rests();
+          }),
+      };
+      const { deployment } = await filled();
+      const storage = await open({ clock });
+      const cleared = storage.clear(deployment, signal).then(() => 'is cleared');
+      expect(await Promise.race([cleared, rested])).toBe('is cleared');
+    });
+
+    test('rests before each step where others are served', async () => {
+      const { storage, deployment } = await filled();
+      let rests = 0;
+      const rest = async () => {
+        rests += 1;
+      };
+      await storage.clearParts(deployment, new Set(['x']), signal, rest);
+      expect(rests).toBeGreaterThan(0);
+      rests = 0;
+      await storage.clear(deployment, signal, rest);
+      expect(rests).toBeGreaterThan(0);
+    });
+  });
+
   describe('that has limits', () => {
     afterEach(dispose);
 

@@ -3,6 +3,7 @@ import { belongsTo, isAddable } from '../../../engine/plan/evaluate/names.ts';
 import type { Deployer } from '../../deployments/deployer.ts';
 import { straySlots } from '../../deployments/slotNames.ts';
 import type { RunningConfig, SyncConfigs } from '../../deployments/syncConfigs.ts';
+import { restBetween } from '../../ground/clock.ts';
 import type { Log, LogFacts } from '../../ground/log.ts';
 import type { Clock } from '../../ground/world.ts';
 import { type Deployment, storedTextsOf } from '../../storage/deployment.ts';
@@ -193,13 +194,14 @@ function taskOf(order: Order, settings: AttemptSettings): Task {
 function clearingOf(
   { record: { id } }: Order,
   { storing: { parts } }: RunningConfig,
-  { storage, deployer }: AttemptSettings,
+  { storage, deployer, clock }: AttemptSettings,
 ): Clearing {
   return {
     isStored: belongsTo(parts),
     contents: storage.stored(id),
     clearParts: async (signal) => {
-      if (isAddable(parts.names)) await storage.clearParts(id, parts.names, signal);
+      if (isAddable(parts.names))
+        await storage.clearParts(id, parts.names, signal, restBetween(clock, signal));
     },
     onCleared: async () => {
       await deployer.tell({ kind: 'has no rest', id });
@@ -212,11 +214,11 @@ const notStored =
 
 /** The slot first: it makes the source keep its log. */
 async function clear({ record }: Order, entry: JobEntry, settings: AttemptSettings): Promise<JobEnd> {
-  const { source, storage, deployer, log } = settings;
+  const { source, storage, deployer, clock, log } = settings;
   const { signal } = entry.controller;
   await source.dropSlot(record.slotName);
   await dropSkipped(source, storage);
-  await storage.clear(record.id, signal);
+  await storage.clear(record.id, signal, restBetween(clock, signal));
   if (signal.aborted) return { kind: 'stopped' };
   await deployer.tell({ kind: 'cleared', id: record.id });
   log.write('info', 'A replaced deployment is cleared', { deployment: record.id });

@@ -1,5 +1,6 @@
 import type { Compactable } from '../compactDeployment.ts';
 import type { LookupEntry } from '../compaction.ts';
+import { type DeploymentState, stoppedStates } from '../deployment.ts';
 import type { OpId } from '../storage.ts';
 import { damagedRow } from '../storageFailure.ts';
 import type { Database } from './database.ts';
@@ -26,7 +27,14 @@ export function openCompactable(database: Database, deployment: number, checkpoi
      WHERE deployment = ? AND lookup = ? AND source_table = ? AND source_key = unhex(?) AND op_id = ?`,
   );
 
+  const selectState = reading.prepareRows('SELECT state FROM deployments WHERE id = ?');
+
   return {
+    isStopped: () =>
+      spareTime.read(() => {
+        const [state] = (selectState.get(deployment) ?? []) as unknown as [DeploymentState?];
+        return state !== undefined && stoppedStates.includes(state);
+      }),
     buckets: async (names) => {
       const wanted = names && new Set(names);
       const found: number[] = [];

@@ -1,3 +1,4 @@
+import type { Rest } from '../storage.ts';
 import type { Run } from './database.ts';
 import { schema } from './schema.ts';
 
@@ -9,7 +10,7 @@ const group = 1_000;
 interface Clearing {
   readonly run: Run;
   /** Before each step. */
-  readonly rest?: () => Promise<void>;
+  readonly rest?: Rest | undefined;
   /** Ends it early, between steps. */
   readonly signal?: AbortSignal;
 }

@@ -1,5 +1,6 @@
 import type { Compactable } from '../compactDeployment.ts';
 import type { HeadedOp, KeptOp, LookupEntry } from '../compaction.ts';
+import { stoppedStates } from '../deployment.ts';
 import { headOfJson, kinds } from '../operation.ts';
 import type { OpId } from '../storage.ts';
 import type { Database } from './database.ts';
@@ -17,6 +18,10 @@ const lookups = `${schema}.lookups`;
 export function openCompactable(database: Database, deployment: number, checkpoint: OpId): Compactable {
   const { run } = database;
   return {
+    isStopped: async () => {
+      const sql = `SELECT id FROM ${schema}.deployments WHERE id = $1 AND state = ANY ($2)`;
+      return (await run(sql, [deployment, stoppedStates])).length > 0;
+    },
     buckets: async (names) => {
       const sql = `SELECT id FROM ${schema}.buckets WHERE deployment = $1`;
       const found =

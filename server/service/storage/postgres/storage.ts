@@ -1,6 +1,5 @@
 /** Storage in a Postgres database, for several processes: one replicates, any number serve. */
 import type { BatchLimits, PostgresServer } from '../../config/settings.ts';
-import { restBetween } from '../../ground/clock.ts';
 import type { Log } from '../../ground/log.ts';
 import type { World } from '../../ground/world.ts';
 import { compactDeployment } from '../compactDeployment.ts';
@@ -51,11 +50,7 @@ export async function openPostgresStorage(
     // It may have become the active one meanwhile.
     messages.tell({ deployment, checkpoint, activated: { revision } });
   };
-  const openClearing = (signal: AbortSignal) => ({
-    run: database.run,
-    rest: restBetween(world.clock, signal),
-    signal,
-  });
+  const { run } = database;
   const close = async () => {
     await Promise.all([...leases].map((lease) => lease.release().catch(() => undefined)));
     await messages.close();
@@ -112,12 +107,12 @@ export async function openPostgresStorage(
       reader(deployment).forget();
       return { ...counts, requests };
     },
-    clear: async (deployment, signal) => {
-      await clearDeployment(openClearing(signal), deployment, 'delete buckets');
+    clear: async (deployment, signal, rest) => {
+      await clearDeployment({ run, rest, signal }, deployment, 'delete buckets');
       readers.delete(deployment);
     },
-    clearParts: async (deployment, kept, signal) => {
-      await clearExcept(openClearing(signal), deployment, kept);
+    clearParts: async (deployment, kept, signal, rest) => {
+      await clearExcept({ run, rest, signal }, deployment, kept);
       reader(deployment).forget();
     },
     sizes: () => sizesOf(database),

@@ -202,6 +202,21 @@ export function describeCompaction(create: CreateRig): void {
       expect(linesOf(await readAll(reader, last, ['a']))).toHaveLength(2);
     });
 
+    test('ends when the deployment is stopped, whose data will be deleted', async () => {
+      const { deployment, reader, last } = await written(
+        ...Array.from({ length: 12_000 }, () => put('a', 'x')),
+      );
+      let rests = 0;
+      const rest = async () => {
+        rests += 1;
+        if (rests === 1)
+          await storage.deployments.change(() => [{ kind: 'state', id: deployment, state: 'stopped' }]);
+      };
+      const report = await compact(storage, deployment, { rest });
+      expect(report).toEqual({ moved: 0, cleared: 0, lookups: 0, requests: 0 });
+      expect(linesOf(await readAll(reader, last, ['a']))).toHaveLength(12_000);
+    });
+
     test('drops entries of lookups that newer ones replace', async () => {
       const { deployment, writer, reader } = await activated(storage);
       const looked = (number: number, lookup: string, ...values: string[]) =>
