@@ -2,7 +2,7 @@
  * A process between the editor and the local service: it outlives a window that is reloaded, keeps the log, and
  * stops the service when no window wants it any more.
  *
- *     keeper.js <program of the service> <data folder>
+ *     keeper.js <program of the service> <data folder> <options of the service …>
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream, renameSync, rmSync, type WriteStream } from 'node:fs';
@@ -24,14 +24,14 @@ const beside = /^(\S+ (debug|info|warn) |\(node:|\(Use `)/;
 /** Lines that may explain an end. */
 const remembered = 12;
 
-function keep(program: string, folder: string): void {
+function keep(program: string, folder: string, options: readonly string[]): void {
   // What it and the service write is for this user alone.
   process.umask(0o077);
   const keeper = process.pid;
   const log = openLog(folder);
   const records = openRecords(folder);
   records.write({ state: 'starting', keeper });
-  const child = spawn(process.execPath, [program, 'start'], {
+  const child = spawn(process.execPath, [program, 'start', ...options], {
     // By its channel the service notices when we are gone, also if we were killed.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
@@ -163,5 +163,5 @@ function openLog(folder: string): Log {
   };
 }
 
-const [program, folder] = process.argv.slice(2);
-if (program !== undefined && folder !== undefined) keep(program, folder);
+const [program, folder, ...options] = process.argv.slice(2);
+if (program !== undefined && folder !== undefined) keep(program, folder, options);

@@ -27,8 +27,6 @@ export type LocalSource =
 
 interface EmbeddedSource {
   readonly schema: readonly string[];
-  /** Where clients of the database connect; absent: another one at each start. */
-  readonly port?: number;
 }
 
 /** What the caller decides, or what deploying would be refused for. */
@@ -90,7 +88,6 @@ function setSource(config: Document, source: LocalSource): void {
         }
       : {
           type: 'embedded',
-          ...(source.port !== undefined && { port: source.port }),
           ...(source.schema.length > 0 && { schema: source.schema }),
         };
   config.set('replication', config.createNode({ connections: [connection] }));

@@ -109,7 +109,8 @@ export function openLocal({ context, folder, answers, schemaFor }: LocalParts): 
   async function launch(): Promise<void> {
     refuseOldNode();
     const base = memory.get<BaseConfig>(baseKey) ?? { kind: 'own' };
-    const port = await choosePort(readServiceSettings().local.port, memory.get<number>(portKey));
+    const wanted = readServiceSettings().local.port;
+    const port = await choosePort(wanted, memory.get<number>(portKey));
     const databasePort = await chooseDatabasePort(memory.get<number>(databasePortKey));
     const { localConfig, namesSource } = await loadOnDemand();
     const text = base.kind === 'file' ? await readConfig(base.path) : undefined;
@@ -117,14 +118,22 @@ export function openLocal({ context, folder, answers, schemaFor }: LocalParts): 
     const known = memory.get<readonly string[]>(schemaKey) ?? [];
     const paths = isOwn ? ((await schemaFor(memory.get<string>(configKey))) ?? known) : [];
     const schema = paths.map((path) => relative(startsIn(base), join(folder, path)));
-    const source = { kind: 'configured', schema, ...(databasePort !== 0 && { port: databasePort }) } as const;
-    const config = localConfig(text, { storage: join(data, 'data'), port, source });
+    const config = localConfig(text, {
+      storage: join(data, 'data'),
+      port,
+      source: { kind: 'configured', schema },
+    });
+    // Another window may take them in the meantime.
+    const proposed = [
+      ...(wanted === 0 ? ['--port', `${port}+`] : []),
+      ...(isOwn ? ['--database-port', `${databasePort}+`] : []),
+    ];
     await memory.update(schemaKey, isOwn ? paths : undefined);
     if (isOwn && databasePort !== 0) await memory.update(databasePortKey, databasePort);
     mkdirSync(data, { recursive: true, mode: 0o700 });
     forgetRecord(data);
     const file = (name: string) => Uri.joinPath(extensionUri, 'dist', name).fsPath;
-    const child = spawn(process.execPath, [file('keeper.js'), file('service.js'), data], {
+    const child = spawn(process.execPath, [file('keeper.js'), file('service.js'), data, ...proposed], {
       cwd: startsIn(base),
       env: {
         ...environment(),

@@ -53,7 +53,7 @@ Exit code: the exit code of the service. 0: stopped by Ctrl-C. 150: the configur
   },
 });
 
-async function serveOnly(call: ServeCall, port: string | undefined): Promise<Session> {
+async function serveOnly(call: ServeCall, port: number | undefined): Promise<Session> {
   const service = startService(call, { port });
   const ready = service.addresses.then(async (addresses) =>
     addresses === undefined ? undefined : { url: addresses.url, token: await firstToken(call) },

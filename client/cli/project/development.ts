@@ -52,7 +52,10 @@ export async function prepareDevelopment(
   const seeds = rows === 'seeds' ? seedsBeside(found).map(({ path }) => path) : [];
   const schema = { ...found, paths: [...found.paths, ...seeds] };
   const isEmbedded = source === undefined;
-  const { notice, secrets, ...start } = await startOf({ base, schema, source, port: text('port') }, world);
+  const { notice, secrets, port, ...local } = await startOf(
+    { base, schema, source, port: text('port') },
+    world,
+  );
   const tables =
     schema.scripts.length === 0
       ? 'no file makes its tables'
@@ -70,7 +73,7 @@ export async function prepareDevelopment(
     say(paint.yellow(`No file here makes ${listTables(missing)}. ${remedy}`));
   return {
     file,
-    start: { config: start },
+    start: { config: local, port },
     token: secrets.token,
     secrets,
     remedy: isEmbedded && missing.length > 0 ? '' : remedy,

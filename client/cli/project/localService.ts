@@ -14,6 +14,8 @@ import { type BaseFile, foreignSourcesOf } from './serviceConfig.ts';
 interface LocalStart {
   /** The service config, as YAML. */
   readonly text: string;
+  /** A free one, if nobody has asked for any. */
+  readonly port?: number;
   readonly env: Readonly<Record<string, string>>;
   readonly secrets: Secrets;
   /** What was replaced, in a sentence; absent if there was nothing to replace. */
@@ -36,10 +38,12 @@ export async function startOf(asked: LocalChoices, world: World): Promise<LocalS
   const usual = (base && portOf(base.file)) || usualPort;
   const preferred = before === undefined ? [] : [before];
   const port =
-    asked.port === undefined ? await world.firstFreePort(portsToTry([...preferred, usual], usual)) : 0;
+    asked.port === undefined
+      ? await world.firstFreePort(portsToTry([...preferred, usual], usual))
+      : undefined;
   const settings = {
     storage: usualDataFolder,
-    port: asked.port === undefined ? port : Number(asked.port),
+    port: port ?? Number(asked.port),
     source,
     // Docker Compose fills in `${NAME}`; nobody else does.
     isSet: (name: string) => !/^$|\$\{/.test(world.env[name] ?? ''),
@@ -51,6 +55,7 @@ export async function startOf(asked: LocalChoices, world: World): Promise<LocalS
   );
   return {
     text: isUsable ? text : localConfig(undefined, settings),
+    ...(port !== undefined && { port }),
     env: { ...env, [variables.token]: secrets.token, [variables.key]: secrets.key },
     secrets,
     ...(base && { notice: noticeFor(base.file, source, isUsable) }),

@@ -42,7 +42,7 @@ export function develop(call: DevelopCall, prepare: () => Promise<Development>):
 async function begin(
   call: DevelopCall,
   { file, start, token, secrets, remedy }: Development,
-  port: string | undefined,
+  port: number | undefined,
 ): Promise<Session> {
   const { world } = call;
   // Before the service: a wrong name should not start one.
@@ -105,22 +105,19 @@ export async function developAsConfigured(
 
 async function freePorts(config: ProjectFile, call: ServeCall): Promise<Start> {
   const { text } = call;
-  const port = text('port') === undefined ? await anotherPort(portOf(config), call) : undefined;
+  const port = text('port') === undefined ? await freePort(portOf(config), call) : undefined;
   const written = Number(embeddedDatabaseOf(config)?.port);
-  const databasePort = text('database-port') === undefined ? await anotherPort(written, call) : undefined;
+  const databasePort = text('database-port') === undefined ? await freePort(written, call) : undefined;
   return { port, databasePort };
 }
 
-/** Undefined if it is free, or any will do. */
-async function anotherPort(
-  usual: number | undefined,
-  { world, has }: ServeCall,
-): Promise<string | undefined> {
+/** Undefined if any will do. */
+async function freePort(usual: number | undefined, { world, has }: ServeCall): Promise<number | undefined> {
   if (!usual) return undefined;
   const port = await world.firstFreePort(portsToTry([], usual));
-  if (port === usual) return undefined;
-  if (!has('quiet')) world.complain(`Port ${usual} is taken, so this run has ${port || 'another one'}.`);
-  return String(port);
+  if (port !== usual && !has('quiet'))
+    world.complain(`Port ${usual} is taken, so this run has ${port || 'another one'}.`);
+  return port;
 }
 
 /** A link signs in once: whoever needs another one asks for it. */

@@ -12,7 +12,7 @@ export interface Session extends StartedService {
 /** `begin` gets the port to take if any is right, which is that of the session before. */
 export async function runWithResets(
   call: ServeCall,
-  begin: (port?: string) => Promise<Session>,
+  begin: (port?: number) => Promise<Session>,
 ): Promise<Answer> {
   const { resets, signal } = call.world;
   let session = await begin();
@@ -53,8 +53,8 @@ async function replyOf({ ready }: Session, { complain }: World): Promise<ResetRe
 }
 
 /** Undefined if the port is chosen by the config, which may have changed. */
-async function samePort(call: ServeCall, url: string | undefined): Promise<string | undefined> {
-  return url === undefined || (await configuredPort(call)) !== '0' ? undefined : new URL(url).port;
+async function samePort(call: ServeCall, url: string | undefined): Promise<number | undefined> {
+  return url === undefined || (await configuredPort(call)) !== '0' ? undefined : Number(new URL(url).port);
 }
 
 async function configuredPort({ text, world }: ServeCall): Promise<string | undefined> {

@@ -22,9 +22,9 @@ const tidy = { healthcheck: { probes: { use_http: true } } };
 export interface Start {
   /** The service config instead of a file, with the variables that it names. */
   readonly config?: { readonly text: string; readonly env: Readonly<Record<string, string>> };
-  /** Instead of those that are configured. */
-  readonly port?: string | undefined;
-  readonly databasePort?: string | undefined;
+  /** Nobody has asked for these: if one is taken by then, the service takes another. */
+  readonly port?: number | undefined;
+  readonly databasePort?: number | undefined;
 }
 
 export function startService(call: ServeCall, { config, port, databasePort }: Start = {}): StartedService {
@@ -33,8 +33,8 @@ export function startService(call: ServeCall, { config, port, databasePort }: St
   const { args, env } = config === undefined ? configFor(call) : inVariable(config);
   for (const [name, value] of [
     ['--host', text('host')],
-    ['--port', port ?? text('port')],
-    ['--database-port', databasePort ?? text('database-port')],
+    ['--port', port === undefined ? text('port') : `${port}+`],
+    ['--database-port', databasePort === undefined ? text('database-port') : `${databasePort}+`],
   ] as const)
     if (value !== undefined) args.push(name, value);
   let ready: (addresses: Addresses | undefined) => void = () => {};

@@ -1,6 +1,6 @@
 /** What listens: the main port with all routes of the role, and the port of the metrics. */
 import type { Duplex } from 'node:stream';
-import type { ApiSettings, ClientAuthSettings, ServiceSettings } from '../config/settings.ts';
+import type { ApiSettings, ClientAuthSettings, PortOrigin, ServiceSettings } from '../config/settings.ts';
 import type { Access } from '../http/dispatch.ts';
 import { isPublished, type Origins } from '../http/origins.ts';
 import type { Route } from '../http/route.ts';
@@ -15,14 +15,14 @@ import { metricsOf, probesOf, type RouteSources, routesOf } from './routes.ts';
  * whose workers listen there.
  */
 export async function listen(
-  { role, host, port, metricsPort, api, clientAuth, probes }: ServiceSettings,
+  { role, host, port, portFrom, metricsPort, api, clientAuth, probes }: ServiceSettings,
   parts: RouteSources,
   access: Access,
   opened: OpenParts,
 ): Promise<RunningServer | undefined> {
   const origins = originsFor(api, clientAuth);
   const start = async (
-    options: Pick<ServerOptions, 'port' | 'routes' | 'onUpgrade'>,
+    options: Pick<ServerOptions, 'port' | 'portKey' | 'isProposed' | 'routes' | 'onUpgrade'>,
   ): Promise<RunningServer> => {
     const server = await startServer(
       { host, access, origins, maxStreams: api.maxConcurrentConnections, ...options },
@@ -31,12 +31,18 @@ export async function listen(
     opened.add(`the HTTP server on port ${server.port}`, server.stop);
     return server;
   };
-  if (metricsPort !== undefined) await start({ port: metricsPort, routes: metricsOf(parts) });
+  if (metricsPort !== undefined)
+    await start({ port: metricsPort, portKey: 'telemetry.prometheus_port', routes: metricsOf(parts) });
   if (parts.sync === undefined) return undefined;
   const health = probes.http ? probesOf(parts) : [];
+  const main = { port, portKey: portKeyOf({ portFrom }), isProposed: portFrom === 'proposal' };
   if (role !== 'sync')
-    return start({ port, routes: [...health, ...routesOf(parts)], onUpgrade: parts.sync.upgrade });
-  return health.length === 0 ? undefined : start({ port, routes: health });
+    return start({ ...main, routes: [...health, ...routesOf(parts)], onUpgrade: parts.sync.upgrade });
+  return health.length === 0 ? undefined : start({ ...main, routes: health });
+}
+
+export function portKeyOf({ portFrom }: { readonly portFrom?: PortOrigin | undefined }): string {
+  return portFrom === 'option' ? '--port' : 'port';
 }
 
 /** What workers do not answer themselves. */

@@ -15,7 +15,7 @@ import type { ProcessLine } from '../workers/line.ts';
 import type { PrimaryProcedures, WorkerOrders, WorkerProcedures } from '../workers/procedures.ts';
 import type { Tunnel } from '../workers/tunnels.ts';
 import { closeInOrder, type OpenParts } from './closeInOrder.ts';
-import { originsFor } from './listen.ts';
+import { originsFor, portKeyOf } from './listen.ts';
 import { openServed } from './served.ts';
 
 /** What a worker has of its line to the primary. */
@@ -91,6 +91,7 @@ async function openAll(
     {
       host: settings.host,
       port: settings.port,
+      portKey: portKeyOf(settings),
       routes: sync.routes,
       onUpgrade: sync.upgrade,
       access,

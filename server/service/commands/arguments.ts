@@ -1,5 +1,6 @@
 /** Reads command lines of the service: those of the reference service, and a few more. */
 import { type OptionShape, type ReadCommandLine, readArguments } from '../../commandLine.ts';
+import type { ConfigOptions, PortOption } from '../config/surroundings.ts';
 import type { Arguments } from './command.ts';
 
 /** The first name is its own. */
@@ -37,7 +38,8 @@ export function readServiceArguments(given: readonly string[]): Arguments | stri
 function argumentsOf({ words, values }: ReadCommandLine<keyof typeof options>): Arguments | string {
   const last = Object.fromEntries([...values].map(([name, all]) => [name, all.at(-1) ?? 'yes']));
   const { configPath, configBase64, syncBase64, role, host, port, databasePort, ...own } = last;
-  const wrong = [port, databasePort].find((text) => text !== undefined && !isPort(Number(text)));
+  const ports = { port, databasePort };
+  const wrong = Object.values(ports).find((text) => text !== undefined && !isPort(portIn(text)));
   if (wrong !== undefined) return `${wrong} is not a port: it must be from 0 to 65535.`;
   if (own.workers !== undefined && !isNumberOfWorkers(own.workers))
     return `${own.workers} is not a number of workers: it must be from 0 to ${mostWorkers}.`;
@@ -51,15 +53,27 @@ function argumentsOf({ words, values }: ReadCommandLine<keyof typeof options>): 
       syncBase64,
       role,
       host,
-      port: numberOf(port),
-      databasePort: numberOf(databasePort),
+      port: port === undefined ? undefined : portIn(port),
+      databasePort: databasePort === undefined ? undefined : portIn(databasePort),
+      ...proposedIn(ports),
     },
     own,
   };
 }
 
-function numberOf(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : Number(text);
+/** After a port that is only proposed. */
+const orAnother = '+';
+
+function portIn(text: string): number {
+  return Number(text.endsWith(orAnother) ? text.slice(0, -1) : text);
+}
+
+function proposedIn(
+  ports: Readonly<Record<PortOption, string | undefined>>,
+): Pick<ConfigOptions, 'proposed'> {
+  const names = ['port', 'databasePort'] as const;
+  const proposed = names.filter((name) => ports[name]?.endsWith(orAnother));
+  return proposed.length === 0 ? {} : { proposed };
 }
 
 /** More than the processors of any machine that this is for: a slip, which would fill the memory. */

@@ -72,7 +72,8 @@ function help(all: readonly Command[]): string {
     '  -sync64, --sync-base64  The sync config itself, in Base64',
     '  -r, --role ROLE         unified (usual), api or sync',
     '  --host HOST             Instead of the address in the service config',
-    '  --port PORT             Instead of the port in the service config; 0 is any free one',
+    '  --port PORT             Instead of the port in the service config; 0 is any free one, 8080+ is 8080 or, if that',
+    '                          is taken, another one',
     '  --workers N             Serve clients in so many processes of their own; 0 (usual): in this one',
     '  --version               Show the version',
   ].join('\n');

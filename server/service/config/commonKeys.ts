@@ -1,6 +1,8 @@
 /** Values that keys of several sections have. */
 import { isRange } from '../ground/addresses.ts';
 import type { Section } from './section.ts';
+import type { PortOrigin } from './settings.ts';
+import type { ConfigOptions, PortOption } from './surroundings.ts';
 
 /** NaN if it is not a port. Ports may be strings, because that is what `!env` gives. */
 export function readPort(value: unknown): number {
@@ -23,4 +25,13 @@ export function decodeRanges(section: Section, key: string): readonly string[] {
       key,
     });
   return ranges;
+}
+
+/** Where a port comes from that a command line gives. */
+export function portOriginOf(
+  name: PortOption,
+  { proposed, ...options }: ConfigOptions,
+): { readonly portFrom?: PortOrigin } {
+  if (options[name] === undefined) return {};
+  return { portFrom: proposed?.includes(name) ? 'proposal' : 'option' };
 }

@@ -1,7 +1,7 @@
 /** The source: where the rows come from. */
 import { resolve } from 'node:path';
 import { fromNative } from '../../uri.ts';
-import { readPort } from './commonKeys.ts';
+import { portOriginOf, readPort } from './commonKeys.ts';
 import { explainForeign } from './foreign.ts';
 import { decodePostgres } from './postgres.ts';
 import type { Section } from './section.ts';
@@ -11,13 +11,11 @@ import type { DecodeContext } from './surroundings.ts';
 const embedded: EmbeddedConnection = { type: 'embedded', id: 'default', tag: 'default', debugApi: false };
 
 /** Without one the service has a database of its own. */
-export function decodeConnection(
-  root: Section,
-  { folder, options: { databasePort } }: DecodeContext,
-): ConnectionSettings {
+export function decodeConnection(root: Section, { folder, options }: DecodeContext): ConnectionSettings {
   const [connection, second] = root.section('replication').sections('connections');
   second?.refuse('Only one source database is possible. Remove this one.');
-  const chosen = databasePort !== undefined && { port: databasePort };
+  const { databasePort: port } = options;
+  const chosen = port !== undefined && { port, ...portOriginOf('databasePort', options) };
   if (connection === undefined) return { ...embedded, ...chosen };
   const common = {
     id: connection.text('id') || 'default',

@@ -2,7 +2,7 @@
 
 import type { Role } from '../ground/world.ts';
 import { decodeClientAuth } from './clientAuth.ts';
-import { decodeCount, readPort } from './commonKeys.ts';
+import { decodeCount, portOriginOf, readPort } from './commonKeys.ts';
 import { decodeConnection } from './connection.ts';
 import type { Section } from './section.ts';
 import type { ApiSettings, ProbeSettings, ServiceSettings } from './settings.ts';
@@ -19,6 +19,7 @@ export function decodeSettings(root: Section, around: DecodeContext): ServiceSet
   const console = root.flag('console');
   return {
     port: options.port ?? decodePort(root, 'port') ?? 8080,
+    ...portOriginOf('port', options),
     host: options.host || root.text('host') || '127.0.0.1',
     role,
     ...(console !== undefined && { console }),

@@ -3,6 +3,7 @@ import type { Role } from '../ground/world.ts';
 
 export interface ServiceSettings {
   readonly port: number;
+  readonly portFrom?: PortOrigin;
   /** Default: `127.0.0.1`. */
   readonly host: string;
   readonly role: Role;
@@ -24,6 +25,9 @@ export interface ServiceSettings {
   /** For sync configs that do not choose one themselves. */
   readonly defaultStorageVersion: 2 | 3;
 }
+
+/** Absent: the service config names the port. `proposal`: nobody has asked for it, so another one will do. */
+export type PortOrigin = 'option' | 'proposal';
 
 export type ConnectionSettings = PostgresConnection | EmbeddedConnection;
 
@@ -76,6 +80,7 @@ export interface EmbeddedConnection extends AnyConnection {
   readonly schema?: readonly SchemaPath[];
   /** Where ordinary Postgres clients connect, on the loopback interface. Absent: any free port. */
   readonly port?: number;
+  readonly portFrom?: PortOrigin;
   /** Of these clients. Absent: a generated one, which is kept in the data folder. */
   readonly password?: string;
 }

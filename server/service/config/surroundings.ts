@@ -14,7 +14,11 @@ export interface ConfigOptions {
   readonly port?: number | undefined;
   /** Of the embedded database. */
   readonly databasePort?: number | undefined;
+  /** Those of these ports that nobody has asked for: another one will do. */
+  readonly proposed?: readonly PortOption[] | undefined;
 }
+
+export type PortOption = 'port' | 'databasePort';
 
 export interface ConfigWorld {
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -1,8 +1,8 @@
 /**
  * Network addresses: which ones the service must not connect to (CIDR ranges, or `local` for all that is not public), and
- * why it cannot listen on one.
+ * how it listens on one.
  */
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, type Server } from 'node:net';
 
 export interface AddressRules {
   /** Whether this address is in one of the ranges. With any range, what is not an address is rejected too. */
@@ -70,8 +70,46 @@ export function literalHost({ hostname }: URL): string {
 interface ListeningPlace {
   readonly host: string;
   readonly port: number;
+  /** Nobody has asked for this port. */
+  readonly isProposed?: boolean;
   /** What chooses another port. */
   readonly key: string;
+}
+
+/** Ports after a proposed one that are tried before any. */
+const mostTried = 10;
+
+/**
+ * Rejects with a sentence. Whether a proposed port is free was asked before, and others ask at the same time: only who
+ * listens knows.
+ *
+ * @param mostQueued connections that wait to be accepted; absent: as many as Node asks for
+ */
+export async function listenAt(server: Server, place: ListeningPlace, mostQueued?: number): Promise<void> {
+  for (const port of portsOf(place)) {
+    const failure = await attempt(server, { ...place, port }, mostQueued);
+    if (failure === undefined) return;
+    const isTaken = failure.code === 'EADDRINUSE' || failure.code === 'EACCES';
+    if (!isTaken || !place.isProposed || port === 0)
+      throw new Error(explainListening(failure, { ...place, port }), { cause: failure });
+  }
+}
+
+function portsOf({ port, isProposed }: ListeningPlace): readonly number[] {
+  if (!isProposed) return [port];
+  const next = Array.from({ length: mostTried }, (_, index) => port + index);
+  return [...next.filter((each) => each <= 65_535), 0];
+}
+
+function attempt(
+  server: Server,
+  { port, host }: ListeningPlace,
+  mostQueued: number | undefined,
+): Promise<NodeJS.ErrnoException | undefined> {
+  return new Promise((resolve) => {
+    server.once('error', resolve);
+    server.listen(port, host, mostQueued, () => resolve(undefined));
+  });
 }
 
 /** Why nothing can listen there, and what to do, in a sentence. */

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { explainListening } from '../ground/addresses.ts';
+import { listenAt } from '../ground/addresses.ts';
 import { ServiceError } from '../ground/errors.ts';
 import { openSlices, type Slices } from '../ground/slices.ts';
 import type { World } from '../ground/world.ts';
@@ -16,6 +16,10 @@ export interface ServerOptions extends RequestOptions {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
+  /** What chooses another port; absent: `port`. */
+  readonly portKey?: string;
+  /** Nobody has asked for this port: if it is taken, another one will do. */
+  readonly isProposed?: boolean;
 }
 
 interface RequestOptions {
@@ -261,14 +265,9 @@ function trackUpgrades(
   return sockets;
 }
 
-function listen(server: Server, { host, port }: ServerOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(
-        new ServiceError('SVC_S3201', explainListening(error, { host, port, key: 'port' }), { cause: error }),
-      );
-    });
-    server.listen(port, host, mostQueued, () => resolve());
+async function listen(server: Server, { portKey: key = 'port', ...place }: ServerOptions): Promise<void> {
+  await listenAt(server, { ...place, key }, mostQueued).catch((error: Error) => {
+    throw new ServiceError('SVC_S3201', error.message, { cause: error.cause });
   });
 }
 

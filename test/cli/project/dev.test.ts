@@ -114,6 +114,29 @@ describe('What no file makes can be made', () => {
   });
 });
 
+describe('The ports are proposed', () => {
+  const own = `port: 8123
+replication: { connections: [{ type: embedded, port: 5123 }] }
+storage: { type: embedded }
+client_auth: { jwks: { keys: [] } }
+api: { tokens: [one] }
+`;
+  test.each([
+    ['of a service of its own', {}, [], ['--port', '8080+']],
+    ['of the service config', { 'service.yaml': own }, [], ['--port', '8123+', '--database-port', '5123+']],
+    ['but not those that were asked for', {}, ['--port', '9000'], ['--port', '9000']],
+    [
+      'but not those that were asked for, of the service config',
+      { 'service.yaml': own },
+      ['--port', '9000', '--database-port', '9001'],
+      ['--port', '9000', '--database-port', '9001'],
+    ],
+  ])('%s', async (_, files, given, expected) => {
+    const { args } = await dev({ 'sync.yaml': sync, 'db/1.sql': sql, ...files }, given);
+    expect(args?.slice(-expected.length)).toEqual(expected);
+  });
+});
+
 describe('The sync config is found', () => {
   test.each([
     ['powersync/sync-config.yaml'],
@@ -320,7 +343,8 @@ test('A service config with a database of ours runs as it is', async () => {
   const service =
     'replication: { connections: [{ type: embedded, schema: schema.sql }] }\napi: { tokens: [t] }\n';
   const { args, config } = await dev({ 'service.yaml': service, 'sync.yaml': sync, 'schema.sql': sql });
-  expect({ args, config }).toEqual({ args: ['start', '--config', 'service.yaml'], config: undefined });
+  const words = ['start', '--config', 'service.yaml', '--port', '8080+'];
+  expect({ args, config }).toEqual({ args: words, config: undefined });
 });
 
 test('Tables that no file makes are named, with what works', async () => {

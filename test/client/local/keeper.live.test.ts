@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -43,10 +44,11 @@ function start(
     port: 0,
     source: { kind: 'embedded', schema: [] },
   }),
+  options: readonly string[] = [],
 ): void {
   want(folder);
   const program = (name: string) => join(root, 'dist', name);
-  keeper = spawn(process.execPath, [program('keeper.js'), program('service.js'), folder], {
+  keeper = spawn(process.execPath, [program('keeper.js'), program('service.js'), folder, ...options], {
     cwd: folder,
     env: {
       ...process.env,
@@ -100,6 +102,15 @@ describe('The keeper', () => {
     const log = readFileSync(join(folder, logName), 'utf8');
     expect(log).toContain('The service is ready');
     for (const secret of [token, key]) expect(log).not.toContain(secret);
+  });
+
+  test('starts a service whose proposed port another program has taken in the meantime', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    start(undefined, ['--port', `${port}+`, '--database-port', `${port}+`]);
+    expect((await until('ready')).port).not.toBe(port);
+    other.close();
   });
 
   test('takes the service along when it is killed', async () => {

@@ -59,11 +59,6 @@ describe('The config of the local service', () => {
     expect(settings.syncConfig).toBeUndefined();
   });
 
-  test('gives its database the port that it had', () => {
-    const source = { kind: 'embedded', schema: [], port: 5501 } as const;
-    expect(settingsOf(localConfig(undefined, { ...place, source })).connection).toMatchObject({ port: 5501 });
-  });
-
   test('knows whether a config of the workspace names the source', () => {
     expect(namesSource('replication: {}')).toBe(true);
     expect(namesSource('client_auth: {}')).toBe(false);

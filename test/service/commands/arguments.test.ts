@@ -28,6 +28,7 @@ describe('a command line', () => {
     ['-sync64 YQ==', { syncBase64: 'YQ==' }],
     ['-r api', { role: 'api' }],
     ['--port 0 --host ::1', { port: 0, host: '::1' }],
+    ['--port 8080+ --database-port 5499', { port: 8080, databasePort: 5499, proposed: ['port'] }],
   ])('"%s" sets %o', (line, config) => {
     expect(JSON.parse(JSON.stringify(read(line).config))).toEqual(config);
   });
@@ -40,6 +41,7 @@ describe('a command line', () => {
     ['--prot 1', 'There is no option --prot. See --help.'],
     ['-c', 'The option -c needs a value.'],
     ['--port many', 'many is not a port: it must be from 0 to 65535.'],
+    ['--port 80++', '80++ is not a port: it must be from 0 to 65535.'],
     ['--port 65536', '65536 is not a port: it must be from 0 to 65535.'],
   ])('"%s" is refused: %s', (line, sentence) => {
     expect(readServiceArguments(line.split(' '))).toBe(sentence);

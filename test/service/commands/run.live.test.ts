@@ -50,6 +50,46 @@ describe('the service', () => {
     expect((await runUntilReady(['--port', '0'], async () => {})).code).toBe(0);
   });
 
+  test.each(['--port', '--database-port'])('names the option of a port that is taken: %s', async (option) => {
+    const server = await listening();
+    const { port } = server.address() as { port: number };
+    const taken = await runWith(['--port', '0', option, String(port)]);
+    server.close();
+    expect(taken.complained.join()).toContain(`choose another \`${option}\`.`);
+  });
+
+  test('takes other ports instead of proposed ones that are taken', async () => {
+    const [one, other] = [await listening(), await listening()];
+    const [taken, takenToo] = [one, other].map((server) => (server.address() as { port: number }).port);
+    const proposed = ['--port', `${taken}+`, '--database-port', `${takenToo}+`];
+    const { code, printed } = await runUntilReady(proposed, async ({ url }) => {
+      expect(await statusOf(`${url}/probes/readiness`)).toBe(200);
+    });
+    one.close();
+    other.close();
+    expect(code).toBe(0);
+    const { port, database } = JSON.parse(printed[0] ?? '');
+    expect(port).not.toBe(taken);
+    expect(Number(new URL(database).port)).not.toBe(takenToo);
+  });
+
+  test('takes proposed ports that are free', async () => {
+    const server = await listening();
+    const { port } = server.address() as { port: number };
+    await new Promise((resolve) => server.close(resolve));
+    const { printed } = await runUntilReady(['--port', `${port}+`], async () => {});
+    expect(JSON.parse(printed[0] ?? '')).toMatchObject({ port });
+  });
+
+  test('names the key of the port of its metrics, if that is taken', async () => {
+    const server = await listening();
+    const { port } = server.address() as { port: number };
+    write('service.yaml', `telemetry: { disable_telemetry_sharing: true, prometheus_port: ${port} }`);
+    const taken = await runWith(['--port', '0']);
+    server.close();
+    expect(taken.complained.join()).toContain('choose another `telemetry.prometheus_port`.');
+  });
+
   test('does not start with a sync config that has errors, and says where they are', async () => {
     write('service.yaml', 'sync_config: { path: sync.yaml }');
     write('sync.yaml', 'config: { edition: 3 }\nstreams:\n  s:\n    query: SELECT * FROM\n');

@@ -2,7 +2,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { readTypes, type TypeRow } from '../../../engine/plan/values/postgres/types.ts';
 import type { EmbeddedConnection } from '../../config/settings.ts';
-import { explainListening } from '../../ground/addresses.ts';
+import { listenAt } from '../../ground/addresses.ts';
 import { FolderInUse, waitForFolder } from '../../ground/folderLock.ts';
 import { positionOf, toLsn } from '../../ground/lsn.ts';
 import { makePrivate } from '../../ground/privateFiles.ts';
@@ -38,7 +38,7 @@ export async function openEmbeddedSource(
   await refuseInUse(folder, world);
   const password = connection.password ?? (await keptPassword(folder));
   const database = toDatabase({ ...connection, password }, folder, world, look);
-  const front = await listen(connection.port ?? 0, database, world);
+  const front = await listen(connection, database, world);
   const { port } = front.address() as { port: number };
   const { id, tag } = connection;
   /** Streams look at once, instead of with the next statement of a client. */
@@ -171,7 +171,11 @@ async function healthOf(database: EmbeddedDatabase, { clock }: World): Promise<S
 const looksEvery = 250;
 
 /** Clients connect to a fixed port, also while the database is not running. */
-function listen(port: number, database: EmbeddedDatabase, { log }: World): Promise<Server> {
+async function listen(
+  { port = 0, portFrom }: EmbeddedConnection,
+  database: EmbeddedDatabase,
+  { log }: World,
+): Promise<Server> {
   const server = createServer({ noDelay: true }, (socket) => {
     socket.on('error', () => socket.destroy());
     database.open().then(
@@ -182,13 +186,12 @@ function listen(port: number, database: EmbeddedDatabase, { log }: World): Promi
       },
     );
   });
-  return new Promise((resolve, reject) => {
-    const place = { host: '127.0.0.1', port, key: 'replication.connections[0].port' };
-    server.once('error', (error) =>
-      reject(new SourceFailure('settings', 'SVC_S1101', explainListening(error, place))),
-    );
-    server.listen(port, place.host, () => resolve(server));
+  const key = portFrom === 'option' ? '--database-port' : 'replication.connections[0].port';
+  const place = { host: '127.0.0.1', port, key, isProposed: portFrom === 'proposal' };
+  await listenAt(server, place).catch((error: Error) => {
+    throw new SourceFailure('settings', 'SVC_S1101', error.message, { cause: error.cause });
   });
+  return server;
 }
 
 function join(one: Socket, other: Socket): void {
