@@ -87,6 +87,9 @@ export interface TableStatus {
   readonly errors: readonly ReportedError[];
 }
 
+const errorKinds = ['silence', 'left out', 'scripts', 'full disk'] as const;
+type ErrorKind = (typeof errorKinds)[number];
+
 export interface ReportedError {
   readonly level: 'warning' | 'fatal';
   readonly message: string;
@@ -95,9 +98,9 @@ export interface ReportedError {
   /**
    * `silence`: the service has heard nothing for a while, which may be because there is nothing to hear. `left out`: a
    * statement of the project's scripts that makes a table or a column was not run. `scripts`: they are not those that were
-   * run.
+   * run. `full disk`: nothing more can be stored, however well the source is.
    */
-  readonly kind?: 'silence' | 'left out' | 'scripts';
+  readonly kind?: ErrorKind;
   /** Offsets in the sync config. */
   readonly location?: { readonly start: number; readonly end: number };
   readonly at?: number;
@@ -278,12 +281,8 @@ function readError(value: unknown): ReportedError {
   });
 }
 
-function kindIn(
-  { kind }: Readonly<Record<string, unknown>>,
-  message: string,
-): ReportedError['kind'] | undefined {
-  if (kind === 'silence' || kind === 'left out' || kind === 'scripts') return kind;
-  return saysSilence(message) ? 'silence' : undefined;
+function kindIn({ kind }: Readonly<Record<string, unknown>>, message: string): ErrorKind | undefined {
+  return errorKinds.find((known) => known === kind) ?? (saysSilence(message) ? 'silence' : undefined);
 }
 
 /** Services that give no kind: the reference service, and ours before it did. */

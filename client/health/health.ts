@@ -150,9 +150,9 @@ export function progressOf({ checkpointAt, keepaliveAt, progressAt }: Deployment
 
 /** The current errors: an error with progress after it is history. */
 function currentErrors({ sources, active, pending }: Diagnosis): readonly ReportedError[] {
-  const ofSources = sources
-    .filter(({ connected }) => !connected)
-    .flatMap(({ errors }) => orUnconnected(errors));
+  const ofSources = sources.flatMap(({ connected, errors }) =>
+    connected ? errors.filter(isFullDisk) : orUnconnected(errors),
+  );
   const ofConfigs = [pending, active].flatMap((deployed) =>
     deployed === undefined ? [] : deployed.errors.filter((error) => isCurrent(error, deployed)),
   );
@@ -165,6 +165,10 @@ export function distinct(errors: readonly ReportedError[]): readonly ReportedErr
   return different.filter(
     (error) => !different.some((other) => other !== error && other.message.includes(error.message)),
   );
+}
+
+export function isFullDisk({ kind }: ReportedError): boolean {
+  return kind === 'full disk';
 }
 
 function orUnconnected(errors: readonly ReportedError[]): readonly ReportedError[] {

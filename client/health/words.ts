@@ -3,7 +3,7 @@ import { type Deployment, nameOfDeployment } from '../api/answers.ts';
 import { t } from '../l10n.ts';
 import type { LocalState } from '../local/machine.ts';
 import type { AnsweredHealth, Copy, Health, Refusal } from './health.ts';
-import { isCurrent, progressOf } from './health.ts';
+import { isCurrent, isFullDisk, progressOf } from './health.ts';
 import { explainTrouble, type Shortfall, shortTrouble } from './shortfall.ts';
 
 export interface Situation {
@@ -146,7 +146,8 @@ function pauseOf({ since, diagnosis }: Extract<AnsweredHealth, { kind: 'stalled'
   return since === undefined ? t('no progress so far') : t('no progress for {0}', age(diagnosis.at - since));
 }
 
-function shortFailure({ diagnosis }: AnsweredHealth): string {
+function shortFailure({ diagnosis, errors }: Extract<AnsweredHealth, { kind: 'failing' }>): string {
+  if (errors.some(isFullDisk)) return t('disk full');
   return diagnosis.sources.some(({ connected }) => !connected)
     ? t('source not reachable')
     : t('replication fails');

@@ -1,6 +1,6 @@
 /** How the service is, in one sentence, with what to do about it. */
 import type { Diagnosis, ReportedError } from '../../api/answers.ts';
-import { distinct, type Health, isCurrent } from '../../health/health.ts';
+import { distinct, type Health, isCurrent, isFullDisk } from '../../health/health.ts';
 import { amountText, clockText, durationText, numberText } from '../parts/words.ts';
 import type { LinkState } from '../state/service.ts';
 
@@ -79,11 +79,12 @@ export function stateWords(health: Health, clients: number | undefined): StateWo
     case 'failing':
       return {
         tone: 'bad',
-        title: health.diagnosis.sources.some(({ connected }) => !connected)
-          ? 'The source database cannot be reached'
-          : 'Replication fails',
+        title: titleOfFailure(health),
         details: health.errors.map(({ message }) => message),
-        ...(health.diagnosis.active === undefined ? {} : ({ action: 'reprocess' } as const)),
+        // Another copy needs more room.
+        ...(health.diagnosis.active === undefined || health.errors.some(isFullDisk)
+          ? {}
+          : ({ action: 'reprocess' } as const)),
       };
     case 'incomplete':
     case 'healthy':
@@ -133,6 +134,13 @@ function summaryOf({ active }: Diagnosis, clients: number | undefined): string {
 }
 
 /** Problems of the source, of tables and of the config, each once. */
+function titleOfFailure({ diagnosis, errors }: Extract<Health, { kind: 'failing' }>): string {
+  if (errors.some(isFullDisk)) return 'The disk of the service is full';
+  return diagnosis.sources.some(({ connected }) => !connected)
+    ? 'The source database cannot be reached'
+    : 'Replication fails';
+}
+
 function problemsOf(diagnosis: Diagnosis): readonly string[] {
   return distinct(errorsOf(diagnosis)).map(({ message }) => message);
 }

@@ -6,7 +6,7 @@ import type { Diagnosis } from '../../api/answers.ts';
 import type { Api } from '../../api/api.ts';
 import { isFailure } from '../../api/failure.ts';
 import { t } from '../../l10n.ts';
-import { next } from '../health.ts';
+import { isFullDisk, next } from '../health.ts';
 import { wordsFor } from '../words.ts';
 import { bad, type CheckId, type CheckResult, doubtful, good, unknown } from './check.ts';
 import { checkSource, type SourceAccess } from './source.ts';
@@ -210,7 +210,7 @@ function checkActive(diagnosis: Diagnosis): CheckResult {
     case 'incomplete':
       return bad('active', sentence, t('Create what is missing in the source.'));
     case 'failing':
-      return bad('active', sentence, log);
+      return bad('active', sentence, health.errors.some(isFullDisk) ? t('Free space on that disk.') : log);
     default:
       return bad('active', t('Replication makes no progress. {0}', sentence), log);
   }

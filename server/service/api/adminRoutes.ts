@@ -4,6 +4,7 @@ import { distinctValues } from '../ground/distinctValues.ts';
 import { ServiceError } from '../ground/errors.ts';
 import type { Route } from '../http/route.ts';
 import type { ListedTable, SourceHealth } from '../replication/source.ts';
+import { findFullDisk } from '../storage/storageFailure.ts';
 import type { ConnectedClient } from '../sync/clients.ts';
 import { answerClientToken, problemsInClientToken } from './clientToken.ts';
 import { answerCopyOrder, problemsInCopyOrder } from './copyOrders.ts';
@@ -16,7 +17,7 @@ import { applyScripts, resetDatabase, scriptsOf } from './ownDatabase.ts';
 import { allowBoolean, requireText } from './parameters.ts';
 import type { ApiParts } from './parts.ts';
 import { SourceSilence, withPatience } from './patience.ts';
-import { capErrors, replicationErrorsOf } from './problems.ts';
+import { capErrors, type ReplicationError, replicationErrorsOf } from './problems.ts';
 import { type StatusOptions, statusOf, timestamp } from './status.ts';
 import { answerVerify, problemsInVerify } from './verify.ts';
 import { answerWriteRow, openJourneys, problemsInJourney, problemsInRow } from './writeRow.ts';
@@ -160,13 +161,15 @@ async function diagnose(
   asked: Omit<StatusOptions, 'records'> & { readonly withClients: boolean },
 ): Promise<Record<string, unknown>> {
   const { source, store } = parts;
-  const [health, records] = await Promise.all([
+  const [health, records, diskErrors] = await Promise.all([
     asked.inTime(source.health()).catch(healthInSilence),
     asked.inTime(store.all()).catch(storageInSilence),
+    asked.inTime(diskErrorsOf(parts)).catch(() => []),
   ]);
   const options = { ...asked, records };
   const { serving, pending } = situationOf(records);
-  const { connected, problems: errors } = health;
+  const { connected, problems } = health;
+  const errors = [...problems, ...diskErrors];
   return {
     service: parts.program,
     ...(parts.workers && { workers: parts.workers() }),
@@ -175,6 +178,13 @@ async function diagnose(
     ...(pending && { deploying_sync_rules: await statusOf(pending, parts, options) }),
     ...(options.withClients && { connected_clients: parts.clients().map(describeClient) }),
   };
+}
+
+/** Also before anything was to be written, and if nothing is deployed. */
+async function diskErrorsOf({ dataFolder, clock }: ApiParts): Promise<readonly ReplicationError[]> {
+  const message = dataFolder === undefined ? undefined : await findFullDisk(dataFolder);
+  if (message === undefined) return [];
+  return [{ level: 'fatal', code: 'SVC_S2401', kind: 'full disk', message, ts: timestamp(clock.now()) }];
 }
 
 function healthInSilence(error: unknown): SourceHealth {

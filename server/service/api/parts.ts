@@ -20,6 +20,8 @@ export interface ApiParts {
   readonly countRows: Storage['countRows'];
   /** Absent where the storage is in this process. */
   readonly link?: StorageLink;
+  /** Absent: nothing is stored on a disk of this machine. */
+  readonly dataFolder?: string;
   readonly source: Source;
   readonly configs: SyncConfigs;
   readonly deployer: Deployer;

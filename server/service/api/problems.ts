@@ -31,7 +31,7 @@ export interface ReplicationError {
   readonly location?: { readonly start_offset: number; readonly end_offset: number };
   readonly ts?: string;
   /** For programs, which must not decide by a sentence. `silence`: nothing is wrong but that nothing was heard. */
-  readonly kind?: 'silence' | SourceProblem['kind'];
+  readonly kind?: 'silence' | 'full disk' | SourceProblem['kind'];
 }
 
 export function diagnosticsOf({ problems }: SyncConfig): Verdict {

@@ -20,19 +20,25 @@ export async function openStorage(
 }
 
 /** @param folder absolute, for an embedded database whose data has no other place */
-export async function openSource(
-  { connection, storage, role }: ServiceSettings,
-  folder: string,
-  world: World,
-): Promise<Source> {
+export async function openSource(settings: ServiceSettings, folder: string, world: World): Promise<Source> {
+  const { connection, role } = settings;
   if (connection.type === 'embedded') {
     refuseApart(role, 'source database');
     const { openEmbeddedSource } = await import('../replication/embedded/source.ts');
-    const home = storage.type === 'embedded' ? storage.path : join(folder, '.headwater');
-    return openEmbeddedSource(connection, join(home, 'source'), world);
+    return openEmbeddedSource(connection, join(homeOf(settings, folder), 'source'), world);
   }
   const { openPostgresSource } = await import('../replication/postgres/source.ts');
   return openPostgresSource(connection, world);
+}
+
+/** Where what is embedded keeps its data; undefined if nothing is. */
+export function embeddedFolderOf(settings: ServiceSettings, folder: string): string | undefined {
+  const isAnyEmbedded = [settings.storage, settings.connection].some(({ type }) => type === 'embedded');
+  return isAnyEmbedded ? homeOf(settings, folder) : undefined;
+}
+
+function homeOf({ storage }: ServiceSettings, folder: string): string {
+  return storage.type === 'embedded' ? storage.path : join(folder, '.headwater');
 }
 
 function refuseApart(role: ServiceSettings['role'], what: string): void {

@@ -26,7 +26,7 @@ import { openWatching, type Watching } from '../watching/watching.ts';
 import { closeInOrder, type OpenParts } from './closeInOrder.ts';
 import { openCrewOf, type Workers } from './crew.ts';
 import { type InnerDoor, listen, openInside } from './listen.ts';
-import { openSource, openStorage } from './openParts.ts';
+import { embeddedFolderOf, openSource, openStorage } from './openParts.ts';
 import { prepareReplication } from './prepareReplication.ts';
 import type { RouteSources } from './routes.ts';
 import { openServed } from './served.ts';
@@ -192,6 +192,7 @@ async function openAll(
     results: settings.api.maxParameterQueryResults,
   };
   const { countRows } = storage;
+  const dataFolder = embeddedFolderOf(settings, folder);
   const limitWatch = openLimitWatch({ store, configs, storage, countRows, limits, clock, log, metrics });
   const parts: RouteSources = {
     watching,
@@ -212,6 +213,7 @@ async function openAll(
       clock,
       countBuckets: storage.countBuckets,
       countRows,
+      ...(dataFolder !== undefined && { dataFolder }),
       ...(storage.link && { link: storage.link }),
       ...(settings.syncConfig && { configOrigin: settings.syncConfig.origin }),
       program: { name: 'Headwater', version: manifest.version },

@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises';
 import { ServiceError, type ServiceErrorCode } from '../ground/errors.ts';
 
 export type StorageFailureKind =
@@ -63,4 +64,21 @@ export function damagedRow(what: string): StorageFailure {
     'damaged',
     `[SVC_S2403] What is stored of ${what} is not what was written: the disk or the memory has changed it. It is not used; the service copies everything again from the source.`,
   );
+}
+
+/** Bytes. With less, a change may not fit. */
+const leastRoom = 2 ** 20;
+
+export function describeFullDisk(folder: string): string {
+  return `The disk with ${folder} is full. Nothing is lost: free some space.`;
+}
+
+/** A sentence if it is full: who only writes now and then would notice much later. Undefined also where nobody can say. */
+export async function findFullDisk(folder: string): Promise<string | undefined> {
+  const found = await statfs(folder).catch(() => undefined);
+  // Some file systems do not know their size, and say 0.
+  if (found === undefined || found.blocks === 0) return undefined;
+  // The last blocks are for the administrator alone.
+  const free = process.getuid?.() === 0 ? found.bfree : found.bavail;
+  return free * found.bsize < leastRoom ? describeFullDisk(folder) : undefined;
 }

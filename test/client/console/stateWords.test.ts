@@ -38,6 +38,16 @@ test('A warning is no green light, and is told', () => {
   expect([tone, title, details.at(-1)]).toEqual(['warning', 'In sync, but 1 problem', 'A row was left out.']);
 });
 
+test('On a full disk nothing is to be copied again', () => {
+  const errors = [error('The disk is full.', { level: 'fatal', kind: 'full disk' })];
+  const sources = [{ id: 'default', connected: true, errors }];
+  expect(words({ sources, active: deployed() })).toEqual({
+    tone: 'bad',
+    title: 'The disk of the service is full',
+    details: ['The disk is full.'],
+  });
+});
+
 test('What a service does not report is not counted as none', () => {
   const tables = [{ schema: 'public', name: 'lists', keys: ['id'], errors: [] }];
   const { streams: _, ...known } = deployed({ tables });

@@ -140,3 +140,17 @@ test.each<[string, Parameters<typeof patient>[0], readonly string[]]>([
 ])('%s', async (_, changes, expected) => {
   expect(await problems(changes)).toEqual(expected);
 });
+
+test('on a full disk, space is to be freed', async () => {
+  const errors = [{ level: 'fatal', kind: 'full disk', message: 'The disk with /data is full.' }] as const;
+  const sources = [{ id: 'default', connected: true, errors }];
+  const checks = await checkUp(patient({ diagnosis: { ...diagnosis, sources } }), () => {});
+  expect(checks.filter(({ state }) => state === 'bad')).toEqual([
+    {
+      id: 'active',
+      state: 'bad',
+      sentence: 'The disk with /data is full.',
+      step: 'Free space on that disk.',
+    },
+  ]);
+});

@@ -451,3 +451,21 @@ describe('The status bar', () => {
     expect(age(milliseconds)).toBe(text);
   });
 });
+
+test('On a full disk nothing is well, whether something is deployed or not', () => {
+  const errors = [
+    { level: 'fatal', kind: 'full disk', message: 'The disk with /data is full.', at: now },
+  ] as const;
+  const sources = [{ id: 'default', connected: true, errors }];
+  for (const facts of [{}, { active: deployed({ keepaliveAt: now - minute }) }, { pending: deployed() }]) {
+    const health = next(
+      { kind: 'unknown' },
+      { kind: 'answered', diagnosis: diagnosis({ sources, ...facts }) },
+    );
+    expect(wordsFor({ name: 'here', health })).toMatchObject({
+      text: '$(error) here: disk full',
+      tone: 'error',
+      explanation: expect.arrayContaining(['The disk with /data is full.']),
+    });
+  }
+});

@@ -1,11 +1,17 @@
 /** Too little of something: of the disk, of file handles, of memory. Nothing is lost, and it goes on when there is more. */
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { openApi } from '../../../client/api/api.ts';
+import { next } from '../../../client/health/health.ts';
+import { type StatusWords, wordsFor } from '../../../client/health/words.ts';
+import { root } from '../../../scripts/root.ts';
 import { postgresPrograms, startPostgres, type TestPostgres } from '../../support/processes/postgres.ts';
 import type { ServiceOptions, ServiceProcess } from '../../support/processes/serviceProcess.ts';
-import { openStage, type Stage, type StageOptions, untilRows } from './stage.ts';
+import { adminToken, openStage, type Stage, type StageOptions, untilRows } from './stage.ts';
 
 /** A file system of its own, which ends with the process that made it. */
 const ownMounts = ['unshare', '-rm'] as const;
@@ -59,19 +65,42 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a service', () => {
         { data },
       );
       await untilRows(running.url, 50);
+      const before = await look(running.url);
+      expect(before.status).toMatch(/^0\n/);
+      expect(before.status).not.toContain('full');
+      expect(before.bar).toMatchObject({ tone: 'plain' });
       // Seen from outside of its own mounts.
       const ballast = `/proc/${running.pid}/root/mnt/ballast`;
       expect(() => writeFileSync(ballast, Buffer.alloc(64 * 2 ** 20))).toThrow(/ENOSPC/);
+      const { status, bar } = await look(running.url);
+      expect(status).toMatch(/^1\n.*The disk with \/mnt\/data is full\. Nothing is lost: free some space\./s);
+      expect(bar).toMatchObject({ tone: 'error', text: expect.stringContaining('disk full') });
       await sql(
         `INSERT INTO lists SELECT 'f' || n, 'ada', repeat('y', 1000) FROM generate_series(1, 1500) n`,
       );
       await expect.poll(running.output, { timeout: 30_000 }).toMatch(/is full/);
       rmSync(ballast);
       expect(await untilRows(running.url, 1_550)).toHaveLength(1_550);
+      expect((await look(running.url)).bar).toMatchObject({ tone: 'plain' });
     },
     120_000,
   );
 });
+
+/** Also if it had nothing to write since. */
+async function look(url: string): Promise<{ readonly status: string; readonly bar: StatusWords }> {
+  const env = { ...process.env, PS_ADMIN_TOKEN: adminToken };
+  const args = [join(root, 'dist/cli.js'), 'status', '--check', '--service', url];
+  const { stdout, code } = await promisify(execFile)(process.execPath, args, { env }).then(
+    ({ stdout }) => ({ stdout, code: 0 }),
+    (error: { stdout: string; code: number }) => error,
+  );
+  const api = openApi({ url, token: adminToken });
+  const diagnosis = await api.diagnose();
+  await api.close();
+  const health = next({ kind: 'unknown' }, { kind: 'answered', diagnosis });
+  return { status: `${code}\n${stdout}`, bar: wordsFor({ name: 'here', health }) };
+}
 
 /** Whether or not it is accepted. */
 function openOne(port: number): Promise<Socket> {

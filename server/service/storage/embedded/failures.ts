@@ -1,5 +1,5 @@
 /** What SQLite and the file system refuse, in sentences. */
-import { StorageFailure, type StorageFailureKind } from '../storageFailure.ts';
+import { describeFullDisk, StorageFailure, type StorageFailureKind } from '../storageFailure.ts';
 
 /** Primary result codes: https://www.sqlite.org/rescode.html */
 const bySqlite: ReadonlyMap<number, readonly [StorageFailureKind, string]> = new Map([
@@ -13,7 +13,7 @@ const bySqlite: ReadonlyMap<number, readonly [StorageFailureKind, string]> = new
       'The data in $ is damaged. Move the folder away: everything is copied again from the source.',
     ],
   ],
-  [13, ['full', 'The disk with $ is full. Nothing is lost: free some space.']],
+  [13, ['full', describeFullDisk('$')]],
   [
     14,
     ['not-writable', 'The data folder $ cannot be opened. Check that it is a folder and its permissions.'],
@@ -34,8 +34,8 @@ const byFileSystem: Readonly<Record<string, readonly [StorageFailureKind, string
   EEXIST: ['not-writable', '$ is a file: the storage needs its own folder.'],
   ENOTDIR: ['not-writable', 'The data folder $ cannot be made: a part of its path is a file.'],
   ENOENT: ['not-writable', 'The data folder $ cannot be made.'],
-  ENOSPC: ['full', 'The disk with $ is full. Nothing is lost: free some space.'],
-  EDQUOT: ['full', 'The disk with $ is full. Nothing is lost: free some space.'],
+  ENOSPC: ['full', describeFullDisk('$')],
+  EDQUOT: ['full', describeFullDisk('$')],
 };
 
 export function failureOf(error: unknown, folder: string): unknown {
