@@ -6,6 +6,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sentencesIn as sentencesOfMessage } from '../client/l10n.ts';
+import { sourceFindings } from '../server/engine/diagnostics/advice.ts';
 import { root } from './root.ts';
 
 export const bundlePath = 'l10n/bundle.l10n.json';
@@ -32,8 +33,17 @@ function sentencesOfServer(): readonly string[] {
   const messages = answers.flatMap(([, answer = '']) => [
     ...answer.matchAll(/^\S+:\d+:\d+ (?:error|warning|hint) \S+ (.+)$/gm),
   ]);
-  return messages.flatMap(([, message = '']) => sentencesOfMessage(message).map(({ template }) => template));
+  const shown = messages.map(([, message = '']) => message);
+  return [...shown, ...ofDatabases].flatMap((message) =>
+    sentencesOfMessage(message).map(({ template }) => template),
+  );
 }
+
+/** The pages show what is said of the files of a project. */
+const ofDatabases = (['unknown-schema', 'unknown-table', 'unknown-column'] as const).map((code) => {
+  const { message } = sourceFindings[code];
+  return message({ schema: 'a', table: 'a', column: 'a' });
+});
 
 /** A translation without strings that no longer exist. */
 function prune(translation: string, bundle: string): string {

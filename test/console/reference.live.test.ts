@@ -129,7 +129,7 @@ describe.skipIf(chromium === undefined)('The console on the reference service', 
     await console.show('#/service');
     service.accepts = false;
     await state().getByText('The service does not let the console in').waitFor();
-    await told(/Run Headwater: Give Token\./);
+    await told(/Run Headwater: Enter Service Token\./);
     service.accepts = true;
     await state().getByText('Everything is in sync').waitFor();
   });

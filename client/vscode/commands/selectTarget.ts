@@ -39,7 +39,7 @@ export async function giveToken(services: Services): Promise<void> {
 
 const tokenButton: QuickInputButton = {
   iconPath: new ThemeIcon('key'),
-  tooltip: l10n.t('Give Another Token'),
+  tooltip: l10n.t('Enter Another Token'),
 };
 
 function toItem(target: Target, selected: Target | undefined): Item {

@@ -57,7 +57,7 @@ function stopOf({ deploying }: MenuSituation): readonly MenuItem[] {
 
 function remediesOf({ health, shortfall, ownsDatabase, isDeployed }: MenuSituation): readonly MenuItem[] {
   if (health.kind === 'refused' && (health.why === 'tokenless' || health.why === 'unauthorized'))
-    return [item('giveToken', `$(key) ${t('Give Another Token')}`, health.sentence)];
+    return [item('giveToken', `$(key) ${t('Enter Another Token')}`, health.sentence)];
   if (!('diagnosis' in health)) return [];
   const troubles = shortfall?.scripts === undefined ? [] : troublesOf(shortfall.scripts);
   const [first] = troubles;

@@ -69,7 +69,8 @@ function catalogOf(
   if (tables.size === 0) return undefined;
   const made = [...tables.values()].map((table) => tableOf(table, types, enums));
   return {
-    catalog: { version: versionOf(made), tables: made },
+    // What is said of the same tables of a database is another sentence.
+    catalog: { version: `files-${versionOf(made)}`, tables: made, from: 'files' },
     placeOf({ schema, name }, column) {
       const table = tables.get(keyOf(schema, name));
       return column === undefined ? table?.place : table?.columns.get(column)?.place;

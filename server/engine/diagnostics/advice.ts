@@ -10,21 +10,34 @@ const rowless = {
   'foreign table': 'a foreign table: its rows are in another database, so services do not replicate it.',
 };
 
+/** Where the tables are known from; absent: a database has said what it has. */
+interface Origin {
+  readonly from?: 'files' | undefined;
+}
+
 export const sourceFindings = {
-  'unknown-schema': warning<{ schema: string } & NearName>(
+  'unknown-schema': warning<{ schema: string } & Origin & NearName>(
     'A schema that the source does not have',
-    (a) => `There is no schema \`${a.schema}\` in the source.${didYouMean(a)}`,
-  ),
-  'unknown-table': warning<{ table: string; form?: keyof typeof rowless } & NearName>(
-    'A table that the source does not have',
     (a) =>
-      a.form === undefined
-        ? `There is no table \`${a.table}\` in the source.${didYouMean(a)}`
-        : `\`${a.table}\` is ${rowless[a.form]}`,
+      a.from === 'files'
+        ? `No file of this project makes tables in a schema \`${a.schema}\`.${didYouMean(a)}`
+        : `There is no schema \`${a.schema}\` in the source.${didYouMean(a)}`,
   ),
-  'unknown-column': warning<{ table: string; column: string } & NearName>(
+  'unknown-table': warning<{ table: string; form?: keyof typeof rowless } & Origin & NearName>(
+    'A table that the source does not have',
+    (a) => {
+      if (a.form !== undefined) return `\`${a.table}\` is ${rowless[a.form]}`;
+      return a.from === 'files'
+        ? `No file of this project makes a table \`${a.table}\`.${didYouMean(a)}`
+        : `There is no table \`${a.table}\` in the source.${didYouMean(a)}`;
+    },
+  ),
+  'unknown-column': warning<{ table: string; column: string } & Origin & NearName>(
     'A column that the table does not have',
-    (a) => `\`${a.table}\` has no column \`${a.column}\`.${didYouMean(a)}`,
+    (a) =>
+      a.from === 'files'
+        ? `No file of this project gives \`${a.table}\` a column \`${a.column}\`.${didYouMean(a)}`
+        : `\`${a.table}\` has no column \`${a.column}\`.${didYouMean(a)}`,
   ),
   'cte-shadows-table': warning<{ name: string }>(
     'A CTE with the name of a table',

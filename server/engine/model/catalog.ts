@@ -56,4 +56,6 @@ export interface Catalog {
   /** Changes whenever the content does: cached analyses are kept by it. */
   readonly version: string;
   readonly tables: readonly CatalogTable[];
+  /** Files of the project make these tables; a database may have others. Absent: a database has said what it has. */
+  readonly from?: 'files';
 }

@@ -61,7 +61,12 @@ export function rowColumn(scope: ReadingScope, { column, span }: Reference): Cla
   const known = table?.known;
   if (known && !known.some(({ columns }) => columns.has(column.text))) {
     const near = nearest(column.text, known[0]?.columns ?? []);
-    scope.report('unknown-column', span, { table: table.name, column: column.text, near });
+    scope.report('unknown-column', span, {
+      table: table.name,
+      column: column.text,
+      from: scope.surroundings.catalog?.from,
+      near,
+    });
   }
   return leafClause('row', { kind: 'column', name: column.text, at });
 }

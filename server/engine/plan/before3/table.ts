@@ -75,6 +75,7 @@ function reportUnknown(catalog: Catalog, report: Report, syntax: TableSource, pa
   const schemas = matchingEntries(indexTables(catalog, pattern.tag), pattern.schema);
   report('unknown-table', tableSpan(syntax), {
     table: writtenName(syntax),
+    from: catalog.from,
     near: nearestTable(schemas, syntax.name.text),
   });
 }

@@ -29,7 +29,7 @@ export function resolveReference(
     case 'broken':
       return undefined;
     case 'table':
-      checkColumn(text, relation, column, span);
+      checkColumn(c, text, relation, column, span);
       return leaf(
         { kind: 'column', name: column.text, at: originOf(text, span) },
         { of: relation, text, at: originOf(text, span) },
@@ -108,10 +108,17 @@ function requestAlternative(node: Reference | Star, { text: table }: Name): stri
   }
 }
 
-function checkColumn(text: CompiledText, { known, name }: TableRelation, column: Name, span: Span): void {
+function checkColumn(
+  { surroundings: { catalog } }: Compilation,
+  text: CompiledText,
+  { known, name }: TableRelation,
+  column: Name,
+  span: Span,
+): void {
   if (!known || known.some(({ columns }) => columns.has(column.text))) return;
   const near = nearest(column.text, known[0]?.columns ?? []);
-  text.report('unknown-column', span, { table: name, column: column.text, near });
+  const from = catalog?.from;
+  text.report('unknown-column', span, { table: name, column: column.text, from, near });
 }
 
 function checkFunctionColumn(text: CompiledText, callee: string, column: Name, span: Span): void {

@@ -22,7 +22,7 @@ export function openTable({ c, text, buried }: ExpressionPlace, syntax: TableSou
   const pattern = patternOf(c, text, syntax);
   const known = c.knownTables && matchingTables(c.knownTables, pattern);
   const form = known && rowlessForm(known);
-  if (c.knownTables && known?.length === 0) reportUnknown(c.knownTables, text, syntax, pattern);
+  if (c.knownTables && known?.length === 0) reportUnknown(c, c.knownTables, text, syntax, pattern);
   else if (form !== undefined)
     text.report('unknown-table', tableSpan(syntax), { table: writtenName(syntax), form });
   return {
@@ -47,21 +47,24 @@ function patternOf(c: Compilation, text: CompiledText, { schema, name }: TableSo
 }
 
 function reportUnknown(
+  { surroundings: { catalog } }: Compilation,
   known: KnownTables,
   text: CompiledText,
   syntax: TableSource,
   pattern: TablePattern,
 ): void {
   const { schema, name } = syntax;
+  const from = catalog?.from;
   const schemas = matchingEntries(known, pattern.schema);
   const nearSchema = schemas.length === 0 ? nearest(pattern.schema.text, known) : undefined;
   if (schema && nearSchema !== undefined) {
-    text.report('unknown-schema', schema.span, { schema: schema.text, near: nearSchema });
+    text.report('unknown-schema', schema.span, { schema: schema.text, from, near: nearSchema });
     return;
   }
   const near = nearestTable(schemas, name.text);
   text.report('unknown-table', tableSpan(syntax), {
     table: writtenName(syntax),
+    from,
     near: near ?? elsewhere(known, name.text),
   });
 }
