@@ -1,9 +1,9 @@
 /** Who gets the buckets of a stream, by each of its routes. */
 import type { PlacedDefinition } from '../file/definitions.ts';
 import type { BucketCount } from '../plan/buckets.ts';
-import { clientChoiceOf } from '../plan/danger.ts';
-import { childrenOf, type Expression, type RequestPart } from '../plan/expression.ts';
-import type { BucketRoute, Lookup, StreamPlan } from '../plan/plan.ts';
+import { clientChoiceOf, guardingSteps, requestValuesOf } from '../plan/danger.ts';
+import { childrenOf, contains, type Expression, isAuthData, type RequestPart } from '../plan/expression.ts';
+import type { BucketRoute, RouteStep, StreamPlan } from '../plan/plan.ts';
 import { nameOfPattern } from '../plan/tables.ts';
 import { factorsOf, textAt } from './buckets.ts';
 
@@ -17,6 +17,7 @@ export interface Audience {
 
 /**
  * - `everyone`: every client; `subscribers`: every client that subscribes; `asking`: every client that sends the value.
+ * - `allowed`: clients that send the value, if the token passes a condition or leads to a row.
  * - `members`: users that a table lists; `condition`: users for whom a condition of the request holds.
  * - `user`, `claim`, `connection`, `subscription`: a bucket for each value that the request brings.
  * - `rows`, `elements`: a bucket for each row, or each element of a list, that the request leads to.
@@ -25,6 +26,7 @@ type AudienceKind =
   | 'everyone'
   | 'subscribers'
   | 'asking'
+  | 'allowed'
   | 'members'
   | 'condition'
   | 'user'
@@ -40,13 +42,11 @@ export function isOpenTo({ kind }: Audience): boolean {
 }
 
 export function audienceOf({ route, factors }: BucketCount, plan: StreamPlan, texts: Texts): Audience {
-  if (clientChoiceOf(route) !== undefined) return audience('asking', 'Any client that asks');
-  if (factors.length > 0) {
-    const label = factorsOf(factors, ({ of }) => textAt(texts, of));
-    return audience(factors.some(({ kind }) => kind === 'rows') ? 'rows' : 'elements', `Each ${label}`);
-  }
-  if (route.keys.length === 0) return withoutKeys(route, plan, texts);
-  return ofRequest(route);
+  const guard = guardOf(route, plan, texts);
+  if (clientChoiceOf(route) !== undefined) return ofChoice(guard);
+  if (route.keys.length === 0) return withoutKeys(guard, plan);
+  const [kind, who] = ofKeys(route, factors, texts);
+  return audience(kind, `${who}${onlyIf([...guard.found, ...guard.conditions])}`);
 }
 
 type Texts = PlacedDefinition['texts'];
@@ -55,35 +55,100 @@ function audience(kind: AudienceKind, label: string): Audience {
   return { id: `${kind} ${label}`, kind, label };
 }
 
-function withoutKeys({ steps, filter }: BucketRoute, plan: StreamPlan, texts: Texts): Audience {
-  const tables = steps.flatMap((step) => (step.kind === 'lookup' ? (plan.lookups[step.lookup] ?? []) : []));
-  if (tables.length > 0)
-    return audience('members', `Users found in ${[...new Set(tables.map(nameOfLookup))].join(' and ')}`);
-  if (filter.length > 0 || steps.length > 0) {
-    const conditions = filter.map(({ at }) => textAt(texts, at)).filter((text) => text !== '');
-    return audience(
-      'condition',
-      conditions.length === 0 ? 'Only some users' : `Only where ${conditions.join(' and ')}`,
-    );
+/** What a request must pass, besides what the keys are made of. */
+interface Guard {
+  /** Tables in which something of the request must be found. */
+  readonly tables: readonly string[];
+  /** The same in words; also tables that must only have a row, whoever asks. */
+  readonly found: readonly string[];
+  readonly conditions: readonly string[];
+  /** What of the request it depends on. A client without the right token does not pass a `signed` one. */
+  readonly reads: 'nothing' | 'client' | 'signed';
+}
+
+function guardOf(route: BucketRoute, plan: StreamPlan, texts: Texts): Guard {
+  const steps = guardingSteps(route);
+  const values = [...route.filter, ...steps.flatMap(valuesOf)];
+  const isSigned = values.some((value) => contains(value, isAuthData));
+  const isRead = values.some((value) => contains(value, ({ kind }) => kind === 'request'));
+  const tables = distinct(steps.filter(takesInput).flatMap((step) => tableOf(step, plan)));
+  const filled = distinct(steps.filter((step) => !takesInput(step)).flatMap((step) => tableOf(step, plan)));
+  const conditions = [
+    ...route.filter,
+    ...steps.flatMap((step) => (step.kind === 'expand' ? [step.expansion, ...step.filter] : [])),
+  ];
+  return {
+    tables,
+    found: [...tables.map((name) => `found in ${name}`), ...filled.map((name) => `${name} has such a row`)],
+    conditions: distinct(conditions.map(({ at }) => textAt(texts, at)).filter((text) => text !== '')),
+    reads: isSigned ? 'signed' : isRead ? 'client' : 'nothing',
+  };
+}
+
+function valuesOf(step: RouteStep): readonly Expression[] {
+  return step.kind === 'expand' ? [...requestValuesOf(step), ...step.filter] : requestValuesOf(step);
+}
+
+function takesInput(step: RouteStep): boolean {
+  return step.kind === 'lookup' && step.inputs.length > 0;
+}
+
+function tableOf(step: RouteStep, { lookups }: StreamPlan): readonly string[] {
+  const lookup = step.kind === 'lookup' ? lookups[step.lookup] : undefined;
+  return lookup === undefined ? [] : [nameOfPattern(lookup.table)];
+}
+
+function distinct(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)];
+}
+
+/** ` (only if found in admins)` */
+function onlyIf(conditions: readonly string[]): string {
+  return conditions.length === 0 ? '' : ` (only if ${conditions.join(' and ')})`;
+}
+
+const whoAsks = 'Any client that asks';
+
+function ofChoice({ reads, found, conditions }: Guard): Audience {
+  return reads === 'signed'
+    ? audience('allowed', `${whoAsks}${onlyIf([...found, ...conditions])}`)
+    : audience('asking', whoAsks);
+}
+
+function withoutKeys(guard: Guard, plan: StreamPlan): Audience {
+  const { tables, found, conditions, reads } = guard;
+  if (reads === 'client') return ofChoice(guard);
+  if (reads === 'nothing') {
+    const more = onlyIf([...found, ...conditions]);
+    return plan.isDefault || plan.isDefinition
+      ? audience('everyone', `Everyone${more}`)
+      : audience('subscribers', `Everyone who subscribes${more}`);
   }
-  return plan.isDefault || plan.isDefinition
-    ? audience('everyone', 'Everyone')
-    : audience('subscribers', 'Everyone who subscribes');
+  if (tables.length > 0)
+    return audience('members', `Users found in ${tables.join(' and ')}${onlyIf(conditions)}`);
+  const all = [...conditions, ...found];
+  return audience('condition', all.length === 0 ? 'Only some users' : `Only where ${all.join(' and ')}`);
 }
 
-function nameOfLookup({ table }: Lookup): string {
-  return nameOfPattern(table);
+function ofKeys(
+  route: BucketRoute,
+  factors: BucketCount['factors'],
+  texts: Texts,
+): readonly [kind: AudienceKind, who: string] {
+  if (factors.length === 0) return ofRequest(route);
+  const label = factorsOf(factors, ({ of }) => textAt(texts, of));
+  return [factors.some(({ kind }) => kind === 'rows') ? 'rows' : 'elements', `Each ${label}`];
 }
 
-function ofRequest({ keys }: BucketRoute): Audience {
+function ofRequest({ keys }: BucketRoute): readonly [kind: AudienceKind, who: string] {
   const values = keys
     .flat()
     .flatMap((value) => (value.kind === 'request' ? requestValuesIn(value.value) : []))
     .map(describeValue);
   const names = [...new Map(values.map((value) => [value.name, value])).values()];
   const [first] = names;
-  if (first === undefined) return audience('condition', 'Only some users');
-  return audience(first.kind, `Each ${names.map(({ name }) => name).join(' and ')}`);
+  if (first === undefined) return ['condition', 'Only some users'];
+  return [first.kind, `Each ${names.map(({ name }) => name).join(' and ')}`];
 }
 
 interface RequestValue {

@@ -26,7 +26,10 @@ type NameOf = (factor: Factor) => string;
 
 /** Such as `1 bucket per client + 1 per row of lists`. */
 function labelOf(plan: StreamPlan, counts: readonly BucketCount[], nameOf: NameOf): string {
-  if (counts.every(({ isShared }) => isShared)) return `${buckets(counts.length)}, shared by all`;
+  if (counts.every(({ isShared }) => isShared)) {
+    const isForAll = counts.every(({ route: { filter, steps } }) => filter.length + steps.length === 0);
+    return `${buckets(counts.length)}, shared by all${isForAll ? '' : ' who get it'}`;
+  }
   const fixed = counts.filter(({ factors }) => factors.length === 0).length;
   // What does not read a parameter of the subscription is the same for all subscriptions of a client.
   const isOfSubscription = !plan.isDefault && requestReads(plan).some(({ part }) => part === 'subscription');

@@ -1,7 +1,7 @@
 /** The parts of the map that need a look, with the reason. */
 import type { Catalog, CatalogTable } from '../model/catalog.ts';
 import { ownerColumnOf } from '../names/relations.ts';
-import { childrenOf, type Expression } from '../plan/expression.ts';
+import { columnsIn, type Expression } from '../plan/expression.ts';
 import type { Lookup, RowRule, RowSelection } from '../plan/plan.ts';
 import { areFullyKnown, indexTables, matchingTables } from '../plan/tables.ts';
 import type { StreamFacts, TableReads } from './facts.ts';
@@ -80,10 +80,6 @@ function valuesOf(selection: RowSelection & Partial<RowRule & Lookup>): readonly
   const { keys = [], inputs = [], outputs = [], columns = [] } = selection;
   const given = columns.flatMap((column) => (column.kind === 'column' ? [column.value] : []));
   return [...keys, ...inputs, ...outputs, ...given];
-}
-
-function columnsIn(expression: Expression): readonly string[] {
-  return expression.kind === 'column' ? [expression.name] : childrenOf(expression).flatMap(columnsIn);
 }
 
 /** A condition on the rows is a decision about which of them are for everybody. */

@@ -8,7 +8,7 @@ import type { MapRead, StreamWay, TableReads } from './facts.ts';
 /** The description of a definition that cannot be compiled. */
 export const brokenSentence = 'It has an error, so nothing can be said of its rows.';
 
-/** Such as: `Each user gets rows of lists. Every client has it. Buckets: 1 bucket per client.` */
+/** Such as: `Each user gets rows of lists. It needs no subscription. Buckets: 1 bucket per client.` */
 export function describeStream(placed: PlacedDefinition, ways: readonly StreamWay[]): string {
   const { definition, plan } = placed;
   if (plan === undefined) return brokenSentence;
@@ -17,14 +17,19 @@ export function describeStream(placed: PlacedDefinition, ways: readonly StreamWa
   const { priority, lookups } = plan;
   const deciding = distinct(lookups.map(({ table }) => nameOfPattern(table)));
   return [
-    ...distinct(ways.map(describeWay)),
+    ...describeWays(ways),
     ...(deciding.length === 0 ? [] : [`Rows of ${listOfNames(deciding)} decide who.`]),
     ...(definition.kind === 'stream'
-      ? [plan.isDefault ? 'Every client has it.' : 'Clients subscribe to it.']
+      ? [plan.isDefault ? 'It needs no subscription.' : 'Clients subscribe to it.']
       : []),
     ...(buckets === undefined ? [] : [`Buckets: ${buckets.label}.`]),
     ...(priority === 3 ? [] : [`Priority ${priority}.`]),
   ].join(' ');
+}
+
+/** A sentence for each way in which rows reach clients: `Each user gets rows of lists.` */
+export function describeWays(ways: readonly StreamWay[]): readonly string[] {
+  return distinct(ways.map(describeWay));
 }
 
 function describeWay({ audience, rules }: StreamWay): string {

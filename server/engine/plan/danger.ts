@@ -25,29 +25,46 @@ export function clientChoiceOf({
   return firstOf(origins.map(findClientData));
 }
 
+/** The steps that decide nothing about a key. They only let a request pass, as the filter does. */
+export function guardingSteps({ keys, steps }: Omit<BucketRoute, 'source'>): readonly RouteStep[] {
+  const after = stepsAfterEach(steps);
+  const values = keys.flat();
+  const deciding = new Set(
+    values.flatMap((value) => (value.kind === 'output' ? [...stepsBehind(value.step, steps, after)] : [])),
+  );
+  return steps.filter((_, index) => !deciding.has(index));
+}
+
+/** What a step is computed from of the request. */
+export function requestValuesOf(step: RouteStep): readonly Expression[] {
+  if (step.kind === 'expand') return step.expansion.args;
+  return step.inputs.flat().flatMap((input) => (input.kind === 'request' ? [input.value] : []));
+}
+
 /**
  * All request values that decide about a key: what it is computed from, through the inputs of lookups, and what the
  * rows on the way are joined with, as the join leaves out those that match nothing.
  */
 function originsOf(value: RouteValue, steps: readonly RouteStep[], after: StepsAfter): readonly Expression[] {
   if (value.kind === 'request') return [value.value];
-  const origins: Expression[] = [];
+  return [...stepsBehind(value.step, steps, after)].flatMap((index) => {
+    const step = steps[index];
+    return step === undefined ? [] : requestValuesOf(step);
+  });
+}
+
+function stepsBehind(first: number, steps: readonly RouteStep[], after: StepsAfter): ReadonlySet<number> {
   const seen = new Set<number>();
-  const waiting = [value.step];
+  const waiting = [first];
   for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
     const step = steps[index];
     if (!step || seen.has(index)) continue;
     seen.add(index);
     append(waiting, after.get(index) ?? []);
-    if (step.kind === 'expand') append(origins, step.expansion.args);
-    else {
-      for (const input of step.inputs.flat()) {
-        if (input.kind === 'request') origins.push(input.value);
-        else waiting.push(input.step);
-      }
-    }
+    if (step.kind === 'expand') continue;
+    for (const input of step.inputs.flat()) if (input.kind === 'output') waiting.push(input.step);
   }
-  return origins;
+  return seen;
 }
 
 /** The lookups that take outputs of a step, by the index of that step. */

@@ -138,6 +138,11 @@ export function contains(expression: Expression, test: (node: Expression) => boo
   return test(expression) || childrenOf(expression).some((child) => contains(child, test));
 }
 
+/** The names of the columns that it reads. */
+export function columnsIn(expression: Expression): readonly string[] {
+  return expression.kind === 'column' ? [expression.name] : childrenOf(expression).flatMap(columnsIn);
+}
+
 /** What the token says: the client cannot choose it. */
 export function isAuthData(node: Expression): boolean {
   return node.kind === 'request' && node.part === 'auth';

@@ -1,7 +1,8 @@
 /** Streams, bucket definitions and events: what clients get by them, and what they need for it. */
 import type { Analysis, PlacedDefinition } from '../../engine/index.ts';
 import { describeBuckets } from '../../engine/map/buckets.ts';
-import { brokenSentence } from '../../engine/map/sentences.ts';
+import { factsOf } from '../../engine/map/facts.ts';
+import { brokenSentence, describeWays } from '../../engine/map/sentences.ts';
 import type { OutputColumn, RowRule, StreamPlan, TablePattern } from '../../engine/plan/plan.ts';
 import { shift } from '../../engine/text/span.ts';
 import { mentionsIn } from '../reading/names.ts';
@@ -12,6 +13,7 @@ export function explainDefinition(analysis: Analysis, placed: PlacedDefinition):
   const { definition, plan } = placed;
   return paragraphs(
     `**\`${definition.name}\`** · ${titleOf(placed)}`,
+    plan && describeWays(factsOf(placed, undefined).ways).join(' '),
     plan ? explainRows(plan) : definition.kind === 'event' ? undefined : brokenSentence,
     explainParameters(analysis, placed),
     explainBuckets(placed),
@@ -21,8 +23,8 @@ export function explainDefinition(analysis: Analysis, placed: PlacedDefinition):
 function titleOf({ definition }: PlacedDefinition): string {
   switch (definition.kind) {
     case 'stream': {
-      const who = definition.autoSubscribe ? 'every client has it' : 'for clients that subscribe to it';
-      return `stream, ${who}, priority ${definition.priority}`;
+      const how = definition.autoSubscribe ? 'needs no subscription' : 'for clients that subscribe to it';
+      return `stream, ${how}, priority ${definition.priority}`;
     }
     case 'bucket-definition':
       return `bucket definition, priority ${definition.priority ?? 3}`;

@@ -50,7 +50,7 @@ config:
   edition: 3        # always, in a new config
 streams:
   lists:            # the app subscribes to a stream by its name
-    auto_subscribe: true      # every client has it without asking
+    auto_subscribe: true      # clients need not subscribe to it
     query: SELECT * FROM lists WHERE owner_id = auth.user_id()
   todos:
     priority: 1     # 0 to 3; 3 unless written; what is lower comes first

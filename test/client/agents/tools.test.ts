@@ -62,7 +62,29 @@ const calls: readonly (readonly [name: string, input: object, part: object])[] =
   ['explain_code', { code: 'SVC_S0001' }, { code: 'SVC_S0001' }],
   ['describe_schema', {}, { tables: ['lists(id uuid, owner_id text, name text)'] }],
   ['describe_schema', { tables: ['nothing'] }, { tables: [] }],
-  ['describe_config', {}, { streams: [{ name: 'lists' }] }],
+  [
+    'describe_config',
+    {},
+    {
+      streams: [
+        {
+          name: 'lists',
+          about: expect.stringMatching(
+            /^stream, needs no subscription, priority 3\n\nEach user gets rows of lists\./,
+          ),
+        },
+      ],
+    },
+  ],
+  [
+    'describe_config',
+    { text: config.replace('owner_id = auth.user_id()', "auth.parameter('role') = 'admin'") },
+    {
+      streams: [
+        { about: expect.stringMatching(/Only where auth.*: clients get .*shared by all who get it/s) },
+      ],
+    },
+  ],
   [
     'explain_row',
     { table: 'lists', row: { id: '1', owner_id: 'ada' } },

@@ -55,6 +55,38 @@ describe('Who gets a stream', () => {
       "SELECT * FROM a WHERE id = subscription.parameter('id') AND owner_id = auth.user_id()",
       'Each subscription and user',
     ],
+    // What keys are not made of guards them.
+    [
+      "SELECT * FROM a WHERE id = subscription.parameter('id') AND auth.parameter('role') = 'admin'",
+      "Any client that asks (only if auth.parameter('role') = 'admin')",
+    ],
+    [
+      "SELECT * FROM a WHERE team = connection.parameter('team') AND auth.user_id() IN (SELECT user_id FROM admins)",
+      'Any client that asks (only if found in admins)',
+    ],
+    [
+      "SELECT * FROM a WHERE id IN (SELECT a_id FROM b WHERE code = subscription.parameter('code')) AND auth.parameter('role') = 'admin'",
+      "Any client that asks (only if auth.parameter('role') = 'admin')",
+    ],
+    [
+      "SELECT * FROM a WHERE owner_id = auth.user_id() AND auth.parameter('role') = 'admin'",
+      "Each user (only if auth.parameter('role') = 'admin')",
+    ],
+    [
+      'SELECT * FROM a WHERE id IN (SELECT a_id FROM b) AND auth.user_id() IN (SELECT user_id FROM admins)',
+      'Each row of b (only if found in admins)',
+    ],
+    [
+      "SELECT * FROM a WHERE auth.user_id() IN (SELECT user_id FROM admins) AND auth.parameter('role') = 'admin'",
+      "Users found in admins (only if auth.parameter('role') = 'admin')",
+    ],
+    // No guard: whoever asks chooses it, or it is the same for all.
+    [
+      "SELECT * FROM a WHERE id = subscription.parameter('id') AND connection.parameter('role') = 'admin'",
+      'Any client that asks',
+    ],
+    ["SELECT * FROM a WHERE subscription.parameter('code') IN (SELECT code FROM b)", 'Any client that asks'],
+    ["SELECT * FROM a WHERE 'on' IN (SELECT state FROM b)", 'Everyone (only if b has such a row)'],
   ])('%s: %s', (query, label) => {
     expect(mapOf(stream(query)).audiences.map((audience) => audience.label)).toEqual([label]);
   });
@@ -94,7 +126,7 @@ describe('The map', () => {
   test('says of each stream and table what it does', () => {
     const { streams, tables } = mapOf(example('todo'));
     expect([...streams, ...tables].map(({ sentence }) => sentence)).toEqual([
-      'Each user gets rows of lists. Every client has it. Buckets: 1 bucket per client.',
+      'Each user gets rows of lists. It needs no subscription. Buckets: 1 bucket per client.',
       'Each subscription gets rows of todos. Rows of lists decide who. Clients subscribe to it. Buckets: 1 bucket per subscription.',
       'Synced by lists. Its rows decide who gets todos.',
       'Synced by todos.',
@@ -177,10 +209,13 @@ describe('The map marks', () => {
 
   test.each([
     'SELECT * FROM a WHERE owner_id = auth.user_id()',
+    "SELECT * FROM a WHERE id = subscription.parameter('id') AND auth.parameter('role') = 'admin'",
+    "SELECT * FROM a WHERE id = connection.parameter('id') AND auth.user_id() IN (SELECT user_id FROM admins)",
     // Which rows are for everybody is decided here.
     "SELECT * FROM a WHERE name = 'public'",
   ])('nothing as open where a condition decides: %s', (query) => {
-    expect(draw(mapOf(stream(query), { catalog: readCatalog(owned) }))).toHaveLength(1);
+    const catalog = readCatalog(`${owned}\ncreate table admins (id uuid, user_id uuid)`);
+    expect(draw(mapOf(stream(query), { catalog })).filter((line) => line.startsWith('open'))).toEqual([]);
   });
 
   test('tables with row-level security that everybody can get', () => {
