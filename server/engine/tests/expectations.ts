@@ -61,6 +61,8 @@ function failuresOfTable(
         actual,
         reasons: whyAbsent(table, id, user.value, situation),
       });
+    for (const message of vacuousIn(wanted, table, situation))
+      failures.push({ span, message, expected, actual, reasons: [] });
   }
   if (columns !== undefined)
     append(failures, wrongColumns(table, columns.value, columns.span, user.value, rows));
@@ -100,6 +102,39 @@ function compareRows(
     missing: ids.filter((id) => !rows.has(id)),
     expected: listOf(ids),
   };
+}
+
+/** What would pass whatever the config says. */
+function vacuousIn(wanted: WantedRows, table: string, situation: TestMoment): readonly string[] {
+  switch (wanted.kind) {
+    case 'all':
+      return idsOf(table, situation).length > 0
+        ? []
+        : [`There is no row of ${table} here, so \`all\` expects nothing. Write rows, or \`none\`.`];
+    case 'some':
+      return wanted.excludes
+        .filter(({ value }) => !isInTest(table, value, situation))
+        .map(({ value }) => `This test has no ${table} ${value}, so to exclude it expects nothing.`);
+    default:
+      return [];
+  }
+}
+
+/** Now, or at another step. */
+function isInTest(table: string, id: string, situation: TestMoment): boolean {
+  const { test, database, device, subject } = situation;
+  if (device.tables.get(table)?.has(id)) return true;
+  if (database.rows.some((row) => row.id === id && subject.feeds(row.table, table))) return true;
+  const isChanged = test.steps.some(
+    (step) =>
+      step.kind !== 'expect' &&
+      step.rows.some((row) =>
+        'values' in row
+          ? row.id === id || subject.idsOf(row.table.value, row.values, table).includes(id)
+          : row.id.value === id,
+      ),
+  );
+  return isChanged || idsOf(table, situation).includes(id);
 }
 
 /** All that there are in the tables of the source that clients know by this name. */

@@ -11,6 +11,7 @@ import type { TestedRow } from './rowIndex.ts';
 import type { Seeds } from './seeds/seeds.ts';
 import type { TestSubject } from './subject.ts';
 import type { TestFile } from './testFile.ts';
+import { wholeRows } from './wholeRows.ts';
 
 interface TestParts {
   /** Of the config under test; undefined if the file does not exist. */
@@ -75,7 +76,7 @@ function prepare({ file, findings }: ReadTests, parts: TestParts): PreparedTests
   const subject = subjectOf(analysis.config);
   const { seeds } = parts;
   return {
-    file,
+    file: wholeRows(file, subject, known?.catalog),
     findings: [...findings, ...seedFindings(file, seeds), ...checkTests(file, subject, known?.catalog)],
     ...(seeds && { subject }),
     ...(known && { catalog: known.catalog }),

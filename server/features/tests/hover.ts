@@ -51,7 +51,9 @@ function explain(
     case 'row': {
       if (isDeclaration) return undefined;
       const row = file.rows.find((each) => each.id === name && each.table.value === of);
-      return row && `**\`${name}\`** · row of \`${of}\`\n\n\`${writeJson(row.values as JsonObject)}\``;
+      if (row === undefined) return undefined;
+      const written = Object.fromEntries(row.columns.map(({ value }) => [value, row.values[value] ?? null]));
+      return `**\`${name}\`** · row of \`${of}\`\n\n\`${writeJson(written as JsonObject)}\``;
     }
     case 'config':
     case 'sql file':

@@ -131,6 +131,63 @@ describe('a test fails', () => {
     ]);
   });
 
+  test.each([
+    ['that a query names', 'SELECT id, org, color FROM rooms', undefined, 'color'],
+    [
+      'that the table has',
+      'SELECT * FROM rooms',
+      'create table rooms (id text, org text, color text)',
+      'color',
+    ],
+    ['that another row has', 'SELECT * FROM rooms', undefined, 'size'],
+  ])('for a column %s, and the row does not: clients get NULL', (_, query, tables, column) => {
+    const config = `config: { edition: 3 }\nstreams:\n  s: { auto_subscribe: true, query: "${query}" }\n`;
+    const file = `config: sync.yaml\nusers: { ada: { id: u1 } }\ntests:\n  - name: it
+    rows: { rooms: [{ id: r1, org: acme }${column === 'size' ? ', { id: r2, size: 1 }' : ''}] }
+    expect: { ada: { rooms: { columns: [id, org] } } }\n`;
+    expect(failuresIn(file, config, tables).it?.[0]).toBe(
+      `[id, org]: ada gets rooms r1 with ${column}, which is not expected.`,
+    );
+  });
+
+  test.each([
+    [
+      'all of no rows',
+      '{ ada: { moves: all } }',
+      'all: There is no row of moves here, so `all` expects nothing.',
+    ],
+    [
+      'to exclude what is nowhere',
+      '{ ada: { rooms: { includes: [r1], excludes: [r7] } } }',
+      '{ includes: [r1], excludes: [r7] }: This test has no rooms r7, so to exclude it expects nothing.',
+    ],
+  ])('that expects nothing, such as %s', (_, expected, failure) => {
+    const moves = `${roomsConfig}  moves: { auto_subscribe: true, query: SELECT * FROM moves }\n`;
+    expect(run(`  - { name: it, expect: ${expected} }\n`, moves).it?.[0]).toContain(failure);
+  });
+
+  test.each(['{ ada: {} }', '{ ada: { rooms: {} } }', '{ ada: { rooms: { excludes: [] } } }'])(
+    'that expects nothing, as an error where it is written: %s',
+    (expected) => {
+      expect(problemsIn(`${shared}  - { name: it, expect: ${expected} }\n`)[0]).toMatch(
+        /^test-unreadable-expectation \{/,
+      );
+    },
+  );
+
+  test('not for excluding what comes or goes at another step', () => {
+    expect(
+      run(`  - name: it
+    steps:
+      - expect: { ada: { rooms: { excludes: [r3] } } }
+      - insert: { rooms: [{ id: r3, org: acme }] }
+      - expect: { ada: { rooms: { includes: [r3] } } }
+      - delete: { rooms: [r1] }
+      - expect: { ada: { rooms: { excludes: [r1] } } }
+`),
+    ).toEqual({ it: [] });
+  });
+
   test('for another table if it is strict', () => {
     expect(run('  - { name: it, strict: true, expect: { ada: { messages: none } } }\n').it?.[0]).toContain(
       'ada gets rooms r1',

@@ -4,6 +4,7 @@ import { checkTests } from '../../../server/engine/tests/check.ts';
 import { readTests } from '../../../server/engine/tests/reading/read.ts';
 import { runTests } from '../../../server/engine/tests/run.ts';
 import { type TestSubject, toTestSubject } from '../../../server/engine/tests/subject.ts';
+import { wholeRows } from '../../../server/engine/tests/wholeRows.ts';
 import { readCatalog } from './catalog.ts';
 
 export const roomsConfig = `config:
@@ -46,16 +47,18 @@ export function failuresIn(
   const catalog = tables === undefined ? undefined : readCatalog(tables);
   const findings = [...ofReading, ...checkTests(file, subject, catalog)];
   return Object.fromEntries(
-    runTests(file, subject, { seeds: [], findings }).map(({ test, failures }) => [
-      test.name.value,
-      failures.flatMap(({ span, message, reasons }) => [
-        `${text.slice(span.start, span.end)}: ${message}`,
-        ...reasons.map((reason) =>
-          reason.span === undefined
-            ? `  ${reason.text}`
-            : `  ${reason.text} | ${config.slice(reason.span.start, reason.span.end).split('\n')[0]}`,
-        ),
-      ]),
-    ]),
+    runTests(wholeRows(file, subject, catalog), subject, { seeds: [], findings }).map(
+      ({ test, failures }) => [
+        test.name.value,
+        failures.flatMap(({ span, message, reasons }) => [
+          `${text.slice(span.start, span.end)}: ${message}`,
+          ...reasons.map((reason) =>
+            reason.span === undefined
+              ? `  ${reason.text}`
+              : `  ${reason.text} | ${config.slice(reason.span.start, reason.span.end).split('\n')[0]}`,
+          ),
+        ]),
+      ],
+    ),
   );
 }

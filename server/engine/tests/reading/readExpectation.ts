@@ -24,7 +24,7 @@ export const expectation: ReadValue<TestExpectation> = (source, node, key) => {
 function ofUser(source: SourceText, user: WithPlace, node: YamlNode): UserExpectation[] {
   const found = { user, span: node.span };
   if (node.kind === 'scalar' && node.text === 'nothing') return [{ ...found, tables: 'nothing' }];
-  if (node.kind === 'map')
+  if (node.kind === 'map' && node.pairs.length > 0)
     return [
       {
         ...found,
@@ -61,6 +61,9 @@ function ofTable(source: SourceText, table: WithPlace, node: YamlNode): TableExp
   const fields: MapFields<TableKeys> = readMapFields<TableKeys>(source, node, wantedKeys);
   const rows = fields.rows?.value ?? someOf(fields);
   const columns = fields.columns?.value;
+  const isEmpty = rows?.kind === 'some' && rows.includes.length + rows.excludes.length === 0;
+  if (columns === undefined && (isEmpty || node.pairs.length === 0))
+    refuse(source, node, `It expects nothing of ${table.value}. ${wantedForms}`);
   return [{ ...found, ...(rows && { rows }), ...(columns && { columns }) }];
 }
 
@@ -69,14 +72,12 @@ function someOf({ includes, excludes }: MapFields<TableKeys>): WantedRows | unde
   return { kind: 'some', includes: includes?.value ?? [], excludes: excludes?.value ?? [] };
 }
 
+const wantedForms = 'Write a list of ids, `all`, `none`, or a map with `includes`, `excludes` or `columns`.';
+
 function wantedRows(source: SourceText, node: YamlNode): WantedRows | undefined {
   if (node.kind === 'scalar' && (node.text === 'all' || node.text === 'none')) return { kind: node.text };
   if (node.kind === 'sequence') return { kind: 'exactly', ids: placedIds(source, node, '') ?? [] };
-  refuse(
-    source,
-    node,
-    'Write a list of ids, `all`, `none`, or a map with `includes`, `excludes` or `columns`.',
-  );
+  refuse(source, node, wantedForms);
   return undefined;
 }
 

@@ -1,0 +1,65 @@
+/** Rows as a database has them: a column that a test does not write is NULL, and clients get that too. */
+import type { Catalog } from '../model/catalog.ts';
+import { matchesTable } from '../plan/evaluate/patterns.ts';
+import { columnsIn } from '../plan/expression.ts';
+import type { TestSubject } from './subject.ts';
+import type { TestFile, TestRow, TestStep } from './testFile.ts';
+
+export function wholeRows(file: TestFile, subject: TestSubject, catalog: Catalog | undefined): TestFile {
+  const written = new Map<string, Set<string>>();
+  for (const { table, columns } of [
+    file.rows,
+    ...file.tests.flatMap(({ steps }) => steps.map(insertedBy)),
+  ].flat()) {
+    const known = written.get(table.value) ?? new Set();
+    written.set(table.value, known);
+    for (const { value } of columns) known.add(value);
+  }
+  const columns = new Map(
+    [...written].map(([table, own]) => [table, [...columnsOf(table, own, subject, catalog)]]),
+  );
+  const whole = (row: TestRow): TestRow => {
+    const missing = (columns.get(row.table.value) ?? []).filter((name) => !Object.hasOwn(row.values, name));
+    if (missing.length === 0) return row;
+    const empty = Object.fromEntries(missing.map((name) => [name, null]));
+    return { ...row, values: { ...row.values, ...empty } };
+  };
+  return {
+    ...file,
+    rows: file.rows.map(whole),
+    tests: file.tests.map((test) => ({
+      ...test,
+      steps: test.steps.map((step) =>
+        step.kind === 'insert' ? { ...step, rows: step.rows.map(whole) } : step,
+      ),
+    })),
+  };
+}
+
+function insertedBy(step: TestStep): readonly TestRow[] {
+  return step.kind === 'insert' ? step.rows : [];
+}
+
+/** Where the table is not known: those that a row of the file has, or that a query gives to clients. */
+function columnsOf(
+  name: string,
+  written: ReadonlySet<string>,
+  { tableNamed, plans }: TestSubject,
+  catalog: Catalog | undefined,
+): ReadonlySet<string> {
+  const table = tableNamed(name);
+  const known =
+    catalog?.tables.filter((each) => each.schema === table.schema && each.name === table.name) ?? [];
+  const rules = plans.flatMap(({ sources }) => sources.flatMap((source) => source.rules));
+  const named = rules
+    .filter(({ table: pattern }) => matchesTable(pattern, table))
+    .flatMap(({ columns }) =>
+      columns.flatMap((each) => (each.kind === 'column' ? columnsIn(each.value) : [])),
+    );
+  const all = new Set(known.flatMap(({ columns }) => [...columns.keys()]));
+  if (known.length === 0 || known.some(({ open }) => open))
+    for (const each of [...written, ...named]) all.add(each);
+  // It names the row; where it is called something else, there is none.
+  all.delete('id');
+  return all;
+}
