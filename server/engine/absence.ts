@@ -2,6 +2,7 @@
 import { placeInFile } from './file/place.ts';
 import type { Config } from './file/sync.ts';
 import { plansOf } from './file/sync.ts';
+import { closestWay, type Way } from './plan/evaluate/closestWay.ts';
 import type { ConfigTracer } from './plan/evaluate/evaluate.ts';
 import { bucketKeyText } from './plan/evaluate/keys.ts';
 import type { ValueTrace } from './plan/evaluate/observations.ts';
@@ -107,7 +108,7 @@ function ofRule(config: Config, plan: StreamPlan, rule: RuleTrace, request: Requ
       ...(rule.failure && { code: rule.failure.code }),
     };
   }
-  const found = closest(plan, rule, request);
+  const found = closestWay(plan, rule, request.routes);
   if (found === undefined) return { ...about, kind: 'not subscribed', marks: mark([rule.at]), values: [] };
   const { trace, route } = found;
   const condition = trace.conditions.find(({ holds }) => !holds);
@@ -126,12 +127,13 @@ function ofRule(config: Config, plan: StreamPlan, rule: RuleTrace, request: Requ
       };
     case 'nothing found':
       return { ...about, kind: 'nothing found', marks: mark(clausesAround(route, trace)), values: [] };
-    case 'no key': {
+    case 'no common value': {
       const several = route.keys.filter((meeting) => meeting.length > 1).flat();
-      return several.length > 0
-        ? { ...about, kind: 'no common value', marks: mark(several.map(({ at }) => at)), values: [] }
-        : { ...about, kind: 'no client key', marks: mark([trace.mismatch ?? trace.at]), values: [] };
+      const places = several.length > 0 ? several.map(({ at }) => at) : [trace.mismatch ?? trace.at];
+      return { ...about, kind: 'no common value', marks: mark(places), values: [] };
     }
+    case 'no key':
+      return { ...about, kind: 'no client key', marks: mark([trace.mismatch ?? trace.at]), values: [] };
     case 'failed':
       return {
         ...about,
@@ -152,14 +154,6 @@ function covers({ span: one }: Mark, { span: other }: Mark, isFirst: boolean): b
 function plain({ text, value }: ValueTrace): { readonly text: string; readonly value: SqlValue } {
   // The only table of a query has no name there.
   return { text: text.replace(/^\./, ''), value };
-}
-
-/** How far a request came, the furthest first. */
-const distance: readonly RouteTrace['outcome'][] = ['given', 'nothing found', 'no key', 'filtered', 'failed'];
-
-interface Way {
-  readonly trace: RouteTrace;
-  readonly route: StreamPlan['routes'][number];
 }
 
 /** Of all conditions on one key, those that the row's value does not satisfy. */
@@ -183,30 +177,6 @@ function clausesAgainst(
   return marked.length === meeting.length
     ? [key?.at, ...marked.map(({ at }) => at)]
     : marked.map(({ at }) => at);
-}
-
-/** Of the routes by which a client gets buckets of this query, the one that succeeded furthest. */
-function closest(plan: StreamPlan, rule: RuleTrace, { routes }: RequestTrace): Way | undefined {
-  const sources = new Set(
-    plan.sources.flatMap((source, index) =>
-      source.rules.some(({ at }) => isSame(at, rule.at)) ? [index] : [],
-    ),
-  );
-  const ofStream = routes.filter(({ reason }) => reason.stream === plan.name);
-  const places = new Map<RouteTrace['reason'], number>();
-  return ofStream
-    .flatMap((trace) => {
-      // For each reason, all routes of the stream in their order.
-      const index = places.get(trace.reason) ?? 0;
-      places.set(trace.reason, index + 1);
-      const route = plan.routes[index];
-      return route === undefined || !sources.has(route.source) ? [] : [{ trace, route }];
-    })
-    .sort((a, b) => distance.indexOf(a.trace.outcome) - distance.indexOf(b.trace.outcome))[0];
-}
-
-function isSame(one: Origin, other: Origin): boolean {
-  return one.text === other.text && one.span.start === other.span.start && one.span.end === other.span.end;
 }
 
 /** Which of the row's values no bucket of the client has; all of them, if only their combination is missing. */

@@ -91,7 +91,7 @@ describe('preview', () => {
   test('says why there is nothing', async () => {
     const { code, out } = await say('preview', '--user', 'eve', '--rows', '@rows.json');
     expect(code).toBe(1);
-    expect(out[0]).toContain('lists gives nothing, because nothing is found');
+    expect(out[0]).toContain('lists gives nothing, because nothing that fits is found');
   });
 
   test('gives the parameters of a subscription', async () => {

@@ -123,6 +123,30 @@ describe('A row that is not on a device', () => {
     ]);
   });
 
+  test('is where a value is not sent, although the lookup beside it has the row', () => {
+    const streams = `
+  todos:
+    query: SELECT * FROM todos WHERE list_id IN (SELECT id FROM lists WHERE owner_id = auth.user_id()) AND list_id = subscription.parameter('list')
+`;
+    const rows = { todos: [{ id: '1', list_id: 'l1' }], lists: [{ id: 'l1', owner_id: 'ada' }] };
+    expect(whyNot(streams, rows, 'todos', { subscriptions: [{ stream: 'todos' }] })).toEqual([
+      "todos: no client key at ‹list_id = subscription.parameter('list')›",
+    ]);
+  });
+
+  test('is compared with the branch of the query that would bring it', () => {
+    const streams = `
+  todos:
+    accept_potentially_dangerous_queries: true
+    query: SELECT * FROM todos WHERE team = auth.parameter('team') OR list_id = subscription.parameter('list')
+`;
+    const rows = { todos: [{ id: '1', list_id: 'l1', team: 't1' }] };
+    expect(whyNot(streams, rows, 'todos', { subscriptions: [{ stream: 'todos' }] })).toEqual([
+      "todos: no client key at ‹team = auth.parameter('team')›",
+      "todos: no client key at ‹list_id = subscription.parameter('list')›",
+    ]);
+  });
+
   test('is where two values of the client would have to be equal', () => {
     const streams = `
   todos:

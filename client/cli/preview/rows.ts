@@ -149,8 +149,9 @@ function against({ reason, at, outcome, mismatch, failure }: RouteTrace, config:
   const what = {
     given: 'gives buckets',
     filtered: `gives nothing, because a condition does not hold${where}`,
-    'nothing found': `gives nothing, because nothing is found${where}`,
+    'nothing found': `gives nothing, because nothing that fits is found${where}`,
     'no key': `gives nothing, because a value is missing${where}`,
+    'no common value': `gives nothing, because no value fulfils all conditions${where}`,
     failed: `fails with ${failure?.code}${where}`,
   }[outcome];
   return `${config.placeOf(stream, at)} ${stream} ${what}`;

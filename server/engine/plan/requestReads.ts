@@ -14,7 +14,7 @@ export function requestReadsIn(expression: Expression): readonly RequestRead[] {
 }
 
 /** Of an expression that is nothing but one value of the request, such as `auth.user_id()`. */
-function requestReadOf(expression: Expression): RequestRead | undefined {
+export function requestReadOf(expression: Expression): RequestRead | undefined {
   if (expression.kind === 'request') return { part: expression.part, path: expression.path ?? [] };
   if (expression.kind !== 'operation' || (expression.op !== '->>' && expression.op !== '->'))
     return undefined;

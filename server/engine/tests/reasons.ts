@@ -1,4 +1,7 @@
 /** Why a user has a row or does not have it, from the traces of the evaluation that decided. */
+
+import { closestWay } from '../plan/evaluate/closestWay.ts';
+import type { ConditionTrace } from '../plan/evaluate/observations.ts';
 import type { RuleTrace } from '../plan/evaluate/traceRow.ts';
 import type { Origin } from '../plan/expression.ts';
 import { toSqlRow } from '../plan/values/source.ts';
@@ -95,7 +98,7 @@ function absentBy(rule: RuleTrace, user: string, routes: Routes, subject: TestSu
   const by = (text: string, span = decisive.span): FailureReason => ({ text: `${stream}: ${text}`, span });
   switch (outcome) {
     case 'filtered':
-      return by(`\`${decisive.sql}\` does not hold${readings(rule)}.`);
+      return by(`\`${decisive.sql}\` does not hold${readings(rule.combinations[0] ?? { conditions: [] })}.`);
     case 'no element':
       return by('the table function of this query has no element for the row.');
     case 'no key':
@@ -107,7 +110,8 @@ function absentBy(rule: RuleTrace, user: string, routes: Routes, subject: TestSu
   }
   const own = routes.filter(({ reason }) => reason.stream === stream);
   if (own.length === 0) return by('the test does not subscribe to it, and it is not given without asking.');
-  const against = own.find(({ mismatch: at }) => at !== undefined);
+  const plan = subject.plans.find(({ name }) => name === stream);
+  const against = plan && closestWay(plan, rule, routes)?.trace;
   const buckets = rule.rows.map(({ bucket }) => bucket).join(', ');
   if (against?.mismatch === undefined) {
     const has = own.flatMap((route) => route.buckets);
@@ -117,18 +121,30 @@ function absentBy(rule: RuleTrace, user: string, routes: Routes, subject: TestSu
   }
   const { sql, span } = subject.placeOf(stream, against.mismatch);
   const words = {
-    filtered: `\`${sql}\` does not hold for ${user}`,
-    'nothing found': `\`${sql}\` finds nothing for ${user}`,
-    'no key': `\`${sql}\` has no value for ${user}`,
+    filtered: `\`${sql}\` does not hold for ${user}${readings(against)}`,
+    'nothing found': `\`${sql}\` finds nothing for ${user}${isFound(against) ? ' that fits what else is asked' : ''}`,
+    'no key': `\`${sql}\` has no value for ${user}${lackOf(against)}`,
+    'no common value': `\`${sql}\` and what else stands against it have no value in common for ${user}`,
     failed: `\`${sql}\` fails for ${user}`,
     given: '',
   };
   return by(`${words[against.outcome]}. The row is in ${buckets}.`, span);
 }
 
+function isFound({ steps }: Routes[number]): boolean {
+  return steps.some(({ left, found }) => left === 0 && found.length > 0);
+}
+
+/** `: the subscription has no room` */
+function lackOf({ missing }: Routes[number]): string {
+  if (missing === undefined || missing.path.length === 0) return '';
+  const whose = { auth: 'token', connection: 'connection', subscription: 'subscription' }[missing.part];
+  return `: the ${whose} has no \`${missing.path.join('.')}\``;
+}
+
 /** `, with archived = 1` */
-function readings({ combinations }: RuleTrace): string {
-  const condition = combinations[0]?.conditions.find(({ holds }) => !holds);
+function readings({ conditions }: { readonly conditions: readonly ConditionTrace[] }): string {
+  const condition = conditions.find(({ holds }) => !holds);
   const values = (condition?.values ?? []).map(
     ({ text, value }) => `${text.replace(/^\./, '')} = ${valueText(value)}`,
   );

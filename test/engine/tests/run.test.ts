@@ -112,6 +112,50 @@ describe('a test fails', () => {
     expect(failures[1]).toContain(reason);
   });
 
+  test.each([
+    [
+      "id = subscription.parameter('x')",
+      "`id = subscription.parameter('x')` has no value for ada: the subscription has no `x`.",
+    ],
+    // Not the first of the keys, nor the lookup, which has the row.
+    ["org = auth.parameter('org') AND id = subscription.parameter('x')", 'the subscription has no `x`'],
+    [
+      "id IN (SELECT room_id FROM members WHERE user_id = auth.user_id()) AND org = subscription.parameter('x')",
+      "`org = subscription.parameter('x')` has no value for ada: the subscription has no `x`.",
+    ],
+    [
+      "id = subscription.parameter('x') AND id IN (SELECT room_id FROM members WHERE user_id = auth.user_id())",
+      "`id = subscription.parameter('x')` has no value for ada: the subscription has no `x`.",
+    ],
+    [
+      "id IN (SELECT room_id FROM members WHERE user_id = auth.user_id() AND room_id = subscription.parameter('x'))",
+      "`room_id = subscription.parameter('x')` has no value for ada: the subscription has no `x`.",
+    ],
+    ["id IN (SELECT value FROM json_each(subscription.parameter('x')))", 'the subscription has no `x`'],
+    [
+      "subscription.parameter('x') = 'a' AND org = auth.parameter('org')",
+      'does not hold for ada, with subscription.x = NULL.',
+    ],
+    // What is compared with the row is the query that has it, not the first one.
+    ["gone = auth.parameter('none') OR id = subscription.parameter('x')", 'the subscription has no `x`'],
+    ["org = auth.parameter('none')", 'the token has no `none`'],
+  ])('for a row that is missing because a value is not sent: %s', (condition, reason) => {
+    const config = `config: { edition: 3 }\nstreams:\n  s:\n    accept_potentially_dangerous_queries: true\n    query: SELECT * FROM rooms WHERE ${condition}\n`;
+    const failures = run(
+      '  - { name: it, subscribe: [{ stream: s }], expect: { ada: { rooms: { includes: [r1] } } } }\n',
+      config,
+    ).it;
+    expect(failures?.slice(1).join('\n')).toContain(reason);
+  });
+
+  test('for a row that is missing because what is sent is not what is found', () => {
+    const config = `config: { edition: 3 }\nstreams:\n  s:\n    query: SELECT * FROM rooms WHERE id = subscription.parameter('x') AND id IN (SELECT room_id FROM members WHERE user_id = auth.user_id())\n`;
+    const subscribed = 'subscribe: [{ stream: s, parameters: { x: r2 } }]';
+    expect(
+      run(`  - { name: it, ${subscribed}, expect: { ada: { rooms: [r1] } } }\n`, config).it?.[1],
+    ).toContain('`members` finds nothing for ada that fits what else is asked.');
+  });
+
   test('for a row that the test does not have, or a stream that it does not ask for', () => {
     expect(run('  - { name: it, expect: { ada: { rooms: [r1, r7] } } }\n').it?.[1]).toBe(
       '  The rows of this test have no rooms r7.',

@@ -1,5 +1,6 @@
 /** What expressions gave while they were traced, as data for an explanation. */
 import { childrenOf, type Expression, expressionText, type Origin } from '../expression.ts';
+import { requestReadOf } from '../requestReads.ts';
 import { EvaluationFailure, type RuntimeCode } from '../values/failure.ts';
 import type { SqlValue } from '../values/value.ts';
 import { truthIn } from './expression.ts';
@@ -40,7 +41,7 @@ export function toRecorder(rules: EvaluationRules): Recorder {
   let failed: FailureTrace | undefined;
   const tracesOf = (expression: Expression): readonly ValueTrace[] => {
     const value = seen.get(expression);
-    return value === undefined ? [] : [{ at: expression.at, text: expressionText(expression), value }];
+    return value === undefined ? [] : [{ at: expression.at, text: textOf(expression), value }];
   };
   return {
     observe: (expression, _, result) => {
@@ -58,6 +59,12 @@ export function toRecorder(rules: EvaluationRules): Recorder {
     values: (expressions) => expressions.flatMap(tracesOf),
     failure: () => failed,
   };
+}
+
+/** A value of the request is written alike, however it is read. */
+function textOf(expression: Expression): string {
+  const read = requestReadOf(expression);
+  return read === undefined ? expressionText(expression) : [read.part, ...read.path].join('.');
 }
 
 /** The parts of an expression that come from the row, an element or the request. */

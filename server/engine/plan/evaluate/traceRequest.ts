@@ -1,6 +1,7 @@
 /** Why a request gets the buckets that it gets, and no others: the request side, observed. */
-import type { Origin } from '../expression.ts';
-import type { BucketRoute } from '../plan.ts';
+import type { Expression, Origin, RequestPart } from '../expression.ts';
+import type { BucketRoute, RouteStep } from '../plan.ts';
+import { requestReadOf } from '../requestReads.ts';
 import type { RuntimeCode } from '../values/failure.ts';
 import type { SqlValue } from '../values/value.ts';
 import type { NamedPlan } from './names.ts';
@@ -25,18 +26,21 @@ interface RequestTrace {
 export type RequestTracing = Generator<readonly string[], RequestTrace, LookupAnswer>;
 
 /** One route of a stream, for one reason to evaluate it. */
-interface RouteTrace {
+export interface RouteTrace {
   readonly reason: Reason;
   readonly at: Origin;
   /**
    * - `given`: it leads to buckets.
    * - `filtered`: a condition on the request does not hold.
-   * - `nothing found`: a lookup, or the elements of request data, gave nothing.
-   * - `no key`: a value that should name a bucket is NULL, or two that should be equal are not.
+   * - `nothing found`: a lookup, or the elements of request data, gave nothing that fits what else is compared.
+   * - `no key`: a value that should name a bucket, or be looked up, is NULL.
+   * - `no common value`: values that should be equal are not.
    */
-  readonly outcome: 'given' | 'filtered' | 'nothing found' | 'no key' | 'failed';
-  /** The first condition or lookup that excluded it. */
+  readonly outcome: 'given' | 'filtered' | 'nothing found' | 'no key' | 'no common value' | 'failed';
+  /** The first condition, value or lookup that excluded it. */
   readonly mismatch?: Origin;
+  /** For `no key`: what the request lacks, such as `subscription` and `room`. */
+  readonly missing?: { readonly part: RequestPart; readonly path: readonly string[] };
   readonly failure?: FailureTrace;
   readonly conditions: readonly ConditionTrace[];
   /** As far as it came. */
@@ -180,10 +184,11 @@ function verdict(
   code: RuntimeCode | undefined,
 ): Omit<RouteTrace, 'reason' | 'at'> {
   const conditions = recorder.conditions(route.filter);
+  const placeOf = (step: RouteStep): Origin =>
+    step.kind === 'expand' ? step.expansion.at : (plan.lookups[step.lookup]?.at ?? route.at);
   const steps = noted.map((note, index): StepTrace => {
-    const step = route.steps[index] as BucketRoute['steps'][number];
-    const at = step.kind === 'expand' ? step.expansion.at : (plan.lookups[step.lookup]?.at ?? route.at);
-    return { kind: step.kind, at, ...note };
+    const step = route.steps[index] as RouteStep;
+    return { kind: step.kind, at: placeOf(step), ...note };
   });
   const buckets = [...new Set(keys)].map((key) => `${sourceNames[route.source]}${key}`);
   const trace = { conditions, steps, buckets };
@@ -193,8 +198,49 @@ function verdict(
   if (buckets.length > 0) return { ...trace, outcome: 'given' };
   const condition = conditions.find(({ holds }) => !holds);
   if (condition !== undefined) return { ...trace, outcome: 'filtered', mismatch: condition.at };
-  const empty = steps.find(({ left }) => left === 0);
-  if (empty !== undefined) return { ...trace, outcome: 'nothing found', mismatch: empty.at };
-  const key = completeTuples > 0 ? route.keys[0]?.[0]?.at : undefined;
-  return { ...trace, outcome: 'no key', ...(key && { mismatch: key }) };
+  return { ...trace, ...obstacle(route, noted, recorder, completeTuples > 0, placeOf) };
+}
+
+/** Why a route whose conditions hold leads to no bucket. */
+function obstacle(
+  { keys, steps }: BucketRoute,
+  noted: readonly (StepNote | undefined)[],
+  recorder: Recorder,
+  isComplete: boolean,
+  placeOf: (step: RouteStep) => Origin,
+): Verdict {
+  const index = noted.findIndex((note) => note?.left === 0);
+  const step = steps[index];
+  const isNull = (value: Expression): boolean => recorder.values([value])[0]?.value === null;
+  const inputs = step?.kind === 'lookup' ? step.inputs : [];
+  // A step joins what it finds with what it is compared with.
+  const joined = [...keys, ...steps.flatMap((each) => (each.kind === 'lookup' ? each.inputs : []))].filter(
+    (meeting) => meeting.some((value) => value.kind === 'output' && value.step === index),
+  );
+  const compared = step === undefined ? keys : [...inputs, ...joined];
+  for (const value of compared.flat())
+    if (value.kind === 'request' && isNull(value.value)) return lacking(value.value, value.at);
+  const argument = step?.kind === 'expand' ? step.expansion.args.find(isNull) : undefined;
+  if (argument !== undefined) return lacking(argument, argument.at);
+  const { asked = [] } = noted[index] ?? {};
+  if (step !== undefined && (step.kind === 'expand' || asked.length > 0))
+    return { outcome: 'nothing found', mismatch: placeOf(step) };
+  const unequal = compared.find((meeting) => meeting.length > 1)?.[0];
+  if (unequal !== undefined) return { outcome: 'no common value', mismatch: unequal.at };
+  if (step === undefined && !isComplete) return { outcome: 'no key' };
+  const values = (step === undefined ? keys : inputs).flat();
+  const empty = values.find(
+    (value) =>
+      value.kind === 'output' &&
+      (noted[value.step]?.found ?? []).every((row) => (row[value.output] ?? null) === null),
+  );
+  const decisive = empty ?? values[0];
+  return { outcome: 'no key', ...(decisive && { mismatch: decisive.at }) };
+}
+
+type Verdict = Pick<RouteTrace, 'outcome' | 'mismatch' | 'missing'>;
+
+function lacking(value: Expression, mismatch: Origin): Verdict {
+  const missing = requestReadOf(value);
+  return { outcome: 'no key', mismatch, ...(missing && { missing }) };
 }

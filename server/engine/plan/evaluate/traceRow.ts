@@ -18,6 +18,8 @@ import type { EvaluationRules, EvaluationScope, Row, SourceTable } from './scope
 export interface RuleTrace {
   readonly stream: string;
   readonly side: 'bucket' | 'lookup';
+  /** Index of the source that it fills; absent for a lookup. */
+  readonly source?: number;
   readonly at: Origin;
   /**
    * - `given`: there are rows or entries.
@@ -73,7 +75,16 @@ export function traceRow(
         at: failingPart(recorders) ?? part.expansions[0]?.at ?? at,
       };
       const combinations = combinationsOf(recorders, part);
-      return { stream, side, at, ...verdict(part, into, combinations, failed), combinations, ...into };
+      const source = named.plan.sources.findIndex(({ rules: own }) => own.some((rule) => rule === part));
+      return {
+        stream,
+        side,
+        at,
+        ...(source >= 0 && { source }),
+        ...verdict(part, into, combinations, failed),
+        combinations,
+        ...into,
+      };
     });
   });
 }
