@@ -2,7 +2,18 @@
  * The config that a local service runs with: either of its own, or the project's `service.yaml` with what belongs to a
  * deployment somewhere else replaced. Secrets are named, never written: the process gets them as variables.
  */
-import { Document, isMap, isPair, isScalar, isSeq, type Node, parseDocument, visit } from 'yaml';
+import {
+  Document,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+} from 'yaml';
 import { t } from '../l10n.ts';
 import { localAudience, localKeyId, variables } from './localNames.ts';
 import { isOwnVariable } from './trust.ts';
@@ -33,8 +44,29 @@ interface EmbeddedSource {
 const replaced = ['sync_config', 'sync_rules', 'port', 'host', 'healthcheck', 'telemetry', 'storage', 'api'];
 
 /** @param base the text of a service config; throws a sentence if it is not YAML */
-export function localConfig(base: string | undefined, { storage, port, source, isSet }: LocalConfig): string {
-  const config = readBase(base ?? '');
+export function localConfig(base: string | undefined, wanted: LocalConfig): string {
+  return madeConfig(readBase(base ?? ''), wanted).toString({ lineWidth: 0 });
+}
+
+/** Where values of the local config stand in the base, by their JSON pointers: `7:13`. */
+export function placesInBase(base: string, wanted: LocalConfig): Readonly<Record<string, string>> {
+  const lines = new LineCounter();
+  const places: Record<string, string> = {};
+  const note = (node: unknown, pointer: string): void => {
+    if (!isNode(node)) return;
+    if (node.range) {
+      const { line, col } = lines.linePos(node.range[0]);
+      places[pointer] = `${line}:${col}`;
+    }
+    if (isMap(node))
+      for (const { key, value } of node.items) note(value, `${pointer}/${isScalar(key) ? key.value : key}`);
+    if (isSeq(node)) for (const [index, item] of node.items.entries()) note(item, `${pointer}/${index}`);
+  };
+  note(madeConfig(readBase(base, lines), wanted).contents, '');
+  return places;
+}
+
+function madeConfig(config: Document, { storage, port, source, isSet }: LocalConfig): Document {
   for (const key of replaced) config.delete(key);
   config.set('port', port);
   config.set('storage', config.createNode({ type: 'embedded', path: storage }));
@@ -44,7 +76,7 @@ export function localConfig(base: string | undefined, { storage, port, source, i
   if (isSet !== undefined) removeUnset(config, isSet);
   letRowsBeRead(config);
   acceptOurTokens(config);
-  return config.toString({ lineWidth: 0 });
+  return config;
 }
 
 /** Whether a service config says where the rows come from. Throws a sentence if it is not YAML. */
@@ -70,8 +102,11 @@ function hasSource(config: Document): boolean {
   return (config.get('replication') ?? null) !== null;
 }
 
-function readBase(text: string): Document {
-  const config: Document = parseDocument(text, { logLevel: 'silent' });
+function readBase(text: string, lineCounter?: LineCounter): Document {
+  const config: Document = parseDocument(text, {
+    logLevel: 'silent',
+    ...(lineCounter && { lineCounter }),
+  });
   const [error] = config.errors;
   if (error) throw new Error(t('service.yaml is not YAML: {0}', error.message.split('\n')[0] ?? ''));
   return isMap(config.contents) ? config : new Document({});

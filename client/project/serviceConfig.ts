@@ -11,6 +11,9 @@ const usualPlaces = ['powersync.yaml', serviceConfigName, `powersync/${serviceCo
 /** In Base64, in place of a file. */
 export const configVariable = 'POWERSYNC_CONFIG_B64';
 
+/** Where the values in {@link configVariable} were written, for messages: JSON. */
+export const originVariable = 'HEADWATER_CONFIG_ORIGIN';
+
 /** As the service itself does. Undefined if there is none, or none in a file. */
 export function findServiceConfig(env: Environment, exists: (path: string) => boolean): string | undefined {
   if (env[configVariable]) return undefined;

@@ -1,10 +1,16 @@
 /** The service of `headwater dev` where the project's service config is not meant for this machine, or is not there. */
-import { analyze, type FoundSchema, severityOf } from '../../../server/engine/index.ts';
+import {
+  type Analysis,
+  analyze,
+  type FoundSchema,
+  messageOf,
+  severityOf,
+} from '../../../server/engine/index.ts';
 import { portsToTry } from '../../project/freePort.ts';
-import { type LocalSource, localConfig } from '../../project/localConfig.ts';
+import { type LocalSource, localConfig, placesInBase } from '../../project/localConfig.ts';
 import { variables } from '../../project/localNames.ts';
 import type { ProjectFile } from '../../project/projectFile.ts';
-import { portOf, usualDataFolder } from '../../project/serviceConfig.ts';
+import { originVariable, portOf, usualDataFolder } from '../../project/serviceConfig.ts';
 import { CliFailure } from '../failure.ts';
 import { isDatabaseAddress } from '../sql/address.ts';
 import type { World } from '../world.ts';
@@ -50,25 +56,58 @@ export async function startOf(asked: LocalChoices, world: World): Promise<LocalS
   };
   const text = localConfig(base?.text, settings);
   // Keys that are wrong for any service are left out, and the service still starts.
-  const isUsable = analyze(text, { kind: 'service' }).findings.every(
-    ({ code }) => severityOf(code) !== 'error',
-  );
+  const analysis = analyze(text, { kind: 'service' });
+  const isUsable = analysis.findings.every(({ code }) => severityOf(code) !== 'error');
   return {
     text: isUsable ? text : localConfig(undefined, settings),
     ...(port !== undefined && { port }),
-    env: { ...env, [variables.token]: secrets.token, [variables.key]: secrets.key },
+    env: {
+      ...env,
+      [variables.token]: secrets.token,
+      [variables.key]: secrets.key,
+      ...(base && isUsable && { [originVariable]: originOf(base, settings) }),
+    },
     secrets,
-    ...(base && { notice: noticeFor(base.file, source, isUsable) }),
+    ...(base && {
+      notice: noticeFor(base.file, source, isUsable ? undefined : mistakeIn(analysis, base, settings)),
+    }),
   };
 }
 
-function noticeFor(file: ProjectFile, source: LocalSource, keepsKeys: boolean): string {
+type LocalSettings = Parameters<typeof localConfig>[1];
+
+/** So that what the service refuses is looked for where it was written. */
+function originOf({ file: { path }, text }: BaseFile, settings: LocalSettings): string {
+  const kept = settings.source.kind === 'configured' ? 'client_auth and replication' : 'client_auth';
+  return JSON.stringify({
+    origin: `${path} (headwater dev keeps its ${kept}: correct that there, or remove it)`,
+    name: path,
+    places: placesInBase(text, settings),
+  });
+}
+
+/** The first mistake in what was kept of the file, at its place there. */
+function mistakeIn({ findings, service }: Analysis, base: BaseFile, settings: LocalSettings): string {
+  const wrong = findings.find(({ code }) => severityOf(code) === 'error');
+  if (wrong === undefined) return '';
+  const places = placesInBase(base.text, settings);
+  const around = [...(service?.places ?? [])].findLast(
+    ([pointer, { node }]) =>
+      places[pointer] !== undefined && node.span.start <= wrong.span.start && wrong.span.end <= node.span.end,
+  );
+  const place = around && places[around[0]];
+  return place === undefined ? '' : ` (${base.file.path}:${place}: ${messageOf(wrong)})`;
+}
+
+/** @param mistake why its keys cannot be used; undefined if they are */
+function noticeFor(file: ProjectFile, source: LocalSource, mistake: string | undefined): string {
   const { path } = file;
   const database =
     source.kind === 'embedded' ? 'database, storage, port and tokens' : 'storage, port and tokens';
-  const keys = keepsKeys
-    ? 'its client_auth is kept, with a key of this machine'
-    : 'its client_auth cannot be used';
+  const keys =
+    mistake === undefined
+      ? 'its client_auth is kept, with a key of this machine'
+      : `its client_auth cannot be used${mistake}`;
   const [foreign] = source.kind === 'embedded' ? foreignSourcesOf(file) : [];
   const rest =
     foreign === undefined

@@ -21,7 +21,10 @@ export function decodeClientAuth(
   const rejectIpRanges = decodeRanges(auth, 'jwks_reject_ip_ranges');
   const blockLocalKeySets = auth.flag('block_local_jwks') === true;
   const settings: ClientAuthSettings = {
-    keys: keys.map(({ value }) => value as JwkSettings),
+    keys: keys.map(({ value, placeOf }) => {
+      const place = placeOf('kty');
+      return { ...(value as JwkSettings), ...(place && { place }) };
+    }),
     keySetUris: decodeUris(auth, rejectIpRanges, blockLocalKeySets),
     ...(supabase && { supabase }),
     audience: auth.texts('audience'),

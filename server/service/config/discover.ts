@@ -12,6 +12,8 @@ export interface ConfigSource {
   readonly folder: string;
   readonly format: 'yaml' | 'json' | 'either';
   readonly text: string;
+  /** Places in another file from which values were taken, by their JSON pointers. */
+  readonly places?: Readonly<Record<string, string>>;
 }
 
 /** The second is what the command line calls it. */
@@ -22,7 +24,8 @@ export function discoverConfig(options: ConfigOptions, world: ConfigWorld): Conf
   if (base64) {
     const origin = 'the service config in Base64';
     const text = readBase64(base64, origin);
-    return { origin, name: 'config', folder: world.folder, format: 'either', text };
+    const told = toldOrigin(world.env.HEADWATER_CONFIG_ORIGIN);
+    return { origin, name: 'config', folder: world.folder, format: 'either', text, ...told };
   }
   const path = options.configPath || world.env.POWERSYNC_CONFIG_PATH;
   if (path) {
@@ -37,6 +40,15 @@ export function discoverConfig(options: ConfigOptions, world: ConfigWorld): Conf
   throw unusable(
     `There is no service config: name its file with --config, or write ${fallbacks.join(' or ')} in ${world.folder}. It may be empty.`,
   );
+}
+
+/** Who made the text from a file says what was taken from where. */
+function toldOrigin(json: string | undefined): Partial<Pick<ConfigSource, 'origin' | 'places'>> {
+  if (json === undefined) return {};
+  const { origin, name, places } = JSON.parse(json) as Record<'origin' | 'name', string> &
+    Required<Pick<ConfigSource, 'places'>>;
+  const named = Object.entries(places).map(([pointer, place]) => [pointer, `${name}:${place}`]);
+  return { origin, places: Object.fromEntries(named) };
 }
 
 /** A config that is passed as text, whole. */

@@ -38,8 +38,8 @@ const ofNoConcern: ReadonlySet<string> = new Set([
 
 export function readConfig(source: ConfigSource, world: ReadWorld): ReadConfig {
   const analysis = analyzeSource(source, world);
-  const at = placesIn(source.name, analysis.text);
   const places: Places = analysis.service?.places ?? new Map();
+  const at = placesIn(source, analysis.text, places);
   const { value, problems } = resolveValues(places, world.env);
   const foreign = refuseForeign(places);
   const found = analysis.findings.filter(({ code }) => structural.test(code)).map(problemOf);
@@ -86,9 +86,20 @@ function plainJson(text: string): string | undefined {
   }
 }
 
-function placesIn(name: string, text: string): (offset: number) => string {
+function placesIn(
+  { name, places: told = {} }: ConfigSource,
+  text: string,
+  places: Places,
+): (offset: number) => string {
   const positionOf = positionsIn(text);
+  const elsewhere = new Map(
+    [...places].flatMap(([pointer, { span }]) =>
+      told[pointer] === undefined ? [] : [[span.start, told[pointer]] as const],
+    ),
+  );
   return (offset) => {
+    const place = elsewhere.get(offset);
+    if (place !== undefined) return place;
     const { line, character } = positionOf(offset);
     return `${name}:${line + 1}:${character + 1}`;
   };

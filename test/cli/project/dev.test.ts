@@ -305,7 +305,7 @@ client_auth: { audience: [app], jwks_uri: https://auth.example.com/keys }
     const broken = production.replace('k: !env PS_SET', 'k: [1]');
     const { config, out } = await dev({ ...files, 'service.yaml': broken }, [], { env: { PS_SET: 'c2V0' } });
     expect(config?.client_auth).toMatchObject({ jwks: { keys: [{ kid: 'headwater-local' }] } });
-    expect(out[1]).toContain('client_auth cannot be used');
+    expect(out[1]).toContain('client_auth cannot be used (service.yaml:15:46: `k` must be text.)');
   });
 
   test.each([

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { localConfig, namesSource, offersSource } from '../../../client/project/localConfig.ts';
+import { localConfig, namesSource, offersSource, placesInBase } from '../../../client/project/localConfig.ts';
 import { variables } from '../../../client/project/localNames.ts';
 import { loadSettings } from '../../../server/service/config/load.ts';
 
@@ -108,6 +108,34 @@ describe('The config of the local service', () => {
       expect(settingsOf(config).api.tokens).toEqual(['token']);
     },
   );
+
+  test.each<[string, string, string]>([
+    [
+      'jwks_uri: https://10.0.0.1/keys\n  jwks_reject_ip_ranges: [local]',
+      'at an address',
+      '/client_auth/jwks_uri',
+    ],
+    ['jwks_uri: !env PS_URI', 'must begin with https', '/client_auth/jwks_uri'],
+    [
+      'jwks_uri: https://a.example\n  jwks_reject_ip_ranges: [300.1.1.1]',
+      'not a range',
+      '/client_auth/jwks_reject_ip_ranges',
+    ],
+  ])('is refused at the place in the file of the workspace: %s', (auth, sentence, pointer) => {
+    const text = `port: 1\n\n\nreplication: {}\nclient_auth:\n  audience: [a]\n  ${auth}\n`;
+    const places = placesInBase(text, place);
+    const origin = JSON.stringify({ origin: 'my.yaml', name: 'my.yaml', places });
+    const world = {
+      env: { ...env, HEADWATER_CONFIG_ORIGIN: origin },
+      folder: '/work',
+      readFile: () => undefined,
+      exists: () => true,
+    };
+    const configBase64 = Buffer.from(localConfig(text, place)).toString('base64');
+    expect(() => loadSettings({ configBase64 }, world)).toThrow(`my.yaml:${places[pointer]}`);
+    expect(() => loadSettings({ configBase64 }, world)).toThrow(sentence);
+    expect(places[pointer]).toMatch(/^[78]:/);
+  });
 
   test('of a file that is not YAML is a sentence', () => {
     expect(() => localConfig('a: [', place)).toThrow(/^service\.yaml is not YAML: /);

@@ -66,10 +66,14 @@ export function supabaseSecret(secret: string, rules: TokenRules): TokenKey {
 
 /** Throws for a key of the service config that cannot be used: clients would be refused without anyone knowing why. */
 export function importKeys(jwks: readonly JwkSettings[], rules: TokenRules): readonly TokenKey[] {
-  return jwks.map((jwk, index) => {
+  return jwks.map(({ place, ...jwk }, index) => {
     const key = importKey(jwk, rules);
     if (key !== undefined) return key;
-    const which = `Key ${index + 1} of \`client_auth.jwks.keys\` (${jwk.kty})`;
-    throw new ServiceError('SVC_S2201', `${which} is not a key that tokens can be verified with.`);
+    // Others may have been left out before it, so a place says more than a number.
+    const which = typeof place === 'string' ? place : index + 1;
+    throw new ServiceError(
+      'SVC_S2201',
+      `Key ${which} of \`client_auth.jwks.keys\` (${jwk.kty}) is not a key that tokens can be verified with.`,
+    );
   });
 }
