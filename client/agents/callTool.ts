@@ -4,6 +4,7 @@ import type { Judge } from './judge.ts';
 import { mistakeIn } from './schema.ts';
 import { type Tool, ToolFailure } from './tool.ts';
 import { tools } from './tools.ts';
+import { adviceForAgents } from './words.ts';
 
 interface ToolAnswer {
   /** JSON. */
@@ -37,7 +38,7 @@ export async function callTool(
 
 /** An unexpected error is our mistake; where in the code it happened does not help an agent. */
 function sentenceOf(error: unknown, judge: Judge): string {
-  if (judge.isFailure(error) || error instanceof ToolFailure) return error.message;
+  if (judge.isFailure(error) || error instanceof ToolFailure) return adviceForAgents(error.message);
   const text = error instanceof Error ? error.message : String(error);
   return `Headwater itself failed: ${text}. Please report this; the file is not the cause.`;
 }

@@ -2,6 +2,7 @@
 import type { Draft } from './budget.ts';
 import type { CommandReport, Judge, JudgedSubject, ToolReach } from './judge.ts';
 import type { ObjectSchema, ToolSchema } from './schema.ts';
+import { adviceForAgents, lineForAgents } from './words.ts';
 
 export interface Tool {
   readonly name: string;
@@ -113,8 +114,8 @@ export function draftOf({ code, lines, remarks }: CommandReport): Draft {
   if (code !== 0 && lines.length === 0)
     throw new ToolFailure(remarks.join('\n') || 'That could not be done.');
   return {
-    facts: { yes: code === 0, ...(remarks.length > 0 && { remarks }) },
-    list: listNamed('lines', lines),
+    facts: { yes: code === 0, ...(remarks.length > 0 && { remarks: remarks.map(adviceForAgents) }) },
+    list: listNamed('lines', lines, lineForAgents),
   };
 }
 

@@ -285,6 +285,29 @@ describe('what is wrong', () => {
     expect(await refused(around, 'generate_schema', {})).toMatch(/has errors/);
   });
 
+  test('advice names what a tool has, and no option of a command', async () => {
+    const broken = { ...project, 'sync.yaml': config.replace('lists WHERE', 'WHERE') };
+    const asking = { ...project, 'sync.yaml': config.replace('    auto_subscribe: true\n', '') };
+    const empty = 'config: sync.yaml\nusers: { ada: {} }\ntests: [{ name: x, expect: {} }]\n';
+    for (const [files, name, input, said] of [
+      [project, 'preview_user', { user: 'ada' }, 'Give them as `rows`'],
+      [project, 'preview_user', { user: 'ada', rows: { lists: 7 } }, '`rows` must give a list of rows'],
+      [asking, 'preview_user', { user: 'ada', rows: {} }, 'without `subscriptions`'],
+      [broken, 'explain_row', { table: 'lists', row: {} }, 'validate_config'],
+      [project, 'run_access_tests', { text: empty }, 'Write what each user must get.'],
+      [project, 'service_status', {}, ''],
+      [project, 'preview_user', { from_service: true }, ''],
+      [project, 'deploy_local', {}, ''],
+      [project, 'diff_access', {}, ''],
+      [{ 'sync.yaml': config }, 'generate_schema', {}, ''],
+      [{ ...project, 'cli.yaml': 'type: self-hosted\n' }, 'service_status', {}, ''],
+    ] as const) {
+      const { text } = await toolsIn({ files }).call(name, input);
+      expect(text).toContain(said);
+      expect(text, name).not.toMatch(/--[a-z]{3}|headwater (?:validate|status|test|deploy)\b/);
+    }
+  });
+
   test('a code that does not exist brings the nearest one', async () => {
     expect(await refused(toolsIn(), 'explain_code', { code: 'unknown-fuction' })).toMatch(
       /Did you mean unknown-function\?/,
