@@ -219,9 +219,9 @@ function obstacle(
   );
   const compared = step === undefined ? keys : [...inputs, ...joined];
   for (const value of compared.flat())
-    if (value.kind === 'request' && isNull(value.value)) return lacking(value.value, value.at);
+    if (value.kind === 'request' && isNull(value.value)) return lackOf(value.value, value.at);
   const argument = step?.kind === 'expand' ? step.expansion.args.find(isNull) : undefined;
-  if (argument !== undefined) return lacking(argument, argument.at);
+  if (argument !== undefined) return lackOf(argument, argument.at);
   const { asked = [] } = noted[index] ?? {};
   if (step !== undefined && (step.kind === 'expand' || asked.length > 0))
     return { outcome: 'nothing found', mismatch: placeOf(step) };
@@ -240,7 +240,7 @@ function obstacle(
 
 type Verdict = Pick<RouteTrace, 'outcome' | 'mismatch' | 'missing'>;
 
-function lacking(value: Expression, mismatch: Origin): Verdict {
+function lackOf(value: Expression, mismatch: Origin): Verdict {
   const missing = requestReadOf(value);
   return { outcome: 'no key', mismatch, ...(missing && { missing }) };
 }
