@@ -250,7 +250,7 @@ function rowsOf({ copied, copiedRows: rows, estimatedRows: estimated, storedRows
 
 /** A row of the tree has one line: each sentence gets its own. */
 function errorNode({ level, message, at }: ReportedError): Node {
-  const [label = message, ...more] = message.split(/(?<=[.:;]) +(?=\S)/);
+  const [label = message, ...more] = linesOf(message);
   return {
     label,
     icon: level === 'fatal' ? 'error' : 'warning',
@@ -260,6 +260,11 @@ function errorNode({ level, message, at }: ReportedError): Node {
     inner: more.map((sentence) => ({ label: sentence, icon: 'blank', tooltip: message })),
     ...(at !== undefined && { description: new Date(at).toLocaleString() }),
   };
+}
+
+/** A text in backticks is not taken apart. */
+function linesOf(message: string): readonly string[] {
+  return message.match(/(?:`[^`]*`|.)+?(?:[.:;](?= +\S)|$)/gs)?.map((line) => line.trim()) ?? [];
 }
 
 function clientsNode(clients: readonly ConnectedClient[] | undefined): Node {

@@ -83,6 +83,21 @@ test('A service of ours is shown with buckets, tables and clients', () => {
   ]);
 });
 
+test('Each sentence of an error has a row of its own, and a setting in it is not broken', () => {
+  const message =
+    'Every client can choose `a: b`, at 10:30; none decides. Accept it with `accept_potentially_dangerous_queries: true`. See 1.5 `open';
+  const errors: ReportedError[] = [{ level: 'warning', message }];
+  const { sources } = ours;
+  expect(
+    drawn(nodesOf({ at, sources, active: { ...active, tables: [], errors } }, other)).slice(3, -2),
+  ).toEqual([
+    '  warning Every client can choose `a: b`, at 10:30;',
+    '    blank none decides.',
+    '    blank Accept it with `accept_potentially_dangerous_queries: true`.',
+    '    blank See 1.5 `open',
+  ]);
+});
+
 test('What another service does not tell is not shown as none', () => {
   const { sources } = ours;
   expect(drawn(nodesOf({ at, sources, active: { ...active, tables: [] } }, other)).slice(2)).toEqual([
