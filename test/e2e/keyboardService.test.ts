@@ -17,6 +17,7 @@ import {
   keepFailures,
   linesOf,
   openWorkbench,
+  save,
   serviceRows,
   takeScreenshot,
   type Workbench,
@@ -67,6 +68,27 @@ describe('A service, by the keyboard', () => {
     const spoken = await focusedName(page);
     match(spoken, /^Headwater\. local\. .*The deployed config is the same as the file/);
     ok(!/&nbsp;|\$\(|command:|\*\*/.test(spoken), spoken);
+  });
+
+  it('shows the errors of a file that it does not deploy, and not the log in their place', async () => {
+    const { page } = workbench;
+    await openByName(page, 'sync.yaml');
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('streems: 1');
+    await page.keyboard.press('Enter');
+    await untilNews(page, /Not deployed: the file has 1 error/, async () => {
+      await page.keyboard.press('Control+K');
+      await page.keyboard.press('Control+Y');
+    });
+    await page.locator('.part.panel .composite-bar .action-item.checked', { hasText: 'Problems' }).waitFor();
+    await page.locator('.markers-panel .monaco-list-row', { hasText: 'streems' }).waitFor();
+    await takeScreenshot(page, 'keyboard-service-1-errors');
+    await openByName(page, 'sync.yaml');
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('Control+Shift+K');
+    await save(page);
+    await untilGreen(page);
+    await page.keyboard.press('Control+J');
   });
 
   it('offers what can be done with a row of the view in its menu', async () => {

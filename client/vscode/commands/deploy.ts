@@ -12,7 +12,7 @@ import type { Target } from '../targets/target.ts';
 import { stopDeploy } from '../views/menu.ts';
 import { compareWithDeployed } from './compareWithDeployed.ts';
 import { type ConnectedTarget, chooseTarget, connectSelected } from './target.ts';
-import { complain, confirmFor, pause, say, warn, withProgress } from './telling.ts';
+import { complain, complainBriefly, confirmFor, pause, say, warn, withProgress } from './telling.ts';
 import { validateText } from './validateOnService.ts';
 
 const turns = openDeployTurns();
@@ -173,9 +173,12 @@ async function tell(
   const summary = summaryOf(outcome, target.name);
   switch (outcome.kind) {
     case 'blocked':
-      if (document.uri.scheme !== deployedScheme)
-        await commands.executeCommand('workbench.actions.view.problems');
-      return complain(log, summary);
+      // The view of problems has neither those of a deployed config nor those that a setting plays down.
+      if (document.uri.scheme === deployedScheme || outcome.playedDown.length > 0)
+        return complain(log, summary);
+      complainBriefly(log, summary);
+      await commands.executeCommand('workbench.actions.view.problems');
+      return;
     case 'failed':
     case 'foreign':
       return complain(log, summary);

@@ -22,8 +22,13 @@ export function warn(log: LogOutputChannel, sentence: string): void {
 
 /** What did not work is also put before the eyes of who asked for it. */
 export function complain(log: LogOutputChannel, sentence: string): void {
-  log.error(sentence);
+  complainBriefly(log, sentence);
   log.show(true);
+}
+
+/** Where something else shows the reasons, which the log would cover. */
+export function complainBriefly(log: LogOutputChannel, sentence: string): void {
+  log.error(sentence);
   window.setStatusBarMessage(`$(error) ${sentence.split('\n')[0]}`, shown.trouble);
 }
 
