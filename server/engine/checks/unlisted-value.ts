@@ -1,5 +1,5 @@
+import { unlistedValueIn } from '../model/listedValues.ts';
 import type { Expr } from '../sql/ast.ts';
-import { nearest } from '../text/nearest.ts';
 import type { ConfigCheck, SelectSubject } from './check.ts';
 
 /** An enum of the source lists its values: a column is never equal to anything else. */
@@ -26,26 +26,8 @@ export const unlistedValue: ConfigCheck = {
 
 const equalities: ReadonlySet<string> = new Set(['=', '!=', '<>']);
 
-/** Longer lists are not read. */
-const mostListed = 8;
-
 function compare({ columnOf, report }: SelectSubject, column: Expr, { span, ...value }: Expr): void {
   if (column.kind !== 'reference' || value.kind !== 'literal' || value.value.type !== 'text') return;
-  const { values, sourceType = 'text' } = columnOf(column) ?? {};
-  const text = value.value.value;
-  if (values === undefined || ofConstraint.test(sourceType) || values.includes(text)) return;
-  const rest = values.length > mostListed ? ', …' : '';
-  report('unlisted-value', span, {
-    column: column.column.text,
-    value: text,
-    listed:
-      values
-        .slice(0, mostListed)
-        .map((each) => `\`${each}\``)
-        .join(', ') + rest,
-    near: nearest(text, values),
-  });
+  const unlisted = unlistedValueIn(columnOf(column) ?? {}, column.column.text, value.value.value);
+  if (unlisted !== undefined) report('unlisted-value', span, unlisted);
 }
-
-/** What a CHECK lists may have become more since: constraints that are dropped are not read. */
-const ofConstraint = /^(?:text|citext|(?:var|bp)?char\b|character\b|name$)/i;

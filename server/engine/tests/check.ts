@@ -1,6 +1,7 @@
 /** What a file of tests names, held against the config under test and the tables that are known. */
 import type { Args, Code, Finding } from '../diagnostics/diagnostics.ts';
 import type { Catalog, CatalogTable } from '../model/catalog.ts';
+import { unlistedValueIn } from '../model/listedValues.ts';
 import type { StreamPlan } from '../plan/plan.ts';
 import { requestExpressionsOf, requestReadsIn } from '../plan/requestReads.ts';
 import { nearest } from '../text/nearest.ts';
@@ -25,7 +26,15 @@ export function checkTests(file: TestFile, subject: TestSubject, catalog: Catalo
       unknown('table', table, [...synced.names, ...catalog.tables.map(({ name }) => name)]);
     else report('test-never-synced', table.span, { table: table.value });
   };
-  const checkRow = (row: TestRow): void => checkRowNames(row, subject, catalog, unknown);
+  const checkRow = (row: TestRow): void => {
+    const table = checkRowNames(row, subject, catalog, unknown);
+    for (const { value: name, ofValue } of row.columns) {
+      const column = table?.columns.get(name);
+      const value = row.values[name];
+      const unlisted = column && typeof value === 'string' && unlistedValueIn(column, name, value);
+      if (unlisted) report('unlisted-value', ofValue, unlisted);
+    }
+  };
 
   const shared = new Set<string>();
   checkRows(file.rows, shared, noRows);
@@ -114,14 +123,18 @@ function keyOf(row: TestRow | DeletedRow): string {
   return JSON.stringify([row.table.value, typeof row.id === 'string' ? row.id : row.id.value]);
 }
 
-/** Without a catalog, nobody knows which tables there are. */
+/**
+ * Without a catalog, nobody knows which tables there are.
+ *
+ * @returns its table, where it is known
+ */
 function checkRowNames(
   { table, columns }: TestRow,
   subject: TestSubject,
   catalog: Catalog | undefined,
   unknown: (what: string, name: WithPlace, names: Iterable<string>) => void,
-): void {
-  if (catalog === undefined) return;
+): CatalogTable | undefined {
+  if (catalog === undefined) return undefined;
   const found = tableIn(catalog, table.value, subject);
   if (found === undefined) {
     unknown(
@@ -129,11 +142,12 @@ function checkRowNames(
       table,
       catalog.tables.map(({ name }) => name),
     );
-    return;
+    return undefined;
   }
-  if (found.open) return;
-  for (const column of columns)
-    if (!found.columns.has(column.value)) unknown(`column of ${table.value}`, column, found.columns.keys());
+  if (!found.open)
+    for (const column of columns)
+      if (!found.columns.has(column.value)) unknown(`column of ${table.value}`, column, found.columns.keys());
+  return found;
 }
 
 function tableIn(catalog: Catalog, table: string, subject: TestSubject): CatalogTable | undefined {

@@ -38,8 +38,12 @@ export interface TestRow {
   /** As clients see it. */
   readonly id: string;
   readonly values: SourceRow;
-  readonly columns: readonly WithPlace[];
+  readonly columns: readonly TestColumn[];
   readonly span: Span;
+}
+
+interface TestColumn extends WithPlace {
+  readonly ofValue: Span;
 }
 
 export interface AccessTest {

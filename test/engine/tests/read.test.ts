@@ -11,6 +11,8 @@ const tables = [
   'create table rooms (id text, org text);',
   'create table messages (id text, room_id text);',
   'create table members (id text, room_id text, user_id text);',
+  "create type state as enum ('open', 'closed');",
+  'create table visits (id text, state state);',
 ].join('\n');
 
 describe('A problem has its code at its place', () => {
@@ -21,6 +23,18 @@ describe('A problem has its code at its place', () => {
     ['rows that are no list', `${head}rows: { rooms: 1 }\n`, ['expected-sequence 1']],
     ['a row of an unknown table', `${head}rows: { room: [{ id: r1 }] }\n`, ['test-unknown-name room']],
     ['an unknown column', `${head}rows: { rooms: [{ id: r1, ogr: x }] }\n`, ['test-unknown-name ogr']],
+    [
+      'a value that an enum does not list, in a shared row and in a step',
+      `${head}rows: { visits: [{ id: v1, state: opne }, { id: v2, state: open }] }
+tests:
+  - name: a
+    steps:
+      - insert: { visits: [{ id: v3, state: gone }] }
+      - update: { visits: [{ id: v3, state: null }] }
+      - expect: { ada: nothing }
+`,
+      ['unlisted-value opne', 'unlisted-value gone'],
+    ],
     [
       'one id twice',
       `${head}rows: { rooms: [{ id: r1 }, { id: r1 }] }\n`,

@@ -50,7 +50,7 @@ function rowsOfTable(source: SourceText, table: WithPlace, node: YamlNode): read
         table,
         id: idOfNode(id) ?? '',
         values: objectOfMap(item) as SourceRow,
-        columns: item.pairs.map(({ key }) => placedKey(source, key)),
+        columns: item.pairs.map(({ key, value }) => ({ ...placedKey(source, key), ofValue: value.span })),
         span: item.span,
       },
     ];
