@@ -4,14 +4,15 @@
  * the words before the cursor.
  */
 import type { Analysis } from '../../engine/index.ts';
+import type { JsonSchema } from '../../engine/service/schema.ts';
 import { lineStart } from '../../engine/text/lines.ts';
 import { span } from '../../engine/text/span.ts';
-import { outlineAt, type YamlPlace } from '../../engine/yaml/outline/outline.ts';
+import { itemAbove, outlineAt, type WordPlace, type YamlPlace } from '../../engine/yaml/outline/outline.ts';
 import { innerConfigAt } from '../reading/inner.ts';
 import { schemaAt } from '../reading/schemaAt.ts';
 import { sqlIn } from '../reading/sqlAt.ts';
 import { completeCodes } from './codes.ts';
-import type { Completion } from './item.ts';
+import { type Completion, indentItem } from './item.ts';
 import { completeKeys } from './keys.ts';
 import { completeSql } from './sql.ts';
 import { completeValue } from './values.ts';
@@ -52,11 +53,21 @@ function completeAt(
   const sql = sqlIn(analysis, place, offset);
   if (sql) return completeSql(analysis, sql, offset, world);
   if (place.kind === 'value') return completeValue(analysis, place, schema, offset, world);
-  const isMap = schema.properties ?? schema.additionalProperties ?? schema.oneOf;
-  if (isMap) return completeKeys(analysis, place, schema);
-  if (schema.items && !place.flow) return [item(place.word)];
+  if (isMap(schema)) return completeKeys(analysis, place, schema);
+  if (schema.items && !place.flow) return [...keysOfItemAbove(analysis, place, offset), item(place.word)];
   const { path, word } = place;
   return completeValue(analysis, { kind: 'value', path, start: word.start }, schema, offset, world);
+}
+
+function isMap({ properties, additionalProperties, oneOf }: JsonSchema): boolean {
+  return [properties, additionalProperties, oneOf].some(Boolean);
+}
+
+function keysOfItemAbove(analysis: Analysis, place: WordPlace, offset: number): readonly Completion[] {
+  const above = itemAbove(analysis.text, offset, place);
+  const schema = above && schemaAt(analysis.kind, above.place.path);
+  if (!schema || !isMap(schema)) return [];
+  return completeKeys(analysis, above.place, schema).map((key) => indentItem(key, above.blanks, place.word));
 }
 
 function item({ start, end }: { readonly start: number; readonly end: number }): Completion {

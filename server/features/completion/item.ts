@@ -22,6 +22,8 @@ export type Insert = readonly (string | Stop)[];
 interface Stop {
   /** The text there until something else is typed. */
   readonly stop: string;
+  /** The same as an earlier one with this text: both are filled in at once. */
+  readonly again?: true;
 }
 
 export interface Completion {
@@ -43,6 +45,14 @@ export interface Completion {
   readonly docs?: () => string | undefined;
 }
 
+/** What was found behind blanks that are not in the file, to be written with them. */
+export function indentItem(item: Completion, blanks: string, span: Span): Completion {
+  const parts = item.insert.map((part) =>
+    typeof part === 'string' ? part.replaceAll('\n', `\n${blanks}`) : part,
+  );
+  return { ...item, span, insert: [blanks, ...parts] };
+}
+
 export function plainText(insert: Insert): string {
   return insert.map((part) => (typeof part === 'string' ? part : part.stop)).join('');
 }
@@ -51,10 +61,13 @@ export function plainText(insert: Insert): string {
 export function snippetText(insert: Insert): string {
   let stops = 0;
   const last = insert.filter((part) => typeof part !== 'string').length;
+  const numbers = new Map<string, number>();
   return insert
     .map((part) => {
       if (typeof part === 'string') return escapeSnippet(part);
+      if (part.again) return `$${numbers.get(part.stop)}`;
       stops += 1;
+      numbers.set(part.stop, stops);
       if (part.stop !== '') return `\${${stops}:${escapeSnippet(part.stop)}}`;
       return stops === last ? '$0' : `$${stops}`;
     })

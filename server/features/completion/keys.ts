@@ -34,7 +34,7 @@ export function completeKeys(
         docs: () => explainKey(name, of, isRequired),
       };
     });
-  return place.isKey ? keys : [...keys, ...namedEntries(place)];
+  return place.isKey ? keys : [...keys, ...namedEntries(place, analysis.kind)];
 }
 
 /** With what must follow: the next line for maps and lists, the only sensible value for switches. */

@@ -1,4 +1,5 @@
 /** Whole entries of maps whose keys are names of the user's own, and a whole file. */
+import type { FileKind } from '../../engine/index.ts';
 import type { WordPlace } from '../../engine/yaml/outline/outline.ts';
 import type { Completion, Insert } from './item.ts';
 
@@ -127,7 +128,39 @@ const flowEntries: readonly Entry[] = [
   },
 ];
 
-export function namedEntries({ path, word, flow, siblings }: WordPlace): readonly Completion[] {
+/** A whole file of access tests, of the config at this path. */
+export function wholeTests(config: string): Insert {
+  return [
+    `config: ${config}\nusers:\n  `,
+    { stop: 'ada' },
+    ':\n    id: ',
+    { stop: 'u1' },
+    '\nrows:\n  ',
+    { stop: 'tasks' },
+    ':\n    - { id: ',
+    { stop: 't1' },
+    ', ',
+    { stop: 'owner_id' },
+    ': ',
+    { stop: 'u1', again: true },
+    ' }\ntests:\n  - name: ',
+    { stop: 'Who gets what' },
+    '\n    expect:\n      ',
+    { stop: 'ada', again: true },
+    ':\n        ',
+    { stop: 'tasks', again: true },
+    ': [',
+    { stop: 't1', again: true },
+    ']\n',
+  ];
+}
+
+export function namedEntries(
+  { path, word, flow, siblings }: WordPlace,
+  kind: FileKind,
+): readonly Completion[] {
+  // A sync config in a file of tests would make it one.
+  if (kind === 'tests') return [];
   const form = path.map(({ key }, index) => (index === 1 ? '*' : (key ?? '-'))).join('/');
   return (flow ? flowEntries : entries)
     .filter((entry) => entry.path === form && (form !== '' || siblings().size === 0))

@@ -5,9 +5,16 @@
 import { lineStart } from '../../engine/text/lines.ts';
 import { span } from '../../engine/text/span.ts';
 import { keyText } from '../../engine/yaml/keys.ts';
-import { outlineAt, type PathStep, type YamlPlace } from '../../engine/yaml/outline/outline.ts';
+import {
+  itemAbove,
+  outlineAt,
+  type PathStep,
+  type WordPlace,
+  type YamlPlace,
+} from '../../engine/yaml/outline/outline.ts';
 import { completions } from '../completion/completion.ts';
-import type { Completion, CompletionKind } from '../completion/item.ts';
+import { type Completion, type CompletionKind, indentItem } from '../completion/item.ts';
+import { wholeTests } from '../completion/snippets.ts';
 import type { CompletionWorld } from '../completion/world.ts';
 import { claimCompletions } from './claimCompletion.ts';
 import type { TestsInEditor } from './inEditor.ts';
@@ -19,6 +26,7 @@ import {
   sourceTables,
   testableStreams,
   userNames,
+  valuesToWrite,
 } from './names.ts';
 
 interface TestCompletionWorld extends CompletionWorld {
@@ -41,16 +49,57 @@ export function testCompletions(
     const table = siblingText(place.path, 'table') ?? '';
     return claimCompletions(tests, table, Math.min(place.start, offset), offset);
   }
+  const named = [
+    ...namesAt(tests, place, { text, offset }, world),
+    ...(place.kind === 'word' ? namesOfItemAbove(tests, place, offset, world) : []),
+  ];
+  const whole = isEmpty(place) ? [wholeFile(place, world)] : [];
+  // Where names are known, the examples of the schema are in the way.
+  return [...whole, ...named, ...ofSchema.filter(({ detail }) => named.length === 0 || detail !== 'example')];
+}
+
+/** Nothing is written at the top, but perhaps a word. */
+function isEmpty(place: YamlPlace): place is WordPlace {
+  return place.kind === 'word' && place.path.length === 0 && !place.isKey && place.siblings().size === 0;
+}
+
+function wholeFile({ word }: WordPlace, { configs }: TestCompletionWorld): Completion {
+  const insert = wholeTests(configs[0] ?? 'sync.yaml');
+  const detail = 'a file with one test';
+  return { label: 'access tests', kind: 'snippet', detail, insert, span: word, rank: 0 };
+}
+
+function namesOfItemAbove(
+  tests: TestsInEditor,
+  place: WordPlace,
+  offset: number,
+  world: TestCompletionWorld,
+): readonly Completion[] {
+  const above = itemAbove(tests.analysis.text, offset, place);
+  if (above === undefined) return [];
+  return namesAt(tests, above.place, above, world).map((name) => indentItem(name, above.blanks, place.word));
+}
+
+interface Around {
+  readonly text: string;
+  readonly offset: number;
+}
+
+function namesAt(
+  tests: TestsInEditor,
+  place: YamlPlace,
+  { text, offset }: Around,
+  world: TestCompletionWorld,
+): readonly Completion[] {
+  const path = place.path.map(({ key }) => key ?? '-').join('/');
   const inTest = path.replace(/^tests\/-\/(?:steps\/-\/)?/, 'test/');
   const rule = nameRules.find((each) => each.path.test(inTest) && [place.kind, 'any'].includes(each.at));
-  if (rule === undefined) return ofSchema;
+  if (rule === undefined) return [];
   const named = rule.names(tests, rule.path.exec(inTest)?.[1] ?? '', place, world);
   const known = place.kind === 'word' ? place.siblings() : new Map<string, string>();
-  const offered = named.names
+  return named.names
     .filter((name) => !known.has(name))
     .map((name) => toCompletion(name, named, rule, place, text, offset));
-  // Where names are known, the examples of the schema are in the way.
-  return [...offered, ...ofSchema.filter(({ detail }) => detail !== 'example')];
 }
 
 interface Names {
@@ -119,6 +168,14 @@ const nameRules: readonly NameRule[] = [
       names: columnsToWrite(tests, table),
     }),
     behind: colon,
+  },
+  {
+    path: new RegExp(`${lists}\\/([^/]+)\\/-\\/[^/]+$`),
+    at: 'value',
+    names: (tests, table, { path }) => {
+      const column = path.at(-1)?.key ?? '';
+      return { kind: 'value', detail: `value of ${column}`, names: valuesToWrite(tests, table, column) };
+    },
   },
   {
     path: /^test\/expect$/,

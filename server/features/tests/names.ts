@@ -24,14 +24,9 @@ export function sourceTables({ prepared: { catalog, subject } }: TestsInEditor):
   return [...new Set([...known, ...read])];
 }
 
-export function columnsToWrite(
-  { prepared: { catalog, subject, file } }: TestsInEditor,
-  table: string,
-): readonly string[] {
-  const schema = subject?.config.surroundings.defaultSchema ?? 'public';
-  const known = catalog?.tables.find(
-    (each) => each.name === table && (each.schema === schema || `${each.schema}.${each.name}` === table),
-  );
+export function columnsToWrite(tests: TestsInEditor, table: string): readonly string[] {
+  const { subject, file } = tests.prepared;
+  const known = tableOf(tests, table);
   const read = subject === undefined ? [] : (sourceColumns(subject).get(table) ?? []);
   const written = file.rows
     .filter((row) => row.table.value === table)
@@ -39,6 +34,18 @@ export function columnsToWrite(
   return [
     ...new Set([...(known?.columns.keys() ?? []), ...(known === undefined ? [...read, ...written] : [])]),
   ];
+}
+
+/** Where the source lists them. */
+export function valuesToWrite(tests: TestsInEditor, table: string, column: string): readonly string[] {
+  return tableOf(tests, table)?.columns.get(column)?.values ?? [];
+}
+
+function tableOf({ prepared: { catalog, subject } }: TestsInEditor, table: string) {
+  const schema = subject?.config.surroundings.defaultSchema ?? 'public';
+  return catalog?.tables.find(
+    (each) => each.name === table && (each.schema === schema || `${each.schema}.${each.name}` === table),
+  );
 }
 
 /** As clients know them. */

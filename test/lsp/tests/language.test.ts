@@ -279,6 +279,62 @@ describe('What can stand at a place', () => {
     for (const label of labels) expect(found).toContain(label);
     expect(found.slice(0, labels.length).sort()).toEqual([...labels].sort());
   });
+
+  test('a whole file of tests in an empty one, and never a sync config', async () => {
+    const { document, params } = await openAt('<|>');
+    await client.request('headwater/testFiles', {});
+    const items = await client.request<CompletionItem[]>('textDocument/completion', params);
+    expect(items.map(({ label }) => label)).not.toContain('sync config');
+    const { textEdit } = items.find(({ label }) => label === 'access tests') ?? {};
+    const written = TextDocument.applyEdits(document, [textEdit as never])
+      .replaceAll(/\$\{\d+:([^}]*)\}/g, '$1')
+      .replaceAll('tasks', 'rooms')
+      .replaceAll('owner_id', 'org');
+    expect(written).toMatch(/^config: sync.yaml\n/);
+    // The config gives its rooms by a claim, which this user does not have.
+    expect(await problemsOf(written)).toEqual(['test-fails [t1]']);
+  });
+
+  test.each([
+    ['of an enum', 'role: <|> }', ['owner', 'guest']],
+    ['of another column', 'id: <|> }', []],
+  ])('values %s', async (_, to, labels) => {
+    const files = {
+      'migrations/1.sql':
+        "CREATE TYPE kind AS ENUM ('owner', 'guest');\nCREATE TABLE members (id text, room_id text, user_id text, role kind);\n",
+    };
+    const { params } = await openAt(`config: sync.yaml\nrows:\n  members:\n    - { ${to}\n`, files);
+    await client.request('headwater/testFiles', {});
+    const items = await client.request<CompletionItem[]>('textDocument/completion', params);
+    expect(items.map(({ label }) => label)).toEqual(labels);
+  });
+
+  // Where editors put the cursor behind the first line of an item.
+  test.each([
+    ['a key', 'tests:\n  - name: it\n  <|>\n', 'expect', '    expect:\n      '],
+    ['a key that is begun', 'tests:\n  - name: it\n  ex<|>\n', 'expect', '    expect:\n      '],
+    ['a name', 'rows:\n  members:\n    -   id: m1\n    <|>\n', 'user_id', '        user_id: '],
+  ])('%s of the item above, indented as the item is', async (_, to, label, line) => {
+    const { document, params } = await openAt(`config: sync.yaml\n${to}`);
+    await client.request('headwater/testFiles', {});
+    const items = await client.request<CompletionItem[]>('textDocument/completion', params);
+    const { textEdit } = items.find((item) => item.label === label) ?? {};
+    const start = document.getText({
+      start: { line: params.position.line, character: 0 },
+      end: params.position,
+    });
+    const indent = /^ */.exec(start)?.[0] ?? '';
+    const { newText = '' } = (textEdit ?? {}) as { newText?: string };
+    // Editors indent further lines as the line is.
+    expect(`${indent}${newText.replaceAll('$0', '').replaceAll('\n', `\n${indent}`)}`).toBe(line);
+  });
+
+  test.each([
+    ['a value', 'tests:\n  - it\n  <|>\n'],
+    ['braces', 'tests:\n  - { name: it }\n  <|>\n'],
+  ])('only a further item below %s', async (_, to) => {
+    expect(await labelsAt(`config: sync.yaml\n${to}`)).toEqual(['- ']);
+  });
 });
 
 describe('In the condition of a claim is offered', () => {

@@ -233,3 +233,37 @@ function siblingsAt(text: string, from: number, column: number): Siblings {
   }
   return siblings;
 }
+
+interface ItemAbove {
+  readonly blanks: string;
+  /** With the blanks, and the offset and the place in it. */
+  readonly text: string;
+  readonly offset: number;
+  readonly place: WordPlace;
+}
+
+/**
+ * Editors put the cursor of a new line below the dash of an item, not below its keys: what is meant for the item needs the
+ * blanks between. Undefined if the item above is no map in lines.
+ */
+export function itemAbove(text: string, offset: number, place: WordPlace): ItemAbove | undefined {
+  if (place.flow || place.isKey) return undefined;
+  const start = lineStart(text, offset);
+  if (place.word.start !== start + place.column) return undefined;
+  const blanks = blanksToKeys(text.slice(0, start), place.column);
+  if (blanks === undefined) return undefined;
+  const indented = `${text.slice(0, place.word.start)}${blanks}${text.slice(place.word.start)}`;
+  const found = outlineAt(indented, offset + blanks.length);
+  return found?.kind === 'word'
+    ? { blanks, text: indented, offset: offset + blanks.length, place: found }
+    : undefined;
+}
+
+/** Of the last item in this column, between its dash and its first key. */
+function blanksToKeys(above: string, column: number): string | undefined {
+  const last = above
+    .split('\n')
+    .findLast((line) => !/^\s*(?:#.*)?$/.test(line) && line.search(/\S/) <= column);
+  const dash = last?.search(/\S/) === column ? /^ *(- +)[^\s"'#&*!|>[{-][^:]*:(?:\s|$)/.exec(last) : null;
+  return dash?.[1] && ' '.repeat(dash[1].length);
+}
