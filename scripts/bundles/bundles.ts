@@ -42,7 +42,8 @@ export const bundles: readonly Bundle[] = [
     out: 'extension.js',
     entry: 'client/vscode/node.ts',
     host: 'extension',
-    budget: 85,
+    // Its last KiB is for ports that are only proposed, and for problems that stay in sight.
+    budget: 86,
     beside: {
       '\\./languageClient\\.ts': './languageClient.js',
       '\\.{1,2}/onDemand\\.ts': './onDemand.js',
