@@ -133,7 +133,6 @@ function summaryOf({ active }: Diagnosis, clients: number | undefined): string {
   return `${parts.join(' · ')}.`;
 }
 
-/** Problems of the source, of tables and of the config, each once. */
 function titleOfFailure({ diagnosis, errors }: Extract<Health, { kind: 'failing' }>): string {
   if (errors.some(isFullDisk)) return 'The disk of the service is full';
   return diagnosis.sources.some(({ connected }) => !connected)
@@ -141,6 +140,7 @@ function titleOfFailure({ diagnosis, errors }: Extract<Health, { kind: 'failing'
     : 'Replication fails';
 }
 
+/** Problems of the source, of tables and of the config, each once. */
 function problemsOf(diagnosis: Diagnosis): readonly string[] {
   return distinct(errorsOf(diagnosis)).map(({ message }) => message);
 }

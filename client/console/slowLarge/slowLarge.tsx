@@ -79,8 +79,8 @@ export function SlowLargeScreen() {
         </AnswerView>
       </Part>
       <Part
-        title="Rows and tables with problems"
-        help="What is listed here is not on any device as it should be."
+        title="Problems of tables and of the sync config"
+        help="Rows of a table that is listed here are missing on devices, or are not as they should be. What is said of the sync config is a remark on its text."
       >
         <Problems diagnosis={diagnosis} />
       </Part>
@@ -284,10 +284,10 @@ function Problems({ diagnosis }: { readonly diagnosis: Diagnosis | undefined }) 
   const known = new Set(ofTables.map(({ message }) => message));
   const others = distinct(deployed?.errors ?? [])
     .filter(({ message }) => !known.has(message))
-    .map((error): Problem => ({ ...error, where: 'Deployment' }));
+    .map((error): Problem => ({ ...error, where: error.location ? 'Sync config' : 'Deployment' }));
   return (
     <DataTable
-      caption="Rows and tables with problems"
+      caption="Problems of tables and of the sync config"
       columns={problemColumns}
       rows={[...ofTables, ...others]}
       keyOf={({ where, message }) => `${where} ${message}`}

@@ -29,7 +29,7 @@ export async function applyScripts(parts: ApiParts): Promise<Answer> {
 
 /** All rows are copied again: what is stored is of a database that is gone. */
 export async function resetDatabase(parts: ApiParts, rows: ResetOptions['rows']): Promise<Answer> {
-  const { source, store, deployer, clock } = parts;
+  const { source, store, deployer } = parts;
   if (source.own === undefined)
     throw new ServiceError(
       'SVC_S4107',
@@ -37,10 +37,9 @@ export async function resetDatabase(parts: ApiParts, rows: ResetOptions['rows'])
     );
   const records = await store.all();
   await source.own.reset({ rows, after: lastPositionIn(records) });
-  const error = { message: 'The embedded database was reset. All rows are copied again.', at: clock.now() };
   const before = situationOf(records);
   for (const each of [before.pending, before.serving])
-    if (each !== undefined) await deployer.tell({ kind: 'slot lost', id: each.id, error, restart: true });
+    if (each !== undefined) await deployer.tell({ kind: 'source reset', id: each.id });
   const { pending, serving } = situationOf(await store.all());
   // It had failed before.
   if (pending === undefined && serving?.state === 'errored') await deployer.reprocess();

@@ -75,6 +75,8 @@ export type Occurrence =
       readonly error: DeploymentError;
       readonly restart: boolean;
     }
+  /** Somebody has asked for other rows in the source. */
+  | { readonly kind: 'source reset'; readonly id: number }
   /** The storage is older than the data of clients: a copy of it was restored. */
   | { readonly kind: 'storage outdated'; readonly id: number; readonly error: DeploymentError }
   | { readonly kind: 'failed'; readonly id: number; readonly error: DeploymentError }
@@ -338,6 +340,14 @@ const occurrences: Readonly<
     processing: ['note the error', 'stopped', 'begin anew'],
     active: ['note the error', 'errored', 'begin anew'],
     errored: [],
+    stopped: [],
+    terminated: [],
+  },
+  // What follows was asked for, so nothing is wrong, also if it has failed meanwhile.
+  'source reset': {
+    processing: ['forget the error', 'stopped', 'begin anew'],
+    active: ['forget the error', 'errored', 'begin anew'],
+    errored: ['forget the error'],
     stopped: [],
     terminated: [],
   },

@@ -254,6 +254,7 @@ describe('what happens to a deployment', () => {
     'published, behind what serves': { kind: 'published', id: 3 },
     'slot lost, restart': { kind: 'slot lost', id: 3, error, restart: true },
     'slot lost, no restart': { kind: 'slot lost', id: 3, error, restart: false },
+    'source reset': { kind: 'source reset', id: 3 },
     'storage outdated': { kind: 'storage outdated', id: 3, error },
     damaged: { kind: 'damaged', id: 3, error },
     failed: { kind: 'failed', id: 3, error },
@@ -276,6 +277,12 @@ describe('what happens to a deployment', () => {
       active: `error 3, 3 errored, ${newOne('C')}`,
     },
     'slot lost, no restart': { ...nothing, processing: 'error 3', active: 'error 3' },
+    'source reset': {
+      ...nothing,
+      processing: `no error 3, 3 stopped, ${newOne('C')}`,
+      active: `no error 3, 3 errored, ${newOne('C')}`,
+      errored: 'no error 3',
+    },
     damaged: {
       ...nothing,
       processing: `error 3, 3 stopped, ${newOne('C')}`,
