@@ -34,9 +34,13 @@ describe('clearing and compaction of the embedded storage', () => {
     const { checkpoint } = await commit(writer, 2, deployment);
     return { deployment, writer, table, checkpoint: checkpoint?.opId ?? 0 };
   };
-  /** Changes without a rest until the work is done; returns how many. */
-  const changeDuring = async (storage: Storage, work: Promise<unknown>): Promise<number> => {
-    const { writer, deployment, reader } = await activated(storage);
+  /** Changes of an active deployment without a rest until the work is done; returns how many. */
+  const changeDuring = async (
+    storage: Storage,
+    { writer, deployment }: Pick<Awaited<ReturnType<typeof activated>>, 'writer' | 'deployment'>,
+    work: Promise<unknown>,
+  ): Promise<number> => {
+    const reader = storage.reader(deployment);
     const { id: table } = await writer.putTable(todos);
     let isDone = false;
     const done = work.finally(() => {
@@ -59,7 +63,8 @@ describe('clearing and compaction of the embedded storage', () => {
     const storage = await open();
     const { writer, deployment } = await fill(storage, 10_000, (number) => number);
     await writer.release();
-    const changes = await changeDuring(storage, storage.clear(deployment, new AbortController().signal));
+    const clearing = storage.clear(deployment, new AbortController().signal);
+    const changes = await changeDuring(storage, await activated(storage), clearing);
     expect(changes).toBeGreaterThan(0);
     expect(await storage.countRows(deployment, 1)).toEqual([]);
     expect(await storage.countBuckets(deployment, 1)).toEqual(new Map());
@@ -68,14 +73,14 @@ describe('clearing and compaction of the embedded storage', () => {
 
   test('compaction ends while changes come all the time, and means the same', async () => {
     const storage = await open();
-    const { deployment, checkpoint } = await fill(storage, 10_000, (number) => number % 1_000);
+    const { writer, deployment, checkpoint } = await fill(storage, 10_000, (number) => number % 1_000);
     const reader = storage.reader(deployment);
     const latest = new Map(
       linesOf(await readAll(reader, checkpoint, ['a'])).map((line) => [line.object_id, line.op_id]),
     );
     const [before] = await reader.checksums(checkpoint, ['a']);
     const compacting = compact(storage, deployment);
-    await changeDuring(storage, compacting);
+    await changeDuring(storage, { writer, deployment }, compacting);
     expect(await compacting).toMatchObject({ moved: 9_000 });
     const lines = linesOf(await readAll(reader, checkpoint, ['a']));
     const puts = lines.filter(({ op }) => op === 'PUT').map((line) => [line.object_id, line.op_id] as const);
