@@ -48,7 +48,7 @@ export function localConfig(base: string | undefined, wanted: LocalConfig): stri
   return madeConfig(readBase(base ?? ''), wanted).toString({ lineWidth: 0 });
 }
 
-/** Where values of the local config stand in the base, by their JSON pointers: `7:13`. */
+/** Where the values of the local config are in the base, by their JSON pointers: line and column, as in `7:13`. */
 export function placesInBase(base: string, wanted: LocalConfig): Readonly<Record<string, string>> {
   const lines = new LineCounter();
   const places: Record<string, string> = {};

@@ -262,7 +262,7 @@ function errorNode({ level, message, at }: ReportedError): Node {
   };
 }
 
-/** A text in backticks is not taken apart. */
+/** Text in backticks is never split. */
 function linesOf(message: string): readonly string[] {
   return message.match(/(?:`[^`]*`|.)+?(?:[.:;](?= +\S)|$)/gs)?.map((line) => line.trim()) ?? [];
 }

@@ -55,11 +55,11 @@ function audience(kind: AudienceKind, label: string): Audience {
   return { id: `${kind} ${label}`, kind, label };
 }
 
-/** What a request must pass, besides what the keys are made of. */
+/** The conditions that a request must meet, besides those that choose the keys. */
 interface Guard {
   /** Tables in which something of the request must be found. */
   readonly tables: readonly string[];
-  /** The same in words; also tables that must only have a row, whoever asks. */
+  /** The same in words, and tables that need only have a row, whoever asks. */
   readonly found: readonly string[];
   readonly conditions: readonly string[];
   /** What of the request it depends on. A client without the right token does not pass a `signed` one. */
@@ -71,8 +71,10 @@ function guardOf(route: BucketRoute, plan: StreamPlan, texts: Texts): Guard {
   const values = [...route.filter, ...steps.flatMap(valuesOf)];
   const isSigned = values.some((value) => contains(value, isAuthData));
   const isRead = values.some((value) => contains(value, ({ kind }) => kind === 'request'));
-  const tables = distinct(steps.filter(takesInput).flatMap((step) => tableOf(step, plan)));
-  const filled = distinct(steps.filter((step) => !takesInput(step)).flatMap((step) => tableOf(step, plan)));
+  const tables = distinctTexts(steps.filter(takesInput).flatMap((step) => tableOf(step, plan)));
+  const filled = distinctTexts(
+    steps.filter((step) => !takesInput(step)).flatMap((step) => tableOf(step, plan)),
+  );
   const conditions = [
     ...route.filter,
     ...steps.flatMap((step) => (step.kind === 'expand' ? [step.expansion, ...step.filter] : [])),
@@ -80,7 +82,7 @@ function guardOf(route: BucketRoute, plan: StreamPlan, texts: Texts): Guard {
   return {
     tables,
     found: [...tables.map((name) => `found in ${name}`), ...filled.map((name) => `${name} has such a row`)],
-    conditions: distinct(conditions.map(({ at }) => textAt(texts, at)).filter((text) => text !== '')),
+    conditions: distinctTexts(conditions.map(({ at }) => textAt(texts, at)).filter((text) => text !== '')),
     reads: isSigned ? 'signed' : isRead ? 'client' : 'nothing',
   };
 }
@@ -98,7 +100,7 @@ function tableOf(step: RouteStep, { lookups }: StreamPlan): readonly string[] {
   return lookup === undefined ? [] : [nameOfPattern(lookup.table)];
 }
 
-function distinct(texts: readonly string[]): readonly string[] {
+export function distinctTexts(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)];
 }
 

@@ -1,7 +1,7 @@
 /** What the map says of a stream, and of a table, in a sentence or two. */
 import type { PlacedDefinition } from '../file/definitions.ts';
 import { nameOfPattern } from '../plan/tables.ts';
-import type { Audience } from './audiences.ts';
+import { type Audience, distinctTexts } from './audiences.ts';
 import { describeBuckets } from './buckets.ts';
 import type { MapRead, StreamWay, TableReads } from './facts.ts';
 
@@ -15,7 +15,7 @@ export function describeStream(placed: PlacedDefinition, ways: readonly StreamWa
   if (ways.length === 0) return 'No client can get it.';
   const buckets = describeBuckets(placed);
   const { priority, lookups } = plan;
-  const deciding = distinct(lookups.map(({ table }) => nameOfPattern(table)));
+  const deciding = distinctTexts(lookups.map(({ table }) => nameOfPattern(table)));
   return [
     ...describeWays(ways),
     ...(deciding.length === 0 ? [] : [`Rows of ${listOfNames(deciding)} decide who.`]),
@@ -29,11 +29,11 @@ export function describeStream(placed: PlacedDefinition, ways: readonly StreamWa
 
 /** A sentence for each way in which rows reach clients: `Each user gets rows of lists.` */
 export function describeWays(ways: readonly StreamWay[]): readonly string[] {
-  return distinct(ways.map(describeWay));
+  return distinctTexts(ways.map(describeWay));
 }
 
 function describeWay({ audience, rules }: StreamWay): string {
-  const tables = distinct(rules.map(({ table }) => nameOfPattern(table)));
+  const tables = distinctTexts(rules.map(({ table }) => nameOfPattern(table)));
   const isAll = audience.kind === 'everyone' || audience.kind === 'subscribers';
   const amount = isAll && rules.every(({ filter }) => filter.length === 0) ? 'all rows' : 'rows';
   return `${subjectOf(audience)} ${amount} of ${listOfNames(tables)}.`;
@@ -55,7 +55,9 @@ function subjectOf({ kind, label }: Audience): string {
 
 export function describeTable(reads: TableReads['reads']): string {
   const streamsWith = (wanted: MapRead['use']) =>
-    distinct(reads.filter(({ use }) => use === wanted).map(({ stream }) => stream.placed.definition.name));
+    distinctTexts(
+      reads.filter(({ use }) => use === wanted).map(({ stream }) => stream.placed.definition.name),
+    );
   const [synced, deciding] = [streamsWith('rows'), streamsWith('access')];
   return [
     synced.length === 0 ? 'No client gets its rows.' : `Synced by ${listOfNames(synced)}.`,
@@ -71,8 +73,4 @@ export function listOfNames(names: readonly string[]): string {
     return `${names.slice(0, mostNamed - 1).join(', ')} and ${names.length - mostNamed + 1} others`;
   const [last = '', ...others] = names.toReversed();
   return others.length === 0 ? last : `${others.toReversed().join(', ')} and ${last}`;
-}
-
-function distinct(texts: readonly string[]): readonly string[] {
-  return [...new Set(texts)];
 }

@@ -1,4 +1,4 @@
-/** Columns of an enum: a text that it does not list is in no row. */
+/** Columns of an enum: no row has a value that the enum does not list. */
 import { nearest } from '../text/nearest.ts';
 import type { CatalogColumn } from './catalog.ts';
 

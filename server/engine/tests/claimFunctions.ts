@@ -1,5 +1,4 @@
 /** What a claim of `always` calls to read the user who has a row: as it is written, and as SQLite knows it. */
-
 /** The functions that SQLite has to know, with how many arguments they take. */
 export const claimFunctions = {
   auth_user_id: 0,

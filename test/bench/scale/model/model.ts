@@ -17,7 +17,7 @@ const readers = 1_000;
 export const costs = {
   /** Milliseconds of a processor at a process, by the clients that get a change. */
   change: { fixed: 2.4, each: 0.0101 },
-  /** Of a change to {@link readers} clients over PostgreSQL, by the processes that serve them: whoever only serves takes less. */
+  /** Of a change to {@link readers} clients with PostgreSQL storage, by processes: one that only serves needs less. */
   changeServed: { fixed: 6.6, each: 2.1 },
   /** Megabytes of a process, by the clients that wait. */
   memory: { fixed: 183, each: 0.0099 },
