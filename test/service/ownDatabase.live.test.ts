@@ -206,13 +206,17 @@ describe('The database of a service', () => {
     });
     const troubles = new Set<string>();
     let isReset = false;
-    const watching = (async () => {
+    const watch = async () => {
       while (!isReset) {
-        const { active_sync_rules: active, deploying_sync_rules: pending } = await diagnose();
-        for (const { level, message } of [active, pending].flatMap((each) => each?.errors ?? []))
+        const { active_sync_rules: active, deploying_sync_rules: pending, connections } = await diagnose();
+        for (const { level, message } of [active, pending, ...connections].flatMap(
+          (each) => each?.errors ?? [],
+        ))
           if (level === 'fatal') troubles.add(message);
       }
-    })();
+    };
+    // Enough of them that one always asks just when the database goes.
+    const watching = Promise.all(Array.from({ length: 20 }, watch));
     expect(await ask('/api/admin/v1/reset-database', { seed: true })).toMatchObject({
       connections: [{ scripts: { applied: 1, changed: [], removed: [], skipped: [] } }],
     });
@@ -221,6 +225,7 @@ describe('The database of a service', () => {
     await watching;
     // It was asked for.
     expect([...troubles]).toEqual([]);
+    expect(log.lines.filter(({ level }) => level === 'error')).toEqual([]);
     const [[old], [anew]] = [before.connections, after.connections];
     expect(anew?.slot_name).not.toBe(old?.slot_name);
     expect(String(anew?.last_lsn) > String(old?.last_lsn)).toBe(true);

@@ -36,10 +36,11 @@ export async function resetDatabase(parts: ApiParts, rows: ResetOptions['rows'])
       `${source.uri} does not belong to the service, which only reads it. Only an embedded database can be reset.`,
     );
   const records = await store.all();
-  await source.own.reset({ rows, after: lastPositionIn(records) });
-  const before = situationOf(records);
-  for (const each of [before.pending, before.serving])
-    if (each !== undefined) await deployer.tell({ kind: 'source reset', id: each.id });
+  await source.own.reset({ rows, after: lastPositionIn(records) }, async () => {
+    const { pending, serving } = situationOf(await store.all());
+    for (const each of [pending, serving])
+      if (each !== undefined) await deployer.tell({ kind: 'source reset', id: each.id });
+  });
   const { pending, serving } = situationOf(await store.all());
   // It had failed before.
   if (pending === undefined && serving?.state === 'errored') await deployer.reprocess();

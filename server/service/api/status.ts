@@ -3,6 +3,7 @@ import { distinctValues } from '../ground/distinctValues.ts';
 import type { JobStatus } from '../replication/jobs/entry.ts';
 import { lagOf } from '../replication/jobs/progress.ts';
 import type { SlotState } from '../replication/source.ts';
+import { SourceFailure } from '../replication/source.ts';
 import type { Deployment } from '../storage/deployment.ts';
 import type { StorageLink } from '../storage/link.ts';
 import type { RowCount } from '../storage/storage.ts';
@@ -115,7 +116,8 @@ function namesBefore(
 
 function connectionError(error: Error, now: number): ReplicationError {
   const ts = timestamp(now);
-  if (error instanceof SourceSilence) return { level: 'warning', message: error.message, ts };
+  if (error instanceof SourceSilence || (error instanceof SourceFailure && error.kind === 'reset'))
+    return { level: 'warning', message: error.message, ts };
   return { level: 'fatal', message: `The source cannot be reached: ${error.message}`, ts };
 }
 

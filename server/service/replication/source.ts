@@ -59,8 +59,13 @@ interface OwnDatabase {
   scripts(): Promise<ScriptReport | undefined>;
   /** Runs scripts that are new, and tries again what was left out. */
   applyScripts(): Promise<void>;
-  /** Drops all that is in it and runs the scripts again. Its log goes on after `after` and after where it was. */
-  reset(options: ResetOptions): Promise<void>;
+  /**
+   * Drops all that is in it and runs the scripts again. Its log goes on after `after` and after where it was. Whoever asks
+   * it meanwhile waits; what is not answered any more fails with `reset`.
+   *
+   * @param onGone called before the new one can be asked
+   */
+  reset(options: ResetOptions, onGone: () => Promise<void>): Promise<void>;
   /** One row, by its primary key. Fails with a {@link SourceFailure} that says why it was not written. */
   write(change: RowEdit): Promise<WrittenRow>;
   /** Ends a database that is still being made for the first time, at once and for good. */
@@ -335,6 +340,8 @@ export type FailureKind =
   | 'slot-busy'
   | 'settings'
   | 'closed'
+  /** The database is being made again, as it was asked to be. */
+  | 'reset'
   | 'other';
 
 /** An error of the source with what it means for the next attempt; the message is safe to show. */

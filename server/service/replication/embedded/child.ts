@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { World } from '../../ground/world.ts';
-import { SourceFailure } from '../source.ts';
+import { type FailureKind, SourceFailure } from '../source.ts';
 import {
   type Answer,
   type DatabaseProblem,
@@ -38,9 +38,14 @@ export interface DatabaseProcess {
   keep(): void;
   /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
-  /** In order if it can, and otherwise by force: a statement that runs blocks it. */
-  stop(): Promise<void>;
+  /**
+   * In order if it can, with what was asked before, and otherwise by force: a statement that runs blocks it. What is not
+   * answered any more fails with the reason.
+   */
+  stop(reason?: StopReason): Promise<void>;
 }
+
+type StopReason = Extract<FailureKind, 'closed' | 'reset'>;
 
 /** An error in a statement, in the database's words. */
 export class StatementFailure extends Error {
@@ -90,11 +95,11 @@ export function startDatabase(
   const pulses = followPulses(child.stdio?.[pulseFile] as Readable | undefined, child.pid, clock);
   const waiting = new Map<number, PendingCall>();
   let last = 0;
-  let isStopping = false;
+  let stopReason: StopReason | undefined;
   let isKept = content === 'kept';
   const ended = new Promise<void>((resolve) => {
     child.once('exit', (code, signal) => {
-      if (!isStopping)
+      if (stopReason === undefined)
         log.write(
           'error',
           'The process of the embedded database has ended. It starts again when it is needed.',
@@ -103,7 +108,7 @@ export function startDatabase(
             ...(signal !== null && { signal }),
           },
         );
-      for (const { reject } of waiting.values()) reject(goneFailure());
+      for (const { reject } of waiting.values()) reject(goneFailure(stopReason));
       waiting.clear();
       resolve();
     });
@@ -113,7 +118,7 @@ export function startDatabase(
   };
   const ask = (request: Request, begun?: PendingCall['begun']): Promise<Answer> =>
     new Promise((resolve, reject) => {
-      if (!child.connected) return reject(goneFailure());
+      if (!child.connected) return reject(goneFailure(stopReason));
       last += 1;
       waiting.set(last, { resolve, reject, begun });
       send({ id: last, request });
@@ -138,8 +143,8 @@ export function startDatabase(
     void clock.sleep(silentWait, begun.signal).then(() => {
       if (!begun.signal.aborted) log.write('info', startSentences[content], { folder });
     });
-    const stop = (): Promise<void> => {
-      isStopping = true;
+    const stop = (reason: StopReason = 'closed'): Promise<void> => {
+      stopReason = reason;
       if (!isKept) child.kill('SIGKILL');
       // On Windows a signal would not be a request, but the end.
       else if (process.platform === 'win32') send({ id: 0, request: { kind: 'stop' } });
@@ -181,8 +186,13 @@ function settle(waiting: Map<number, PendingCall>, told: Extract<FromDatabase, {
   else one?.reject(new StatementFailure(told.problem));
 }
 
-function goneFailure(): SourceFailure {
-  return new SourceFailure('closed', 'SVC_S1101', 'The process of the embedded database has ended.');
+const goneSentences: Readonly<Record<StopReason, string>> = {
+  closed: 'The process of the embedded database has ended.',
+  reset: 'The embedded database is being made again.',
+};
+
+function goneFailure(reason: StopReason = 'closed'): SourceFailure {
+  return new SourceFailure(reason, 'SVC_S1101', goneSentences[reason]);
 }
 
 /** Beside the service's bundle, or among its sources. */

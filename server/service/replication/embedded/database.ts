@@ -32,8 +32,8 @@ export interface EmbeddedDatabase {
   scripts(): Promise<ScriptReport | undefined>;
   /** Runs scripts that are new, and tries again what was left out. Fails if they cannot be run. */
   applyScripts(): Promise<void>;
-  /** Drops everything, and runs the scripts again. */
-  reset(options: ResetOptions): Promise<void>;
+  /** See `OwnDatabase`. */
+  reset(options: ResetOptions, onGone: () => Promise<void>): Promise<void>;
   /** What keeps it from answering; undefined: nothing is known to. */
   problem(): SourceProblem | undefined;
   /** Stops a database that is still starting, at once and for good: its content can be created again. */
@@ -58,8 +58,12 @@ export function toDatabase(
   let project: ProjectState | undefined;
   // Two loads at once would run a script twice.
   const loads = openTurns();
+  const resets = openTurns();
+  /** Whoever asks meanwhile is answered by the new database. */
+  let emptying: Promise<void> | undefined;
 
   const open = async (): Promise<DatabaseProcess> => {
+    await emptying;
     if (closing.signal.aborted)
       throw new SourceFailure('closed', 'SVC_S1101', 'The embedded database is closed.');
     if (current !== undefined) return current;
@@ -109,9 +113,9 @@ export function toDatabase(
     const { ask: send } = await open();
     return send(request).catch(failWithCode);
   };
-  const stop = async (): Promise<void> => {
+  const stop: DatabaseProcess['stop'] = async (reason) => {
     const running = await current?.catch(() => undefined);
-    await running?.stop();
+    await running?.stop(reason);
   };
   const database: EmbeddedDatabase = {
     open,
@@ -142,15 +146,20 @@ export function toDatabase(
         }
       });
     },
-    async reset({ rows, after }) {
-      await refuseUnreadable(schema);
-      // A database that cannot be opened is created again.
-      const position = await positionIn(database).catch(() => zeroLsn);
-      await orderReset(folder, { rows, position: laterOf(position, after) });
-      endless.length = 0;
-      await stop();
-      await open();
-    },
+    reset: ({ rows, after }, onGone) =>
+      resets.run(async () => {
+        await refuseUnreadable(schema);
+        // A database that cannot be opened is created again.
+        const position = await positionIn(database).catch(() => zeroLsn);
+        await orderReset(folder, { rows, position: laterOf(position, after) });
+        endless.length = 0;
+        const emptied = stop('reset').then(onGone);
+        emptying = emptied.catch(() => undefined);
+        await emptied.finally(() => {
+          emptying = undefined;
+        });
+        await open();
+      }),
     problem: () => running?.problem(),
     async abandon() {
       if (running !== undefined || current === undefined) return;

@@ -48,9 +48,14 @@ export async function perform(entry: JobEntry, settings: AttemptSettings, wake: 
     entry.isStandby = true;
     return;
   }
+  const kind = failureKindOf(end);
+  if (kind === 'reset') {
+    entry.notBefore = clock.now() + delayAfter(kind, 1);
+    log.write('info', end.message, facts);
+    return;
+  }
   entry.failures += 1;
   entry.lastFailure = { message: end.message, at: clock.now() };
-  const kind = failureKindOf(end);
   const delay = delayAfter(kind, entry.failures);
   entry.notBefore = clock.now() + delay;
   log.write('error', end.message, { ...facts, failures: entry.failures, retryInMs: delay });

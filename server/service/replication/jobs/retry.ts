@@ -7,6 +7,7 @@ import type { FailureKind } from '../source.ts';
 
 const delays: Readonly<Record<FailureKind, Backoff>> = {
   closed: { first: 500, longest: 10_000 },
+  reset: { first: 500, longest: 500 },
   unreachable: { first: 1000, longest: 15_000 },
   refused: { first: 5000, longest: 300_000 },
   'slot-busy': { first: 1000, longest: 10_000 },

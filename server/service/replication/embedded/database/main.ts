@@ -73,9 +73,12 @@ async function open(folder: string, verifier: Verifier): Promise<void> {
   const session = openSession(database, await openExtensions(database), activity.happened, workplace);
   const server = isAlone ? undefined : await listen(session, verifier);
   const waiting = new Set<number>();
+  const answering = new Set<Promise<void>>();
   const stop = (): void => {
     server?.close();
-    database.close().finally(() => process.exit(0));
+    Promise.all(answering)
+      .then(() => database.close())
+      .finally(() => process.exit(0));
   };
   process.on('message', ({ id, request }: ToDatabase) => {
     if (request.kind === 'cancel') return void waiting.delete(id);
@@ -87,10 +90,14 @@ async function open(folder: string, verifier: Verifier): Promise<void> {
       return isWanted;
     };
     const begins = (script: string, start: number) => tell({ kind: 'begun', id, place: { script, start } });
-    answer(session, activity, request, { begin, begins }).then(
+    const answered = answer(session, activity, request, { begin, begins }).then(
       (given) => tell({ kind: 'answer', id, answer: given }),
       (error: unknown) => tell({ kind: 'failure', id, problem: problemOf(error) }),
     );
+    // Whoever waits for activity may wait forever.
+    if (request.kind === 'activity') return;
+    answering.add(answered);
+    void answered.then(() => answering.delete(answered));
   });
   process.on('SIGTERM', stop);
   tell({ kind: 'ready', port: (server?.address() as { port: number } | undefined)?.port ?? 0 });
