@@ -18,7 +18,7 @@ import { allowBoolean, requireText } from './parameters.ts';
 import type { ApiParts } from './parts.ts';
 import { SourceSilence, withPatience } from './patience.ts';
 import { capErrors, type ReplicationError, replicationErrorsOf } from './problems.ts';
-import { type StatusOptions, statusOf, timestamp } from './status.ts';
+import { connectionError, type StatusOptions, statusOf, timestamp } from './status.ts';
 import { answerVerify, problemsInVerify } from './verify.ts';
 import { answerWriteRow, openJourneys, problemsInJourney, problemsInRow } from './writeRow.ts';
 
@@ -263,9 +263,8 @@ async function validate(content: string, parts: ApiParts): Promise<Record<string
   const config = parts.configs.read(content);
   const ofConfig = replicationErrorsOf(config);
   if (!config.valid) return { connections: [], errors: capErrors(ofConfig) };
-  const ts = timestamp(parts.clock.now());
-  const tables = await findTables(config, parts.source).catch(({ message }: Error) =>
-    unreachableTables(config, { level: 'fatal', message: `The source cannot be reached: ${message}`, ts }),
+  const tables = await findTables(config, parts.source).catch((error: Error) =>
+    unreachableTables(config, connectionError(error, parts.clock.now())),
   );
   const infos = tables.map(({ info }) => info);
   return {

@@ -2,8 +2,7 @@
 import { distinctValues } from '../ground/distinctValues.ts';
 import type { JobStatus } from '../replication/jobs/entry.ts';
 import { lagOf } from '../replication/jobs/progress.ts';
-import type { SlotState } from '../replication/source.ts';
-import { SourceFailure } from '../replication/source.ts';
+import { type SlotState, SourceFailure } from '../replication/source.ts';
 import type { Deployment } from '../storage/deployment.ts';
 import type { StorageLink } from '../storage/link.ts';
 import type { RowCount } from '../storage/storage.ts';
@@ -114,7 +113,7 @@ function namesBefore(
   return before?.state === 'terminated' ? { deployed_as: before.slotName } : {};
 }
 
-function connectionError(error: Error, now: number): ReplicationError {
+export function connectionError(error: Error, now: number): ReplicationError {
   const ts = timestamp(now);
   if (error instanceof SourceSilence || (error instanceof SourceFailure && error.kind === 'reset'))
     return { level: 'warning', message: error.message, ts };

@@ -60,10 +60,10 @@ interface OwnDatabase {
   /** Runs scripts that are new, and tries again what was left out. */
   applyScripts(): Promise<void>;
   /**
-   * Drops all that is in it and runs the scripts again. Its log goes on after `after` and after where it was. Whoever asks
-   * it meanwhile waits; what is not answered any more fails with `reset`.
+   * Drops all that is in it and runs the scripts again. Its log goes on after `after` and after where it was. Calls made
+   * meanwhile wait for the new database; earlier ones that get no answer fail with `reset`.
    *
-   * @param onGone called before the new one can be asked
+   * @param onGone called when the old database has ended, before the new one answers
    */
   reset(options: ResetOptions, onGone: () => Promise<void>): Promise<void>;
   /** One row, by its primary key. Fails with a {@link SourceFailure} that says why it was not written. */

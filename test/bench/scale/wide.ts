@@ -12,7 +12,7 @@ const strangers = 5_000;
 const crew = 1_000;
 /** Projects of each of the crew; one of them changes. */
 const share = 3;
-/** One takes between two thirds and four thirds of their median: it depends on what V8 collects meanwhile. */
+/** Enough for a median: one round takes up to a third more or less, depending on what V8 collects during it. */
 const crewRounds = 15;
 
 export const wideTables = `

@@ -39,8 +39,8 @@ export interface DatabaseProcess {
   /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
   /**
-   * In order if it can, with what was asked before, and otherwise by force: a statement that runs blocks it. What is not
-   * answered any more fails with the reason.
+   * It answers what was asked before, and ends in order. A statement that runs for too long blocks it: then it is ended by
+   * force, and what is left unanswered fails with this reason.
    */
   stop(reason?: StopReason): Promise<void>;
 }

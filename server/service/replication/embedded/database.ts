@@ -59,7 +59,7 @@ export function toDatabase(
   // Two loads at once would run a script twice.
   const loads = openTurns();
   const resets = openTurns();
-  /** Whoever asks meanwhile is answered by the new database. */
+  /** While the old database goes: whoever asks now waits for the new one. */
   let emptying: Promise<void> | undefined;
 
   const open = async (): Promise<DatabaseProcess> => {

@@ -39,6 +39,9 @@ const settings = [
 /** `ENOSPC` in WASI. */
 const noSpace = 51;
 
+/** An end of the process does not wait for these: activity may never come, and scripts can take very long. */
+const unawaited: ReadonlySet<Request['kind']> = new Set(['activity', 'load']);
+
 const tell = (told: FromDatabase): void => {
   if (process.connected) process.send?.(told);
 };
@@ -94,8 +97,7 @@ async function open(folder: string, verifier: Verifier): Promise<void> {
       (given) => tell({ kind: 'answer', id, answer: given }),
       (error: unknown) => tell({ kind: 'failure', id, problem: problemOf(error) }),
     );
-    // Whoever waits for activity may wait forever.
-    if (request.kind === 'activity') return;
+    if (unawaited.has(request.kind)) return;
     answering.add(answered);
     void answered.then(() => answering.delete(answered));
   });
