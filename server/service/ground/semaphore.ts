@@ -8,7 +8,11 @@ export interface Semaphore {
   readonly running: number;
   /** Returns the function that leaves again; undefined if it is full. */
   readonly tryEnter: () => (() => void) | undefined;
-  /** The same, after waiting; undefined when turned away, or when the signal was aborted first. */
+  /**
+   * Waits for a place: `go` gets the function that leaves. Returns the function that gives up; undefined when turned away.
+   */
+  readonly tryWait: (go: (leave: () => void) => void) => (() => void) | undefined;
+  /** Enters, now or after waiting; undefined when turned away, or when the signal was aborted first. */
   readonly enter: (signal: AbortSignal) => Promise<(() => void) | undefined>;
 }
 
@@ -31,27 +35,36 @@ export function createSemaphore(limit: SemaphoreLimit): Semaphore {
     running++;
     return leaveOnce();
   };
+  const tryWait = (go: (leave: () => void) => void): (() => void) | undefined => {
+    if (waiting.size >= limit.waiting) return undefined;
+    const next = (): void => {
+      waiting.delete(next);
+      go(leaveOnce());
+    };
+    waiting.add(next);
+    return () => void waiting.delete(next);
+  };
   return {
     get running() {
       return running;
     },
     tryEnter,
+    tryWait,
     enter: async (signal) => {
       if (signal.aborted) return undefined;
-      const leave = tryEnter();
-      if (leave !== undefined || waiting.size >= limit.waiting) return leave;
+      const place = tryEnter();
+      if (place !== undefined) return place;
       return new Promise((resolve) => {
-        const go = (): void => {
-          waiting.delete(go);
-          signal.removeEventListener('abort', giveUp);
-          resolve(leaveOnce());
-        };
         const giveUp = (): void => {
-          waiting.delete(go);
+          quit?.();
           resolve(undefined);
         };
-        waiting.add(go);
-        signal.addEventListener('abort', giveUp, { once: true });
+        const quit = tryWait((leave) => {
+          signal.removeEventListener('abort', giveUp);
+          resolve(leave);
+        });
+        if (quit === undefined) resolve(undefined);
+        else signal.addEventListener('abort', giveUp, { once: true });
       });
     },
   };

@@ -1,14 +1,21 @@
 /** Lets a few run at once; the others wait for their turn, but not forever. */
+import type { Alarms } from '../ground/clock.ts';
 import { ServiceError } from '../ground/errors.ts';
 import { createSemaphore, type Semaphore } from '../ground/semaphore.ts';
 import type { Clock } from '../ground/world.ts';
 
 export type Turn = <T>(run: () => Promise<T>) => Promise<T>;
 
-export function limitConcurrency(most: number, patience: number, clock: Clock): Turn {
+interface Waiting {
+  readonly clock: Clock;
+  readonly alarms: Alarms;
+}
+
+/** @param patience in milliseconds, and up to a step of the alarms more */
+export function limitConcurrency(most: number, patience: number, waiting: Waiting): Turn {
   const semaphore = createSemaphore({ running: most, waiting: Number.POSITIVE_INFINITY });
   return async (run) => {
-    const leave = semaphore.tryEnter() ?? (await enterWithin(semaphore, patience, clock));
+    const leave = semaphore.tryEnter() ?? (await enterWithin(semaphore, patience, waiting));
     if (leave === undefined) throw new ServiceError('SVC_S2001', tooLong(patience), { status: 500 });
     try {
       return await run();
@@ -18,22 +25,23 @@ export function limitConcurrency(most: number, patience: number, clock: Clock): 
   };
 }
 
-/** Without a reason, each signal would make an error with its stack. */
-const waited = 'waited';
-
-async function enterWithin(
+function enterWithin(
   semaphore: Semaphore,
   patience: number,
-  clock: Clock,
+  { clock, alarms }: Waiting,
 ): Promise<(() => void) | undefined> {
-  const giveUp = new AbortController();
-  const over = new AbortController();
-  void clock.sleep(patience, over.signal).then(() => giveUp.abort(waited));
-  try {
-    return await semaphore.enter(giveUp.signal);
-  } finally {
-    over.abort(waited);
-  }
+  return new Promise((resolve) => {
+    const until = clock.now() + patience;
+    const giveUp = (): void => {
+      quit?.();
+      resolve(undefined);
+    };
+    const quit = semaphore.tryWait((leave) => {
+      alarms.drop(until, giveUp);
+      resolve(leave);
+    });
+    alarms.set(until, giveUp);
+  });
 }
 
 function tooLong(patience: number): string {

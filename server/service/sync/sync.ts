@@ -49,6 +49,7 @@ const readPatience = 30_000;
 export function openSync(deps: SyncDeps): Sync {
   const { storage, source, served, settings, metrics, world } = deps;
   const { clock } = world;
+  const alarms = openAlarms(clock);
   const readerOf = (deployment: number) => storage.reader(deployment);
   const feed = openFeed(storage);
   const clients = openClients((size) => metrics.set('powersync_concurrent_connections', size));
@@ -60,7 +61,7 @@ export function openSync(deps: SyncDeps): Sync {
     checksums: rememberChecksums(readerOf, feed, { clock, lifetime }),
     chunks: openChunks(readerOf, feed, { clock, isShared: () => clients.size > 1 }),
     writeCheckpoints: openWriteCheckpointFeed({ store: storage.writeCheckpoints, source, feed, clock }),
-    readTurn: limitConcurrency(settings.maxDataFetchConcurrency, readPatience, clock),
+    readTurn: limitConcurrency(settings.maxDataFetchConcurrency, readPatience, { clock, alarms }),
   };
   const parts = {
     ...shared,
@@ -70,7 +71,7 @@ export function openSync(deps: SyncDeps): Sync {
     served,
     ...(storage.link && { link: storage.link }),
     cohorts: openCohorts({ ...shared, clock }),
-    alarms: openAlarms(clock),
+    alarms,
     limits: settings,
   };
   const sockets = openSockets(

@@ -39,3 +39,19 @@ test('leaving twice makes room once', async () => {
   leave?.();
   expect(semaphore.running).toBe(1);
 });
+
+test('a place is waited for without a signal, too', () => {
+  const semaphore = createSemaphore({ running: 1, waiting: 2 });
+  const leave = semaphore.tryEnter();
+  const went: string[] = [];
+  const quit = semaphore.tryWait(() => went.push('first'));
+  semaphore.tryWait((leaveAgain) => {
+    went.push('second');
+    leaveAgain();
+  });
+  expect(semaphore.tryWait(() => went.push('third'))).toBeUndefined();
+  quit?.();
+  leave?.();
+  expect(went).toEqual(['second']);
+  expect(semaphore.running).toBe(0);
+});

@@ -1,5 +1,6 @@
 /** What connections share: sums, chunks, turns, news. */
 import { describe, expect, test } from 'vitest';
+import { openAlarms } from '../../../server/service/ground/clock.ts';
 import { toLsn } from '../../../server/service/ground/lsn.ts';
 import type { ChangedParts, Checkpoint, Notice, OpChunk } from '../../../server/service/storage/storage.ts';
 import { rememberChecksums } from '../../../server/service/sync/checksums.ts';
@@ -9,7 +10,7 @@ import { jsonEncoder, nestedJsonEncoder } from '../../../server/service/sync/enc
 import { openFeed } from '../../../server/service/sync/feed.ts';
 import { limitConcurrency } from '../../../server/service/sync/limit.ts';
 import { openViewer } from '../../../server/service/sync/view.ts';
-import { createManualClock } from '../../support/service/manualClock.ts';
+import { createManualClock, type ManualClock } from '../../support/service/manualClock.ts';
 
 const changes = (...buckets: readonly string[]): ChangedParts => ({
   buckets: new Set(buckets),
@@ -151,8 +152,10 @@ describe('chunks', () => {
 });
 
 describe('turns', () => {
+  const waitingBy = (clock: ManualClock) => ({ clock, alarms: openAlarms(clock) });
+
   test('are given in order, so many at once', async () => {
-    const turn = limitConcurrency(1, 1000, createManualClock());
+    const turn = limitConcurrency(1, 1000, waitingBy(createManualClock()));
     const order: string[] = [];
     let release = (): void => {};
     const first = turn(async () => {
@@ -171,7 +174,7 @@ describe('turns', () => {
 
   test('are not waited for for ever, and a failure gives the turn back', async () => {
     const clock = createManualClock();
-    const turn = limitConcurrency(1, 30_000, clock);
+    const turn = limitConcurrency(1, 30_000, waitingBy(clock));
     let fail = (_: Error): void => {};
     const first = turn(
       () =>
@@ -185,6 +188,23 @@ describe('turns', () => {
     fail(new Error('broken'));
     await expect(first).rejects.toThrow('broken');
     expect(await turn(async () => 'next')).toBe('next');
+  });
+
+  test('need one timer for all who wait for them', async () => {
+    const clock = createManualClock();
+    const turn = limitConcurrency(1, 30_000, waitingBy(clock));
+    let release = (): void => {};
+    const first = turn(
+      () =>
+        new Promise<void>((resolve) => {
+          release = resolve;
+        }),
+    );
+    const others = Array.from({ length: 100 }, (_, n) => turn(async () => n));
+    expect(clock.sleeping()).toBe(1);
+    release();
+    await first;
+    expect(await Promise.all(others)).toEqual(Array.from({ length: 100 }, (_, n) => n));
   });
 });
 
