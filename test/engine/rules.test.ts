@@ -81,6 +81,7 @@ const withoutExamples: Partial<Record<Code, true>> = {
   'test-unreadable-expectation': true,
   'test-unused-user': true,
   'test-never-synced': true,
+  'test-unknown-columns': true,
   'test-unreadable-claim': true,
   'test-fails': true,
   'always-fails': true,

@@ -37,6 +37,11 @@ export const accessTestFindings = {
     'An expectation about a table that no stream syncs',
     (a) => `No stream gives rows of \`${a.table}\`, so nobody can ever have one.`,
   ),
+  'test-unknown-columns': warning<{ table: string }>(
+    'Columns of `*` where those of the table are not known',
+    (a) =>
+      `A query gives all columns of \`${a.table}\` with \`*\`, and which ones that are is not known. Users may get more than the rows of the tests have. Name the SQL files that make the tables: \`schema:\`.`,
+  ),
   'test-unreadable-claim': error<{ reason: string }>(
     'A claim that cannot be read',
     (a) => `This is not a condition that SQLite can check: ${a.reason}`,

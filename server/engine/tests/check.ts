@@ -2,7 +2,8 @@
 import type { Args, Code, Finding } from '../diagnostics/diagnostics.ts';
 import type { Catalog, CatalogTable } from '../model/catalog.ts';
 import { unlistedValueIn } from '../model/listedValues.ts';
-import type { StreamPlan } from '../plan/plan.ts';
+import { matchesName, matchesTable } from '../plan/evaluate/patterns.ts';
+import type { RowRule, StreamPlan } from '../plan/plan.ts';
 import { requestExpressionsOf, requestReadsIn } from '../plan/requestReads.ts';
 import { nearest } from '../text/nearest.ts';
 import type { Span } from '../text/span.ts';
@@ -108,7 +109,14 @@ export function checkTests(file: TestFile, subject: TestSubject, catalog: Catalo
   function checkExpectation(expectation: TestExpectation): void {
     for (const { user, tables } of expectation.users) {
       if (!users.has(user.value)) unknown('user', user, users);
-      if (tables !== 'nothing') for (const { table } of tables) checkSynced(table);
+      if (tables === 'nothing') continue;
+      for (const { table, columns } of tables) {
+        checkSynced(table);
+        // A database that has run their files has made whole rows.
+        if (columns === undefined || file.seeds.length > 0) continue;
+        const unknownOnes = unknownColumnsBehind(table.value, subject, catalog);
+        if (unknownOnes !== undefined) report('test-unknown-columns', columns.span, unknownOnes);
+      }
     }
   }
 }
@@ -153,6 +161,25 @@ function checkRowNames(
 function tableIn(catalog: Catalog, table: string, subject: TestSubject): CatalogTable | undefined {
   const { schema, name } = subject.tableNamed(table);
   return catalog.tables.find((each) => each.schema === schema && each.name === name);
+}
+
+/** A table that gives all of its columns to a table of clients, where it is not known which ones it has. */
+function unknownColumnsBehind(
+  clientTable: string,
+  { plans }: TestSubject,
+  catalog: Catalog | undefined,
+): Args<'test-unknown-columns'> | undefined {
+  const rules = plans.flatMap(({ sources }) => sources.flatMap((source) => source.rules));
+  const isBehind = ({ outputTable, table }: RowRule): boolean =>
+    outputTable === clientTable || (outputTable === undefined && matchesName(table.name, clientTable));
+  const isUnknown = ({ table }: RowRule): boolean =>
+    catalog === undefined || catalog.tables.some((each) => each.open && matchesTable(table, each));
+  const found = rules.find(
+    (rule) => rule.columns.some(({ kind }) => kind === 'star') && isBehind(rule) && isUnknown(rule),
+  );
+  if (found === undefined) return undefined;
+  const { wildcard, text } = found.table.name;
+  return { table: wildcard ? `${text}%` : text };
 }
 
 /** The tables that clients can have; `names` has no table that only a wildcard names. */

@@ -2,7 +2,7 @@
 import { distinctValues } from '../ground/distinctValues.ts';
 import type { JobStatus } from '../replication/jobs/entry.ts';
 import { lagOf } from '../replication/jobs/progress.ts';
-import { type SlotState, SourceFailure } from '../replication/source.ts';
+import { isReset, type SlotState } from '../replication/source.ts';
 import type { Deployment } from '../storage/deployment.ts';
 import type { StorageLink } from '../storage/link.ts';
 import type { RowCount } from '../storage/storage.ts';
@@ -115,7 +115,7 @@ function namesBefore(
 
 export function connectionError(error: Error, now: number): ReplicationError {
   const ts = timestamp(now);
-  if (error instanceof SourceSilence || (error instanceof SourceFailure && error.kind === 'reset'))
+  if (error instanceof SourceSilence || isReset(error))
     return { level: 'warning', message: error.message, ts };
   return { level: 'fatal', message: `The source cannot be reached: ${error.message}`, ts };
 }

@@ -356,4 +356,9 @@ export class SourceFailure extends Error {
   }
 }
 
+/** Whether its database is only being made again. */
+export function isReset(error: unknown): boolean {
+  return error instanceof SourceFailure && error.kind === 'reset';
+}
+
 export type { TableShape };

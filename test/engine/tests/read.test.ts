@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { checkTests } from '../../../server/engine/tests/check.ts';
 import { readTests } from '../../../server/engine/tests/reading/read.ts';
 import { readTestSeeds } from '../../../server/engine/tests/seeds/readSeeds.ts';
-import { problemsIn } from '../../support/engine/accessTests.ts';
+import { problemsIn, roomsConfig, subjectOf } from '../../support/engine/accessTests.ts';
 import { readCatalog } from '../../support/engine/catalog.ts';
 import { casesOf } from '../../support/house/share.ts';
 
@@ -14,6 +15,18 @@ const tables = [
   "create type state as enum ('open', 'closed');",
   'create table visits (id text, state state);',
 ].join('\n');
+
+test('exact columns of `*` need a table whose columns are known', () => {
+  const expecting = (more: string) =>
+    `${head}${more}tests: [{ name: a, expect: { ada: { messages: { columns: [id] }, rooms: { columns: [id] } } } }]\n`;
+  expect(problemsIn(expecting(''))).toEqual(['test-unknown-columns [id]']);
+  expect(problemsIn(expecting(''), undefined, tables)).toEqual([]);
+  const catalog = readCatalog(tables);
+  const open = { ...catalog, tables: catalog.tables.map((each) => ({ ...each, open: true })) };
+  const found = checkTests(readTests(expecting('')).file, subjectOf(roomsConfig), open);
+  expect(found.map(({ code }) => code)).toEqual(['test-unknown-columns']);
+  expect(problemsIn(expecting('rows: { from: [seed.sql] }\n'))).toEqual([]);
+});
 
 describe('A problem has its code at its place', () => {
   test.each([

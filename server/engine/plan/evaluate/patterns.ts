@@ -10,7 +10,7 @@ export function matchesTable(pattern: TablePattern, table: SourceTable): boolean
   );
 }
 
-function matchesName(pattern: NamePattern, name: string): boolean {
+export function matchesName(pattern: NamePattern, name: string): boolean {
   return pattern.wildcard ? name.startsWith(pattern.text) : name === pattern.text;
 }
 

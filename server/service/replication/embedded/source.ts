@@ -10,7 +10,7 @@ import type { World } from '../../ground/world.ts';
 import { toQueryResult } from '../postgres/answer.ts';
 import type { Queries } from '../postgres/queries.ts';
 import { readSourceSchema } from '../postgres/schemaAnswer.ts';
-import { type ListedTable, type Source, SourceFailure, type SourceHealth } from '../source.ts';
+import { isReset, type ListedTable, type Source, SourceFailure, type SourceHealth } from '../source.ts';
 import { ownSchema } from './capture.ts';
 import { changeRow } from './changeRow.ts';
 import { lockPatience } from './database/lock.ts';
@@ -161,7 +161,8 @@ async function healthOf(database: EmbeddedDatabase, { clock }: World): Promise<S
     const asked = well();
     return (await Promise.race([asked, stuck()])) ?? (await asked);
   } catch (error) {
-    return { connected: false, problems: [{ level: 'fatal', message: (error as Error).message }] };
+    const level = isReset(error) ? 'warning' : 'fatal';
+    return { connected: false, problems: [{ level, message: (error as Error).message }] };
   } finally {
     answered.abort();
   }
