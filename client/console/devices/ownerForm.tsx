@@ -150,6 +150,7 @@ function StreamFields({ stream, subscriptions, onChange }: StreamFieldsProps) {
               key={parameter}
               label={own.length > 1 ? `${parameter} of subscription ${number + 1}` : parameter}
               value={fields[parameter] ?? ''}
+              placeholder="no value"
               onInput={(text) => replace(index, { ...fields, [parameter]: text })}
             />
           ))}

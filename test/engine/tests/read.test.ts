@@ -32,6 +32,11 @@ describe('A problem has its code at its place', () => {
   test.each([
     ['no config', 'tests: []\n', ['test-no-config tests']],
     ['a key of another kind', `${head}streams: {}\n`, ['unknown-key streams']],
+    [
+      'a user who is only an id',
+      'config: s\nusers: { ada: u1 }\ntests: [{ name: a, expect: { ada: nothing } }]\n',
+      ['expected-map u1'],
+    ],
     ['a user who is a list', 'config: s\nusers: { ada: [] }\n', ['expected-map []']],
     ['rows that are no list', `${head}rows: { rooms: 1 }\n`, ['expected-sequence 1']],
     ['a row of an unknown table', `${head}rows: { room: [{ id: r1 }] }\n`, ['test-unknown-name room']],

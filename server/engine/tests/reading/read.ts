@@ -90,12 +90,15 @@ function checkNamesTwice(
   }
 }
 
-function user(source: SourceText, key: YamlNode, node: YamlNode): TestUser | undefined {
+function user(source: SourceText, key: YamlNode, node: YamlNode): TestUser {
   const name = placedKey(source, key);
   if (node.kind === 'scalar' && node.value === null) return { name, claims: {}, parameters: {} };
   if (node.kind !== 'map') {
-    source.report('expected-map', node.span, argsAt(node, name.value));
-    return undefined;
+    const id = idOfNode(node);
+    const instead = id === undefined ? undefined : `Write \`{ id: ${id} }\`.`;
+    source.report('expected-map', node.span, { ...argsAt(node, name.value), ...(instead && { instead }) });
+    // Who wrote that meant the id; tests of this user have no mistake of their own.
+    return { name, claims: id === undefined ? {} : { sub: id }, parameters: {} };
   }
   const fields = readMapFields<{ id: string; claims: JsonObject; parameters: JsonObject }>(source, node, {
     id: ({ report }, inner, field) => {
