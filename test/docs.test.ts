@@ -32,6 +32,15 @@ describe('the page on VS Code', () => {
       manifest.contributes.commands.map(({ category, title }) => `${category}: ${title}`),
     );
   });
+
+  test('says where a command is that the palette does not have', () => {
+    const hidden = manifest.contributes.menus.commandPalette.filter(({ when }) => when === 'false');
+    const titles = manifest.contributes.commands.filter(({ command }) =>
+      hidden.some((each) => each.command === command),
+    );
+    const unplaced = titles.filter(({ title }) => !new RegExp(`: ${title} *\\| In (a|the) `).test(page));
+    expect(unplaced.map(({ title }) => title)).toEqual([]);
+  });
 });
 
 test('the README says in its first 20 lines how to start, test and install', () => {
