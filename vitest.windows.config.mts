@@ -10,5 +10,7 @@ export default defineConfig({
     isolate: false,
     testTimeout: 120_000,
     hookTimeout: 180_000,
+    // When the whole of Wine stands still, each test would wait for its time.
+    bail: 5,
   },
 });

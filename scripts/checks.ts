@@ -30,7 +30,7 @@ function unitTests(): Promise<Outcome> {
 }
 
 /** With what the tests that failed printed. */
-export async function runVitest(name: string, config: string): Promise<Outcome> {
+export async function runVitest(name: string, config: string, timeoutSeconds = 1200): Promise<Outcome> {
   const report = join(root, 'artifacts', `${name.replaceAll(' ', '-')}.json`);
   rmSync(report, { force: true });
   const args = [
@@ -41,7 +41,7 @@ export async function runVitest(name: string, config: string): Promise<Outcome> 
     '--reporter=json',
     `--outputFile.json=${report}`,
   ];
-  const ended = await runScript(bin('vitest/vitest.mjs'), args, { timeoutSeconds: 1200 });
+  const ended = await runScript(bin('vitest/vitest.mjs'), args, { timeoutSeconds });
   return { ...ended, name, tally: tallyOfReport(report, ended.code) };
 }
 

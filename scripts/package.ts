@@ -13,7 +13,7 @@ import { root } from './root.ts';
  * 22, what makes lookups read less 15, completion in access tests 4, and exact words for who gets which rows, and why
  * somebody does not, the last 10.
  */
-const limitKiB = 2494;
+const limitKiB = 2500;
 
 interface Manifest {
   readonly name: string;

@@ -66,6 +66,22 @@ export function placesInBase(base: string, wanted: LocalConfig): Readonly<Record
   return places;
 }
 
+/**
+ * Told to the service, which then places what it refuses where it was written: JSON.
+ *
+ * @param path of the base, for people
+ * @param keeper who runs the service with it
+ */
+export function originOf(path: string, base: string, wanted: LocalConfig, keeper: string): string {
+  const keepsSource = wanted.source.kind === 'configured' && namesSource(base);
+  const kept = keepsSource ? 'client_auth and replication' : 'client_auth';
+  return JSON.stringify({
+    origin: `${path} (${keeper} keeps its ${kept}: correct that there, or remove it)`,
+    name: path,
+    places: placesInBase(base, wanted),
+  });
+}
+
 function madeConfig(config: Document, { storage, port, source, isSet }: LocalConfig): Document {
   for (const key of replaced) config.delete(key);
   config.set('port', port);

@@ -112,17 +112,14 @@ export function openLocal({ context, folder, answers, schemaFor }: LocalParts): 
     const wanted = readServiceSettings().local.port;
     const port = await choosePort(wanted, memory.get<number>(portKey));
     const databasePort = await chooseDatabasePort(memory.get<number>(databasePortKey));
-    const { localConfig, namesSource } = await loadOnDemand();
+    const { localConfig, namesSource, originOf, originVariable } = await loadOnDemand();
     const text = base.kind === 'file' ? await readConfig(base.path) : undefined;
     const isOwn = text === undefined || !namesSource(text);
     const known = memory.get<readonly string[]>(schemaKey) ?? [];
     const paths = isOwn ? ((await schemaFor(memory.get<string>(configKey))) ?? known) : [];
     const schema = paths.map((path) => relative(startsIn(base), join(folder, path)));
-    const config = localConfig(text, {
-      storage: join(data, 'data'),
-      port,
-      source: { kind: 'configured', schema },
-    });
+    const wishes = { storage: join(data, 'data'), port, source: { kind: 'configured', schema } } as const;
+    const config = localConfig(text, wishes);
     // Another window may take them in the meantime.
     const proposed = [
       ...(wanted === 0 ? ['--port', `${port}+`] : []),
@@ -139,6 +136,15 @@ export function openLocal({ context, folder, answers, schemaFor }: LocalParts): 
         ...environment(),
         ELECTRON_RUN_AS_NODE: '1',
         POWERSYNC_CONFIG_B64: Buffer.from(config).toString('base64'),
+        ...(base.kind === 'file' &&
+          text !== undefined && {
+            [originVariable]: originOf(
+              workspace.asRelativePath(base.path),
+              text,
+              wishes,
+              'the local service',
+            ),
+          }),
         [variables.token]: await secret('token'),
         [variables.key]: await secret('key'),
       },

@@ -9,6 +9,9 @@ import { root } from '../root.ts';
 import { format } from '../run/tally.ts';
 import { installWine } from './wine.ts';
 
+/** In seconds: less than others have with us, so that what was printed until then is seen. */
+const patience = 800;
+
 if (!existsSync(join(root, 'dist/cli.js'))) {
   console.error('Nothing is built yet: run npm run build.');
   process.exit(1);
@@ -18,7 +21,7 @@ if (windows?.kind === 'missing') {
   console.log(`SKIPPED: the tests of Windows. ${windows.what}. ${windows.fix}`);
   console.log(format({ passed: 0, failed: 0, skipped: 1 }));
 } else {
-  const { output, tally } = await runVitest('windows', 'vitest.windows.config.mts');
+  const { output, tally } = await runVitest('windows', 'vitest.windows.config.mts', patience);
   if (tally.failed > 0) console.log(output);
   console.log(format(tally));
   process.exitCode = tally.failed > 0 ? 1 : 0;

@@ -30,6 +30,7 @@ export async function installWine(): Promise<Wine | NoWine> {
   const found = spawnSync('wine', ['--version'], {
     encoding: 'utf8',
     env: { ...process.env, WINEDEBUG: '-all' },
+    timeout: 30_000,
   });
   if (found.status !== 0 && !(await installByApt()))
     return {

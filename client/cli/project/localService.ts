@@ -7,7 +7,7 @@ import {
   severityOf,
 } from '../../../server/engine/index.ts';
 import { portsToTry } from '../../project/freePort.ts';
-import { type LocalSource, localConfig, placesInBase } from '../../project/localConfig.ts';
+import { type LocalSource, localConfig, originOf, placesInBase } from '../../project/localConfig.ts';
 import { variables } from '../../project/localNames.ts';
 import type { ProjectFile } from '../../project/projectFile.ts';
 import { originVariable, portOf, usualDataFolder } from '../../project/serviceConfig.ts';
@@ -65,7 +65,8 @@ export async function startOf(asked: LocalChoices, world: World): Promise<LocalS
       ...env,
       [variables.token]: secrets.token,
       [variables.key]: secrets.key,
-      ...(base && isUsable && { [originVariable]: originOf(base, settings) }),
+      ...(base &&
+        isUsable && { [originVariable]: originOf(base.file.path, base.text, settings, 'headwater dev') }),
     },
     secrets,
     ...(base && {
@@ -75,16 +76,6 @@ export async function startOf(asked: LocalChoices, world: World): Promise<LocalS
 }
 
 type LocalSettings = Parameters<typeof localConfig>[1];
-
-/** So that what the service refuses is looked for where it was written. */
-function originOf({ file: { path }, text }: BaseFile, settings: LocalSettings): string {
-  const kept = settings.source.kind === 'configured' ? 'client_auth and replication' : 'client_auth';
-  return JSON.stringify({
-    origin: `${path} (headwater dev keeps its ${kept}: correct that there, or remove it)`,
-    name: path,
-    places: placesInBase(text, settings),
-  });
-}
 
 /** The first mistake in what was kept of the file, at its place there. */
 function mistakeIn({ findings, service }: Analysis, base: BaseFile, settings: LocalSettings): string {

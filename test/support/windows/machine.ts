@@ -36,6 +36,7 @@ export const isWindows = process.platform === 'win32';
 
 /** Milliseconds. */
 const patience = 90_000;
+const goodbye = 20_000;
 
 export interface WindowsMachine {
   /** On which the agent listens. */
@@ -61,8 +62,10 @@ export async function startWindows(): Promise<WindowsMachine> {
     ...(wine && { devices: join(wine.env.WINEPREFIX ?? '', 'dosdevices') }),
     async close() {
       const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-      await reach(port, { args: [], end: true });
-      await ended;
+      const asked = reach(port, { args: [], end: true }).then(() => ended);
+      // Wine itself may stand still.
+      await Promise.race([asked.catch(() => undefined), sleep(goodbye, undefined, { ref: false })]);
+      child.kill('SIGKILL');
       if (wine !== undefined) endWine(env);
       rmSync(folder, { recursive: true, force: true });
     },
