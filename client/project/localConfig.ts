@@ -72,7 +72,7 @@ export function placesInBase(base: string, wanted: LocalConfig): Readonly<Record
  * @param path of the base, for people
  * @param keeper who runs the service with it
  */
-export function originOf(path: string, base: string, wanted: LocalConfig, keeper: string): string {
+export function describeOrigin(path: string, base: string, wanted: LocalConfig, keeper: string): string {
   const keepsSource = wanted.source.kind === 'configured' && namesSource(base);
   const kept = keepsSource ? 'client_auth and replication' : 'client_auth';
   return JSON.stringify({

@@ -112,7 +112,7 @@ export function openLocal({ context, folder, answers, schemaFor }: LocalParts): 
     const wanted = readServiceSettings().local.port;
     const port = await choosePort(wanted, memory.get<number>(portKey));
     const databasePort = await chooseDatabasePort(memory.get<number>(databasePortKey));
-    const { localConfig, namesSource, originOf, originVariable } = await loadOnDemand();
+    const { localConfig, namesSource, describeOrigin, originVariable } = await loadOnDemand();
     const text = base.kind === 'file' ? await readConfig(base.path) : undefined;
     const isOwn = text === undefined || !namesSource(text);
     const known = memory.get<readonly string[]>(schemaKey) ?? [];
@@ -138,7 +138,7 @@ export function openLocal({ context, folder, answers, schemaFor }: LocalParts): 
         POWERSYNC_CONFIG_B64: Buffer.from(config).toString('base64'),
         ...(base.kind === 'file' &&
           text !== undefined && {
-            [originVariable]: originOf(
+            [originVariable]: describeOrigin(
               workspace.asRelativePath(base.path),
               text,
               wishes,

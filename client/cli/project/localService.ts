@@ -7,7 +7,7 @@ import {
   severityOf,
 } from '../../../server/engine/index.ts';
 import { portsToTry } from '../../project/freePort.ts';
-import { type LocalSource, localConfig, originOf, placesInBase } from '../../project/localConfig.ts';
+import { describeOrigin, type LocalSource, localConfig, placesInBase } from '../../project/localConfig.ts';
 import { variables } from '../../project/localNames.ts';
 import type { ProjectFile } from '../../project/projectFile.ts';
 import { originVariable, portOf, usualDataFolder } from '../../project/serviceConfig.ts';
@@ -66,7 +66,9 @@ export async function startOf(asked: LocalChoices, world: World): Promise<LocalS
       [variables.token]: secrets.token,
       [variables.key]: secrets.key,
       ...(base &&
-        isUsable && { [originVariable]: originOf(base.file.path, base.text, settings, 'headwater dev') }),
+        isUsable && {
+          [originVariable]: describeOrigin(base.file.path, base.text, settings, 'headwater dev'),
+        }),
     },
     secrets,
     ...(base && {
