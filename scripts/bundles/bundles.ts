@@ -103,8 +103,8 @@ export const bundles: readonly Bundle[] = [
     out: 'service.js',
     entry: 'server/service/main.ts',
     host: 'command',
-    // The last ones are for the console (sessions, its files, the history and the events), the forecast of limits, workers, packed rows, changes that survive the end of their connection, slots that show that a storage was put back, ports that are only proposed, looks at full disks, and places in the file that a config was made from.
-    budget: 1323,
+    // The last ones are for the console (sessions, its files, the history and the events), the forecast of limits, workers, packed rows, changes that survive the end of their connection, slots that show that a storage was put back, ports that are only proposed, looks at full disks, places in the file that a config was made from, and warnings while a database is made again.
+    budget: 1322,
     // `pg` does not load the first by default. The second makes `ws` check text faster, but all of ours is
     // binary.
     beside: { 'pg-native': 'pg-native', 'utf-8-validate': 'utf-8-validate' },

@@ -3,6 +3,7 @@ import { type Config, plansOf } from './file/sync.ts';
 import type { Catalog, CatalogTable, ColumnType } from './model/catalog.ts';
 import type { Expression } from './plan/expression.ts';
 import type { OutputColumn, RowRule } from './plan/plan.ts';
+import { rowRulesOf } from './plan/rowRules.ts';
 import { knownTables } from './plan/tables.ts';
 import { compareTexts } from './text/order.ts';
 
@@ -25,7 +26,7 @@ interface ClientTables {
 export function clientTablesOf(config: Config, catalog: Catalog | undefined): ClientTables {
   const tables = new Map<string, Map<string, SyncedType>>();
   const unknown = new Set<string>();
-  const rules = plansOf(config).flatMap(({ sources }) => sources.flatMap((source) => source.rules));
+  const rules = rowRulesOf(plansOf(config));
   for (const rule of rules) {
     const known = catalog === undefined ? [] : knownTables(catalog, rule.table);
     for (const name of namesOf(rule, known)) {

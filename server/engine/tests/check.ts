@@ -2,9 +2,10 @@
 import type { Args, Code, Finding } from '../diagnostics/diagnostics.ts';
 import type { Catalog, CatalogTable } from '../model/catalog.ts';
 import { unlistedValueIn } from '../model/listedValues.ts';
-import { matchesName, matchesTable } from '../plan/evaluate/patterns.ts';
+import { canBecome, matchesTable } from '../plan/evaluate/patterns.ts';
 import type { RowRule, StreamPlan } from '../plan/plan.ts';
 import { requestExpressionsOf, requestReadsIn } from '../plan/requestReads.ts';
+import { rowRulesOf } from '../plan/rowRules.ts';
 import { nearest } from '../text/nearest.ts';
 import type { Span } from '../text/span.ts';
 import { functionNames, unknownFunctionIn } from './claimFunctions.ts';
@@ -20,7 +21,10 @@ export function checkTests(file: TestFile, subject: TestSubject, catalog: Catalo
     report('test-unknown-name', span, { what, name, near: nearest(name, names) });
   };
   const users = new Set(file.users.map(({ name }) => name.value));
-  const synced = clientTablesOf(subject);
+  const rules = rowRulesOf(subject.plans);
+  const synced = clientTablesOf(rules);
+  // A database that has run SQL files has made whole rows.
+  const doubtful = file.seeds.length > 0 ? [] : rules.filter((rule) => givesUnknownColumns(rule, catalog));
   const checkSynced = (table: WithPlace): void => {
     if (synced.has(table.value)) return;
     if (catalog !== undefined && tableIn(catalog, table.value, subject) === undefined)
@@ -112,10 +116,11 @@ export function checkTests(file: TestFile, subject: TestSubject, catalog: Catalo
       if (tables === 'nothing') continue;
       for (const { table, columns } of tables) {
         checkSynced(table);
-        // A database that has run their files has made whole rows.
-        if (columns === undefined || file.seeds.length > 0) continue;
-        const unknownOnes = unknownColumnsBehind(table.value, subject, catalog);
-        if (unknownOnes !== undefined) report('test-unknown-columns', columns.span, unknownOnes);
+        if (columns === undefined) continue;
+        const doubted = doubtful.find((rule) => canBecome(rule, table.value));
+        if (doubted === undefined) continue;
+        const { wildcard, text } = doubted.table.name;
+        report('test-unknown-columns', columns.span, { table: wildcard ? `${text}%` : text });
       }
     }
   }
@@ -163,41 +168,23 @@ function tableIn(catalog: Catalog, table: string, subject: TestSubject): Catalog
   return catalog.tables.find((each) => each.schema === schema && each.name === name);
 }
 
-/** A table that gives all of its columns to a table of clients, where it is not known which ones it has. */
-function unknownColumnsBehind(
-  clientTable: string,
-  { plans }: TestSubject,
-  catalog: Catalog | undefined,
-): Args<'test-unknown-columns'> | undefined {
-  const rules = plans.flatMap(({ sources }) => sources.flatMap((source) => source.rules));
-  const isBehind = ({ outputTable, table }: RowRule): boolean =>
-    outputTable === clientTable || (outputTable === undefined && matchesName(table.name, clientTable));
-  const isUnknown = ({ table }: RowRule): boolean =>
-    catalog === undefined || catalog.tables.some((each) => each.open && matchesTable(table, each));
-  const found = rules.find(
-    (rule) => rule.columns.some(({ kind }) => kind === 'star') && isBehind(rule) && isUnknown(rule),
+/** Gives all columns of a table of which it is not known which ones it has. */
+function givesUnknownColumns({ columns, table }: RowRule, catalog: Catalog | undefined): boolean {
+  return (
+    columns.some(({ kind }) => kind === 'star') &&
+    (catalog === undefined || catalog.tables.some((each) => each.open && matchesTable(table, each)))
   );
-  if (found === undefined) return undefined;
-  const { wildcard, text } = found.table.name;
-  return { table: wildcard ? `${text}%` : text };
 }
 
 /** The tables that clients can have; `names` has no table that only a wildcard names. */
-function clientTablesOf({ plans }: TestSubject): {
+function clientTablesOf(rules: readonly RowRule[]): {
   readonly names: ReadonlySet<string>;
   readonly has: (name: string) => boolean;
 } {
-  const names = new Set<string>();
-  const beginnings: string[] = [];
-  for (const { sources } of plans)
-    for (const { rules } of sources)
-      for (const { outputTable, table } of rules)
-        if (outputTable !== undefined) names.add(outputTable);
-        else if (table.name.wildcard) beginnings.push(table.name.text);
-        else names.add(table.name.text);
-  const has = (name: string): boolean =>
-    names.has(name) || beginnings.some((beginning) => name.startsWith(beginning));
-  return { names, has };
+  const names = rules.flatMap(
+    ({ outputTable, table }) => outputTable ?? (table.name.wildcard ? [] : table.name.text),
+  );
+  return { names: new Set(names), has: (name) => rules.some((rule) => canBecome(rule, name)) };
 }
 
 /** What a stream reads of its subscription. */

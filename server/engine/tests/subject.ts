@@ -12,6 +12,7 @@ import type { RowEvaluator } from '../plan/evaluate/rows.ts';
 import type { SourceTable } from '../plan/evaluate/scope.ts';
 import type { Origin } from '../plan/expression.ts';
 import type { StreamPlan } from '../plan/plan.ts';
+import { rowRulesOf } from '../plan/rowRules.ts';
 import { type SourceRow, toSqlRow } from '../plan/values/source.ts';
 import { type Span, shift, span } from '../text/span.ts';
 
@@ -39,6 +40,7 @@ export interface TestSubject {
 export function toTestSubject(config: Config, plans = plansOf(config)): TestSubject {
   const { options, defaultSchema } = config.surroundings;
   const evaluator = toConfigEvaluator(plans, { options });
+  const rules = rowRulesOf(plans);
   const resultOf = resultsOf(evaluator);
   let resultOfAny: TestSubject['resultOf'] | undefined;
   let tracer: ConfigTracer | undefined;
@@ -82,12 +84,8 @@ export function toTestSubject(config: Config, plans = plansOf(config)): TestSubj
     },
     feeds(table, clientTable) {
       const source = tableNamed(table);
-      return plans.some(({ sources }) =>
-        sources.some(({ rules }) =>
-          rules.some(
-            (rule) => (rule.outputTable ?? source.name) === clientTable && matchesTable(rule.table, source),
-          ),
-        ),
+      return rules.some(
+        (rule) => (rule.outputTable ?? source.name) === clientTable && matchesTable(rule.table, source),
       );
     },
   };

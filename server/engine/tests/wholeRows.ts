@@ -2,6 +2,7 @@
 import type { Catalog } from '../model/catalog.ts';
 import { matchesTable } from '../plan/evaluate/patterns.ts';
 import { columnsIn } from '../plan/expression.ts';
+import { rowRulesOf } from '../plan/rowRules.ts';
 import type { TestSubject } from './subject.ts';
 import type { TestFile, TestRow, TestStep } from './testFile.ts';
 
@@ -50,7 +51,7 @@ function columnsOf(
   const table = tableNamed(name);
   const known =
     catalog?.tables.filter((each) => each.schema === table.schema && each.name === table.name) ?? [];
-  const rules = plans.flatMap(({ sources }) => sources.flatMap((source) => source.rules));
+  const rules = rowRulesOf(plans);
   const named = rules
     .filter(({ table: pattern }) => matchesTable(pattern, table))
     .flatMap(({ columns }) =>

@@ -1,5 +1,5 @@
 /** Which tables a pattern of a plan means. Matching is case-sensitive; a trailing `%` matches any rest. */
-import type { NamePattern, TablePattern } from '../plan.ts';
+import type { NamePattern, RowRule, TablePattern } from '../plan.ts';
 import type { SourceTable } from './scope.ts';
 
 export function matchesTable(pattern: TablePattern, table: SourceTable): boolean {
@@ -10,7 +10,12 @@ export function matchesTable(pattern: TablePattern, table: SourceTable): boolean
   );
 }
 
-export function matchesName(pattern: NamePattern, name: string): boolean {
+/** Whether rows of the rule can come into a table of clients. */
+export function canBecome({ outputTable, table }: RowRule, clientTable: string): boolean {
+  return outputTable === undefined ? matchesName(table.name, clientTable) : outputTable === clientTable;
+}
+
+function matchesName(pattern: NamePattern, name: string): boolean {
   return pattern.wildcard ? name.startsWith(pattern.text) : name === pattern.text;
 }
 

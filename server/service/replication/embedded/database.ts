@@ -59,7 +59,7 @@ export function toDatabase(
   // Two loads at once would run a script twice.
   const loads = openTurns();
   const resets = openTurns();
-  /** While the old database goes: whoever asks now waits for the new one. */
+  /** Set until the old database has been removed. Calls made until then wait for the new one. */
   let emptying: Promise<void> | undefined;
 
   const open = async (): Promise<DatabaseProcess> => {
