@@ -48,6 +48,7 @@ export function ratio(more: number, less: number): string {
   return `${(more / less).toFixed(1)} ×`;
 }
 
+/** Twice: buffers that one collection frees count until V8 has swept them, which the next one waits for. */
 export function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');

@@ -2,11 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { startService } from '../../server/service/assembly/service.ts';
 import { systemClock } from '../../server/service/ground/clock.ts';
 import type { Log } from '../../server/service/ground/log.ts';
+import { collectGarbage } from '../bench/measure.ts';
 import { secret, token } from '../support/clients/tokens.ts';
 import { startPostgres } from '../support/processes/postgres.ts';
 import { adminToken, serviceSettings } from '../support/service/serviceSettings.ts';
@@ -89,8 +88,7 @@ const mostKept = 64 * 2 ** 20;
 
 /** After a collection of garbage. */
 function heapInUse(): number {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
+  collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }

@@ -145,6 +145,7 @@ function statusOf(pid: number | undefined, name: string): number {
 const watch = `
   process.on('message', () => {
     gc();
+    gc();
     const { heapUsed, external } = process.memoryUsage();
     process.send(heapUsed + external);
   });
