@@ -58,6 +58,27 @@ test('after ten seconds clients are moved all the same, and the log says so', as
   ]);
 });
 
+test('as long as it is behind the source it waits, for clients would go back by all that it lacks', async () => {
+  const { source, write, commits, clock, activations, warnings } = await follow({ served: 1_000_000 });
+  source.tellUpTo(toLsn(2n));
+  for (let count = 0; count < 40; count += 1) write();
+  for (let told = 2; told < 40; told += 1) {
+    source.tellUpTo(toLsn(BigInt(told)));
+    await turns(10);
+    await clock.advance(1_500);
+  }
+  expect(commits.at(-1)).toBe('39 put off');
+  source.tellUpTo(undefined);
+  await turns(50);
+  await clock.advance(9_900);
+  expect(activations()).toBe(0);
+  expect(warnings).toEqual([]);
+  await clock.advance(1_200);
+  await turns(10);
+  expect(activations()).toBe(1);
+  expect(warnings).toHaveLength(1);
+});
+
 test('what is active marks nothing', async () => {
   const { source, write, commits, clock } = await follow({ served: 0 });
   write();

@@ -5,6 +5,7 @@ import type { CommitResult } from '../../../storage/storage.ts';
 import { storeProblems } from '../copy.ts';
 import { closeTransaction, store } from '../pending.ts';
 import type { Replication } from '../replication.ts';
+import { catchUpFrom, hasWaitedEnough } from './catchUp.ts';
 import { copyDue, doubt } from './copyWhole.ts';
 import { refetch } from './refetch.ts';
 import { forgettable, lastEventOf, recordedEvery, type StreamState } from './state.ts';
@@ -15,13 +16,8 @@ import { forgettable, lastEventOf, recordedEvery, type StreamState } from './sta
  */
 const wait = { times: 20, least: 20, most: 500 } as const;
 
-/**
- * While clients have a newer state of the source than a deployment that is to become active: how long it
- * waits to catch up, and how often the log is marked in the meantime, so that an idle source goes on, too; in
- * milliseconds. It may never catch up: the active one may be faster, or at a position of a source that was
- * replaced.
- */
-const catchingUp = { longest: 10_000, markEvery: 100 } as const;
+/** In milliseconds: how often the log is marked while a deployment catches up, so that an idle source goes on, too. */
+const markEvery = 100;
 
 /** Whether the checkpoint that is due here can be left to a later end, which has arrived, too. */
 export function mayWait(state: StreamState, { stream, clock }: Replication): boolean {
@@ -66,7 +62,7 @@ async function commit(
   const { slot, writer, activate, activateAnyway, takeOver, clock, log } = replication;
   const at = clock.now();
   const hasAll = state.beside?.isCompleteAt(state.position);
-  const isOverdue = state.putOffSince !== undefined && at - state.putOffSince >= catchingUp.longest;
+  const isOverdue = state.catchUp !== undefined && hasWaitedEnough(state.catchUp, at);
   const result = await writer.commit(state.position, {
     activate: isOverdue ? activateAnyway : activate,
     ...(hasAll && takeOver && { takeOver }),
@@ -82,7 +78,7 @@ async function commit(
     state.exact = true;
     state.doubts = 0;
   }
-  if (result.putOff) state.putOffSince ??= at;
+  if (result.putOff) state.catchUp = await catchUpFrom(state.position, state.catchUp, replication);
   if (isOverdue && result.changed !== undefined) {
     const message =
       'A deployment did not catch up with the active one in time: clients may go back for a moment';
@@ -92,7 +88,7 @@ async function commit(
 }
 
 async function markForNext(state: StreamState, { source, clock, signal }: Replication): Promise<void> {
-  await clock.sleep(state.markedAt + catchingUp.markEvery - clock.now(), signal);
+  await clock.sleep(state.markedAt + markEvery - clock.now(), signal);
   if (signal.aborted) return;
   state.markedAt = clock.now();
   await source.mark();

@@ -7,6 +7,7 @@ import type { ReadEvent, Reunion } from '../history.ts';
 import { nothingPending, type PendingChanges } from '../pending.ts';
 import type { Replication } from '../replication.ts';
 import { openSurvey, type Survey } from '../survey.ts';
+import type { CatchUp } from './catchUp.ts';
 
 export interface StreamState {
   /** By the source's number; undefined for those that the config does not use. */
@@ -19,8 +20,8 @@ export interface StreamState {
   dueSince: number | undefined;
   /** Milliseconds of the last checkpoint. */
   took: number;
-  /** When the activation was put off for the first time. */
-  putOffSince: number | undefined;
+  /** While the activation is put off. */
+  catchUp: CatchUp | undefined;
   /** When the log was marked for a next checkpoint; 0: not yet. */
   markedAt: number;
   /**
@@ -64,7 +65,7 @@ export async function beginState(replication: Replication): Promise<StreamState>
     needsCheckpoint: true,
     dueSince: undefined,
     took: 0,
-    putOffSince: undefined,
+    catchUp: undefined,
     markedAt: 0,
     exact: false,
     last: undefined,
