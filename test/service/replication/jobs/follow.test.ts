@@ -59,7 +59,9 @@ test('after ten seconds clients are moved all the same, and the log says so', as
 });
 
 test('as long as it is behind the source it waits, for clients would go back by all that it lacks', async () => {
-  const { source, write, commits, clock, activations, warnings } = await follow({ served: 1_000_000 });
+  const { source, write, commits, clock, activations, warnings, progress } = await follow({
+    served: 1_000_000,
+  });
   source.tellUpTo(toLsn(2n));
   for (let count = 0; count < 40; count += 1) write();
   for (let told = 2; told < 40; told += 1) {
@@ -68,6 +70,17 @@ test('as long as it is behind the source it waits, for clients would go back by 
     await clock.advance(1_500);
   }
   expect(commits.at(-1)).toBe('39 put off');
+  expect(progress.snapshot().waitingFor).toMatch(/^Clients have newer rows/);
+  // It has come to the end, and falls behind again.
+  source.tellUpTo(undefined);
+  await turns(50);
+  await clock.advance(9_000);
+  const told = await source.position();
+  source.tellUpTo(told);
+  for (let count = 0; count < 40; count += 1) write();
+  await clock.advance(5_000);
+  source.tellUpTo(toLsn(positionOf(told) + 20n));
+  await turns(50);
   source.tellUpTo(undefined);
   await turns(50);
   await clock.advance(9_900);
@@ -77,6 +90,7 @@ test('as long as it is behind the source it waits, for clients would go back by 
   await turns(10);
   expect(activations()).toBe(1);
   expect(warnings).toHaveLength(1);
+  expect(progress.snapshot().waitingFor).toBeUndefined();
 });
 
 test('what is active marks nothing', async () => {
@@ -131,6 +145,7 @@ async function follow({ served, errands = [] }: Situation) {
     during();
     during = () => {};
   });
+  const progress = trackProgress(clock, () => {});
   const replication: Replication = {
     reunion: async () => ({ pass: () => {}, isOver: () => true }),
     belong: async () => {},
@@ -144,7 +159,7 @@ async function follow({ served, errands = [] }: Situation) {
     activateAnyway,
     pace: openPace(clock),
     rowsAtOnce: 100,
-    progress: trackProgress(clock, () => {}),
+    progress,
     clock,
     signal,
     reports: openRowReports(silentLog, clock),
@@ -163,6 +178,7 @@ async function follow({ served, errands = [] }: Situation) {
     clock,
     commits,
     warnings,
+    progress,
     activations: () => activations,
     write: () => void source.commit(() => {}),
     duringCommit: (what: () => void) => {

@@ -10,25 +10,36 @@ import type { Replication } from '../replication.ts';
 const times = { longest: 10_000, behind: 1_000 } as const;
 
 export interface CatchUp {
+  /** When it was put off for the first time. */
+  readonly since: number;
   /** Where the source was at a time. */
   readonly aim: { readonly lsn: Lsn; readonly at: number };
   /** Since when it has been as far as the source; absent: it is behind. */
   readonly nearSince?: number;
 }
 
-/** How it goes on, when it was put off at this position. */
-export async function catchUpFrom(
+/** How it is, at a position at which it cannot become active yet. */
+export async function catchUpAt(
   position: Lsn,
   before: CatchUp | undefined,
   { source, clock }: Pick<Replication, 'source' | 'clock'>,
 ): Promise<CatchUp> {
-  if (before !== undefined && position < before.aim.lsn) return before;
   const at = clock.now();
-  const isNear = before !== undefined && at - before.aim.at <= times.behind;
-  const aim = { lsn: await source.position(), at };
-  return isNear ? { aim, nearSince: before.nearSince ?? at } : { aim };
+  if (before === undefined) return { since: at, aim: { lsn: await source.position(), at } };
+  const { since, aim, nearSince = at } = before;
+  const isSoon = at - aim.at <= times.behind;
+  if (position < aim.lsn) return isSoon ? before : { since, aim };
+  const lsn = await source.position();
+  const next = { since, aim: { lsn, at } };
+  return isSoon || position >= lsn ? { ...next, nearSince } : next;
 }
 
 export function hasWaitedEnough({ nearSince }: CatchUp, now: number): boolean {
   return nearSince !== undefined && now - nearSince >= times.longest;
+}
+
+/** What it waits for, when that takes long. */
+export function reasonToWait({ since, nearSince }: CatchUp, now: number): string | undefined {
+  if (nearSince !== undefined || now - since < times.longest) return undefined;
+  return 'Clients have newer rows than this deployment has. It becomes active when it has come as far in the log of the source';
 }

@@ -5,7 +5,7 @@ import type { CommitResult } from '../../../storage/storage.ts';
 import { storeProblems } from '../copy.ts';
 import { closeTransaction, store } from '../pending.ts';
 import type { Replication } from '../replication.ts';
-import { catchUpFrom, hasWaitedEnough } from './catchUp.ts';
+import { catchUpAt, hasWaitedEnough, reasonToWait } from './catchUp.ts';
 import { copyDue, doubt } from './copyWhole.ts';
 import { refetch } from './refetch.ts';
 import { forgettable, lastEventOf, recordedEvery, type StreamState } from './state.ts';
@@ -59,10 +59,12 @@ async function commit(
   acknowledges: Lsn,
   replication: Replication,
 ): Promise<CommitResult> {
-  const { slot, writer, activate, activateAnyway, takeOver, clock, log } = replication;
+  const { slot, writer, activate, activateAnyway, takeOver, progress, clock, log } = replication;
   const at = clock.now();
   const hasAll = state.beside?.isCompleteAt(state.position);
-  const isOverdue = state.catchUp !== undefined && hasWaitedEnough(state.catchUp, at);
+  const look = () => catchUpAt(state.position, state.catchUp, replication);
+  const waited = state.catchUp && (await look());
+  const isOverdue = waited !== undefined && hasWaitedEnough(waited, at);
   const result = await writer.commit(state.position, {
     activate: isOverdue ? activateAnyway : activate,
     ...(hasAll && takeOver && { takeOver }),
@@ -78,7 +80,10 @@ async function commit(
     state.exact = true;
     state.doubts = 0;
   }
-  if (result.putOff) state.catchUp = await catchUpFrom(state.position, state.catchUp, replication);
+  if (result.putOff) {
+    state.catchUp = waited ?? (await look());
+    progress.waiting(reasonToWait(state.catchUp, at));
+  } else if (result.changed !== undefined) progress.waiting(undefined);
   if (isOverdue && result.changed !== undefined) {
     const message =
       'A deployment did not catch up with the active one in time: clients may go back for a moment';
