@@ -127,9 +127,11 @@ async function findPlace({ text, world }: Question): Promise<Place> {
   const written = env[ownVariable] || undefined;
   const isKnown = flag !== undefined || named !== undefined || written !== undefined;
   const link = await findLink(text('directory'), isKnown, world);
-  if (link?.isCloud)
+  // What runs here is the user's own, unless the user asks for another folder or address.
+  const isHere = !isKnown && text('directory') === undefined && (await findRunning(world)) !== undefined;
+  if (link?.isCloud && flag === undefined && !isHere)
     throw new CliFailure(
-      `${link.path} is the link of a cloud project. Only services of your own can be asked.`,
+      `${link.path} is the link of a cloud project. Only services of your own can be asked: start one with headwater dev, or use --service URL.`,
     );
   const linked = link?.url?.text;
   if (link?.url !== undefined) checkAddress(link.url, link.path);

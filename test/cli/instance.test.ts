@@ -11,6 +11,7 @@ async function asks(args: readonly string[], around: Surroundings): Promise<stri
 const link = 'type: self-hosted\napi_url: http://127.0.0.1:1\napi_key: !env PS_KEY\n';
 const local = 'port: 9000\napi:\n  tokens: [local]\n';
 const env = { PS_KEY: 'key' };
+const never = () => Promise.reject(new Error('nobody asks'));
 
 describe('the address is that of', () => {
   const files = { 'cli.yaml': link, 'service.yaml': local };
@@ -128,7 +129,19 @@ describe('a project is found', () => {
 
   test('not in the cloud', async () => {
     const files = { 'cli.yaml': 'type: cloud\n' };
-    expect(await asks([], { files })).toMatch(/cloud project/);
+    expect(await asks([], { files, env: { POWERSYNC_URL: 'http://env:1' } })).toMatch(/cloud project/);
+  });
+
+  test('but one of the user beside a link of the cloud', async () => {
+    const files = {
+      'powersync/cli.yaml': 'type: cloud\n',
+      '.headwater/running.json': JSON.stringify({ url: 'http://127.0.0.1:4' }),
+    };
+    const resets = { isAnswered: async () => true, answer: never, ask: never };
+    expect(await asks(['--service', 'http://flag:1'], { files })).toBe('asks http://flag:1 with no token');
+    expect(await asks([], { files })).toMatch(/headwater dev, or use --service/);
+    expect(await asks([], { files, world: { resets } })).toBe('asks http://127.0.0.1:4 with no token');
+    expect(await asks(['--directory', 'powersync'], { files, world: { resets } })).toMatch(/cloud project/);
   });
 });
 
