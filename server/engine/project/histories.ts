@@ -19,7 +19,7 @@ export function historiesIn(files: readonly SqlFile[]): readonly History[] {
   const byFolder = new Map<string, SqlFile[]>();
   const foreign = new Set<string>();
   for (const file of files) {
-    if (isModel(file) || isAside(file.path) || isSeed(file.path)) continue;
+    if (isModel(file) || isAside(file.path) || makesRows(file)) continue;
     const folder = historyOf(file.path);
     if (isForeign(file)) {
       if (isStep(file.path)) foreign.add(folder);
@@ -89,7 +89,7 @@ function modelHistory({ path, sql }: Model): readonly History[] {
 
 export function seedsIn(files: readonly SqlFile[]): readonly SqlFile[] {
   return files
-    .filter((file) => isSeed(file.path) && !isAside(file.path) && !isForeign(file))
+    .filter((file) => makesRows(file) && !isAside(file.path) && !isForeign(file))
     .toSorted(inRunningOrder);
 }
 
@@ -109,7 +109,17 @@ const aside = new Set([
   ...['archive', 'rollback', 'rollbacks', 'down', 'examples', 'fixtures'],
 ]);
 
-/** A file that makes rows to begin with. */
+function makesRows(file: SqlFile): boolean {
+  return isSeed(file.path) && !makesOnlyTables(file);
+}
+
+/** Some keep the schema itself in a folder of seeds. */
+const makesOnlyTables = oncePer(
+  ({ text }: SqlFile): boolean =>
+    /^\s*CREATE\s+TABLE\b/im.test(text) && !/\b(?:INSERT\s+INTO|COPY)\b/i.test(text),
+);
+
+/** A file that makes rows to begin with, by its name. */
 export function isSeed(path: string): boolean {
   return /(?:^|\/)(?:seeds?|seeders?|seeding)(?:\/|[._-][^/]*\.sql$|\.sql$)|(?:^|[/_.-])seeds?\.sql$/i.test(
     path,

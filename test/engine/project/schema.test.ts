@@ -31,6 +31,14 @@ function find(
 describe('The SQL of a project is found', () => {
   test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
     [
+      'in a folder of seeds, if it makes tables and no rows',
+      {
+        'postgres/seed/Create tables.sql': users + lists,
+        'postgres/seed/rows.sql': 'create table tmp (id int); insert into users values (1)',
+      },
+      ['postgres/seed/Create tables.sql'],
+    ],
+    [
       'of Supabase',
       { 'supabase/migrations/20240102_b.sql': lists, 'supabase/migrations/20240101_a.sql': users },
       ['supabase/migrations/20240101_a.sql', 'supabase/migrations/20240102_b.sql'],
