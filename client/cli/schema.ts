@@ -14,6 +14,7 @@ import type { Options } from './options.ts';
 import type { Progress } from './progress.ts';
 import { sourceAt } from './project/database.ts';
 import { findSchemaFiles } from './project/schema.ts';
+import { textInService } from './project/syncConfig.ts';
 import { readText } from './read.ts';
 import { isDatabaseAddress } from './sql/address.ts';
 import type { World } from './world.ts';
@@ -50,7 +51,7 @@ export async function schemaLookup(asked: Question): Promise<SchemaLookup> {
   if (named !== undefined) return async () => named;
   const known = new Map<string, Promise<FoundSource | undefined>>();
   const find = async (path: string, text: string): Promise<FoundSource | undefined> => {
-    const { kind, config } = analyze(text, { fileName: path });
+    const { kind, config } = analyze(textInService(path, text) ?? text, { fileName: path });
     if (kind !== 'sync' || config === undefined) return undefined;
     const { scripts, paths } = await findSchemaFiles(config, path, asked.world);
     const source = readScripts(scripts);
@@ -71,7 +72,7 @@ export async function schemaPathsOf(asked: Question, configs: readonly string[])
   const found: string[] = [];
   for (const path of configs) {
     const text = await asked.world.files.read(path).catch(() => '');
-    const { kind, config } = analyze(text, { fileName: path });
+    const { kind, config } = analyze(textInService(path, text) ?? text, { fileName: path });
     if (kind === 'sync' && config !== undefined)
       found.push(...(await findSchemaFiles(config, path, asked.world)).scripts.map((script) => script.path));
   }

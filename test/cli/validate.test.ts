@@ -239,6 +239,18 @@ describe('the schema of the source is known from', () => {
     expect((await validate(['sync.yaml'], { 'sync.yaml': config })).out[0]).toMatch(/^0 errors/);
   });
 
+  test('the same files for a sync config inside a service config, which the doctor places alike', async () => {
+    const files = {
+      'schema.sql': sql,
+      'service.yaml': `replication: { connections: [{ type: embedded }] }\nsync_config:\n  content: |\n${config.replace(/^(?=.)/gm, '    ')}`,
+    };
+    expect((await validate([], files)).out.join('\n')).toMatch(
+      /service\.yaml:6:\d+ warning unknown-column .*nmae/,
+    );
+    const { out } = await headwater(['doctor'], { files });
+    expect(out.join('\n')).toMatch(/service\.yaml:6: .*nmae/);
+  });
+
   test.each([
     ['web/drizzle.config.ts', 'npx drizzle-kit export > schema.sql'],
     ['src/data-source.ts', 'after typeorm migration:run'],

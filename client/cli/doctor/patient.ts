@@ -13,6 +13,7 @@ import { sourceOf } from '../project/missing.ts';
 import { findSchemaFiles } from '../project/schema.ts';
 import { findBase, isMadeForHere } from '../project/serviceConfig.ts';
 import { nameSyncConfig, readSyncText } from '../project/syncConfig.ts';
+import { readText } from '../read.ts';
 import { checkText, type Diagnostic } from '../validate/check.ts';
 import { accessTo, directAddress } from './source.ts';
 
@@ -94,7 +95,8 @@ async function readFile(call: DoctorCall): Promise<ConfigFile> {
     const { kind, config } = analyze(text, { fileName: path });
     if (kind !== 'sync') throw new CliFailure(`${path} is not a sync config.`);
     const schema = config && readScripts((await findSchemaFiles(config, path, world)).scripts);
-    const { diagnostics } = checkText(path, text, schema, world);
+    // The whole file, so that lines count from its beginning, and `validate` finds the same.
+    const { diagnostics } = checkText(path, await readText(path, world.files), schema, world);
     const sentencesOf = (severity: Diagnostic['severity']) =>
       diagnostics
         .filter((each) => each.severity === severity)

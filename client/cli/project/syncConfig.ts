@@ -74,7 +74,8 @@ export async function holdsSyncText(path: string, files: Files): Promise<boolean
   return textInService(path, await readText(path, files)) !== undefined;
 }
 
-function textInService(path: string, text: string): string | undefined {
+/** The sync config that a service config holds. */
+export function textInService(path: string, text: string): string | undefined {
   if (!/^["']?(?:sync_config|sync_rules)["']?\s*:/m.test(text)) return undefined;
   const file = readProjectFile(path, text, () => undefined);
   return file.kind === 'read' ? loadedTextOf(file) : undefined;
