@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -141,6 +142,39 @@ test('a database that is just starting ends with its source, and can be started 
   expect(await again.health()).toEqual({ connected: true, problems: [] });
   expect(existsSync(join(data, 'headwater.making'))).toBe(false);
   await again.close();
+});
+
+test('a database that takes long to open does not count that as silence', async () => {
+  const parent = pathToFileURL(join(root, 'server/service/replication/embedded/database/parent.ts')).href;
+  const program = join(folder, 'opening.mjs');
+  writeFileSync(
+    program,
+    `import { liveWithParent } from ${JSON.stringify(parent)};
+    const workplace = liveWithParent();
+    setTimeout(() => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4_000);
+      workplace.open();
+      console.log('It is open.');
+      setInterval(() => {}, 1_000);
+    }, 700);`,
+  );
+  const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit', 'ignore', 'pipe'] });
+  try {
+    const pulses = child.stdio[4] as Readable;
+    let told = '';
+    pulses.on('data', (bytes: Buffer) => {
+      told += bytes;
+    });
+    await once(child.stdout as Readable, 'data');
+    await once(pulses, 'data');
+    const blocked = told
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).blocked);
+    expect(Math.max(...blocked)).toBeLessThan(2_000);
+  } finally {
+    child.kill('SIGKILL');
+  }
 });
 
 describe('a database that does not answer', () => {

@@ -102,6 +102,7 @@ async function open(folder: string, verifier: Verifier): Promise<void> {
     void answered.then(() => answering.delete(answered));
   });
   process.on('SIGTERM', stop);
+  workplace.open();
   tell({ kind: 'ready', port: (server?.address() as { port: number } | undefined)?.port ?? 0 });
 }
 

@@ -8,6 +8,8 @@ import { pulseEvery, pulseFile } from './protocol.ts';
 
 /** What the first thread is doing, for the other one to see. */
 export interface Workplace {
+  /** The database is open. Before, the first thread may be blocked for long, and nothing is reported. */
+  open(): void;
   /** Returns what is called when the statement has ended. */
   begin(statement: string): () => void;
 }
@@ -28,6 +30,7 @@ const numbers = new Int32Array(memory, 0, 3);
 const text = new Uint8Array(memory, ${headBytes});
 let turns = -1, turnedAt = 0, statement = 0, begunAt = 0;
 setInterval(() => {
+  if (numbers[${place.turns}] === 0) return;
   const now = performance.now();
   if (numbers[${place.turns}] !== turns) { turns = numbers[${place.turns}]; turnedAt = now; }
   if (numbers[${place.statement}] !== statement) { statement = numbers[${place.statement}]; begunAt = now; }
@@ -51,9 +54,13 @@ export function liveWithParent(): Workplace {
   watch.unref();
   const numbers = new Int32Array(memory, 0, 3);
   const text = new Uint8Array(memory, headBytes);
-  setInterval(() => Atomics.add(numbers, place.turns, 1), pulseEvery / 2).unref();
+  const turn = () => void Atomics.add(numbers, place.turns, 1);
   let last = 0;
   return {
+    open() {
+      turn();
+      setInterval(turn, pulseEvery / 2).unref();
+    },
     begin(statement) {
       // Half a character at the end does no harm.
       const { written } = new TextEncoder().encodeInto(statement.slice(0, longest), text);
