@@ -93,9 +93,10 @@ function placesIn(
 ): (offset: number) => string {
   const positionOf = positionsIn(text);
   const elsewhere = new Map(
-    [...places].flatMap(([pointer, { span }]) =>
-      told[pointer] === undefined ? [] : [[span.start, told[pointer]] as const],
-    ),
+    [...places].flatMap(([pointer, { keySpan, span }]) => {
+      const place = told[pointer];
+      return place === undefined ? [] : [keySpan, span].map(({ start }) => [start, place] as const);
+    }),
   );
   return (offset) => {
     const place = elsewhere.get(offset);

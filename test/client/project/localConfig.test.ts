@@ -137,6 +137,23 @@ describe('The config of the local service', () => {
     expect(places[pointer]).toMatch(/^[78]:/);
   });
 
+  test('is warned of at the place in the file of the workspace, if a key is of no use', () => {
+    const text = `port: 1\n\n\nreplication: {}\nclient_auth:\n  audience: [a]\n  issuer: me\n`;
+    const places = placesInBase(text, place);
+    const origin = JSON.stringify({ origin: 'my.yaml', name: 'my.yaml', places });
+    const world = {
+      env: { ...env, HEADWATER_CONFIG_ORIGIN: origin },
+      folder: '/work',
+      readFile: () => undefined,
+      exists: () => true,
+    };
+    const configBase64 = Buffer.from(localConfig(text, place)).toString('base64');
+    const { warnings } = loadSettings({ configBase64 }, world);
+    expect(warnings.filter((warning) => warning.includes('issuer'))).toEqual([
+      expect.stringMatching(/^my\.yaml:7:/),
+    ]);
+  });
+
   test('of a file that is not YAML is a sentence', () => {
     expect(() => localConfig('a: [', place)).toThrow(/^service\.yaml is not YAML: /);
   });
