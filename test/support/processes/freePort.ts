@@ -1,11 +1,23 @@
 /** A port that nobody listens on, for what must know its port before it starts. */
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
+/**
+ * Below those that systems give to connections, from 32,768 on: one of them could take it while what has it is started again.
+ */
+const range = [15_000, 32_000] as const;
+
 export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(...range);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
   const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('No port');
-  return address.port;
+  return new Promise((resolve) => {
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
 }

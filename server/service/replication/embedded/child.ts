@@ -161,9 +161,11 @@ export function startDatabase(
     if (closing?.aborted) void stop();
     closing?.addEventListener('abort', () => void stop());
     child.on('message', (told: FromDatabase) => {
-      if (told.kind === 'ready')
+      if (told.kind === 'ready') {
+        pulses.opened();
         resolve({ port: told.port, ask, read, load, problem: pulses.problem, keep, ended, stop });
-      else if (told.kind === 'broken') reject(new SourceFailure('other', 'SVC_S1101', told.problem.message));
+      } else if (told.kind === 'broken')
+        reject(new SourceFailure('other', 'SVC_S1101', told.problem.message));
       else settle(waiting, told);
     });
   });

@@ -5,6 +5,8 @@ import type { SourceProblem } from '../source.ts';
 import { type Pulse, pulseEvery } from './database/protocol.ts';
 
 export interface Pulses {
+  /** The database is open: now there is a pulse every second. */
+  opened(): void;
   /** What keeps the database from answering; undefined: nothing is known to. */
   problem(): SourceProblem | undefined;
 }
@@ -15,7 +17,7 @@ const reportedAfter = { statement: 3_000, silence: 10_000 } as const;
 /** Silence is counted in turns of this process: the time while it was held up, or the machine asleep, does not count. */
 export function followPulses(file: Readable | undefined, pid: number | undefined, clock: Clock): Pulses {
   // Without a process there are no files.
-  if (file === undefined) return { problem: () => undefined };
+  if (file === undefined) return { opened: () => {}, problem: () => undefined };
   let last: Pulse | undefined;
   let silence = 0;
   let rest = '';
@@ -38,7 +40,13 @@ export function followPulses(file: Readable | undefined, pid: number | undefined
     }
   };
   void count();
-  return { problem: () => last && pulseProblem(last, silence, pid) };
+  return {
+    opened: () => {
+      last = { blocked: 0 };
+      silence = 0;
+    },
+    problem: () => last && pulseProblem(last, silence, pid),
+  };
 }
 
 /** @param silence milliseconds since the pulse */

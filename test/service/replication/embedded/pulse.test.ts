@@ -25,6 +25,20 @@ test('a process that does not answer is named by its number', () => {
   expect(pulseProblem({ blocked: 0 }, 12_000, 4711)?.message).toMatch(/4711.* 12 s/);
 });
 
+test('a process that stands still as soon as its database is open is told from one that opens it', async () => {
+  const file = new PassThrough();
+  const clock = createManualClock();
+  const { opened, problem } = followPulses(file, 7, clock);
+  await clock.advance(60_000);
+  expect(problem()).toBeUndefined();
+  opened();
+  await clock.advance(9_000);
+  expect(problem()).toBeUndefined();
+  await clock.advance(1_000);
+  expect(problem()?.level).toBe('fatal');
+  file.destroy();
+});
+
 test('silence ends with the next pulse, also one that arrives in pieces', async () => {
   const file = new PassThrough();
   const clock = createManualClock();
