@@ -111,3 +111,22 @@ test('A stream in the column of `streams:` is put below it', () => {
     text: `config:\n  edition: 3\nstreams:\n${entry.replaceAll(/^(?=.)/gm, '  ')}`,
   });
 });
+
+test.each([
+  ['Close the parenthesis', "org_id = 'a' OR (title IS NULL AND status = 'held'", false],
+  ['Close the parenthesis', "NOT (title IS NULL OR status = 'held'", false],
+  ['Close the parenthesis', "auth.parameter('role' = 'admin'", false],
+  [
+    'Close the parenthesis',
+    'org_id IN (SELECT org_id FROM members WHERE user_id = auth.user_id() AND id = org_id',
+    false,
+  ],
+  ['Close the parenthesis', "title IS NULL AND (status = 'held'", true],
+  ['Close the parenthesis', "title = auth.parameter('role'", true],
+  ['Remove the parenthesis', "NOT title IS NULL AND org_id = auth.user_id()) OR status = 'held'", false],
+  ['Remove the parenthesis', "title IS NULL AND (org_id = auth.user_id()) OR status = 'held')", false],
+  ['Remove the parenthesis', "org_id = auth.user_id()) AND status = 'held'", true],
+])('%s in %s: only where no other place gives other rows is it sure', (title, condition, isSure) => {
+  const found = fixed(stream(`SELECT id FROM visits WHERE ${condition}`));
+  expect(found.filter((one) => one.title === title).map((one) => one.isSure)).toEqual([isSure]);
+});

@@ -1,7 +1,8 @@
 /** What stops the SQL parser, and clauses that it reads for nothing. */
 
 import { tokenize } from '../../../engine/sql/lexer.ts';
-import { shiftEdits } from '../../../engine/text/edit.ts';
+import { reservedWords } from '../../../engine/sql/words.ts';
+import { type Edit, shiftEdits } from '../../../engine/text/edit.ts';
 import { lineStart } from '../../../engine/text/lines.ts';
 import { span } from '../../../engine/text/span.ts';
 import { endOfLineOf } from '../../../engine/yaml/columns.ts';
@@ -28,7 +29,8 @@ export const syntaxFixes: Fixes = {
     const problem = problems.find((one) => isSame(sql.text.place(one.span), at));
     if (!problem?.fix) return [...reservedCall(sql), ...placeholders(sql)];
     const { title, span: place, text } = problem.fix;
-    return sqlFix(sql, title, [replaceSpan(place, text)], sure);
+    const edit = replaceSpan(place, text);
+    return sqlFix(sql, title, [edit], decidesRows(sql, edit) ? {} : sure);
   }),
   'ignored-statement': inSql((sql) => {
     const end = sql.text.sql.statements[0]?.span.end;
@@ -73,6 +75,24 @@ export const syntaxFixes: Fixes = {
     ...blockInstead(analysis.text, finding.span.start),
   ],
 };
+
+/** A parenthesis at another place could be the right one, and would join conditions in another way. */
+function decidesRows(sql: SqlSubject, { span: { start, end }, text }: Edit): boolean {
+  const tokens = tokenize(sql.text.sql.text).tokens.filter(({ kind }) => kind !== 'string');
+  const findJoins = (some: typeof tokens) =>
+    new Set(some.map((token) => token.text).filter((word) => /^(?:and|or|not)$/.test(word)));
+  if (text !== ')') return sqlWithin(sql, { start, end }) === ')' && findJoins(tokens).size > 1;
+  const before = tokens.filter((token) => token.end <= start);
+  const open: number[] = [];
+  for (const [index, token] of before.entries())
+    if (token.text === '(') open.push(index);
+    else if (token.text === ')') open.pop();
+  const [from = 0] = open.slice(-1);
+  const inside = before.slice(from + 1);
+  const callee = before[from - 1];
+  const isCall = callee?.kind === 'word' && !reservedWords.has(callee.text);
+  return findJoins(inside).size > 0 || (isCall && inside.some((token) => /^[=<>!]/.test(token.text)));
+}
 
 /** The second statement as the next item of the list. */
 function splitInList(
