@@ -130,3 +130,10 @@ test.each([
   const found = fixed(stream(`SELECT id FROM visits WHERE ${condition}`));
   expect(found.filter((one) => one.title === title).map((one) => one.isSure)).toEqual([isSure]);
 });
+
+test('A misspelt CTE is no table that is missing', () => {
+  const misspelt = stream('SELECT id FROM visits WHERE org_id IN (SELECT org_id FROM my_ogrs)', ctes);
+  expect(fixed(misspelt).filter(({ isSure }) => isSure)).toEqual([
+    { title: 'Write my_orgs', isSure: true, text: misspelt.replace('my_ogrs', 'my_orgs') },
+  ]);
+});

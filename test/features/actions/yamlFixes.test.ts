@@ -25,6 +25,11 @@ const rows: readonly (readonly [title: string, before: string, after: string])[]
     'config:\n  edition: 3\nstreams:\n  a:\n    queries:\n      - SELECT id FROM t\n',
   ],
   [
+    'Make it a list',
+    'config:\n  edition: 3\nstreams:\n  a:\n    queries:\n      <|>SELECT id FROM t -- all\n      - SELECT id FROM u\n',
+    'config:\n  edition: 3\nstreams:\n  a:\n    queries:\n      - SELECT id FROM t -- all\n      - SELECT id FROM u\n',
+  ],
+  [
     'Write true',
     'config:\n  edition: 3\nstreams:\n  a:\n    auto_subscribe: <|>yes\n    query: SELECT id FROM t\n',
     'config:\n  edition: 3\nstreams:\n  a:\n    auto_subscribe: true\n    query: SELECT id FROM t\n',

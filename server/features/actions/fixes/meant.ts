@@ -1,6 +1,6 @@
 /** The intended meaning of an unknown name: a string without quotes, a CTE, a claim; and a binary column as text. */
 import type { CatalogColumn } from '../../../engine/model/catalog.ts';
-import type { Expr } from '../../../engine/sql/ast.ts';
+import type { Expr, Name } from '../../../engine/sql/ast.ts';
 import { children } from '../../../engine/sql/walk.ts';
 import { nearest } from '../../../engine/text/nearest.ts';
 import { nameFor } from '../../reading/writing.ts';
@@ -44,8 +44,7 @@ export function columnMeant(sql: SqlSubject, subject: Pick<Subject, 'analysis' |
   const reference = exprAt(sql, 'reference');
   if (!reference || reference.table) return [];
   const around = allExpressions(sql).find((one) => children(one).includes(reference));
-  if (around?.kind === 'in' && around.right === reference)
-    return cteMeant(sql, reference.column.text, subject);
+  if (around?.kind === 'in' && around.right === reference) return cteMeant(sql, reference.column, subject);
   if (around?.kind !== 'binary' || !/^(?:=|!=|<>)$/.test(around.op)) return [];
   const other = around.left === reference ? around.right : around.left;
   const compared = other.kind === 'reference' ? columnNamed(sql, other.column.text, subject) : undefined;
@@ -59,9 +58,10 @@ function quoteText(sql: SqlSubject, expr: Expr, certainty: Pick<Fix, 'isSure'>):
   return sqlFix(sql, `Write ${text}`, [replaceSpan(expr.span, text)], certainty);
 }
 
-function cteMeant(
+/** The CTE with a similar name. */
+export function cteMeant(
   sql: SqlSubject,
-  written: string,
+  written: Name,
   { analysis: { config }, part }: Pick<Subject, 'analysis' | 'part'>,
 ): readonly Fix[] {
   const own = config?.definitions.flatMap(({ definition, part: of }) =>
@@ -70,8 +70,10 @@ function cteMeant(
       : [],
   );
   const names = [...(own ?? []), ...(config?.surroundings.ctes ?? [])].map(({ name }) => name);
-  const near = nearest(written, names);
-  return near === undefined ? [] : sqlFix(sql, `Write ${near}`, [replaceSpan(sql.span, nameFor(near))], sure);
+  const near = nearest(written.text, names);
+  return near === undefined
+    ? []
+    : sqlFix(sql, `Write ${near}`, [replaceSpan(written.span, nameFor(near))], sure);
 }
 
 /** Among the tables that the query reads, if the source is known. */

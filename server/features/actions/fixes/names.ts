@@ -19,7 +19,7 @@ import {
   sure,
   tokensAround,
 } from '../sqlEdits.ts';
-import { columnMeant } from './meant.ts';
+import { columnMeant, cteMeant } from './meant.ts';
 import { requestValue } from './requestValue.ts';
 
 export const nameFixes: Fixes = {
@@ -135,12 +135,14 @@ function nearestName(sql: SqlSubject, near: string | undefined, which: MarkedNam
 
 /** A similar name may have a schema: `audit.events`. */
 function nearTable(): FixOf<'unknown-table'> {
-  return inSql((sql, { near }) => {
+  return inSql((sql, { near }, subject) => {
     const source = sourceAt(sql);
-    if (near === undefined || source?.kind !== 'table') return [];
+    if (source?.kind !== 'table') return [];
+    const ctes = source.schema ? [] : cteMeant(sql, source.name, subject);
+    if (near === undefined) return ctes;
     const parts = near.split('.');
     const at = parts.length > 1 ? source.nameSpan : source.name.span;
-    return sqlFix(sql, `Write ${near}`, [replaceSpan(at, parts.map(nameFor).join('.'))], sure);
+    return [...sqlFix(sql, `Write ${near}`, [replaceSpan(at, parts.map(nameFor).join('.'))], sure), ...ctes];
   });
 }
 

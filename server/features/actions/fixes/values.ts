@@ -5,7 +5,7 @@ import { span } from '../../../engine/text/span.ts';
 import { endOfLineOf } from '../../../engine/yaml/columns.ts';
 import type { YamlScalar } from '../../../engine/yaml/nodes.ts';
 import type { Fix, Fixes, Subject } from '../fix.ts';
-import { isSame, sure } from '../sqlEdits.ts';
+import { insertAt, isSame, sure } from '../sqlEdits.ts';
 import { settingText } from '../yamlEdits.ts';
 
 export const valueFixes: Fixes = {
@@ -87,6 +87,9 @@ function wrap({ part, path, at }: Place): readonly Fix[] {
   if (found?.node.kind !== 'scalar' || found.node.text === '' || map?.kind !== 'map') return [];
   const source = part.reading.text;
   const raw = source.slice(at.start, at.end);
+  // Only the first item has no dash: the others are part of its text.
+  if (/\n *- /.test(raw))
+    return [{ title: 'Make it a list', edits: shiftEdits([insertAt(at.start, '- ')], part.base), ...sure }];
   const isShort = !raw.includes('\n') && !map.flow;
   const indent = columnOf(source, map.span.start) + 2;
   const lineBreak = endOfLineOf(source);
