@@ -12,7 +12,7 @@ import { inOrderOfUse, selectedNames } from './likelyColumns.ts';
 import { fitOfNeeds, needsOf } from './likelyTables.ts';
 import { bucketParameters, olderParameters } from './parameters.ts';
 import { reachableTables } from './relatedSql.ts';
-import type { SqlContext } from './sqlContext.ts';
+import { type SqlContext, takesStar } from './sqlContext.ts';
 
 /**
  * Without a dot: with one table the columns by name, with several after those of the tables. In the SELECT
@@ -37,8 +37,7 @@ export function completeColumns(
     offerAlias(context, table, !isQualified ? 7 : compared ? 4 : 2),
   );
   const named = own.length === 0 && isOutput ? tablesToCome(context) : [];
-  const isMember = position.queries.length > 1 && position.queries.at(-1)?.isSource === false;
-  const isFirst = isOutput && !isMember && /^(?:select|distinct|all)$/.test(position.previous);
+  const isFirst = isOutput && takesStar(context) && /^(?:select|distinct|all)$/.test(position.previous);
   return [...(isFirst ? [star(context, '*')] : []), ...columns, ...aliases, ...named, ...outer];
 }
 
@@ -169,7 +168,7 @@ export function completeMembers(context: SqlContext): readonly Completion[] {
   ];
   if (request.length > 0) return request;
   const isOutput = position.clause === 'columns' && position.calls.length === 0;
-  const stars = isOutput ? [star(context, '*')] : [];
+  const stars = isOutput && takesStar(context) ? [star(context, '*')] : [];
   const table = tables.flat().find(({ name }) => nameKey(name) === nameKey(qualifier));
   const columns = table ? knownOrUsed(context, table) : isOutput ? columnsToCome(context, qualifier) : [];
   const offered = columns.map((column) => offerColumn(context, column, '', 0));

@@ -2,7 +2,7 @@
 import { visibleColumn } from '../../engine/names/visible.ts';
 import type { ClausePart, ExpectedPart } from '../../engine/sql/position/positionFrames.ts';
 import type { Completion, Insert } from './item.ts';
-import type { SqlContext } from './sqlContext.ts';
+import { type SqlContext, takesStar } from './sqlContext.ts';
 
 interface Keyword {
   readonly words: string;
@@ -56,7 +56,7 @@ const isCompared = ({ position }: SqlContext) => /^(?:=|!=|<>)$/.test(position.p
 
 const keywords: readonly Keyword[] = [
   { words: 'SELECT', expected: 'statement' },
-  { words: 'SELECT * FROM', expected: 'statement' },
+  { words: 'SELECT * FROM', expected: 'statement', when: takesStar },
   { words: 'SELECT', expected: 'value', modern: true, when: ({ position }) => position.canSelect },
   { words: 'FROM', expected: 'operator', clauses: ['columns'], when: isNoCase },
   { words: 'AS', expected: 'operator', clauses: ['columns'], when: isNoCase },
@@ -115,10 +115,12 @@ const frequent: ReadonlyMap<string, number> = new Map([
 export function completeKeywords(context: SqlContext): readonly Completion[] {
   const { position, edition, place, span } = context;
   const isModern = edition === 3 && (place.role === 'stream' || place.role === 'cte');
+  const isBehindStar = position.previous === '*' && position.expected === 'operator';
   return keywords
     .filter(
-      ({ expected, clauses, modern, when }) =>
+      ({ words, expected, clauses, modern, when }) =>
         expected === position.expected &&
+        (!isBehindStar || words === 'FROM') &&
         (clauses?.includes(position.clause) ?? true) &&
         (!modern || isModern) &&
         (when?.(context) ?? true),

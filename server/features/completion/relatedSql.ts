@@ -165,14 +165,13 @@ export function joinedTables(context: SqlContext): readonly Completion[] {
   const { position, tables, keyword } = context;
   const [own = []] = tables;
   if (position.previous !== 'join' || context.isQuoted) return [];
+  const isTaken = ({ name }: NamedTable) => own.some((other) => other.name === name);
   return reachableTables(context).flatMap((table) => {
-    const conditions = own.flatMap((other) =>
-      other.name === table.name
-        ? []
-        : (conditionBetween(context, { name: table.name, of: table }, queryTable(other)) ?? []),
+    const conditions = own.flatMap(
+      (other) => conditionBetween(context, { name: table.name, of: table }, queryTable(other)) ?? [],
     );
     const [first] = conditions;
-    if (first === undefined) return [];
+    if (first === undefined || isTaken(table)) return [];
     return [offer(context, `${context.name(table.name)} ${keyword('ON')} ${first}`, byKey)];
   });
 }

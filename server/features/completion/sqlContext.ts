@@ -85,6 +85,11 @@ export function sqlContext(
   };
 }
 
+/** What another query, or a bucket, reads has its columns listed. */
+export function takesStar({ place, position }: Pick<SqlContext, 'place' | 'position'>): boolean {
+  return position.queries.length < 2 && place.role !== 'cte' && place.role !== 'parameters';
+}
+
 function opensCall(text: string, at: number): boolean {
   return /^\s*\(/.test(text.slice(at));
 }
