@@ -6,6 +6,7 @@
 import { messageOf, severityOf } from '../engine/diagnostics/diagnostics.ts';
 import { type Analysis, plansOf } from '../engine/index.ts';
 import type { NameSymbol, SymbolKind } from '../engine/names/symbols.ts';
+import { quoteName } from '../engine/sql/names.ts';
 import type { Edit } from '../engine/text/edit.ts';
 import type { Span } from '../engine/text/span.ts';
 import { analyzeAgain } from './reading/again.ts';
@@ -144,22 +145,23 @@ function reasonAgainstName(kind: SymbolKind, name: string): string | undefined {
 function editOf({ role, span, sql }: PlacedMention, name: string): Edit {
   if (!sql) return { span, text: keyFor(name) };
   const { style } = sql.text;
-  const isLiteral = sql.text.sql.text.slice(sql.span.start, sql.span.end).endsWith("'");
-  const written = textFor(isLiteral ? `'${name}'` : nameFor(name), style);
   // What gave its name to something keeps its own.
-  return role === 'implied'
-    ? { span: { start: span.end, end: span.end }, text: ` AS ${written}` }
-    : { span, text: written };
+  if (role === 'implied')
+    return { span: { start: span.end, end: span.end }, text: ` AS ${textFor(nameFor(name), style)}` };
+  const old = sql.text.sql.text.slice(sql.span.start, sql.span.end);
+  // Quotes may be there to say that the name is meant for clients.
+  const written = old.endsWith("'") ? `'${name}'` : old.startsWith('"') ? quoteName(name) : nameFor(name);
+  return { span, text: textFor(written, style) };
 }
 
-/** The first error that was not there before, as a sentence. */
+/** The first error that was not there before, as a sentence; or that clients would keep one row of all. */
 function newProblem(before: Analysis, after: Analysis): string | undefined {
   const count = new Map<string, number>();
   for (const { code } of before.findings) count.set(code, (count.get(code) ?? 0) + 1);
   for (const finding of after.findings) {
     const left = (count.get(finding.code) ?? 0) - 1;
     count.set(finding.code, left);
-    if (left < 0 && severityOf(finding.code) === 'error')
+    if (left < 0 && (severityOf(finding.code) === 'error' || finding.code === 'missing-id'))
       return `That would break the config: ${messageOf(finding)}`;
   }
   return undefined;

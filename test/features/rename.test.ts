@@ -87,6 +87,12 @@ describe('Renaming', () => {
     );
   });
 
+  test('an alias with quotes keeps them: they say that clients are meant to see it', () => {
+    expect(renamedIn('    query: SELECT <|>s.id FROM slots AS "s"\n', 'places')).toBe(
+      '    query: SELECT places.id FROM slots AS "places"\n',
+    );
+  });
+
   test('a parameter keeps the quotes around it', () => {
     expect(
       renamedIn("    query: 'SELECT * FROM x WHERE id = subscription.parameter(''<|>id'')'\n", 'list id'),
@@ -115,6 +121,7 @@ describe('Renaming is refused', () => {
   test.each<[string, string, string, RegExp]>([
     ['for a table', '    query: SELECT * FROM <|>x\n', 'y', /table of the source database/],
     ['for a column', '    query: SELECT <|>id FROM x\n', 'y', /column of `x`/],
+    ['for the key of all rows', '    query: SELECT code AS <|>id FROM x\n', 'code', /column named `id`/],
     ['to nothing', '    query: SELECT <|>t.id FROM x AS t\n', ' ', /name is needed/],
     ['to quotes', '    query: SELECT <|>t.id FROM x AS t\n', 'a"b', /Quotes/],
     [

@@ -87,8 +87,8 @@ function decidesRows(sql: SqlSubject, { span: { start, end }, text }: Edit): boo
   for (const [index, token] of before.entries())
     if (token.text === '(') open.push(index);
     else if (token.text === ')') open.pop();
-  const [from = 0] = open.slice(-1);
-  const inside = before.slice(from + 1);
+  const from = open.at(-1) ?? 0;
+  const inside = before.slice(from);
   const callee = before[from - 1];
   const isCall = callee?.kind === 'word' && !reservedWords.has(callee.text);
   return findJoins(inside).size > 0 || (isCall && inside.some((token) => /^[=<>!]/.test(token.text)));
