@@ -112,9 +112,12 @@ export async function openStage(
     replace: async () => {
       const isCleared = () =>
         lines.filter((line) => line.includes('A replaced deployment is cleared')).length;
+      const patience = { timeout: 40_000, interval: 50 };
+      // One that was replaced before may still have to be cleared.
+      await expect.poll(stage.slots, patience).toHaveLength(1);
       const before = isCleared();
       await ask('/api/sync-rules/v1/reprocess');
-      await expect.poll(isCleared, { timeout: 40_000, interval: 50 }).toBeGreaterThan(before);
+      await expect.poll(isCleared, patience).toBeGreaterThan(before);
     },
     slots: async () => {
       const from =
