@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { patient } from './scripts/run/patience.ts';
 
 const slow = ['test/e2e/**', 'test/integration/**', 'test/web/**', 'test/windows/**', '**/*.live.test.ts'];
 
@@ -7,8 +8,10 @@ export default defineConfig({
     globalSetup: 'test/support/house/generated.ts',
     setupFiles: 'test/support/house/noSockets.ts',
     pool: 'threads',
-    // Milliseconds. Nothing here waits: this is for machines that are busy.
-    testTimeout: 30_000,
+    // Nothing here waits: this ends what hangs.
+    testTimeout: patient(120_000),
+    hookTimeout: patient(120_000),
+    expect: { poll: { timeout: patient(30_000), interval: 20 } },
     // Usually one is left for the terminal.
     maxWorkers: '100%',
     projects: [

@@ -1,5 +1,7 @@
+import { availableParallelism, totalmem } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { patient } from './scripts/run/patience.ts';
 
 /**
  * Files that take longest, in seconds on two processors: they begin first, so that none of them is left over when all
@@ -46,6 +48,9 @@ const notOnWindows = [
   ),
 ];
 
+/** The tests wait for a third of their time, so two run on each processor. One needs up to 1.5 GB of memory. */
+const workers = Math.max(1, Math.min(2 * availableParallelism(), 4, Math.floor(totalmem() / 1.5e9)));
+
 /** Tests with real parts: databases, processes, client SDKs. Too slow for every save; `npm test` runs them. */
 export default defineConfig({
   test: {
@@ -54,10 +59,12 @@ export default defineConfig({
       process.platform === 'win32' ? [...configDefaults.exclude, ...notOnWindows] : configDefaults.exclude,
     globalSetup: 'test/support/house/generated.ts',
     pool: 'forks',
-    // More than there are processors, usually: a third of the time the tests wait, for what takes its time to be noticed.
-    maxWorkers: 4,
+    setupFiles: 'test/support/house/worker.ts',
+    maxWorkers: workers,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // These end what hangs. No test is judged by its time.
+    testTimeout: patient(180_000),
+    hookTimeout: patient(180_000),
+    expect: { poll: { timeout: patient(60_000), interval: 50 } },
   },
 });

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { patient } from './scripts/run/patience.ts';
 
 /** The product on Windows, in one Windows after the other: see test/windows/. */
 export default defineConfig({
@@ -8,8 +9,9 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     isolate: false,
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
+    testTimeout: patient(180_000),
+    hookTimeout: patient(180_000),
+    expect: { poll: { timeout: patient(100_000), interval: 50 } },
     // When the whole of Wine stands still, each test would wait for its time.
     bail: 5,
   },

@@ -66,7 +66,7 @@ async function run(choices: Choices): Promise<number> {
 }
 
 async function build(script: string, ...args: string[]): Promise<void> {
-  const { code, output } = await runScript(script, args, { timeoutSeconds: 120 });
+  const { code, output } = await runScript(script, args);
   if (code !== 0) throw new Error(output);
 }
 

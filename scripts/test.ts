@@ -1,23 +1,19 @@
 /**
  * `npm test`: the checks, the package, the service with real parts, the product on Windows, and three rigs in which it
- * runs in a real VS Code.
- * Each runs even if one before it failed. The last line counts them all.
+ * runs in a real VS Code. What waits runs beside what computes. Each part runs even if another one failed, and nothing is
+ * ended because it is slow. The last line counts all tests.
  */
-import { checkAll, report } from './check.ts';
-import { runVitest } from './checks.ts';
+import { checks } from './checks.ts';
 import { runScript } from './run/command.ts';
+import { Display } from './run/display.ts';
 import { endLeftovers, markDescendants } from './run/leftovers.ts';
+import { takeMeasure } from './run/patience.ts';
+import { isProgress } from './run/progress.ts';
 import { add, format, nothing, ofExitCode, ofRunner, type Tally } from './run/tally.ts';
+import { runVitest, type SuiteResult } from './run/vitest.ts';
 
-/** The first run of a rig installs code-server and Chromium. */
-const rigTimeoutSeconds = 900;
-
-const rigs = [
-  ['windows', 'scripts/windows/test.ts'],
-  ['integration', 'scripts/rigs/integration.ts'],
-  ['workbench', 'scripts/rigs/workbench.ts'],
-  ['web', 'scripts/rigs/web.ts'],
-] as const;
+/** Second tries of workbench steps that a run may need. More is a failure: something is not awaited. */
+const mostSecondTries = 3;
 
 interface Line {
   readonly name: string;
@@ -26,22 +22,19 @@ interface Line {
 }
 
 markDescendants();
+const display = new Display(process.stdout);
 const skips: string[] = [];
-const lines: Line[] = [];
+const factor = await takeMeasure();
+display.line(`Limits are ${factor} times those of an idle, fast machine.`);
 
-heading('checks');
-lines.push(...(await checkAll()));
-heading('package');
-lines.push(await buildAndPackage());
-heading('service');
-lines.push(await serviceTests());
-for (const [name, script] of rigs) {
-  heading(name);
-  lines.push(await runRig(name, script));
-}
-lines.push(await nothingLeftBehind());
+const packaged = buildAndPackage();
+const lines = (await Promise.all([checksAndService(), rigs()])).flat();
+lines.splice(checks.length, 0, await packaged);
+lines.push(secondTries(), await nothingLeftBehind());
 
-heading('summary');
+console.log('\nThe slowest files');
+for (const line of display.slowest(10)) console.log(line);
+console.log('');
 for (const { name, tally, seconds } of lines) {
   const time = seconds === undefined ? '' : `${seconds.toFixed(1)} s`;
   console.log(`${name.padEnd(24)} ${time.padStart(8)}  ${format(tally)}`);
@@ -51,40 +44,72 @@ const total = lines.reduce((sum, { tally }) => add(sum, tally), nothing);
 console.log(format(total));
 process.exitCode = total.failed > 0 ? 1 : 0;
 
-async function buildAndPackage(): Promise<Line> {
-  const { code, seconds } = await runScript('scripts/package.ts', [], { timeoutSeconds: 120, echo });
-  return { name: 'build and package', tally: ofExitCode(code), seconds };
+/** The checks need nothing; the service needs its bundles, and mostly waits. */
+async function checksAndService(): Promise<readonly Line[]> {
+  const checked = await Promise.all(
+    checks.map(async (check) => show(await check((suite, progress) => display.take(suite, progress)))),
+  );
+  await packaged;
+  return [
+    ...checked,
+    show(
+      await runVitest('service', 'vitest.live.config.mts', (suite, progress) =>
+        display.take(suite, progress),
+      ),
+    ),
+  ];
 }
 
-/** On what was just built, with real databases, processes and client SDKs. */
-async function serviceTests(): Promise<Line> {
-  const outcome = await runVitest('service', 'vitest.live.config.mts');
-  report(outcome);
-  return outcome;
+/** One after the other, because each needs the memory and the processor of a VS Code. */
+async function rigs(): Promise<readonly Line[]> {
+  await packaged;
+  const results: Line[] = [];
+  for (const [name, script] of [
+    ['workbench', 'scripts/rigs/workbench.ts'],
+    ['integration', 'scripts/rigs/integration.ts'],
+    ['web', 'scripts/rigs/web.ts'],
+    ['windows', 'scripts/windows/test.ts'],
+  ] as const)
+    results.push(await runRig(name, script));
+  return results;
+}
+
+async function buildAndPackage(): Promise<Line> {
+  const { code, output, seconds } = await runScript('scripts/package.ts');
+  return show({ name: 'build and package', tally: ofExitCode(code), seconds, output });
 }
 
 /** A rig that cannot run on this machine skips its tests and says why in lines that start with `SKIPPED`. */
 async function runRig(name: string, script: string): Promise<Line> {
   const { code, output, seconds } = await runScript(script, [], {
-    timeoutSeconds: rigTimeoutSeconds,
-    echo,
+    echo: display.readRig(name),
+    onMessage: (message) => isProgress(message) && display.take(name, message),
   });
   skips.push(...output.split('\n').filter((line) => line.startsWith('SKIPPED')));
-  return { name, tally: ofRunner(output, code), seconds };
+  return show({ name, tally: ofRunner(output, code), seconds, output: '' });
+}
+
+/** What a tool printed matters only if it failed; suites have shown their failures already. */
+function show<Result extends Line & Partial<Pick<SuiteResult, 'output'>>>(result: Result): Line {
+  const { name, tally, seconds = 0, output = '' } = result;
+  if (tally.failed > 0 && output !== '') display.line(output.trim());
+  const verdict = tally.failed > 0 ? 'FAILED' : 'ok';
+  display.line(`${verdict.padEnd(6)} ${seconds.toFixed(1).padStart(6)} s ${name}  ${format(tally)}`);
+  return { name, tally, seconds };
+}
+
+function secondTries(): Line {
+  const { secondTries: count } = display;
+  console.log(
+    `\nSecond tries of workbench steps: ${count}${count > mostSecondTries ? ', which is too many' : ''}.`,
+  );
+  return { name: 'second tries', tally: ofExitCode(count > mostSecondTries ? 1 : 0) };
 }
 
 async function nothingLeftBehind(): Promise<Line> {
   const leftovers = await endLeftovers();
   for (const command of leftovers) console.log(`This was still running and has been stopped: ${command}`);
   return { name: 'nothing left behind', tally: ofExitCode(leftovers.length === 0 ? 0 : 1) };
-}
-
-function heading(name: string): void {
-  console.log(`\n── ${name} ${'─'.repeat(60 - name.length)}`);
-}
-
-function echo(text: string): void {
-  process.stdout.write(text);
 }
 
 function frame(sentences: readonly string[]): string {

@@ -6,6 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { root } from '../scripts/root.ts';
+import { patient } from '../scripts/run/patience.ts';
 import { type RunningProcess, startProcess, until } from './support/processes/runningProcess.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'headwater-package-')));
@@ -41,7 +42,7 @@ function run(cwd: string, program: string, ...args: string[]) {
     cwd,
     env,
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: patient(60_000),
   });
   return { status, stdout, stderr };
 }

@@ -5,11 +5,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import { patient } from '../run/patience.ts';
 import { ofRunner, type Tally } from '../run/tally.ts';
 import { openPage } from './browser.ts';
 import { artifacts } from './rig.ts';
 
-const limitMs = 120_000;
+/** The suite is ended if nothing is logged for this long. */
+const silenceMs = patient(120_000);
 
 export async function runSuite(browser: Browser, url: string, rig: string): Promise<Tally> {
   const page = await openPage(browser);
@@ -39,19 +41,20 @@ async function untilEnd(page: Page, url: string, onEntry: (entry: string) => voi
   const ended = new Promise<End>((resolve) => {
     end = resolve;
   });
+  const silence = setTimeout(
+    () => end({ code: 1, why: `The suite logged nothing for ${silenceMs / 1000} s.` }),
+    silenceMs,
+  );
   await page.exposeFunction('codeAutomationLog', (_type: string, args: readonly unknown[]) => {
+    silence.refresh();
     onEntry(args.map(String).join(' '));
   });
   await page.exposeFunction('codeAutomationExit', (code: number) =>
     end({ code, why: `The suite ended with code ${code}.` }),
   );
   page.once('crash', () => end({ code: 1, why: 'The page crashed.' }));
-  const limit = setTimeout(
-    () => end({ code: 1, why: `The suite did not end within ${limitMs / 1000} s.` }),
-    limitMs,
-  );
   await page.goto(url);
-  await ended.finally(() => clearTimeout(limit));
+  await ended.finally(() => clearTimeout(silence));
   return ended;
 }
 

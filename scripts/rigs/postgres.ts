@@ -1,6 +1,7 @@
 /** Finds the programs of a PostgreSQL server, or installs them where that needs no question. */
 import { chmodSync, existsSync, globSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { installWithApt } from './apt.ts';
 import { cacheRoot, ensureCached } from './cache.ts';
 import { run } from './process.ts';
 
@@ -40,7 +41,11 @@ export async function ensurePostgres(
       fix: 'Use Linux or macOS.',
     };
   }
-  const bin = findPrograms(env) ?? (await installWithApt(env)) ?? (await installWithNpm());
+  let bin = findPrograms(env);
+  if (bin === undefined) {
+    await installWithApt(['postgresql'], env);
+    bin = findPrograms(env) ?? (await installWithNpm());
+  }
   if (bin === undefined) {
     return {
       kind: 'missing',
@@ -66,14 +71,6 @@ function pathOf(env: NodeJS.ProcessEnv): string[] {
 function byVersion(one: string, other: string): number {
   const versionIn = (path: string) => Number(/(\d+)[^/]*\/bin$/.exec(path)?.[1] ?? 0);
   return versionIn(other) - versionIn(one);
-}
-
-async function installWithApt(env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return undefined;
-  const quiet = { env: { ...env, DEBIAN_FRONTEND: 'noninteractive' }, timeoutMs: 300_000 };
-  await run('apt-get', ['update'], quiet);
-  await run('apt-get', ['install', '-y', '--no-install-recommends', 'postgresql'], quiet);
-  return findPrograms(env);
 }
 
 async function installWithNpm(): Promise<string | undefined> {

@@ -1,5 +1,6 @@
 /** Child processes that end with us: on a time-out, an exception, Ctrl-C or a normal end. */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { patient } from '../run/patience.ts';
 
 interface ProcessResult {
   /** `null` when the process was killed. */
@@ -14,6 +15,7 @@ interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly uid?: number;
   readonly gid?: number;
+  /** On an idle, fast machine: see `patience.ts`. */
   readonly timeoutMs: number;
 }
 
@@ -106,7 +108,7 @@ export async function run(
   const timer = setTimeout(() => {
     timedOut = true;
     signalGroup(child, 'SIGKILL');
-  }, timeoutMs);
+  }, patient(timeoutMs));
   const code = await new Promise<number | null>((resolve) => {
     child.once('error', (error) => {
       output += error.message;

@@ -1,14 +1,22 @@
 /**
- * How mocha reports, inside VS Code and outside: one line a test. It is made from the base class of the mocha
- * that runs, because the one inside VS Code is another than ours.
+ * How mocha reports, inside VS Code and outside: a line for each test, and one for each finished suite of a file. It is made
+ * from the base class of the mocha that runs, because the one inside VS Code is another than ours.
  */
 export function lineReporter(Base: typeof Mocha.reporters.Base): Mocha.ReporterConstructor {
   return class extends Base {
     constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
       super(runner, options);
+      let began = Date.now();
+      runner.on('suite', (suite) => {
+        if (suite.parent?.root === true) began = Date.now();
+      });
+      runner.on('suite end', (suite) => {
+        if (suite.parent?.root !== true) return;
+        console.log(`  ■ ${suite.title}, ${((Date.now() - began) / 1000).toFixed(1)} s`);
+      });
       runner.on('pass', (test) => console.log(`  ✔ ${test.fullTitle()} (${test.duration} ms)`));
       runner.on('retry', (test, error) =>
-        console.log(`  ↻ ${test.fullTitle()}, once more\n${error.stack ?? error}`),
+        console.log(`  ↻ ${test.fullTitle()} failed and is tried again\n${error.stack ?? error}`),
       );
       runner.on('pending', (test) => console.log(`  – ${test.fullTitle()}`));
       runner.on('fail', (test, error) => console.log(`  ✖ ${test.fullTitle()}\n${error.stack ?? error}`));

@@ -1,4 +1,4 @@
-/** What the rigs share: tools or a loud skip, a time limit, and a last line that counts. */
+/** Shared by the rigs: tools or a loud skip, and a last line that counts. */
 import { globSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../root.ts';
@@ -8,11 +8,8 @@ import { install, type Ready } from './install.ts';
 /** Screenshots and logs: the place to look after a failure. Not committed. */
 export const artifacts = join(root, 'artifacts');
 
-/** For a run without the installation, also on a machine that is busy. Each test has a limit of its own. */
-const limitMs = 840_000;
-
 /**
- * Runs one rig as a program. An exception counts as a failure, and so does a run that does not end. It leaves
+ * Runs one rig as a program. An exception counts as a failure. It leaves
  * through `process.exit`, which ends whatever was started: see `process.ts`.
  */
 export async function runRig(name: string, test: (tools: Ready) => Promise<Tally>): Promise<void> {
@@ -25,16 +22,10 @@ export async function runRig(name: string, test: (tools: Ready) => Promise<Tally
     return;
   }
   for (const note of tools.notes) console.log(note);
-  const limit = setTimeout(() => {
-    console.log(`The ${name} rig did not end within ${limitMs / 1000} s.`);
-    console.log(format({ ...nothing, failed: 1 }));
-    process.exit(1);
-  }, limitMs);
   const tally = await test(tools).catch((error: unknown) => {
     console.log(error instanceof Error ? error.stack : error);
     return { ...nothing, failed: 1 };
   });
-  clearTimeout(limit);
   console.log(format(tally));
   process.exit(tally.failed > 0 || tally.passed === 0 ? 1 : 0);
 }

@@ -3,6 +3,7 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import Mocha from 'mocha';
 import { root } from '../root.ts';
+import { patient } from '../run/patience.ts';
 import type { Tally } from '../run/tally.ts';
 import { lineReporter } from './reporter.ts';
 
@@ -12,7 +13,7 @@ const secondTries = 1;
 /** @param beginning of the names of the files to run; all of them, if not given */
 export async function runUiSuite(folder: string, beginning = ''): Promise<Tally> {
   const reporter = lineReporter(Mocha.reporters.Base);
-  const mocha = new Mocha({ ui: 'bdd', reporter, timeout: 60_000, retries: secondTries });
+  const mocha = new Mocha({ ui: 'bdd', reporter, timeout: patient(180_000), retries: secondTries });
   for (const file of globSync(`${folder}/**/${beginning}*.test.ts`, { cwd: root }).sort())
     mocha.addFile(join(root, file));
   await mocha.loadFilesAsync();

@@ -1,6 +1,7 @@
 /** Runs the repository's tools, one process each, and ends them with us. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { root } from '../root.ts';
+import { patient } from './patience.ts';
 
 export interface RunResult {
   /** `null` when the process was killed. */
@@ -11,10 +12,16 @@ export interface RunResult {
 }
 
 interface Options {
-  readonly timeoutSeconds: number;
+  /** Ends a script that prints and reports nothing for this long, on an idle, fast machine: see `patience.ts`. */
+  readonly silenceSeconds?: number;
   /** Called with each piece of output as it comes. */
   readonly echo?: (text: string) => void;
+  /** Called with each message that the script sends to its parent. */
+  readonly onMessage?: (message: unknown) => void;
 }
+
+/** Longer than any tool stays silent while it works; package managers print nothing for minutes. */
+const usualSilenceSeconds = 900;
 
 const running = new Set<ChildProcess>();
 let interrupted: number | undefined;
@@ -22,28 +29,34 @@ let interrupted: number | undefined;
 /** Runs a JavaScript or TypeScript file, with this very Node, in the repository's root. */
 export async function runScript(
   file: string,
-  args: readonly string[],
-  { timeoutSeconds, echo }: Options,
+  args: readonly string[] = [],
+  { silenceSeconds = usualSilenceSeconds, echo, onMessage }: Options = {},
 ): Promise<RunResult> {
   endWithUs();
   const start = performance.now();
   const child = spawn(process.execPath, [...process.execArgv, file, ...args], {
     cwd: root,
     env: { ...process.env, NO_COLOR: '1' },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   running.add(child);
   let output = '';
+  const silence = patient(silenceSeconds * 1000);
+  const timer = setTimeout(() => {
+    output += `\n${file} printed and reported nothing for ${silence / 1000} s and was ended.\n`;
+    end(child);
+  }, silence);
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      timer.refresh();
       output += text;
       echo?.(text);
     });
   }
-  const timer = setTimeout(() => {
-    output += `\n${file} took more than ${timeoutSeconds} s and was ended.\n`;
-    end(child);
-  }, timeoutSeconds * 1000);
+  child.on('message', (message) => {
+    timer.refresh();
+    onMessage?.(message);
+  });
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   clearTimeout(timer);
   running.delete(child);

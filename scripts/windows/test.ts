@@ -4,13 +4,11 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { runVitest } from '../checks.ts';
 import { root } from '../root.ts';
+import { type Progress, sendProgress } from '../run/progress.ts';
 import { format } from '../run/tally.ts';
+import { runVitest } from '../run/vitest.ts';
 import { installWine } from './wine.ts';
-
-/** In seconds: less than others have with us, so that what was printed until then is seen. */
-const patience = 800;
 
 if (!existsSync(join(root, 'dist/cli.js'))) {
   console.error('Nothing is built yet: run npm run build.');
@@ -21,8 +19,10 @@ if (windows?.kind === 'missing') {
   console.log(`SKIPPED: the tests of Windows. ${windows.what}. ${windows.fix}`);
   console.log(format({ passed: 0, failed: 0, skipped: 1 }));
 } else {
-  const { output, tally } = await runVitest('windows', 'vitest.windows.config.mts', patience);
-  if (tally.failed > 0) console.log(output);
+  const report = (_suite: string, progress: Progress) => sendProgress(progress);
+  const { output, tally } = await runVitest('windows', 'vitest.windows.config.mts', report);
+  // Whoever listens to the progress has the failures already.
+  if (tally.failed > 0 && !process.connected) console.log(output);
   console.log(format(tally));
   process.exitCode = tally.failed > 0 ? 1 : 0;
 }

@@ -2,9 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { installWithApt } from '../rigs/apt.ts';
 import { ensureCached } from '../rigs/cache.ts';
 import { installPackage } from '../rigs/install.ts';
 import { run } from '../rigs/process.ts';
+import { patient } from '../run/patience.ts';
 
 /** The oldest line that the service runs on; it runs TypeScript, and Wine 8 runs it. */
 const nodeVersion = '22.22.0';
@@ -27,12 +29,8 @@ interface NoWine {
 }
 
 export async function installWine(): Promise<Wine | NoWine> {
-  const found = spawnSync('wine', ['--version'], {
-    encoding: 'utf8',
-    env: { ...process.env, WINEDEBUG: '-all' },
-    timeout: 30_000,
-  });
-  if (found.status !== 0 && !(await installByApt()))
+  if (!hasWine()) await installWithApt(['wine', 'wine64']);
+  if (!hasWine())
     return {
       kind: 'missing',
       what: 'Wine is not installed',
@@ -52,6 +50,11 @@ export async function installWine(): Promise<Wine | NoWine> {
       fix: 'Check that npm reaches its registry, then run this again.',
     };
   }
+}
+
+function hasWine(): boolean {
+  const env = { ...process.env, WINEDEBUG: '-all' };
+  return spawnSync('wine', ['--version'], { env, timeout: patient(30_000) }).status === 0;
 }
 
 function environment(prefix: string): Record<string, string> {
@@ -82,15 +85,4 @@ async function makePrefix(prefix: string): Promise<void> {
     await wine('reg', 'add', version, '/v', name, '/d', build, '/f');
   await run('wineserver', ['-w'], { env, timeoutMs: 60_000 });
   writeFileSync(join(prefix, 'made'), '');
-}
-
-/** As root on Debian, as with Chromium. */
-async function installByApt(): Promise<boolean> {
-  if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).status !== 0) return false;
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const args = ['-o', 'DPkg::Lock::Timeout=120', '-y', '-qq'];
-  await run('apt-get', [...args, 'update'], { env, timeoutMs: 120_000 });
-  const packages = ['--no-install-recommends', 'wine', 'wine64'];
-  const { code } = await run('apt-get', [...args, 'install', ...packages], { env, timeoutMs: 300_000 });
-  return code === 0;
 }

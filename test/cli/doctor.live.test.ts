@@ -69,7 +69,7 @@ const allUnreached = [
   ...['version', 'deployed', 'active', 'token', 'sync'].map((id) => `${id} unknown`),
 ];
 
-describe('a project of headwater init', { timeout: 240_000 }, () => {
+describe('a project of headwater init', () => {
   test('is well while dev runs, and each thing that goes wrong is named first', async () => {
     await headwater('init');
     expect(await doctor()).toMatchObject({ code: 1, problems: ['tables unknown', ...allUnreached] });
@@ -115,11 +115,11 @@ describe('a project of headwater init', { timeout: 240_000 }, () => {
   });
 });
 
-describe.skipIf(postgresPrograms.kind === 'missing')('a PostgreSQL', { timeout: 240_000 }, () => {
+describe.skipIf(postgresPrograms.kind === 'missing')('a PostgreSQL', () => {
   let postgres: TestPostgres;
   beforeAll(async () => {
     postgres = await startPostgres({ wal_level: 'replica' });
-  }, 60_000);
+  });
   afterAll(() => postgres.stop());
 
   const ofSource = ({ problems }: FoundItem) => problems.filter((problem) => !allUnreached.includes(problem));

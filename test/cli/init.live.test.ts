@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { root } from '../../scripts/root.ts';
+import { patient } from '../../scripts/run/patience.ts';
 import { postgresPrograms, startPostgres, type TestPostgres } from '../support/processes/postgres.ts';
 import { type RunningProcess, startProcess, until } from '../support/processes/runningProcess.ts';
 
@@ -117,7 +118,7 @@ describe('init', () => {
   });
 
   test('puts the service config beside a sync config in powersync/, and dev runs both', {
-    timeout: 120_000,
+    timeout: patient(120_000),
   }, async () => {
     write({
       'powersync/sync-config.yaml':
@@ -181,7 +182,7 @@ describe('two projects side by side', () => {
     expect(secondDatabase).not.toBe(database);
   });
 
-  test('run, and every command finds the ports that dev took', { timeout: 180_000 }, async () => {
+  test('run, and every command finds the ports that dev took', async () => {
     await headwater('init', 'app');
     const [port = 0, database = 0] = portsIn('app/service.yaml');
     await take(port);
@@ -203,7 +204,7 @@ describe('two projects side by side', () => {
     });
   });
 
-  test('that was killed is not asked again', { timeout: 180_000 }, async () => {
+  test('that was killed is not asked again', async () => {
     await headwater('init', 'app');
     const [port = 0] = portsIn('app/service.yaml');
     await take(port);
@@ -222,10 +223,10 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a PostgreSQL that is there
     postgres = await startPostgres({ wal_level: 'logical' });
     await postgres.query(migration);
     await postgres.query('CREATE PUBLICATION powersync FOR ALL TABLES');
-  }, 60_000);
+  });
   afterAll(() => postgres.stop());
 
-  test('is read by dev, with streams for its tables', { timeout: 120_000 }, async () => {
+  test('is read by dev, with streams for its tables', async () => {
     const { code, err } = await headwater('init', '--postgres', postgres.uri);
     expect({ code, err }).toMatchObject({
       code: 0,

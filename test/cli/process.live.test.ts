@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { patient } from '../../scripts/run/patience.ts';
 import { buildCli, type CliProcess } from '../support/cli/cliProcess.ts';
 
 let cli: CliProcess;
@@ -70,7 +71,7 @@ test('the exit code is that of the answer, though nobody reads it', () => {
   const ended = (file: string, redirected = '') => {
     const command = `"$0" "$1" validate ${file} ${redirected} | true; exit "\${PIPESTATUS[0]}"`;
     const args = ['-c', command, process.execPath, cli.program];
-    return spawnSync('bash', args, { cwd: cli.folder, timeout: 20_000 }).status;
+    return spawnSync('bash', args, { cwd: cli.folder, timeout: patient(60_000) }).status;
   };
   expect(ended('wrong.yaml')).toBe(1);
   expect(ended('sync.yaml')).toBe(0);

@@ -252,7 +252,7 @@ test('what is stored is compared with the source, and mended', async () => {
     isDone: true,
     tables: expect.arrayContaining([expect.objectContaining({ table: 'public.lists', stale: 0 })]),
   });
-}, 60_000);
+});
 
 test('what is saved is deployed, unless it has an error', async () => {
   appendFileSync(file, '  broken: { query: SELECT FROM }\n');
@@ -375,7 +375,7 @@ test('dev ends when its service does, also while something is deployed', async (
 });
 
 describe('serve', () => {
-  test('is restarted by reset too, and says if it cannot be', { timeout: 180_000 }, async () => {
+  test('is restarted by reset too, and says if it cannot be', async () => {
     const elsewhere = realpathSync(mkdtempSync(join(tmpdir(), 'headwater-cli-')));
     const config = join(elsewhere, 'service.yaml');
     const sync = readFileSync(file, 'utf8');

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { patient } from '../../scripts/run/patience.ts';
 import { buildCli, type CliProcess } from '../support/cli/cliProcess.ts';
 
 let cli: CliProcess;
@@ -41,7 +42,7 @@ function run(file: string, args: readonly string[], env: object, input?: string)
     const child = spawn(file, args, {
       cwd: folder,
       env: { PATH: process.env.PATH, XDG_CONFIG_HOME: settings, ...env },
-      timeout: 20_000,
+      timeout: patient(60_000),
     });
     let said = '';
     for (const stream of [child.stdout, child.stderr])

@@ -6,6 +6,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
+import { patient } from '../../scripts/run/patience.ts';
 import { clientAuth, clientToken } from '../support/clients/clientAuth.ts';
 import type { ServerSettings } from '../support/processes/postgres.ts';
 import { runService, type ServiceOptions, startServiceProcess } from '../support/processes/serviceProcess.ts';
@@ -536,7 +537,7 @@ async function untilSettled(world: World): Promise<void> {
 }
 
 /** In milliseconds. */
-const settlesWithin = 10_000;
+const settlesWithin = patient(10_000);
 
 /** While no transaction is open. */
 async function alone({ gate }: World, work: () => Promise<void>): Promise<void> {
@@ -615,7 +616,7 @@ async function compactRunning(world: World): Promise<void> {
   if (!answer?.ok) world.violations.push(answer?.sentence ?? 'A compaction was not answered.');
 }
 
-const longestWait = 60_000;
+const longestWait = patient(60_000);
 
 async function comeToRest(world: World, clients: readonly Client[]): Promise<void> {
   const { history, violations } = world;

@@ -54,12 +54,10 @@ async function watchEvents(): Promise<readonly Line[]> {
   return lines;
 }
 
-const patient = { timeout: 20_000, interval: 50 };
-
 describe('The stream of events', () => {
   test('begins with the whole picture, and then tells each second', async () => {
     const lines = await watchEvents();
-    await expect.poll(() => lines.filter(({ kind }) => kind === 'second').length, patient).toBeGreaterThan(1);
+    await expect.poll(() => lines.filter(({ kind }) => kind === 'second').length).toBeGreaterThan(1);
     const first = lines[0];
     const second = lines.find(({ kind }) => kind === 'second');
     expect(first).toMatchObject({ kind: 'picture', client_count: 0, clients: [] });
@@ -85,7 +83,7 @@ describe('The stream of events', () => {
     expect(stream.status).toBe(200);
     const changed = () => lines.flatMap((line) => (line.kind === 'clients' ? (line.changed as Line[]) : []));
     await expect
-      .poll(() => changed().at(-1), patient)
+      .poll(() => changed().at(-1))
       .toMatchObject({
         user_id: 'ada',
         client_id: 'device',
@@ -96,7 +94,7 @@ describe('The stream of events', () => {
     const id = changed().at(-1)?.id;
     leaving.abort();
     const gone = () => lines.flatMap((line) => (line.kind === 'clients' ? (line.gone as number[]) : []));
-    await expect.poll(gone, patient).toContain(id);
+    await expect.poll(gone).toContain(id);
   });
 
   test('tells what was deployed, with what is different', async () => {
@@ -104,8 +102,8 @@ describe('The stream of events', () => {
     await service.deploy(`${config}  all:\n    query: SELECT id FROM lists\n`);
     const messages = () =>
       lines.flatMap((line) => (line.kind === 'happening' ? [(line.happening as Line).message] : []));
-    await expect.poll(messages, patient).toContain('A sync config was deployed: new stream all.');
-    await expect.poll(messages, patient).toContain('Clients get what this sync config says.');
+    await expect.poll(messages).toContain('A sync config was deployed: new stream all.');
+    await expect.poll(messages).toContain('Clients get what this sync config says.');
     const { deployments } = (await service.ask('/api/admin/v1/deployments')) as {
       readonly deployments: readonly { readonly content: string; readonly state: string }[];
     };
@@ -129,7 +127,7 @@ test('The largest buckets are told, with how much of them is history', async () 
     ((await service.ask('/api/admin/v1/largest')) as { readonly buckets: readonly Line[] }).buckets.filter(
       ({ name }) => String(name).includes('lists'),
     );
-  await expect.poll(buckets, patient).toEqual([
+  await expect.poll(buckets).toEqual([
     { name: expect.stringMatching(/\["ada"\]/), operations: 4, rows: 1 },
     { name: expect.stringMatching(/\["grace"\]/), operations: 1, rows: 1 },
   ]);
@@ -207,7 +205,7 @@ test('The stream of events tells of what was published as it is, and not with th
   const lines = await watchEvents();
   await service.sql("INSERT INTO lists VALUES (9, 'ada')");
   const published = () => lines.filter(({ kind }) => kind === 'checkpoint').map((line) => line.last_op_id);
-  await expect.poll(() => published().length, patient).toBeGreaterThan(0);
+  await expect.poll(() => published().length).toBeGreaterThan(0);
   expect(published().at(-1)).toMatch(/^\d+$/);
   await service.sql('DELETE FROM lists WHERE id = 9');
 });

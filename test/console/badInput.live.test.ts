@@ -15,7 +15,6 @@ import { signToken } from '../support/console/tokens.ts';
 import { serviceSettings } from '../support/service/serviceSettings.ts';
 
 const chromium = await findChromium();
-const patient = { timeout: 45_000, interval: 100 };
 const screens = ['map', 'devices', 'data', 'service', 'slow-and-large'];
 
 const html = '<img src=x onerror="window.hacked=1">';
@@ -119,7 +118,7 @@ describe.skipIf(chromium === undefined)('Names of any kind', () => {
     await showScreen(page, 'devices');
     await page.getByRole('option', { name: /<img src=x/ }).click();
     await page.locator('[data-device="live"]').waitFor();
-    await expect.poll(() => page.getByLabel('which one').inputValue(), patient).toBe(html);
+    await expect.poll(() => page.getByLabel('which one').inputValue()).toBe(html);
     await page.getByRole('tab', { name: /<img src=x/ }).click();
     await page.getByRole('grid', { name: /<img src=x/ }).waitFor();
     await expectPlain(page);
@@ -233,13 +232,13 @@ describe.skipIf(chromium === undefined)('A thousand devices', () => {
     try {
       const { page } = open;
       const options = page.getByRole('listbox', { name: 'Connected clients' }).getByRole('option');
-      await expect.poll(() => options.first().getAttribute('aria-setsize'), patient).toBe(String(many));
+      await expect.poll(() => options.first().getAttribute('aria-setsize')).toBe(String(many));
       expect(await options.count()).toBeLessThan(60);
       await options.first().focus();
       await page.keyboard.press('End');
       await page.locator(`[role="option"][aria-posinset="${many}"]:focus`).waitFor();
       await page.getByLabel('Connected clients').first().fill('user-777');
-      await expect.poll(() => options.count(), patient).toBe(1);
+      await expect.poll(() => options.count()).toBe(1);
       await showScreen(page, 'service');
       await page.getByText('1,000 connected clients').waitFor();
     } finally {

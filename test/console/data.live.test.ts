@@ -97,7 +97,7 @@ describe.skipIf(chromium === undefined)('The screen of data', () => {
   test('reads a large table where one looks, finds and sorts in it', async () => {
     const { page } = open;
     await choose('numbers');
-    await expect.poll(() => grid().getAttribute('aria-rowcount'), { timeout: 20_000 }).toBe('20001');
+    await expect.poll(() => grid().getAttribute('aria-rowcount')).toBe('20001');
     await cell('number 1').focus();
     await page.keyboard.press('Control+End');
     await cell('number 20000').waitFor();
@@ -106,7 +106,7 @@ describe.skipIf(chromium === undefined)('The screen of data', () => {
     await grid().getByRole('columnheader', { name: 'n', exact: true }).click();
     await page.keyboard.press('Home');
     await page.getByLabel('Find in numbers').fill('number 1999');
-    await expect.poll(() => grid().getAttribute('aria-rowcount'), { timeout: 20_000 }).toBe('12');
+    await expect.poll(() => grid().getAttribute('aria-rowcount')).toBe('12');
     await cell('number 19999').waitFor();
   });
 
@@ -121,7 +121,7 @@ describe.skipIf(chromium === undefined)('The screen of data', () => {
     await page.keyboard.type('na');
     await page.getByRole('option', { name: /^name/ }).waitFor();
     await page.keyboard.press('Enter');
-    await expect.poll(() => box.inputValue(), { timeout: 20_000 }).toBe('SELECT name FROM lists ORDER BY id');
+    await expect.poll(() => box.inputValue()).toBe('SELECT name FROM lists ORDER BY id');
     await page.keyboard.press('Control+Enter');
     await cell('<b>two</b>').waitFor();
     await box.fill('DELETE FROM lists');

@@ -82,9 +82,7 @@ describe.skipIf(chromium === undefined)('The screen of devices', () => {
     await page.getByRole('option', { name: /ada/ }).click();
     await page.locator('[data-device="live"]').waitFor();
     expect(await page.getByLabel('Id', { exact: true }).inputValue()).toBe('ada');
-    await expect
-      .poll(() => page.getByRole('checkbox', { name: 'todos' }).isChecked(), { timeout: 20_000 })
-      .toBe(true);
+    await expect.poll(() => page.getByRole('checkbox', { name: 'todos' }).isChecked()).toBe(true);
     expect(await page.getByLabel('list', { exact: true }).inputValue()).toBe('l1');
     await page.getByRole('tab', { name: /todos 60/ }).click();
     expect(await gridOf(/todos on the device of ada/).getAttribute('aria-rowcount')).toBe('61');
@@ -124,7 +122,7 @@ describe.skipIf(chromium === undefined)('The screen of devices', () => {
       await page.getByLabel('Find in todos').fill(id);
       const grid = gridOf(/todos that are not on the device of ada/);
       await grid.getByRole('gridcell', { name: id, exact: true }).waitFor();
-      await expect.poll(() => grid.getAttribute('aria-rowcount'), { timeout: 20_000 }).toBe('2');
+      await expect.poll(() => grid.getAttribute('aria-rowcount')).toBe('2');
       await grid.getByRole('button', { name: 'Why?' }).click();
       const panel = page.getByRole('region', { name: new RegExp(`does not have ${id}`) });
       await panel.waitFor();

@@ -25,7 +25,6 @@ streams:
 `;
 
 const chromium = await findChromium();
-const patient = { timeout: 30_000, interval: 100 };
 const hours = 3_600_000;
 
 describe.skipIf(chromium === undefined)('A console that somebody looks at', () => {
@@ -127,7 +126,7 @@ describe.skipIf(chromium === undefined)('A console that somebody looks at', () =
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await expect.poll(() => focused(page), patient).toMatch(/^Compare\. /);
+    await expect.poll(() => focused(page)).toMatch(/^Compare\. /);
   });
 
   test('is used by keys alone: slow and large, to a sorted list', async () => {

@@ -1,8 +1,9 @@
 /** Rows of the local database, changed through the API, and their way to the app of a user. */
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openApp } from '../support/clients/sdk.ts';
 import { type ConsoleService, clientSecret, startConsoleService } from '../support/console/console.ts';
 import { signToken } from '../support/console/tokens.ts';
+import { eventually } from '../support/house/eventually.ts';
 
 const schema = `
 CREATE TABLE lists (id text PRIMARY KEY, owner text, name text);
@@ -57,14 +58,11 @@ const change = async ({ table, ...edit }: Edit): Promise<Outcome> => {
 
 async function journeyOf({ journey: id }: Outcome): Promise<Journey> {
   const look = async () => (await service.ask('/api/admin/v1/journey', { id })) as Journey;
-  return vi.waitFor(
-    async () => {
-      const journey = await look();
-      expect(journey.over).toBe(true);
-      return journey;
-    },
-    { timeout: 45_000, interval: 50 },
-  );
+  return eventually(async () => {
+    const journey = await look();
+    expect(journey.over).toBe(true);
+    return journey;
+  });
 }
 
 test('A change arrives at the apps that may have the row, and its way there is told', async () => {

@@ -16,7 +16,6 @@ const key = {
   k: Buffer.from('a secret of tests').toString('base64url'),
   audience: ['app'],
 } as const;
-const patient = { timeout: 30_000, interval: 100 };
 
 describe.skipIf(chromium === undefined)('The console on the reference service', () => {
   let service: RecordedService;
@@ -87,7 +86,7 @@ describe.skipIf(chromium === undefined)('The console on the reference service', 
     await console.show('#/devices?user=user1');
     const streams = () => service.requests.filter((each) => each === 'POST /sync/stream').length;
     const before = streams();
-    await expect.poll(streams, patient).toBeGreaterThan(before + 1);
+    await expect.poll(streams).toBeGreaterThan(before + 1);
     await page.getByRole('tab', { name: /lists/ }).waitFor();
     expect(await page.locator('[data-device="refused"]').count()).toBe(0);
   });
@@ -116,9 +115,7 @@ describe.skipIf(chromium === undefined)('The console on the reference service', 
 
   test('says of each list that is not told that it is not, and lists the problems that are', async () => {
     await console.show('#/slow-and-large');
-    await expect
-      .poll(() => console.page.getByText('This service does not tell that.').count(), patient)
-      .toBe(3);
+    await expect.poll(() => console.page.getByText('This service does not tell that.').count()).toBe(3);
     await told('No problems');
     service.played.diagnostics = 'diagnostics source down';
     await console.page.getByRole('cell', { name: 'connection failed' }).first().waitFor();

@@ -90,7 +90,7 @@ describe.skipIf(chromium === undefined)('The console', () => {
           sync_rules_content: true,
         })) as { readonly active_sync_rules?: { readonly content: string } };
         return active?.content;
-      }, patient)
+      })
       .toBe(config);
   });
 
@@ -187,8 +187,6 @@ describe.skipIf(chromium === undefined)('The console', () => {
     await page.getByText(/No connection since/).waitFor();
   });
 });
-
-const patient = { timeout: 20_000, interval: 100 };
 
 /** Past the policy of the page, which allows scripts of its own only. */
 async function addScript(page: Page, path: string): Promise<void> {

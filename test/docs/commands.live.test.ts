@@ -1,11 +1,12 @@
 /** Every command that a page shows is run, in its order, and shows what the page says. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../scripts/root.ts';
 import { difference } from '../support/docs/shown.ts';
 import { type Step, stepsOf } from '../support/docs/steps.ts';
 import { openTerminal, type Terminal } from '../support/docs/terminal.ts';
+import { eventually } from '../support/house/eventually.ts';
 
 /** What is not run here, and why. */
 const notRun: readonly (readonly [command: RegExp, reason: string])[] = [
@@ -71,7 +72,7 @@ async function follow(step: Step, terminal: Terminal): Promise<void> {
   const { command, shown } = step;
   if (goesOn.test(command)) return terminal.start(command, shown ?? []);
   if (!readsRows.test(command)) return check(command, shown, terminal);
-  await vi.waitFor(() => check(command, shown, terminal), { timeout: longest / 4, interval: 500 });
+  await eventually(() => check(command, shown, terminal));
 }
 
 /** What an app wrote arrives a moment after it was shown there. */

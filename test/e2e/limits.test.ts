@@ -2,6 +2,7 @@ import { equal, match } from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
+import { patient } from '../../scripts/run/patience.ts';
 import { untilNews, untilStatus } from '../support/editor/statusBar.ts';
 import {
   chooseAction,
@@ -119,7 +120,7 @@ healthcheck: { probes: { use_http: true } }
     await editorLines(page)
       .filter({ hasText: '1,105 of 1,000 results' })
       .first()
-      .waitFor({ timeout: 40_000 });
+      .waitFor({ timeout: patient(40_000) });
     const isOpen = await page.locator('.markers-panel').isVisible();
     const problems = isOpen ? page.locator('.markers-panel .monaco-list-row') : await openProblems(page);
     const warning = problems.filter({
@@ -150,6 +151,6 @@ healthcheck: { probes: { use_http: true } }
     await editorLines(page)
       .filter({ hasText: '1,105 of 1,000' })
       .first()
-      .waitFor({ state: 'detached', timeout: 40_000 });
+      .waitFor({ state: 'detached', timeout: patient(40_000) });
   });
 });

@@ -3,6 +3,7 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
 import { root } from '../../scripts/root.ts';
+import { patient } from '../../scripts/run/patience.ts';
 import { untilDeviceIn } from '../support/editor/consoleFrame.ts';
 import { newsOn, untilExplained, untilNews, untilStatus } from '../support/editor/statusBar.ts';
 import {
@@ -119,7 +120,7 @@ const serviceConfig = `replication:
 
   it('is healthy when it serves', async () => {
     const { page } = workbench;
-    await newsOn(page, /Deployed to local: 2 streams replicating/).waitFor({ timeout: 50_000 });
+    await newsOn(page, /Deployed to local: 2 streams replicating/).waitFor({ timeout: patient(50_000) });
     await untilStatus(page, isHealthy);
     await untilExplained(
       page,

@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
+import { patient } from '../../scripts/run/patience.ts';
 import { untilDeviceIn } from '../support/editor/consoleFrame.ts';
 import { untilExplained, untilNews, untilStatus } from '../support/editor/statusBar.ts';
 import {
@@ -257,7 +258,10 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
     it('runs the statement when it is corrected', async () => {
       const [path, sql] = broken;
       put(workbench.folder, path, sql.replace('postion', 'point'));
-      await treeRows().filter({ hasText: 'left out' }).first().waitFor({ state: 'hidden', timeout: 50_000 });
+      await treeRows()
+        .filter({ hasText: 'left out' })
+        .first()
+        .waitFor({ state: 'hidden', timeout: patient(50_000) });
       await untilStatus(workbench.page, isHealthy);
       await picture('9-corrected');
     });
@@ -268,7 +272,7 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
       await treeRows()
         .filter({ hasText: 'changed after it was applied' })
         .first()
-        .waitFor({ timeout: 50_000 });
+        .waitFor({ timeout: patient(50_000) });
       await picture('10-changed');
       const reset = dialog().getByRole('button', { name: 'Reset', exact: true });
       // The menu may be drawn again while it is clicked.

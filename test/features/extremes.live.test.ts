@@ -84,13 +84,13 @@ function askEverything(text: string): readonly string[] {
   return analysis.findings.map(({ code }) => code);
 }
 
-describe('Every question is answered, however long the list is', { timeout: 300_000 }, () => {
+describe('Every question is answered, however long the list is', () => {
   test.each(texts)('of %s', (_, text) => {
     expect(askEverything(text).length).toBeLessThan(chain);
   });
 });
 
-describe('What is nested very deeply is one error', { timeout: 300_000 }, () => {
+describe('What is nested very deeply is one error', () => {
   test.each(nested)('%s', (_, text, code) => {
     expect(askEverything(text)).toEqual([code]);
   });

@@ -62,7 +62,7 @@ function expectInside(analysis: Analysis, spans: readonly Span[]): void {
 
 const strides = { inside: strideOf(7), beginnings: strideOf(37) };
 
-test('of whole examples, at each place', { timeout: 30_000 }, () => {
+test('of whole examples, at each place', () => {
   for (const [index, text] of texts.entries()) {
     const analysis = analyze(text, { kind: 'sync' });
     expectInside(analysis, spansOfFile(analysis));
@@ -71,7 +71,7 @@ test('of whole examples, at each place', { timeout: 30_000 }, () => {
   }
 });
 
-test('of their beginnings, at the end', { timeout: 30_000 }, () => {
+test('of their beginnings, at the end', () => {
   for (const [index, text] of texts.entries())
     for (let end = index % strides.beginnings; end < text.length; end += strides.beginnings) {
       const analysis = analyze(text.slice(0, end), { kind: 'sync' });
@@ -79,7 +79,7 @@ test('of their beginnings, at the end', { timeout: 30_000 }, () => {
     }
 });
 
-test('of examples that stand inside of a service config', { timeout: 30_000 }, () => {
+test('of examples that stand inside of a service config', () => {
   for (const [index, text] of texts.entries()) {
     const content = text.replace(/^(?=.)/gm, '    ');
     const analysis = analyze(`replication: {}\nsync_config:\n  content: |\n${content}`, { kind: 'service' });
@@ -93,7 +93,7 @@ test('of examples that stand inside of a service config', { timeout: 30_000 }, (
   }
 });
 
-test('Each name of each example can be renamed, or there is a sentence why not', { timeout: 30_000 }, () => {
+test('Each name of each example can be renamed, or there is a sentence why not', () => {
   let renamed = 0;
   const some = someOf(texts);
   for (const text of some) {

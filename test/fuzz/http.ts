@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { root } from '../../scripts/root.ts';
+import { patient } from '../../scripts/run/patience.ts';
 import type { Random } from '../differential/random.ts';
 import { type Exchange, judgeAnswer } from './answers.ts';
 import { changeBytes } from './bytes.ts';
@@ -24,7 +25,7 @@ const mostBytes = 16 * 1024;
 
 /** In milliseconds: a stream that has begun is quiet after its first checkpoint. */
 const quietAfter = 40;
-const patience = 5_000;
+const patience = patient(10_000);
 
 export async function openHttp(): Promise<Target> {
   const service = await startFuzzedService();

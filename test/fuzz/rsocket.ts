@@ -1,6 +1,7 @@
 /** Frames of RSocket: through the reader, and over a real WebSocket to a real service. */
 import { serialize } from 'bson';
 import { WebSocket } from 'ws';
+import { patient } from '../../scripts/run/patience.ts';
 import { readFrame } from '../../server/service/sync/rsocket/frames.ts';
 import { changeFramed, fromFramed, toFramed } from './framed.ts';
 import { type FuzzedService, startFuzzedService } from './service.ts';
@@ -8,7 +9,7 @@ import type { Outcome, Target } from './target.ts';
 
 /** In milliseconds: after its frames, a client that hears nothing for so long leaves. */
 const quietAfter = 40;
-const patience = 3_000;
+const patience = patient(10_000);
 
 /** What may be sent to somebody whose token was not even shown, beyond what came from there. */
 const mostWithoutToken = 4 * 1024;

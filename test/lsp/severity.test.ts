@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Diagnostic, DocumentDiagnosticReport } from 'vscode-languageserver';
 import { type ReviewResult, reviewRequest } from '../../server/protocol.ts';
 import { type Client, canPull, connectClient } from '../support/editor/client.ts';
+import { eventually } from '../support/house/eventually.ts';
 
 const uri = 'file:///w/sync.yaml';
 /** An error, and a hint. */
@@ -29,7 +30,7 @@ async function change(wanted: unknown): Promise<void> {
 }
 
 const untilShown = (expected: readonly string[]): Promise<void> =>
-  vi.waitFor(async () => expect(shown(await client.pull(uri))).toEqual(expected));
+  eventually(async () => expect(shown(await client.pull(uri))).toEqual(expected));
 
 /** `unknown-key 1`: 1 is an error, 2 a warning, 3 an information, 4 a hint. */
 function shown(report: DocumentDiagnosticReport): readonly string[] {
@@ -72,7 +73,7 @@ test('A change of the setting makes another report of the same text', async () =
   const { resultId } = await client.pull(uri);
   expect((await client.pull(uri, resultId)).kind).toBe('unchanged');
   await change({ 'unknown-key': 'off' });
-  await vi.waitFor(async () => expect((await client.pull(uri, resultId)).kind).toBe('full'));
+  await eventually(async () => expect((await client.pull(uri, resultId)).kind).toBe('full'));
 });
 
 test('An error stays one for a deploy, which also tells what the settings play down', async () => {

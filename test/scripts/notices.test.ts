@@ -29,7 +29,7 @@ describe('the notices', () => {
     });
     contents = await Promise.all(bundles.map(built));
     notices = noticesOf(contents);
-  }, 60_000);
+  });
 
   test('name each package of which a byte is in a bundle', () => {
     const inputs = contents.flatMap(({ metafile }) =>

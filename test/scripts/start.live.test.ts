@@ -66,7 +66,7 @@ test('rows arrive, also those that are typed; VS Code opens; Ctrl-C leaves nothi
   expect(await Promise.all(ports.map(isOpen))).toEqual([false, false, false]);
   expect(leftIn(running)).toEqual([]);
   expect(running.err()).toBe('');
-}, 600_000);
+});
 
 test('it goes on without VS Code where that cannot be had, and SIGTERM leaves nothing', async () => {
   const cache = mkdtempSync(join(tmpdir(), 'headwater-no-cache-'));
@@ -80,7 +80,7 @@ test('it goes on without VS Code where that cannot be had, and SIGTERM leaves no
   running.child.kill('SIGTERM');
   expect(await running.ended).toBe(143);
   expect(leftIn(running)).toEqual([]);
-}, 200_000);
+});
 
 /** Says how it was called, and is open until its window is closed. */
 const code = `#!/bin/sh
@@ -112,5 +112,4 @@ test.skipIf(process.platform === 'win32')(
     expect(await running.ended).toBe(0);
     expect(leftIn(running)).toEqual([]);
   },
-  200_000,
 );

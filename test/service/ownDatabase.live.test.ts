@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { patient } from '../../scripts/run/patience.ts';
 import { type RunningService, startService } from '../../server/service/assembly/service.ts';
 import { systemClock } from '../../server/service/ground/clock.ts';
 import { putEmbeddedData } from '../support/processes/embeddedData.ts';
@@ -93,7 +94,7 @@ async function untilActive(): Promise<Status> {
         status = pending === undefined ? active : undefined;
         return status?.connections[0]?.last_lsn;
       },
-      { timeout: 60_000, interval: 200 },
+      { timeout: patient(60_000), interval: 200 },
     )
     .toBeDefined();
   return status as Status;
@@ -120,7 +121,7 @@ describe('The database of a service', () => {
     write({ 'db/2.sql': 'CREATE TABLE places (id text PRIMARY KEY); DROP TABLE nothing;' });
     const found = async (): Promise<unknown> =>
       (await diagnose()).active_sync_rules?.errors.filter(({ message }) => message.includes('not found'));
-    await expect.poll(found, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(found).toEqual([]);
     expect(log.lines.filter(({ message }) => message.includes('has run'))).toEqual([
       { level: 'info', message: 'The embedded database has run db/1.sql.', facts: {} },
       {
@@ -132,7 +133,7 @@ describe('The database of a service', () => {
     write({ 'db/1.sql': 'CREATE TABLE lists (id text PRIMARY KEY, name text);' });
     rmSync(join(folder, 'db/2.sql'));
     const told = async () => (await diagnose()).connections[0]?.errors;
-    await expect.poll(told, { timeout: 20_000 }).toEqual([
+    await expect.poll(told).toEqual([
       expect.objectContaining({
         level: 'warning',
         code: 'SVC_S1151',
@@ -146,9 +147,9 @@ describe('The database of a service', () => {
     ]);
     rmSync(join(folder, 'db'), { recursive: true });
     await expect
-      .poll(told, { timeout: 20_000 })
+      .poll(told)
       .toEqual([expect.objectContaining({ message: expect.stringContaining('db does not exist') })]);
-  }, 120_000);
+  });
 
   test('says which statement would have made what is missing', async () => {
     write({
@@ -190,7 +191,7 @@ describe('The database of a service', () => {
         },
       ],
     });
-  }, 120_000);
+  });
 
   test('is made anew on request, and all of it is copied again, further on in the log', async () => {
     write({
@@ -231,7 +232,7 @@ describe('The database of a service', () => {
     expect(String(anew?.last_lsn) > String(old?.last_lsn)).toBe(true);
     expect(await run('SELECT id FROM lists')).toEqual(['seed']);
     expect((await diagnose()).connections[0]?.errors).toEqual([]);
-  }, 180_000);
+  });
 
   test('stays as it is when its scripts cannot be read', async () => {
     write({ 'db/1.sql': 'CREATE TABLE lists (id text PRIMARY KEY);' });
@@ -240,5 +241,5 @@ describe('The database of a service', () => {
     rmSync(join(folder, 'db'), { recursive: true });
     await ask('/api/admin/v1/reset-database');
     expect(await run('SELECT id FROM lists')).toEqual(['mine']);
-  }, 120_000);
+  });
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { patient } from '../../scripts/run/patience.ts';
 import { type RunningService, startService } from '../../server/service/assembly/service.ts';
 import { systemClock } from '../../server/service/ground/clock.ts';
 import { silentLog } from '../../server/service/ground/log.ts';
@@ -43,7 +44,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a process that replicates 
     // In one and the same database: what the storage writes is in the log that replication reads.
     api = await start('api');
     sync = await start('sync');
-  }, 60_000);
+  });
   afterAll(async () => {
     await Promise.all([api?.stop(), sync?.stop()]);
     await postgres?.stop();
@@ -57,14 +58,14 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a process that replicates 
       data: { slot_name: expect.stringMatching(/^powersync_1_[0-9a-f]{4}$/) },
     });
     await expect
-      .poll(() => call('/api/sync-rules/v1/current', undefined), { timeout: 20_000, interval: 100 })
+      .poll(() => call('/api/sync-rules/v1/current', undefined))
       .toMatchObject({ data: { current: { content: config } } });
     const lines = openStream('ada');
     expect(await lines.until('first')).toContain('"op":"PUT"');
     await postgres.query(`UPDATE todos SET title = 'changed' WHERE id = '1'`, [], source);
     await lines.until('changed');
     await lines.close();
-  }, 60_000);
+  });
 
   test('an idle source stays idle, though the storage writes into its database', async () => {
     const records = () =>
@@ -76,10 +77,10 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a process that replicates 
           await new Promise((resolve) => setTimeout(resolve, 300));
           return JSON.stringify(before) === JSON.stringify(await records());
         },
-        { timeout: 10_000 },
+        { timeout: patient(30_000) },
       )
       .toBe(true);
-  }, 20_000);
+  });
 
   function start(role: Role): Promise<RunningService> {
     const connection = postgres.connection({ database: source });
@@ -111,7 +112,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a process that replicates 
     });
     return {
       until: async (part: string): Promise<string> => {
-        await expect.poll(() => text, { timeout: 10_000 }).toContain(part);
+        await expect.poll(() => text).toContain(part);
         return text;
       },
       close: () => {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { patient } from '../../scripts/run/patience.ts';
 import { type RunningService, startService } from '../../server/service/assembly/service.ts';
 import type { ClientAuthSettings } from '../../server/service/config/settings.ts';
 import { systemClock } from '../../server/service/ground/clock.ts';
@@ -31,7 +32,7 @@ streams:
 `;
 
 /** Milliseconds: what a silent connection takes to be noticed, and a good deal more for a busy machine. */
-const noticed = 40_000;
+const noticed = patient(60_000);
 
 describe.skipIf(postgresPrograms.kind === 'missing')('a connection that falls silent', () => {
   let folder: string;
@@ -46,7 +47,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection that falls si
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'headwater-'));
     postgres = await startPostgres();
-  }, 60_000);
+  });
   afterAll(async () => {
     await postgres?.stop();
     rmSync(folder, { recursive: true });
@@ -136,7 +137,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection that falls si
     await shows(client, 'changed');
     expect(client.refused).not.toContainEqual([503, 'SVC_S2402']);
     expect(await readiness(api)).toBe(200);
-  }, 90_000);
+  });
 
   test('keeps no client with what was replaced meanwhile', async () => {
     const { api, client } = await apart();
@@ -147,7 +148,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection that falls si
       .poll(() => client.client.bucketNames, { timeout: noticed, interval: 50 })
       .not.toContain(before);
     await shows(client, 'first');
-  }, 90_000);
+  });
 
   test('to all of the storage leaves no client in the belief that it is up to date', async () => {
     const { api, client } = await apart();
@@ -162,7 +163,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection that falls si
     await shows(client, 'changed');
     expect(await readiness(api)).toBe(200);
     expect((await diagnostics(api)).text).not.toContain('SVC_S2402');
-  }, 120_000);
+  });
 
   test('that has an end, or is slow, is none', async () => {
     const { api, client } = await apart();
@@ -179,13 +180,13 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection that falls si
     await shows(client, 'fourth');
     expect(await readiness(api)).toBe(200);
     expect(client.refused).not.toContainEqual([503, 'SVC_S2402']);
-  }, 90_000);
+  });
 
   test('for notifications alone, as behind a pooler, is told at the start', async () => {
     await prepare();
     toStorage.set('mute');
     await expect(start('api', { storage: toStorage.port })).rejects.toThrow(/pooler in transaction mode/);
-  }, 60_000);
+  });
 
   test('for notifications alone is told in diagnostics, when it begins later', async () => {
     const { api, client } = await apart();
@@ -199,20 +200,20 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection that falls si
     toStorage.set('pass');
     await run(`UPDATE todos SET title = 'changed' WHERE id = '1'`);
     await shows(client, 'changed');
-  }, 120_000);
+  });
 
   test('is replaced where clients are read for', async () => {
     const { api } = await apart();
     // Those of the pool, while they rest.
     toStorage.setPresent('swallow', /^(?!.*LISTEN headwater)/s);
     await shows(follow(api), 'first');
-  }, 90_000);
+  });
 
   test('is replaced where something is deployed', async () => {
     const { api } = await apart();
     toStorage.setPresent('swallow', /^(?!.*LISTEN headwater)/s);
     await deploy(api);
-  }, 90_000);
+  });
 
   const together = async () => {
     await prepare();
@@ -228,14 +229,14 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection that falls si
     toStorage.setPresent('swallow', /^(?!.*LISTEN headwater)/s);
     await run(`INSERT INTO todos VALUES ('2', 'second')`);
     await shows(client, 'first', 'second');
-  }, 90_000);
+  });
 
   test('is replaced where changes of the source arrive', async () => {
     const { client } = await together();
     expect(toSource.setPresent('swallow', /START_REPLICATION/)).toBe(1);
     await run(`INSERT INTO todos VALUES ('2', 'second')`);
     await shows(client, 'first', 'second');
-  }, 90_000);
+  });
 
   test('is replaced where the source is asked about itself', async () => {
     const { service, client } = await together();
@@ -247,7 +248,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection that falls si
       .toContain('"connected":true');
     await run(`INSERT INTO todos VALUES ('2', 'second')`);
     await shows(client, 'first', 'second');
-  }, 90_000);
+  });
 
   test('to all of the source is told, and nothing is lost', async () => {
     const { service, client } = await together();
@@ -261,7 +262,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection that falls si
     expect(client.isConnected()).toBe(true);
     toSource.set('pass');
     await shows(client, 'first', 'second');
-  }, 120_000);
+  });
 });
 
 interface Following {

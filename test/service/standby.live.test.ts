@@ -33,7 +33,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a process that waits for a
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'headwater-'));
     postgres = await startPostgres();
-  }, 60_000);
+  });
   afterAll(async () => {
     await postgres?.stop();
     rmSync(folder, { recursive: true });
@@ -59,10 +59,10 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a process that waits for a
       }),
     );
     first = await startServiceProcess(path);
-    await expect.poll(() => isReplicating(first), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => isReplicating(first)).toBe(true);
     second = await startServiceProcess(path);
-    await expect.poll(() => isStandby(second), { timeout: 20_000 }).toBe(true);
-  }, 60_000);
+    await expect.poll(() => isStandby(second)).toBe(true);
+  });
   afterEach(() => Promise.all([first?.kill(), second?.kill()]));
 
   const run = (sql: string) => postgres.query(sql, [], source);
@@ -108,7 +108,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a process that waits for a
     expect(await probe(second)).toEqual({ status: 200, body: expect.objectContaining({ standby: true }) });
     expect((await replicationOf(second)).errors).toEqual([]);
     await shows(second, 'first');
-  }, 60_000);
+  });
 
   test('takes over when that one is killed', async () => {
     await first.kill();
@@ -116,20 +116,20 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a process that waits for a
     await shows(second, 'changed');
     expect(await isReplicating(second)).toBe(true);
     expect((await probe(second)).body.standby).toBeUndefined();
-  }, 60_000);
+  });
 
   test('takes over when that one stands still, which then waits itself', async () => {
     process.kill(first.pid, 'SIGSTOP');
     await run(`UPDATE todos SET title = 'changed'`);
-    await expect.poll(() => isReplicating(second), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => isReplicating(second)).toBe(true);
     await shows(second, 'changed');
     process.kill(first.pid, 'SIGCONT');
-    await expect.poll(() => isStandby(first), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => isStandby(first)).toBe(true);
     await run(`UPDATE todos SET title = 'changed again'`);
     await shows(second, 'changed again');
     await shows(first, 'changed again');
     expect(await isReplicating(second)).toBe(true);
     // What looked like a failure to the one that stood still is none of the deployment.
     expect((await replicationOf(second)).errors).toEqual([]);
-  }, 90_000);
+  });
 });

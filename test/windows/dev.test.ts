@@ -41,7 +41,7 @@ afterAll(async () => {
 const statusOf = (path: string): Promise<number> => fetch(`${url}${path}`).then(({ status }) => status);
 
 async function isGone(): Promise<void> {
-  await expect.poll(() => statusOf('/probes/liveness').catch(() => 'gone'), { timeout: 60_000 }).toBe('gone');
+  await expect.poll(() => statusOf('/probes/liveness').catch(() => 'gone')).toBe('gone');
 }
 
 /** As another user of the folder may spell it. */
@@ -129,18 +129,14 @@ describe('a deployment', () => {
 
   test('comes of a file that is saved in place', async () => {
     project.write('sync.yaml', ofName);
-    await expect
-      .poll(async () => (await project.headwater(['current'])).out, { timeout: 60_000 })
-      .toBe(ofName);
+    await expect.poll(async () => (await project.headwater(['current'])).out).toBe(ofName);
     expect(await lists('ada')).toContain('"name":"Groceries"');
   });
 
   test('comes of a file that an editor puts in the place of the old one', async () => {
     writeFileSync(project.path('sync.yaml.tmp'), ofAll);
     renameSync(project.path('sync.yaml.tmp'), project.path('sync.yaml'));
-    await expect
-      .poll(async () => (await project.headwater(['current'])).out, { timeout: 60_000 })
-      .toBe(ofAll);
+    await expect.poll(async () => (await project.headwater(['current'])).out).toBe(ofAll);
   });
 
   test('of a file with an error does not come, and what serves goes on', async () => {
@@ -176,7 +172,7 @@ describe('what ends', () => {
     const { code, err } = await project.headwater(['reset', '--database'], { cwd: spelledOtherwise() });
     expect(`${code} ${err}`).toMatch(/^0 /);
     expect(await statusOf('/probes/readiness')).toBe(200);
-    await expect.poll(() => lists('ada'), { timeout: 60_000 }).toContain('Groceries');
+    await expect.poll(() => lists('ada')).toContain('Groceries');
     expect(await lists('bob')).not.toContain('"owner":"bob"');
   });
 
@@ -187,7 +183,7 @@ describe('what ends', () => {
     await dev.ended;
     await isGone();
     await develop();
-    await expect.poll(() => lists('cyd'), { timeout: 60_000 }).toContain('kept');
+    await expect.poll(() => lists('cyd')).toContain('kept');
   });
 
   test('by Ctrl-C ends in order, and starts again with its data', async () => {
@@ -196,7 +192,7 @@ describe('what ends', () => {
     await isGone();
     expect(project.read('.headwater/running.json')).not.toContain('http');
     await develop();
-    await expect.poll(() => lists('cyd'), { timeout: 60_000 }).toContain('kept');
+    await expect.poll(() => lists('cyd')).toContain('kept');
   });
 });
 

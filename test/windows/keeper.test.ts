@@ -42,7 +42,7 @@ function usual(): string {
 }
 
 async function until<State extends ServiceRecord['state']>(state: State) {
-  await expect.poll(() => readRecord(project.folder)?.state, { timeout: 100_000, interval: 50 }).toBe(state);
+  await expect.poll(() => readRecord(project.folder)?.state).toBe(state);
   return readRecord(project.folder) as Extract<ServiceRecord, { state: State }>;
 }
 
@@ -80,7 +80,7 @@ test('takes the service along when it is killed', async () => {
   const { port } = await until('ready');
   keeper.send({ kind: 'kill', signal: 'SIGKILL' });
   await keeper.ended;
-  await expect.poll(() => isAlive(port), { timeout: 100_000 }).toBe(false);
+  await expect.poll(() => isAlive(port)).toBe(false);
 });
 
 test('says why the service cannot start', async () => {

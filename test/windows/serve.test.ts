@@ -44,8 +44,7 @@ const isAlive = (url: string): Promise<boolean> =>
     () => false,
   );
 
-const untilGone = (url: string): Promise<void> =>
-  expect.poll(() => isAlive(url), { timeout: 100_000 }).toBe(false);
+const untilGone = (url: string): Promise<void> => expect.poll(() => isAlive(url)).toBe(false);
 
 /** Listens on a port of this machine, which is the same on Windows. */
 async function take(port = 0): Promise<{ readonly server: Server; readonly port: number }> {

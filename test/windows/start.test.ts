@@ -75,7 +75,7 @@ test('rows arrive, also those that are typed; Ctrl-C ends all of it, and leaves 
   expect(await started.ended).toMatchObject({ code: 130, err: '' });
   expect(await Promise.all(ports.map(isOpen))).toEqual([false, false]);
   expect(leftIn('tmp')).toEqual([]);
-}, 400_000);
+});
 
 test.each([
   ['Ctrl-C', 130],

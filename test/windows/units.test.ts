@@ -58,7 +58,7 @@ const results = new Map<string, UnitResult>();
 /** In two processes, one for each processor that such machines have at least. */
 beforeAll(async () => {
   await Promise.all([0, 1].map((half) => runUnits(files.filter((_, index) => index % 2 === half))));
-}, 300_000);
+});
 
 async function runUnits(some: readonly string[]): Promise<void> {
   const { code, out, err } = await windows.run({

@@ -1,7 +1,7 @@
 /** Finds Chromium, or installs it where that needs no question: as root on Debian and its relatives. */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { run } from '../process.ts';
+import { installWithApt } from '../apt.ts';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
@@ -26,7 +26,7 @@ export async function ensureChromium(env: NodeJS.ProcessEnv = process.env): Prom
   }
   const path = findChromium(env);
   if (path !== undefined) return { kind: 'ready', path };
-  const problem = await installWithApt(env);
+  const problem = await installWithApt(['chromium'], env);
   const installed = findChromium(env);
   if (installed !== undefined) return { kind: 'ready', path: installed };
   return {
@@ -43,16 +43,4 @@ function findChromium(env: NodeJS.ProcessEnv): string | undefined {
     ...applications,
   ];
   return candidates.find((candidate) => existsSync(candidate));
-}
-
-/** Returns why Chromium could not be installed, or nothing when it was or when it was not tried. */
-async function installWithApt(env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return undefined;
-  const quiet = { env: { ...env, DEBIAN_FRONTEND: 'noninteractive' }, timeoutMs: 300_000 };
-  for (const args of [['update'], ['install', '-y', '--no-install-recommends', 'chromium']]) {
-    const { code, output, timedOut } = await run('apt-get', args, quiet);
-    if (timedOut) return `apt-get ${args[0]} took more than ${quiet.timeoutMs / 1000} s`;
-    if (code !== 0) return `apt-get ${args[0]}: ${output.trim().split('\n').at(-1)}`;
-  }
-  return undefined;
 }

@@ -20,6 +20,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tokensIn, usualTokens } from '../../../client/agents/budget.ts';
 import { tools } from '../../../client/agents/tools.ts';
 import { root } from '../../../scripts/root.ts';
+import { patient } from '../../../scripts/run/patience.ts';
 import { type RunningProcess, startProcess, until } from '../../support/processes/runningProcess.ts';
 
 const program = join(root, 'dist/cli.js');
@@ -60,7 +61,7 @@ beforeAll(async () => {
   symlinkSync(join(folder, 'outside.yaml'), join(project, 'link.yaml'));
   dev = startProcess(process.execPath, start('dev', '--port', '0'), { cwd: project, env });
   await until(dev, () => dev.out().includes('is active'));
-}, 120_000);
+});
 
 afterAll(async () => {
   dev.child.kill('SIGTERM');
@@ -247,7 +248,7 @@ describe("the Inspector's command line", () => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
       [inspector, process.execPath, ...start('mcp', project), ...args],
-      { cwd: folder, env, timeout: 60_000 },
+      { cwd: folder, env, timeout: patient(60_000) },
     );
     return JSON.parse(stdout);
   };
@@ -258,18 +259,14 @@ describe("the Inspector's command line", () => {
     });
   });
 
-  test.each(calls)(
-    'calls %s',
-    async (name, input, part) => {
-      const given = Object.entries(input).flatMap(([key, value]) => [
-        '--tool-arg',
-        `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
-      ]);
-      const answer = await inspect('--method', 'tools/call', '--tool-name', name, ...given);
-      expect(answer).toMatchObject({ structuredContent: part });
-    },
-    60_000,
-  );
+  test.each(calls)('calls %s', async (name, input, part) => {
+    const given = Object.entries(input).flatMap(([key, value]) => [
+      '--tool-arg',
+      `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    ]);
+    const answer = await inspect('--method', 'tools/call', '--tool-name', name, ...given);
+    expect(answer).toMatchObject({ structuredContent: part });
+  });
 });
 
 interface Line {

@@ -2,8 +2,9 @@
 import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { root } from '../../../scripts/root.ts';
+import { untilTrue } from '../../support/house/eventually.ts';
 import { type RunningProcess, startProcess, until } from '../../support/processes/runningProcess.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'headwater-interrupt-')));
@@ -34,11 +35,11 @@ test('ends it in the middle, and the next start makes the database anew', async 
   );
   writeFileSync(join(folder, 'schema.sql'), 'CREATE TABLE todos (id text PRIMARY KEY, title text);\n');
   const first = dev();
-  await vi.waitUntil(() => existsSync(making), { timeout: 60_000, interval: 5 });
+  await untilTrue(() => existsSync(making));
   first.child.kill('SIGINT');
   await first.ended;
   expect(existsSync(making)).toBe(true);
   const second = dev();
   await until(second, () => second.out().includes('is active'));
   expect(existsSync(making)).toBe(false);
-}, 180_000);
+});

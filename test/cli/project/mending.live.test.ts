@@ -43,4 +43,4 @@ streams:
   await until(running, () => running.out().includes('Correct those statements'));
   writeFileSync(join(folder, 'schema.sql'), schema('text'));
   await until(running, () => /is active\.$/m.test(running.out()));
-}, 180_000);
+});

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openApi } from '../../../client/api/api.ts';
 import {
   isAlive,
@@ -20,6 +20,7 @@ import { localClientKey, signClientToken } from '../../../client/project/clientT
 import { localConfig } from '../../../client/project/localConfig.ts';
 import { variables } from '../../../client/project/localNames.ts';
 import { root } from '../../../scripts/root.ts';
+import { untilTrue } from '../../support/house/eventually.ts';
 
 const token = 'a-token-for-this-test-only';
 const key = Buffer.from('a-key-for-this-test-only').toString('base64url');
@@ -120,7 +121,7 @@ describe('The keeper', () => {
     const owner = join(folder, 'data', 'owner.pid');
     expect(existsSync(owner)).toBe(true);
     keeper.kill('SIGKILL');
-    await vi.waitUntil(() => !existsSync(owner), { timeout: 20_000 });
+    await untilTrue(() => !existsSync(owner));
   });
 
   test('says why a service does not start', async () => {

@@ -1,7 +1,8 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { LocalState } from '../../../client/local/machine.ts';
 import { type LocalProcess, type LocalWorld, runLocal } from '../../../client/local/process.ts';
 import type { ServiceRecord } from '../../../client/local/record.ts';
+import { eventually } from '../../support/house/eventually.ts';
 
 let record: ServiceRecord | undefined;
 let alive: Set<number>;
@@ -53,7 +54,7 @@ function open(): void {
 }
 
 const until = (kind: LocalState['kind']) =>
-  vi.waitFor(() => {
+  eventually(() => {
     look();
     expect(service.state().kind).toBe(kind);
   });
@@ -94,11 +95,11 @@ describe('The local service', () => {
     open();
     await until('off');
     service.send('start');
-    await vi.waitFor(() => expect(record).toBeDefined());
+    await eventually(() => expect(record).toBeDefined());
     becomeReady();
     await until('running');
     look();
-    await vi.waitFor(() => expect(done).toContain('wantStill'));
+    await eventually(() => expect(done).toContain('wantStill'));
     service.send('stop');
     expect(done.at(-1)).toBe('release');
     end();
@@ -109,12 +110,12 @@ describe('The local service', () => {
   test('is started once more when it crashes, then given up with one report', async () => {
     open();
     service.send('start');
-    await vi.waitFor(() => expect(record).toBeDefined());
+    await eventually(() => expect(record).toBeDefined());
     becomeReady();
     await until('running');
     end();
     await until('starting');
-    await vi.waitFor(() => expect(record).toMatchObject({ state: 'starting' }));
+    await eventually(() => expect(record).toMatchObject({ state: 'starting' }));
     becomeReady();
     await until('running');
     end();
@@ -140,7 +141,7 @@ describe('The local service', () => {
   test('that does not become ready is let go', async () => {
     open();
     service.send('start');
-    await vi.waitFor(() => expect(record).toBeDefined());
+    await eventually(() => expect(record).toBeDefined());
     now += 3_600_000;
     await until('failed');
     expect(done.at(-1)).toBe('release');

@@ -3,6 +3,7 @@ import type { LogOutputChannel, Uri } from 'vscode';
 import type { BaseLanguageClient, LanguageClientOptions } from 'vscode-languageclient';
 import { translateWith } from '../../../client/l10n.ts';
 import { keepLanguageServer, type LanguageServer } from '../../../client/vscode/language.ts';
+import { eventually } from '../../support/house/eventually.ts';
 
 /** The part of VS Code that matters here, in the state that a test puts it in. */
 const editor = vi.hoisted(() => ({
@@ -113,7 +114,7 @@ describe('The language server', () => {
     expect(clients).toHaveLength(0);
     editor.hasConfigOpen = true;
     editor.onOpen();
-    await vi.waitFor(() => expect(clients).toHaveLength(1));
+    await eventually(() => expect(clients).toHaveLength(1));
   });
 
   test('is one, however many files are opened', async () => {
@@ -140,9 +141,9 @@ describe('The language server', () => {
 
   test('is started again when it crashes, which the log says once', async () => {
     keep();
-    await vi.waitFor(() => expect(clients).toHaveLength(1));
+    await eventually(() => expect(clients).toHaveLength(1));
     void crash();
-    await vi.waitFor(() => expect(clients).toHaveLength(2));
+    await eventually(() => expect(clients).toHaveLength(2));
     expect(editor.messages).toEqual([]);
     expect(warnings).toEqual(['The language server has ended by itself. It is started again.']);
   });
@@ -150,7 +151,7 @@ describe('The language server', () => {
   test('is given up with one message when it cannot start, until it is asked for', async () => {
     startsFail = true;
     const server = keep();
-    await vi.waitFor(() => expect(editor.messages).toHaveLength(1));
+    await eventually(() => expect(editor.messages).toHaveLength(1));
     expect(clients).toHaveLength(5);
     editor.onOpen();
     startsFail = false;
@@ -163,10 +164,10 @@ describe('The language server', () => {
     keep();
     editor.answer = 'Restart';
     for (let times = 1; times <= 5; times += 1) {
-      await vi.waitFor(() => expect(clients).toHaveLength(times));
+      await eventually(() => expect(clients).toHaveLength(times));
       void crash();
     }
-    await vi.waitFor(() => expect(clients).toHaveLength(6));
+    await eventually(() => expect(clients).toHaveLength(6));
     expect(editor.messages).toHaveLength(1);
   });
 });

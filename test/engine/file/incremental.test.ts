@@ -70,7 +70,7 @@ function plain(_: string, value: unknown): unknown {
 }
 
 describe('What is kept is what would be made anew', () => {
-  test.each([1, 2, 3])('under random edits, one after the other (%i)', { timeout: 120_000 }, (seed) => {
+  test.each([1, 2, 3])('under random edits, one after the other (%i)', (seed) => {
     const random = randomFrom(seed);
     let now = text;
     let analysis = analyze(now, { fileName: 'sync.yaml' });

@@ -21,7 +21,7 @@ function checkAnalysis(text: string, previous?: Analysis): Analysis {
   return analysis;
 }
 
-describe('There is always an analysis', { timeout: 30_000 }, () => {
+describe('There is always an analysis', () => {
   test('of the beginnings of the examples', () => {
     const stride = strideOf(29);
     // Not each length, and others in each example: all of them would take half a minute.
@@ -89,7 +89,7 @@ function joins(count: number): string {
 }
 
 /** The time is not what is tested here, but a slow answer would end the test. */
-describe('Hostile texts are read in time', { timeout: 30_000 }, () => {
+describe('Hostile texts are read in time', () => {
   const megabytes = (piece: string, count = 10) => piece.repeat(casesOf(count * 1e6) / piece.length);
 
   test.each([

@@ -53,7 +53,7 @@ describe('a row', () => {
     ["x ->> 'a'", 'failed: value-too-large'],
     ['hex(hex(x))', 'failed: value-too-large'],
     [`length(${Array.from({ length: 40 }, () => 'x').join(' || ')})`, 'failed: value-too-large'],
-  ])('with a value of 15 MB: %s', { timeout: 20_000 }, (expression, outcome) => {
+  ])('with a value of 15 MB: %s', (expression, outcome) => {
     const started = performance.now();
     const [result = ''] = row(`SELECT id, ${expression} AS v FROM t`, {
       id: '1',
@@ -121,7 +121,7 @@ describe('a request', () => {
     expect(request(lists, claims)).toEqual([`failed: ${code}`]);
   });
 
-  test('with 100,000 elements in a claim is answered in time', { timeout: 20_000 }, () => {
+  test('with 100,000 elements in a claim is answered in time', () => {
     const claims = JSON.stringify({ orgs: Array.from({ length: 100_000 }, (_, i) => `o${i}`) });
     const started = performance.now();
     expect(request(lists, claims)).toHaveLength(100_000);

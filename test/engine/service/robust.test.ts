@@ -42,12 +42,12 @@ test('of databases that the embedded service does not run, only that is said', (
 
 describe('never throws, and marks only places that exist', () => {
   // Of the long ones every seventh prefix, which still ends at every kind of place: reading YAML takes its time.
-  test.each(fixtures)('on any prefix of %s', { timeout: 30_000 }, (_, text) => {
+  test.each(fixtures)('on any prefix of %s', (_, text) => {
     const step = strideOf(text.length > 1000 ? 7 : 1);
     for (let end = 0; end <= text.length; end += step) expectSound(text.slice(0, end));
   });
 
-  test.each(fixtures)('on %s with random edits', { timeout: 30_000 }, (_, text) => {
+  test.each(fixtures)('on %s with random edits', (_, text) => {
     const piece = fc.constantFrom(
       '',
       ' ',

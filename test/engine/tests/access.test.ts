@@ -157,9 +157,7 @@ describe('A change gives and takes', () => {
   });
 });
 
-test('Migrations of random older configs give nobody anything, and take nothing', {
-  timeout: 120_000,
-}, () => {
+test('Migrations of random older configs give nobody anything, and take nothing', {}, () => {
   let compared = 0;
   for (let seed = 1; seed <= casesOf(30); seed++) {
     const { text } = olderConfig(randomFrom(seed));
@@ -176,9 +174,7 @@ test('Migrations of random older configs give nobody anything, and take nothing'
   expect(compared).toBeGreaterThan(casesOf(30) / 4);
 });
 
-test('What a plain loop over small databases finds that is gained or lost, is found, and nothing else', {
-  timeout: 120_000,
-}, () => {
+test('What a plain loop over small databases finds that is gained or lost, is found, and nothing else', {}, () => {
   const wrong: string[] = [];
   const seen = { gained: 0, lost: 0, nothing: 0 };
   for (let seed = 1; seed <= casesOf(300); seed++) {

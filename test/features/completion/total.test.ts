@@ -41,7 +41,7 @@ function check(analysis: Analysis, offset: number): void {
 
 const strides = { inside: strideOf(11), beginnings: strideOf(37), service: strideOf(13) };
 
-test('of whole examples', { timeout: 30_000 }, () => {
+test('of whole examples', () => {
   for (const [index, { text, catalog }] of examples.entries()) {
     const analysis = analyze(text, { kind: 'sync', catalog });
     for (let offset = index % strides.inside; offset <= text.length; offset += strides.inside)
@@ -49,13 +49,13 @@ test('of whole examples', { timeout: 30_000 }, () => {
   }
 });
 
-test('of their beginnings, at the end', { timeout: 30_000 }, () => {
+test('of their beginnings, at the end', () => {
   for (const [index, { text, catalog }] of examples.entries())
     for (let end = index % strides.beginnings; end < text.length; end += strides.beginnings)
       check(analyze(text.slice(0, end), { kind: 'sync', catalog }), end);
 });
 
-test('of service configs and their beginnings', { timeout: 30_000 }, () => {
+test('of service configs and their beginnings', () => {
   expect(services.length).toBeGreaterThan(0);
   for (const text of services) {
     const analysis = analyze(text, { kind: 'service' });

@@ -10,9 +10,7 @@ const folders = ['../../../examples', '../../fixtures/projects'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 );
 
-test('At 95 % of all places in the words of finished configs, the word is among the first three offers', {
-  timeout: 120_000,
-}, () => {
+test('At 95 % of all places in the words of finished configs, the word is among the first three offers', {}, () => {
   const asked: (OfferedPlace & { readonly where: string })[] = [];
   const places = folders
     .flatMap(projectsIn)

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { patient } from '../../../scripts/run/patience.ts';
 import { blockOf, commandParts, trialConfig } from '../../support/editor/others.ts';
 
 /** Packages of a distribution are found only after this. */
@@ -52,10 +53,15 @@ describe.skipIf(!isInstalled)('Emacs, set up as EDITORS says,', () => {
     writeFileSync(join(folder, 'ask.el'), asking);
     const args = ['--batch', ...packages, '-l', 'init.el', '-l', 'ask.el'];
     const env = { ...process.env, HOME: folder };
-    const { stdout } = spawnSync('emacs', args, { cwd: folder, env, encoding: 'utf8', timeout: 100_000 });
+    const { stdout } = spawnSync('emacs', args, {
+      cwd: folder,
+      env,
+      encoding: 'utf8',
+      timeout: patient(100_000),
+    });
     const lines = [...stdout.matchAll(/^(\w+) ([[{"].*)$/gm)];
     said = new Map(lines.map(([, name = '', value = '']) => [name, JSON.parse(value)]));
-  }, 120_000);
+  });
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

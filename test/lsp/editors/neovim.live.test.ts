@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { patient } from '../../../scripts/run/patience.ts';
 import { commandParts, trialConfig } from '../../support/editor/others.ts';
 import { root } from '../../support/house/imports.ts';
 
@@ -44,7 +45,7 @@ describe.skipIf(!isInstalled)('Neovim, set up as EDITORS says,', () => {
     writeFileSync(join(folder, 'init.lua'), setUp());
     writeFileSync(join(folder, 'ask.lua'), asking);
     said = run(folder);
-  }, 60_000);
+  });
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -94,7 +95,7 @@ function run(folder: string): ReadonlyMap<string, unknown> {
     cwd: folder,
     env: { ...process.env, ...Object.fromEntries(env) },
     encoding: 'utf8',
-    timeout: 50_000,
+    timeout: patient(60_000),
   });
   const lines = [...stdout.matchAll(/^(\w+) (.+)$/gm)];
   return new Map(lines.map(([, name = '', value = '']) => [name, JSON.parse(value)]));

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { patient } from '../../../scripts/run/patience.ts';
 import { blockOf, commandParts, trialConfig } from '../../support/editor/others.ts';
 
 const silent = ['-N', '-i', 'NONE', '-n', '-es'];
@@ -56,12 +57,12 @@ describe.skipIf(!isInstalled)('Vim, set up as EDITORS says,', () => {
     writeFileSync(join(folder, 'vimrc'), `filetype plugin on\n${setUp}`);
     writeFileSync(join(folder, 'ask.vim'), asking);
     const args = [...silent, '-u', 'vimrc', '-c', 'edit sync.yaml', '-S', 'ask.vim'];
-    spawnSync('vim', args, { cwd: folder, timeout: 100_000 });
+    spawnSync('vim', args, { cwd: folder, timeout: patient(100_000) });
     const file = join(folder, 'said.txt');
     const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
     const lines = [...text.matchAll(/^(\w+) (.+)$/gm)];
     said = new Map(lines.map(([, name = '', value = '']) => [name, JSON.parse(value)]));
-  }, 120_000);
+  });
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -1,5 +1,5 @@
 /** Files of access tests in an editor: what is wrong, what can be written, where names lead. */
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type {
   CodeAction,
   CodeLens,
@@ -20,6 +20,7 @@ import {
   testsUri,
 } from '../../support/editor/testFiles.ts';
 import { roomsConfig } from '../../support/engine/accessTests.ts';
+import { eventually } from '../../support/house/eventually.ts';
 
 let client: Client;
 afterEach(() => client?.dispose());
@@ -154,7 +155,7 @@ const leaking = roomsConfig.replace(
 
 describe('A claim that does not hold', () => {
   const untilFailing = () =>
-    vi.waitFor(async () => {
+    eventually(async () => {
       const found = itemsOf(await client.pull(testsUri)).filter(({ code }) => code === 'always-fails');
       expect(found).toHaveLength(1);
       return found[0];
@@ -190,7 +191,7 @@ describe('A claim that does not hold', () => {
     expect(await failing()).toEqual([expect.stringMatching(/^witness gets rooms /)]);
     await client.open(configUri, roomsConfig);
     expect(await failing()).toEqual([]);
-    await vi.waitFor(async () => expect(itemsOf(await client.pull(testsUri))).toEqual([]));
+    await eventually(async () => expect(itemsOf(await client.pull(testsUri))).toEqual([]));
   });
 
   test.each([

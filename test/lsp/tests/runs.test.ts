@@ -1,5 +1,5 @@
 /** What an editor's list of tests asks for: which there are, what came of them, and what changed. */
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { bareHost } from '../../../server/lsp/host/host.ts';
 import {
   listFilesRequest,
@@ -25,6 +25,7 @@ import {
   testsUri,
 } from '../../support/editor/testFiles.ts';
 import { roomsConfig } from '../../support/engine/accessTests.ts';
+import { eventually } from '../../support/house/eventually.ts';
 
 let client: Client;
 afterEach(() => client?.dispose());
@@ -147,7 +148,7 @@ test('Editors that show tests are told which may have another result', async () 
   const told: (readonly string[])[] = [];
   client.onNotification(testsChangedNotification, ({ uris }: TestsChanged) => told.push([...uris].sort()));
   await client.request(testFilesRequest, {});
-  const untilTold = (...uris: readonly string[]) => vi.waitFor(() => expect(told.at(-1)).toEqual(uris));
+  const untilTold = (...uris: readonly string[]) => eventually(() => expect(told.at(-1)).toEqual(uris));
   await client.open(configUri, open);
   await untilTold(testsUri);
   const changed = `${folder}other.sync-test.yaml`;
@@ -156,7 +157,7 @@ test('Editors that show tests are told which may have another result', async () 
   await untilTold(changed);
   texts.delete(changed);
   await client.notify('workspace/didChangeWatchedFiles', { changes: [{ uri: changed, type: 3 }] });
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(told.at(-1)).toEqual([changed]);
     expect((await client.request<TestFilesResult>(testFilesRequest, {})).files).toHaveLength(1);
   });
@@ -170,7 +171,7 @@ test('A config of any name, and rows of files that no folder keeps, are read', a
     'access.yaml': roomsConfig,
     'node_modules/seed.sql': "INSERT INTO rooms (id, org) VALUES ('r2', 'acme');",
   }));
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect((await run())?.results[0]?.failures[0]?.message).toBe('ada gets rooms r2, which is not expected.'),
   );
 });
@@ -195,12 +196,12 @@ test('Open files are listed while those of the folders are not, and these come l
   const told: string[] = [];
   client.onNotification(testsChangedNotification, ({ uris }: TestsChanged) => told.push(...uris));
   await client.open(testsUri, roomsTests);
-  await vi.waitFor(() => expect(told).toContain(testsUri));
+  await eventually(() => expect(told).toContain(testsUri));
   expect(await listedSoFar()).toEqual({ names: ['rooms.sync-test.yaml'], isListing: true });
   const running = run();
   list();
   expect((await running)?.results[0]?.failures).toEqual([]);
-  await vi.waitFor(() => expect(told).toContain(`${folder}other.sync-test.yaml`));
+  await eventually(() => expect(told).toContain(`${folder}other.sync-test.yaml`));
   expect(await listedSoFar()).toEqual({
     names: ['rooms.sync-test.yaml', 'other.sync-test.yaml'],
     isListing: false,
@@ -230,7 +231,7 @@ test('A listing that never comes from the editor holds nothing back', async () =
   // What is reported of further files does not wait for the listing either.
   texts.set(other, roomsTests);
   await client.notify('workspace/didChangeWatchedFiles', { changes: [{ uri: other, type: 1 }] });
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect((await client.request<TestFilesResult>(testFilesRequest, {})).files).toHaveLength(2),
   );
   for (const method of [syncMapRequest, starterRequest, projectSchemaRequest])

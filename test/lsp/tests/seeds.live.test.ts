@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createMessageConnection, type MessageConnection } from 'vscode-languageserver';
 import { StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node';
 import { type RunTestsResult, runTestsRequest } from '../../../server/protocol.ts';
@@ -12,8 +12,6 @@ import { uriOfPath } from '../../../server/uri.ts';
 import { roomsTables, roomsTests } from '../../support/editor/testFiles.ts';
 import { roomsConfig } from '../../support/engine/accessTests.ts';
 import { root } from '../../support/house/imports.ts';
-
-vi.setConfig({ testTimeout: 240_000 });
 
 let folder: string;
 let server: ChildProcess;

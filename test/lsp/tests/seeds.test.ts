@@ -1,5 +1,5 @@
 /** Rows of SQL files in the editor: a database runs them, beside everything else, and not again without a reason. */
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { RunSeeds, SeedQuestion } from '../../../server/engine/index.ts';
 import { type RunTestsResult, runTestsRequest } from '../../../server/protocol.ts';
 import type { Client } from '../../support/editor/client.ts';
@@ -12,6 +12,7 @@ import {
   testsUri,
 } from '../../support/editor/testFiles.ts';
 import { roomsConfig } from '../../support/engine/accessTests.ts';
+import { eventually } from '../../support/house/eventually.ts';
 
 let client: Client;
 afterEach(() => client?.dispose());
@@ -60,13 +61,13 @@ test('They are run with the tables of the project, once for the same texts', asy
   const uri = `${folder}seed.sql`;
   texts.set(uri, `${seed}\n`);
   await client.notify('workspace/didChangeWatchedFiles', { changes: [{ uri, type: 2 }] });
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     await run();
     expect(questions.map(({ seeds }) => seeds[0]?.text)).toEqual([seed, `${seed}\n`]);
   });
   // As it is in the editor, saved or not.
   await client.open(uri, '-- other');
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     await run();
     expect(questions.at(-1)?.seeds[0]?.text).toBe('-- other');
   });

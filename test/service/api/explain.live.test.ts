@@ -2,10 +2,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningService, startService } from '../../../server/service/assembly/service.ts';
 import { systemClock } from '../../../server/service/ground/clock.ts';
 import { silentLog } from '../../../server/service/ground/log.ts';
+import { eventually } from '../../support/house/eventually.ts';
 import { putEmbeddedData } from '../../support/processes/embeddedData.ts';
 import { adminToken, serviceSettings } from '../../support/service/serviceSettings.ts';
 
@@ -70,7 +71,7 @@ beforeAll(async () => {
   service = await startService(serviceSettings({ connection, storage }), folder, world);
   await ask('/api/sync-rules/v1/deploy', config);
   const isActive = async () => expect((await ask('/api/admin/v1/streams')).status).toBe(200);
-  await vi.waitFor(isActive, { timeout: 60_000, interval: 200 });
+  await eventually(isActive);
 });
 
 afterAll(async () => {

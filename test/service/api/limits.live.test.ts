@@ -244,7 +244,7 @@ streams:
   const [byUser] = groups as readonly Record<string, unknown>[];
   expect(byUser).toMatchObject({ clients: 301, buckets: { most: 100_000, p99: 1 } });
   expect(byUser?.evaluated).toBeLessThan(100);
-}, 120_000);
+});
 
 test('what is left of a config counts by what is stored of it', async () => {
   const syncing = await startSyncing();

@@ -1,6 +1,7 @@
 /** What a deploy costs: rows that are read, by the source's own statistics; and what the real SDK downloads. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openApi } from '../../../client/api/api.ts';
+import { patient } from '../../../scripts/run/patience.ts';
 import { clientToken } from '../../support/clients/clientAuth.ts';
 import { type App, openApp } from '../../support/clients/sdk.ts';
 import { postgresPrograms } from '../../support/processes/postgres.ts';
@@ -89,7 +90,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
       expect(await sql('SELECT slot_name FROM pg_replication_slots')).toEqual([{ slot_name: slot }]);
       // It becomes active, and what it replaces is deleted, by the connection that it was copied by.
       expect(await connectionAfter(former)).toBe(copying);
-    }, 120_000);
+    });
   },
 );
 
@@ -137,7 +138,7 @@ async function start(storage: StorageType) {
   return { deploy, readOf, connectionAfter, sql, open, api };
 }
 
-const patience = 30_000;
+const patience = patient(60_000);
 const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
 
 interface Diagnostics {

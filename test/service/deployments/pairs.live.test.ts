@@ -39,7 +39,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('in PostgreSQL', () => {
   let postgres: TestPostgres;
   beforeAll(async () => {
     postgres = await startPostgres();
-  }, 60_000);
+  });
   afterAll(() => postgres.stop());
 
   test(`${pairs} random chains of configs`, { timeout }, async () => {

@@ -19,6 +19,7 @@ import { logName, readRecord, release, want } from '../../../client/local/record
 import { localConfig } from '../../../client/project/localConfig.ts';
 import { variables } from '../../../client/project/localNames.ts';
 import { root } from '../../../scripts/root.ts';
+import { eventually } from '../../support/house/eventually.ts';
 import { freePort } from '../../support/processes/freePort.ts';
 
 const longest = 120_000;
@@ -95,7 +96,7 @@ async function runUntil(said: string): Promise<() => string> {
     stream?.setEncoding('utf8').on('data', (text: string) => {
       output += text;
     });
-  await vi.waitFor(() => expect(output).toContain(said), { timeout: longest / 2 });
+  await eventually(() => expect(output).toContain(said));
   return () => output;
 }
 
@@ -159,7 +160,7 @@ describe.skipIf(process.platform === 'win32')('other users of the machine', () =
       [variables.token]: 'a-token-for-this-test-only',
       [variables.key]: Buffer.from('a-key-for-this-test-only').toString('base64url'),
     });
-    await vi.waitFor(() => expect(readRecord(data)?.state).toBe('ready'), { timeout: longest / 2 });
+    await eventually(() => expect(readRecord(data)?.state).toBe('ready'));
     expect(existsSync(join(data, logName))).toBe(true);
     expect(looseIn(data)).toEqual([]);
     release(data);

@@ -38,7 +38,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('when the clock jumps', () 
     const preload = pathToFileURL(join(import.meta.dirname, 'shiftedClock.mjs')).href;
     service = await stage.start({ env: { NODE_OPTIONS: `--import=${preload}`, CLOCK_SHIFT: file } });
     await untilRows(service.url, rows);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await service?.kill();
@@ -46,21 +46,17 @@ describe.skipIf(postgresPrograms.kind === 'missing')('when the clock jumps', () 
     await postgres?.stop();
   });
 
-  test.each(jumps)(
-    '%s, changes arrive and expired tokens do not',
-    async (_, shift) => {
-      writeFileSync(join(stage.folder, 'shift'), String(shift * 1_000));
-      await systemClock.sleep(noticed);
-      const seen = () => nowInSeconds() + shift;
-      rows += 1;
-      await stage.sql(`INSERT INTO lists VALUES ('j${rows}', 'ada', 'after a jump')`);
-      expect(await untilRows(service.url, rows, () => tokenFrom(seen()))).toContain(`j${rows}`);
-      expect(await visit(service.url, tokenFrom(seen() - 2 * hour))).toEqual({
-        kind: 'refused',
-        status: 401,
-      });
-      expect(service.output()).not.toMatch(/uncaught|unhandled|TimeoutOverflowWarning/i);
-    },
-    60_000,
-  );
+  test.each(jumps)('%s, changes arrive and expired tokens do not', async (_, shift) => {
+    writeFileSync(join(stage.folder, 'shift'), String(shift * 1_000));
+    await systemClock.sleep(noticed);
+    const seen = () => nowInSeconds() + shift;
+    rows += 1;
+    await stage.sql(`INSERT INTO lists VALUES ('j${rows}', 'ada', 'after a jump')`);
+    expect(await untilRows(service.url, rows, () => tokenFrom(seen()))).toContain(`j${rows}`);
+    expect(await visit(service.url, tokenFrom(seen() - 2 * hour))).toEqual({
+      kind: 'refused',
+      status: 401,
+    });
+    expect(service.output()).not.toMatch(/uncaught|unhandled|TimeoutOverflowWarning/i);
+  });
 });

@@ -70,7 +70,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('when', () => {
     sound = await untilRows(service.url, 50);
     await service.stop();
     cpSync(stage.data, `${stage.data}.sound`, { recursive: true });
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await stage?.close();

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { patient } from '../../../scripts/run/patience.ts';
 import { systemClock } from '../../../server/service/ground/clock.ts';
 import { createSyncClient, type ReceivedLine } from '../../support/clients/syncClient.ts';
 import { secret, token } from '../../support/clients/tokens.ts';
@@ -90,7 +91,7 @@ export async function visit(url: string, bearer = tokenFrom(nowInSeconds())): Pr
       method: 'POST',
       headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
       body: '{"raw_data":true}',
-      signal: AbortSignal.any([gone.signal, AbortSignal.timeout(5_000)]),
+      signal: AbortSignal.any([gone.signal, AbortSignal.timeout(patient(10_000))]),
     });
   } catch {
     return { kind: 'broken' };

@@ -1,6 +1,7 @@
 /** Malformed requests on raw sockets, against a service on a real PostgreSQL: refused, and it goes on as before. */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { patient } from '../../../scripts/run/patience.ts';
 import { type Exchange, judgeAnswer } from '../../fuzz/answers.ts';
 import { type FuzzedService, startFuzzedService } from '../../fuzz/service.ts';
 import { openStream } from '../../support/clients/syncStream.ts';
@@ -8,14 +9,14 @@ import { postgresPrograms } from '../../support/processes/postgres.ts';
 import { type Door, malformedRequests } from './malformed.ts';
 
 /** In milliseconds, beside other tests. Nothing of what is sent may make the service wait. */
-const patience = 8_000;
+const patience = patient(20_000);
 const atOnce = 40;
 
 describe.skipIf(postgresPrograms.kind === 'missing')('a malformed request', () => {
   let service: FuzzedService;
   beforeAll(async () => {
     service = await startFuzzedService();
-  }, 120_000);
+  });
   afterAll(() => service?.stop());
 
   const doors = (): readonly Door[] => [
@@ -48,7 +49,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a malformed request', () =
     await stream.until(({ client }) => client.rows.has('lists/l1'), 'the row');
     stream.close();
     expect(await service.leftovers()).toBeUndefined();
-  }, 60_000);
+  });
 });
 
 /** A probe is answered as soon as its headers are there: what is wrong with the body comes too late. */

@@ -182,7 +182,7 @@ test('sessions of frames with flipped bytes neither end the service nor keep the
   honest.request();
   await honest.until(({ lines }) => lines.some((line) => 'checkpoint_complete' in line));
   expect(log.lines.filter(({ level, facts }) => level === 'error' && facts.code === undefined)).toEqual([]);
-}, 30_000);
+});
 
 /** Of an SDK: SETUP and, with room for so many payloads, REQUEST_STREAM. */
 async function setupFrames(initial: number | undefined): Promise<readonly Buffer[]> {

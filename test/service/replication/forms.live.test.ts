@@ -16,7 +16,7 @@ describe.each(sources)('%s', (_, open) => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await open(setup);
-  }, 120_000);
+  });
   afterAll(() => database.close());
 
   test('lists what it does not replicate as such', async () => {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { patient } from '../../../scripts/run/patience.ts';
 import { clientAuth, clientToken } from '../../support/clients/clientAuth.ts';
 import { type App, type AppOptions, openApp, type Upload } from '../../support/clients/sdk.ts';
 import { freePort } from '../../support/processes/freePort.ts';
@@ -120,12 +121,12 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(transports)(
       await ada.until(listsQuery, []);
       await ben.until(listsQuery, []);
       expect(ada.tokensFetched).toBeGreaterThan(0);
-    }, 120_000);
+    });
   },
 );
 
 /** In milliseconds: what takes longer is stuck. */
-const patience = 20_000;
+const patience = patient(30_000);
 
 const listsQuery = 'SELECT id, name FROM lists ORDER BY id';
 const todosQuery = 'SELECT id FROM todos';

@@ -69,7 +69,7 @@ describe('clearing and compaction of the embedded storage', () => {
     expect(await storage.countRows(deployment, 1)).toEqual([]);
     expect(await storage.countBuckets(deployment, 1)).toEqual(new Map());
     await storage.close();
-  }, 120_000);
+  });
 
   test('compaction ends while changes come all the time, and means the same', async () => {
     const storage = await open();
@@ -87,7 +87,7 @@ describe('clearing and compaction of the embedded storage', () => {
     expect(new Map(puts)).toEqual(latest);
     expect(lines.reduce((sum, line) => (sum + line.checksum) | 0, 0)).toBe(before?.checksum);
     await storage.close();
-  }, 120_000);
+  });
 
   test('rows are found wherever they are between those of others', async () => {
     const storage = await open();
@@ -141,5 +141,5 @@ describe('clearing and compaction of the embedded storage', () => {
     expect(file.prepare('SELECT count(DISTINCT bucket) AS buckets FROM runs').get()).toEqual({ buckets: 10 });
     expect(file.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
     file.close();
-  }, 120_000);
+  });
 });

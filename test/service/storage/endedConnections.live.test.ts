@@ -56,7 +56,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('when a connection to the s
       folder,
       { clock: systemClock, log: silentLog, env: {}, fetch },
     );
-  }, 60_000);
+  });
   afterAll(async () => {
     await service?.stop();
     await way?.close();
@@ -76,22 +76,18 @@ describe.skipIf(postgresPrograms.kind === 'missing')('when a connection to the s
     return { status, stored: await postgres.query(sql, [content], database) };
   };
 
-  test.each(ends)(
-    '%s, a deploy is stored once, and says so',
-    async (end) => {
-      const answers: unknown[] = [];
-      let hasEnded = true;
-      for (let question = 1; hasEnded && question < mostQuestions; question += 1) {
-        way.endAt((_, n) => n === question, end);
-        answers.push(await deploy());
-        hasEnded = way.hasEnded();
-      }
-      expect(hasEnded).toBe(false);
-      expect(answers.length).toBeGreaterThan(6);
-      expect(answers).toEqual(answers.map(() => ({ status: 200, stored: [{ state: 'processing' }] })));
-    },
-    60_000,
-  );
+  test.each(ends)('%s, a deploy is stored once, and says so', async (end) => {
+    const answers: unknown[] = [];
+    let hasEnded = true;
+    for (let question = 1; hasEnded && question < mostQuestions; question += 1) {
+      way.endAt((_, n) => n === question, end);
+      answers.push(await deploy());
+      hasEnded = way.hasEnded();
+    }
+    expect(hasEnded).toBe(false);
+    expect(answers.length).toBeGreaterThan(6);
+    expect(answers).toEqual(answers.map(() => ({ status: 200, stored: [{ state: 'processing' }] })));
+  });
 
   describe('at the last question of a change', () => {
     beforeAll(async () => {

@@ -114,7 +114,7 @@ describe('a bit that the disk has flipped', () => {
       { numRuns: flips },
     );
     expect(seen.get('damaged') ?? 0).toBeGreaterThan(flips / 3);
-  }, 60_000);
+  });
 
   test.each([
     ['runs', 'json', `replace(json, 'row7', 'row8')`],

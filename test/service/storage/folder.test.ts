@@ -106,7 +106,7 @@ describe('a data folder', () => {
       expect(all).toHaveLength((a?.count ?? 0) * 2);
       await storage.close();
     }
-  }, 30_000);
+  });
 
   test('of a newer version is left alone', async () => {
     await (await open()).close();

@@ -24,7 +24,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('the server reads of a long
   const opened: Storage[] = [];
   beforeAll(async () => {
     postgres = await startPostgres({ autovacuum: 'off' });
-  }, 60_000);
+  });
   afterAll(() => postgres.stop());
   afterEach(async () => {
     for (const storage of opened.splice(0)) await storage.close();
@@ -70,47 +70,43 @@ describe.skipIf(postgresPrograms.kind === 'missing')('the server reads of a long
       'where it takes each bucket for a small one',
       'ANALYZE headwater.ops, headwater.buckets, headwater.lookups',
     ],
-  ])(
-    'each operation a few times, %s',
-    async (_, analyze) => {
-      const database = await postgres.createDatabase();
-      const storage = await open(database);
-      const { deployment, writer } = await activated(storage);
-      const { id: table } = await writer.putTable(todos);
-      const write = async (numbers: readonly number[], bucketOf: (n: number) => string, at: number) => {
-        const changes = numbers.map((n) => {
-          const lookups = [{ lookup: `a[${n}]`, values: [[`${n}`]] }];
-          return change(n, [put(bucketOf(n), String(n), `{"at":${at}}`)], { table, lookups });
-        });
-        await writer.write({ rows: changes });
-        return (await commit(writer, at, deployment)).checkpoint?.opId ?? 0;
-      };
-      await write(numbers(rows / 10), (n) => `small[${n}]`, 2);
-      if (analyze !== undefined) await postgres.query(analyze, [], database);
-      await write(numbers(rows), () => 'long[]', 3);
-      const last = await write(numbers(rows), () => 'long[]', 4);
-      await storage.close();
-      const operations = 2 * rows;
-
-      const reads = await readsOf(database, (own) => readAll(own.reader(deployment), last, ['long[]']));
-      expect(reads / operations).toBeLessThan(mostReads);
-      const compacting = await readsOf(database, (own) => compact(own, deployment));
-      expect(compacting / operations).toBeLessThan(mostReads);
-      const asked = numbers(1_000).map((n) => `a[${n}]`);
-      const lookingUp = await readsOf(database, (own) => own.reader(deployment).lookups(last, asked, 10_000));
-      expect(lookingUp / asked.length).toBeLessThan(mostReads);
-      const stored = await readsOf(database, async (own) => {
-        let after: string | undefined;
-        do after = (await own.stored(deployment).rowsAfter(table, after)).at(-1)?.key;
-        while (after !== undefined);
+  ])('each operation a few times, %s', async (_, analyze) => {
+    const database = await postgres.createDatabase();
+    const storage = await open(database);
+    const { deployment, writer } = await activated(storage);
+    const { id: table } = await writer.putTable(todos);
+    const write = async (numbers: readonly number[], bucketOf: (n: number) => string, at: number) => {
+      const changes = numbers.map((n) => {
+        const lookups = [{ lookup: `a[${n}]`, values: [[`${n}`]] }];
+        return change(n, [put(bucketOf(n), String(n), `{"at":${at}}`)], { table, lookups });
       });
-      expect(stored / rows).toBeLessThan(mostReads);
-      const { signal } = new AbortController();
-      const clearing = await readsOf(database, (own) => own.clear(deployment, signal));
-      expect(clearing / operations).toBeLessThan(mostReads);
-      const left = 'SELECT count(*)::int AS count FROM headwater.ops';
-      expect(await postgres.query(left, [], database)).toEqual([{ count: 0 }]);
-    },
-    60_000,
-  );
+      await writer.write({ rows: changes });
+      return (await commit(writer, at, deployment)).checkpoint?.opId ?? 0;
+    };
+    await write(numbers(rows / 10), (n) => `small[${n}]`, 2);
+    if (analyze !== undefined) await postgres.query(analyze, [], database);
+    await write(numbers(rows), () => 'long[]', 3);
+    const last = await write(numbers(rows), () => 'long[]', 4);
+    await storage.close();
+    const operations = 2 * rows;
+
+    const reads = await readsOf(database, (own) => readAll(own.reader(deployment), last, ['long[]']));
+    expect(reads / operations).toBeLessThan(mostReads);
+    const compacting = await readsOf(database, (own) => compact(own, deployment));
+    expect(compacting / operations).toBeLessThan(mostReads);
+    const asked = numbers(1_000).map((n) => `a[${n}]`);
+    const lookingUp = await readsOf(database, (own) => own.reader(deployment).lookups(last, asked, 10_000));
+    expect(lookingUp / asked.length).toBeLessThan(mostReads);
+    const stored = await readsOf(database, async (own) => {
+      let after: string | undefined;
+      do after = (await own.stored(deployment).rowsAfter(table, after)).at(-1)?.key;
+      while (after !== undefined);
+    });
+    expect(stored / rows).toBeLessThan(mostReads);
+    const { signal } = new AbortController();
+    const clearing = await readsOf(database, (own) => own.clear(deployment, signal));
+    expect(clearing / operations).toBeLessThan(mostReads);
+    const left = 'SELECT count(*)::int AS count FROM headwater.ops';
+    expect(await postgres.query(left, [], database)).toEqual([{ count: 0 }]);
+  });
 });

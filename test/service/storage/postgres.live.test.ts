@@ -43,7 +43,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
   beforeAll(async () => {
     postgres = await startPostgres();
     client = await postgres.client();
-  }, 60_000);
+  });
   afterAll(async () => {
     await client.end();
     await postgres.stop();
@@ -362,7 +362,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       await client.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN headwater'`,
       );
-      await expect.poll(() => notices, { timeout: 5_000 }).toHaveLength(2);
+      await expect.poll(() => notices).toHaveLength(2);
       // Another one may have become the active one meanwhile.
       expect(notices[1]).toEqual({
         deployment,
@@ -552,7 +552,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       await client.query('COMMIT');
       await reset;
       await expect.poll(async () => (await other.writer(deployment))?.hasTakenOver).toBe(true);
-    }, 20_000);
+    });
 
     test('takes the right to write from a process that stands still in the middle of a transaction', async () => {
       const [one, other] = [await open(stopped), await open()];
@@ -564,17 +564,15 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       });
       hung.catch(() => undefined);
       await expire();
-      await expect
-        .poll(async () => (await other.writer(deployment))?.hasTakenOver, { timeout: 20_000 })
-        .toBe(true);
-    }, 30_000);
+      await expect.poll(async () => (await other.writer(deployment))?.hasTakenOver).toBe(true);
+    });
 
     test('tells a process that another one writes now', async () => {
       const [one, other] = [await open(), await open()];
       const { deployment, writer } = await activated(one);
       // As the other one does it when this one has not renewed it.
       await client.query('UPDATE headwater.leases SET holder = gen_random_uuid()');
-      await expect.poll(() => writer.lost?.aborted, { timeout: 5_000 }).toBe(true);
+      await expect.poll(() => writer.lost?.aborted).toBe(true);
       expect(await other.writer(deployment)).toBeUndefined();
     });
 
@@ -584,7 +582,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       await client.query(`UPDATE headwater.leases SET expires_at = now() + interval '1 hour'`);
       const left = 'SELECT extract(epoch FROM expires_at - now())::float AS left FROM headwater.leases';
       await expect
-        .poll(async () => (await client.query<{ left: number }>(left)).rows[0]?.left, { timeout: 5_000 })
+        .poll(async () => (await client.query<{ left: number }>(left)).rows[0]?.left)
         .toBeLessThan(5);
     });
 
@@ -724,7 +722,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       } finally {
         await own.stop();
       }
-    }, 30_000);
+    });
 
     test('when a connection breaks between two statements of a transaction', async () => {
       const own = await startPostgres();
@@ -743,7 +741,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
         await opened.close();
         await own.stop();
       }
-    }, 30_000);
+    });
 
     test('when it is closed', async () => {
       const storage = await open();

@@ -106,7 +106,7 @@ test('each completed checkpoint is one state of the source, for every client', a
     { seed: 7, numRuns: 30 },
   );
   expect(checked).toBeGreaterThan(50);
-}, 60_000);
+});
 
 async function perform(
   each: Step,

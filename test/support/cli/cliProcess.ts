@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeBundle } from '../../../scripts/bundles/bundle.ts';
 import { bundles } from '../../../scripts/bundles/bundles.ts';
+import { patient } from '../../../scripts/run/patience.ts';
 
 export interface CliProcess {
   /** Where it runs: an empty folder besides the program. */
@@ -37,7 +38,7 @@ export async function buildCli(): Promise<CliProcess> {
       encoding: 'utf8',
       // Nothing of whoever runs the tests: no service, no token, no colours.
       env: { PATH: process.env.PATH },
-      timeout: 20_000,
+      timeout: patient(60_000),
     });
     return { status, stdout, stderr };
   };

@@ -2,6 +2,7 @@
 import { deserialize } from 'bson';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
+import { patient } from '../../../scripts/run/patience.ts';
 import { createSyncClient, type ReceivedLine, type SyncClient } from './syncClient.ts';
 
 export interface Socket {
@@ -108,7 +109,10 @@ export async function openSocket(port: number): Promise<Socket> {
           if (failure !== undefined) finish(() => reject(failure));
           else if (condition(opened)) finish(resolve);
         };
-        const late = setTimeout(() => finish(() => reject(new Error(`waited in vain: ${condition}`))), 4000);
+        const late = setTimeout(
+          () => finish(() => reject(new Error(`waited in vain: ${condition}`))),
+          patient(30_000),
+        );
         listeners.add(look);
         look();
       }),

@@ -9,6 +9,7 @@ import {
 } from '@powersync/common';
 import type { PowerSyncDatabase } from '@powersync/node';
 import { onTestFinished } from 'vitest';
+import { patient } from '../../../scripts/run/patience.ts';
 import type { Row } from '../../../server/engine/plan/evaluate/scope.ts';
 import type { MemorySource } from '../service/memorySource.ts';
 import { openSdkDatabase } from './sdkDatabase.ts';
@@ -38,7 +39,7 @@ export interface AppOptions {
   readonly expiresAt?: Date;
 }
 
-const patience = 10_000;
+const patience = patient(30_000);
 
 export async function openApp({ port, token = 'user1', ...more }: AppOptions): Promise<App> {
   const { database, close } = openSdkDatabase(schema);

@@ -2,6 +2,7 @@
 import { type ClientRequest, type IncomingMessage, request as send } from 'node:http';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { calculateObjectSize, deserialize } from 'bson';
+import { patient } from '../../../scripts/run/patience.ts';
 import { createSyncClient, type ReceivedLine, type SyncClient } from './syncClient.ts';
 
 export interface SyncStream {
@@ -36,7 +37,7 @@ export interface StreamOptions {
   readonly client?: SyncClient;
 }
 
-const patience = 10_000;
+const patience = patient(30_000);
 
 export async function openStream(port: number, options: StreamOptions = {}): Promise<SyncStream> {
   const { token = 'user1', body = { raw_data: true }, headers = {} } = options;

@@ -14,6 +14,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { run, startGroup, stopGroup } from '../../../scripts/rigs/process.ts';
 import { temporaryFolder } from '../../../scripts/rigs/temporary.ts';
 import { root } from '../../../scripts/root.ts';
+import { patient } from '../../../scripts/run/patience.ts';
 import { freePort } from '../processes/freePort.ts';
 import { hasShown } from './shown.ts';
 
@@ -29,7 +30,7 @@ export interface Terminal {
 }
 
 /** In milliseconds. */
-const patience = 90_000;
+const patience = patient(90_000);
 
 /** Ports that pages name; here others may have taken them. */
 const ports = [8080, 5499, 6060] as const;

@@ -1,5 +1,6 @@
 /** Drawn fixtures (see `fixture.ts`) as documents of the VS Code in which a test runs. */
 import * as vscode from 'vscode';
+import { patient } from '../../../scripts/run/patience.ts';
 import { type FixtureFile, readFixture } from '../engine/fixture.ts';
 
 /** Writes the drawn file into the workspace and shows it. Marks are not checked. */
@@ -57,7 +58,7 @@ async function untilDiagnostics(
   document: vscode.TextDocument,
   isMet: (found: readonly string[]) => boolean,
   expectation: string,
-  limitMs = 10_000,
+  limitMs = patient(10_000),
 ): Promise<void> {
   let listener: vscode.Disposable | undefined;
   let limit: ReturnType<typeof setTimeout> | undefined;

@@ -1,9 +1,10 @@
 /** What the status bar says of the service, and of what was done. */
 import type { Locator, Page } from 'playwright-core';
+import { patient } from '../../../scripts/run/patience.ts';
 import { comes, takeScreenshot } from './workbench.ts';
 
 /** Milliseconds: a service is asked every five seconds, less often after failures, perhaps on a busy machine. */
-const patience = 50_000;
+const patience = patient(50_000);
 
 /** Resolves when it says this of the target, the icon left out. */
 export async function untilStatus(page: Page, text: RegExp): Promise<void> {

@@ -9,6 +9,7 @@ import { install, type Ready } from '../../../scripts/rigs/install.ts';
 import { artifacts } from '../../../scripts/rigs/rig.ts';
 import { temporaryFolder } from '../../../scripts/rigs/temporary.ts';
 import { startWebWorkbench } from '../../../scripts/rigs/webWorkbench.ts';
+import { patient } from '../../../scripts/run/patience.ts';
 
 export interface Workbench {
   readonly page: Page;
@@ -84,7 +85,7 @@ async function openIn(
     await page.addInitScript((spoken) => {
       Object.defineProperty(globalThis, '_VSCODE_NLS_LANGUAGE', { get: () => spoken, set() {} });
     }, language);
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(patient(20_000));
   await page.goto(url);
   await page.locator('.monaco-workbench .part.statusbar').waitFor();
   const close = async () => {
@@ -238,7 +239,7 @@ export async function linesOf(elements: Locator): Promise<string[]> {
 }
 
 /** Milliseconds: that often the palette, for one, is opened again, as it shows only what existed when it opened. */
-const glance = 2_000;
+const glance = patient(2_000);
 
 /**
  * By its title in the palette, with its category. It may be one of an extension that is still starting. Not with the

@@ -8,6 +8,7 @@ import pg from 'pg';
 import { ensureCached } from '../../../scripts/rigs/cache.ts';
 import { ensurePostgres, type NoPostgres, type PostgresPrograms } from '../../../scripts/rigs/postgres.ts';
 import { run } from '../../../scripts/rigs/process.ts';
+import { patient } from '../../../scripts/run/patience.ts';
 import type { BatchLimits, PostgresConnection } from '../../../server/service/config/settings.ts';
 import { freePort } from './freePort.ts';
 
@@ -197,7 +198,7 @@ export async function startPostgres(
 }
 
 /** In milliseconds: it takes some hundredths of a second, unless somebody keeps it from ending. */
-const shutDownWithin = 30_000;
+const shutDownWithin = patient(30_000);
 
 function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {

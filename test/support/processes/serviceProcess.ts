@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../../scripts/root.ts';
+import { patient } from '../../../scripts/run/patience.ts';
 
 export interface ServiceProcess {
   readonly url: string;
@@ -34,8 +35,8 @@ export interface ServiceOptions {
 
 export const serviceProgram = join(root, 'dist/service.js');
 
-/** In milliseconds: far more than it needs, on a machine with other work. */
-const startTimeout = 30_000;
+/** The limit of a start, in milliseconds. */
+const startTimeout = patient(60_000);
 
 export async function startServiceProcess(
   config: string,

@@ -1,4 +1,6 @@
 /** A replicator over a source and a storage in memory, and the waiting that tests of it need. */
+
+import { patient } from '../../../scripts/run/patience.ts';
 import { openDeployer } from '../../../server/service/deployments/deployer.ts';
 import { openSyncConfigs } from '../../../server/service/deployments/syncConfigs.ts';
 import type { LogFacts } from '../../../server/service/ground/log.ts';
@@ -80,7 +82,7 @@ export function createReplicating(options: ReplicatingOptions = {}): Replicating
   const serving = () => records().findLast(({ state }) => state === 'active' || state === 'errored');
 
   async function until(condition: () => boolean, what: string): Promise<void> {
-    const deadline = Date.now() + 30_000;
+    const deadline = Date.now() + patient(30_000);
     for (;;) {
       seen = await given.deployments.all();
       if (condition()) return;

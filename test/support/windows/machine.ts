@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from '../../../scripts/root.ts';
+import { patient } from '../../../scripts/run/patience.ts';
 import { installWine } from '../../../scripts/windows/wine.ts';
 import type { AgentEvent, AgentOrder, StartOrder } from './orders.ts';
 
@@ -35,8 +36,8 @@ export interface Windows {
 export const isWindows = process.platform === 'win32';
 
 /** Milliseconds. */
-const patience = 90_000;
-const goodbye = 20_000;
+const patience = patient(90_000);
+const goodbye = patient(20_000);
 
 export interface WindowsMachine {
   /** On which the agent listens. */
@@ -74,8 +75,8 @@ export async function startWindows(): Promise<WindowsMachine> {
 
 /** The processes of Wine itself go some seconds after the last one of ours; a console without a window stays. */
 function endWine(env: NodeJS.ProcessEnv): void {
-  const { status } = spawnSync('wineserver', ['-w'], { env, timeout: 10_000 });
-  if (status !== 0) spawnSync('wineserver', ['-k', '-w'], { env, timeout: 20_000 });
+  const { status } = spawnSync('wineserver', ['-w'], { env, timeout: patient(10_000) });
+  if (status !== 0) spawnSync('wineserver', ['-k', '-w'], { env, timeout: patient(20_000) });
 }
 
 /** Of all processes of Node there. */

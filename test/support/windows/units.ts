@@ -10,6 +10,7 @@ import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { patient } from '../../../scripts/run/patience.ts';
 
 export interface UnitResult {
   /** From the root, with `/`. */
@@ -31,8 +32,8 @@ interface Task {
 /** What tests ask for, that is not in their file. */
 const config = {
   root: process.cwd(),
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  testTimeout: patient(120_000),
+  hookTimeout: patient(120_000),
   retry: 0,
   maxConcurrency: 1,
   sequence: { hooks: 'stack', setupFiles: 'list', seed: 1 },

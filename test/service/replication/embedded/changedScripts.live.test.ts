@@ -46,7 +46,7 @@ describe('A script that was run', () => {
     expect(await ask(second, 'SELECT count(*)::int FROM one')).toEqual([1]);
     await second.close();
     expect(await changesOf(await open('db'))).toEqual({ applied: 2, changed: [], removed: [] });
-  }, 60_000);
+  });
 
   test('takes what later scripts missed with it', async () => {
     const { open, write } = project({
@@ -58,7 +58,7 @@ describe('A script that was run', () => {
     const source = await open('db');
     expect(await skippedOf(source)).toEqual([]);
     expect(await ask(source, `SELECT count(name)::int FROM two`)).toEqual([0]);
-  }, 60_000);
+  });
 
   test('is told to have changed where what was run is another statement now', async () => {
     const { open, write } = project({
@@ -69,7 +69,7 @@ describe('A script that was run', () => {
     const source = await open('db');
     expect(await changesOf(source)).toEqual({ applied: 1, changed: ['db/1.sql'], removed: [] });
     expect(await tablesOf(source)).toEqual(['one']);
-  }, 60_000);
+  });
 
   test('is known by its new name, and not run again', async () => {
     const { openFrom, write } = project({
@@ -90,5 +90,5 @@ describe('A script that was run', () => {
     const third = await openFrom('db', 'migrations');
     expect(await changesOf(third)).toEqual({ applied: 2, changed: [], removed: [] });
     expect(await ask(third, 'SELECT count(*)::int FROM one')).toEqual([2]);
-  }, 60_000);
+  });
 });

@@ -27,7 +27,7 @@ const clients: pg.Client[] = [];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'headwater-database-'));
   database = await startDatabase(join(folder, 'db'), 'secret', world);
-}, 60_000);
+});
 
 afterAll(async () => {
   await Promise.all(clients.map((each) => each.end().catch(() => undefined)));
@@ -143,7 +143,7 @@ describe('clients of the embedded database', () => {
     database = await startDatabase(join(folder, 'db'), 'secret', world);
     const { rows } = await (await client()).query(`SELECT ('a=>1'::hstore)->'a' AS a`);
     expect(rows).toEqual([{ a: '1' }]);
-  }, 30_000);
+  });
 
   test('are told which extension there is not', async () => {
     await expect((await client()).query('CREATE EXTENSION postgis')).rejects.toThrow(

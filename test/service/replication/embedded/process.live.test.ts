@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runSql } from '../../../../client/cli/sql/database.ts';
 import { root } from '../../../../scripts/root.ts';
 import { systemClock } from '../../../../server/service/ground/clock.ts';
@@ -17,6 +17,7 @@ import type { Clock } from '../../../../server/service/ground/world.ts';
 import { startDatabase } from '../../../../server/service/replication/embedded/child.ts';
 import { prepareFolder } from '../../../../server/service/replication/embedded/resetOrder.ts';
 import { openEmbeddedSource } from '../../../../server/service/replication/embedded/source.ts';
+import { eventually, untilTrue } from '../../../support/house/eventually.ts';
 import { putEmbeddedData } from '../../../support/processes/embeddedData.ts';
 import { type ServiceProcess, startServiceProcess } from '../../../support/processes/serviceProcess.ts';
 
@@ -24,8 +25,6 @@ const world = { log: silentLog, clock: systemClock, env: {}, fetch };
 /** All sleep ends at once. */
 const hasty: Clock = { ...systemClock, sleep: () => turn() };
 const { signal: never } = new AbortController();
-
-vi.setConfig({ testTimeout: 240_000 });
 
 let folder: string;
 let data: string;
@@ -71,8 +70,7 @@ async function startBusy(statement: string) {
 }
 
 /** The first client starts the database, which may take longer than a client waits: half a minute on a busy machine. */
-const firstAnswer = (database: string) =>
-  vi.waitFor(() => runSql(database, 'SELECT 1 AS n', never), { timeout: 90_000, interval: 100 });
+const firstAnswer = (database: string) => eventually(() => runSql(database, 'SELECT 1 AS n', never));
 
 /** A file system of its own, which ends with the process that made it. */
 const ownMounts = ['unshare', '-rm'] as const;
@@ -126,7 +124,7 @@ describe.each(statements)('a database that %s', (_, statement) => {
   test('ends with a service that is stopped', async () => {
     const { service, pid } = await startBusy(statement);
     expect(await service.stop()).toBe(0);
-    await vi.waitUntil(() => !isRunning(pid), { timeout: 10_000 });
+    await untilTrue(() => !isRunning(pid));
   });
 });
 
@@ -134,7 +132,7 @@ test('a database that is just starting ends with its source, and can be started 
   const settings = { type: 'embedded', id: 'a', tag: 'a', debugApi: false } as const;
   const source = await openEmbeddedSource(settings, data, world);
   const health = source.health();
-  await vi.waitUntil(() => existsSync(join(data, 'owner.pid')), { timeout: 60_000, interval: 5 });
+  await untilTrue(() => existsSync(join(data, 'owner.pid')));
   await source.close();
   expect(await health).toMatchObject({ connected: false });
   expect(existsSync(join(data, 'headwater.making'))).toBe(true);
@@ -263,7 +261,7 @@ describe('the folder of a database', () => {
       setTimeout(() => {}, 2_000);`;
     const maker = spawn(process.execPath, ['--input-type=module', '-e', script]);
     const ended = once(maker, 'exit');
-    await vi.waitUntil(() => existsSync(join(data, 'owner.pid')), { timeout: 10_000 });
+    await untilTrue(() => existsSync(join(data, 'owner.pid')));
     expect(await prepareFolder(data)).toEqual({ order: undefined, isNew: false });
     expect(existsSync(join(data, 'PG_VERSION'))).toBe(true);
     expect(existsSync(join(data, 'headwater.making'))).toBe(false);

@@ -2,13 +2,12 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../../../server/service/ground/clock.ts';
 import { openSeedDatabase } from '../../../../server/service/replication/embedded/seeds/seedRows.ts';
+import { untilTrue } from '../../../support/house/eventually.ts';
 import { copied, neverAborted, options } from '../postgres/support.ts';
 import { openEmbeddedDatabase } from './support.ts';
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 let folder: string;
 beforeAll(() => {
@@ -209,10 +208,10 @@ test('nothing is left behind, also of what nobody waits for any more', async () 
   const leaving = new AbortController();
   const endless = seed('INSERT INTO t SELECT n FROM generate_series(1, 1000000000000) AS n;');
   const left = run({ schema, seeds: [endless], options }, leaving.signal);
-  await vi.waitUntil(() => databases()?.length !== 0, { timeout: 60_000 });
+  await untilTrue(() => databases()?.length !== 0);
   leaving.abort(new Error('left'));
   await expect(left).rejects.toThrow('left');
   await run({ schema, seeds: [seed('INSERT INTO t VALUES (1);')], options }, neverAborted);
-  await vi.waitUntil(() => (databases()?.length ?? 0) === 0, { timeout: 60_000 });
+  await untilTrue(() => (databases()?.length ?? 0) === 0);
   expect(readdirSync(process.cwd())).not.toContain('memory:');
 });

@@ -38,7 +38,7 @@ beforeAll(async () => {
   await putEmbeddedData(join(folder, 'db'));
   source = await openEmbeddedSource({ ...connection, schema: paths }, join(folder, 'db'), world);
   client = await connectTo(source);
-}, 60_000);
+});
 
 afterAll(async () => {
   await client.end();
@@ -199,7 +199,7 @@ describe('the stream', () => {
     );
     await again.close();
     expect(rows).toEqual([{ id: 2 }]);
-  }, 60_000);
+  });
 
   test('shows values alike, whatever settings a client has', async () => {
     await client.query(
@@ -340,7 +340,7 @@ describe('the source', () => {
       );
       expect((await source.query('SELECT 1 AS n', [], neverAborted)).rows).toEqual([[1n]]);
       client = await connectTo(source);
-    }, 60_000);
+    });
 
     test('unless whoever asked is gone before their turn', async () => {
       await client.query('BEGIN');
@@ -381,7 +381,7 @@ describe('the source', () => {
     const events = await eventsUntil(openStream(killed, 'killed'), ({ kind }) => kind === 'commit');
     expect(events.some((event) => event.kind === 'insert' && event.row.values.a === 'kept')).toBe(true);
     await killed.close();
-  }, 30_000);
+  });
 
   test('stays closed, whoever asks afterwards', async () => {
     await putEmbeddedData(join(folder, 'closed'));
@@ -393,7 +393,7 @@ describe('the source', () => {
     await expect(openStream(closed, 'closed').prepare(neverAborted)).rejects.toMatchObject({
       kind: 'closed',
     });
-  }, 30_000);
+  });
 
   test('knows its slots', async () => {
     expect(await source.slotState('none')).toEqual({ kind: 'absent' });
@@ -410,5 +410,5 @@ describe('a schema', () => {
     const broken = await openEmbeddedSource({ ...connection, schema }, join(folder, 'nowhere'), world);
     onTestFinished(() => broken.close());
     expect((await broken.health()).problems[0]?.message).toMatch(/db\/nowhere\.sql does not exist/);
-  }, 30_000);
+  });
 });

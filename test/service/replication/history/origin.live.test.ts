@@ -17,7 +17,7 @@ const kinds = [
 let stage: Stage;
 afterEach(() => stage.close());
 
-const poll = <T>(ask: () => T) => expect.poll(ask, { timeout: 40_000, interval: 50 });
+const poll = <T>(ask: () => T) => expect.poll(ask);
 const setTitle = (id: number, title: string) =>
   stage.sql(`UPDATE todos SET title = '${title}' WHERE id = ${id}`);
 const log = () => stage.log().join('\n');
@@ -70,7 +70,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(kinds)('$source, store
     if (chosen.source === 'postgresql') await stage.start();
     await poll(stage.shown).toEqual(['1 one n1', '2 other n2']);
     expect(log()).toContain('[SVC_S1500]');
-  }, 120_000);
+  });
 
   test('a storage and a source of two continuations of the same state are told apart', async () => {
     await begin(chosen);
@@ -89,7 +89,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(kinds)('$source, store
     await stage.start();
     await poll(stage.shown).toEqual(['1 one n1', '2 other n2']);
     expect(log()).toContain('[SVC_S1500]');
-  }, 120_000);
+  });
 
   test('both put back to the same moment go on from there', async () => {
     await begin(chosen);
@@ -104,7 +104,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(kinds)('$source, store
     await setTitle(2, 'other');
     await poll(stage.shown).toEqual(['1 one n1', '2 other n2']);
     expect(log()).not.toMatch(/anew|1500/);
-  }, 120_000);
+  });
 
   test('a storage of an earlier release is taken up, and known from then on', async () => {
     await begin(chosen);
@@ -115,7 +115,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(kinds)('$source, store
     await setTitle(1, 'later');
     await poll(stage.shown).toEqual(['1 later n1', '2 two n2']);
     expect(log()).not.toMatch(/anew|1500/);
-  }, 120_000);
+  });
 });
 
 describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
@@ -132,7 +132,6 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
       await poll(stage.shown).toEqual(['1 after n1', '2 again n2']);
       expect(log()).not.toMatch(/anew|1500/);
     },
-    120_000,
   );
 
   test.each([kinds[0], kinds[1]])(
@@ -150,7 +149,6 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
       await poll(stage.shown).toEqual(['1 one n1', '2 other n2']);
       expect(log()).toContain('the source goes on from');
     },
-    120_000,
   );
 
   test.each([kinds[0], kinds[1]])(
@@ -164,7 +162,6 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
       await poll(log).toContain('[SVC_S1500]');
       await poll(stage.shown).toEqual(['1 one n1', '2 two n2']);
     },
-    120_000,
   );
 
   test.each([kinds[0], kinds[1]])(
@@ -179,7 +176,6 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
       await poll(stage.shown).toEqual(['1 after n1', '2 two n2']);
       expect(log()).toContain('[SVC_S1500]');
     },
-    120_000,
   );
 
   test('at the address of another one is said to be another one', async () => {
@@ -194,7 +190,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
     await stage.start();
     await poll(stage.shown).toEqual(['1 there n1', '2 two n2']);
     expect(log()).toContain('with the system identifier');
-  }, 120_000);
+  });
 });
 
 test.skipIf(postgresPrograms.kind === 'missing')(
@@ -209,5 +205,4 @@ test.skipIf(postgresPrograms.kind === 'missing')(
     await poll(stage.shown).toEqual(['1 first n1', '2 other n2']);
     expect(log()).toContain('[SVC_S1500]');
   },
-  120_000,
 );

@@ -13,7 +13,7 @@ const kinds = [
 let stage: Stage;
 afterEach(() => stage.close());
 
-const poll = <T>(ask: () => T) => expect.poll(ask, { timeout: 40_000, interval: 50 });
+const poll = <T>(ask: () => T) => expect.poll(ask);
 
 async function begin(chosen: (typeof kinds)[number]): Promise<void> {
   stage = await openStage(chosen);
@@ -51,7 +51,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(kinds)('$source, store
     await putStorageBack();
     await expectNothingOlder();
     expect(stage.log().join('\n')).toContain('[SVC_S1500] What is stored ends at');
-  }, 120_000);
+  });
 
   test('a storage that was put back to before another deployment took over is copied anew, and serves nobody before', async () => {
     await begin(chosen);
@@ -68,7 +68,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(kinds)('$source, store
     await expectNothingOlder();
     await poll(() => stage.log().filter((line) => line.includes('is cleared')).length).toBeGreaterThan(3);
     expect(await stage.slots()).toHaveLength(1);
-  }, 120_000);
+  });
 
   test('a source that was put back is copied anew', async () => {
     await begin(chosen);
@@ -85,7 +85,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(kinds)('$source, store
     expect(stage.log().join('\n')).toContain('[SVC_S1500] The source');
     await stage.sql(`INSERT INTO todos VALUES (4, 'four', 'n4')`);
     await poll(stage.shown).toEqual(['1 one n1', '2 two n2', '4 four n4']);
-  }, 120_000);
+  });
 
   test('nothing is copied anew when nothing was put back', async () => {
     await begin(chosen);
@@ -97,7 +97,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(kinds)('$source, store
     }
     await poll(stage.shown).toEqual(['1 c n1', '2 two n2']);
     expect(stage.log().filter((line) => /anew|1500/.test(line))).toEqual([]);
-  }, 120_000);
+  });
 });
 
 describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
@@ -118,7 +118,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
     await stage.start();
     await poll(stage.shown).toEqual(['1 one n1', '2 elsewhere n2']);
     expect(stage.log().join('\n')).toContain('what slot');
-  }, 120_000);
+  });
 
   test('of which a standby took over right before the storage was put back: nobody gets anything older', async () => {
     await begin(chosen);
@@ -135,7 +135,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
     await poll(stage.slots).toEqual([expect.stringMatching(/^powersync_2_/)]);
     await putStorageBack();
     await expectNothingOlder();
-  }, 120_000);
+  });
 
   test('of which a standby takes over that has no slot goes on being served meanwhile', async () => {
     await begin(chosen);
@@ -159,7 +159,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
     await stage.replace();
     await putStorageBack();
     await expectNothingOlder();
-  }, 120_000);
+  });
 
   test('of which a pending copy was kept with the storage, and has been served since: nobody gets anything older', async () => {
     await begin(chosen);
@@ -180,7 +180,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
     await poll(stage.shown).toEqual(await stage.rows());
     await putStorageBack();
     await expectNothingOlder();
-  }, 120_000);
+  });
 
   test('whose slot was made anew by its name is copied anew', async () => {
     await begin(chosen);
@@ -192,7 +192,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
     await stage.start();
     await poll(stage.shown).toEqual(['1 changed n1', '2 two n2', '3 three n3']);
     expect(stage.log().join('\n')).toContain('[SVC_S1500]');
-  }, 120_000);
+  });
 
   test('whose slot was advanced by somebody else is copied anew', async () => {
     await begin(chosen);
@@ -201,7 +201,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
     await stage.sql(`SELECT pg_replication_slot_advance('${await slotName()}', pg_current_wal_lsn())`);
     await stage.start();
     await poll(stage.shown).toEqual(['1 changed n1', '2 two n2', '3 three n3']);
-  }, 120_000);
+  });
 
   test('at the address of another one, with a slot of that name, is copied anew', async () => {
     await begin(chosen);
@@ -215,5 +215,5 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
     await stage.sql(`UPDATE todos SET note = 'of it' WHERE id = 2`);
     await stage.start();
     await poll(stage.shown).toEqual(['1 of another n1', '2 two of it']);
-  }, 120_000);
+  });
 });

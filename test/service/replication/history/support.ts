@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect } from 'vitest';
+import { patient } from '../../../../scripts/run/patience.ts';
 import { type RunningService, startService } from '../../../../server/service/assembly/service.ts';
 import type { ServiceSettings } from '../../../../server/service/config/settings.ts';
 import { systemClock } from '../../../../server/service/ground/clock.ts';
@@ -112,7 +113,7 @@ export async function openStage(
     replace: async () => {
       const isCleared = () =>
         lines.filter((line) => line.includes('A replaced deployment is cleared')).length;
-      const patience = { timeout: 40_000, interval: 50 };
+      const patience = { timeout: patient(60_000), interval: 50 };
       // One that was replaced before may still have to be cleared.
       await expect.poll(stage.slots, patience).toHaveLength(1);
       const before = isCleared();

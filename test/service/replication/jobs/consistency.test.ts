@@ -56,7 +56,7 @@ test('every checkpoint is a state that the source had, whatever fails in between
     }),
     { seed: 11, numRuns: casesOf(200) },
   );
-}, 60_000);
+});
 
 test('so it is with the embedded storage, read back after the fact', async () => {
   await fc.assert(
@@ -83,7 +83,7 @@ test('so it is with the embedded storage, read back after the fact', async () =>
     }),
     { seed: 12, numRuns: 8 },
   );
-}, 60_000);
+});
 
 function newSource(): MemorySource {
   const source = createMemorySource({ pageSize: 2, transactionsPerChunk: 3, largeFrom: 40 });

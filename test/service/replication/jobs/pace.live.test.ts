@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { patient } from '../../../../scripts/run/patience.ts';
 import { postgresPrograms } from '../../../support/processes/postgres.ts';
 import {
   type StorageType,
@@ -99,7 +100,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
         });
         await change();
         await expect(control('pause')).rejects.toThrow('SVC_S4110');
-      }, 120_000);
+      });
 
       test('that is given up leaves no bucket, row, lookup, table or slot', async () => {
         const { deploy, control, copy, until, change, census, sql } = await start(storage);
@@ -126,7 +127,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
         await change();
         await deploy(next[kind]);
         await until('the second config', async ({ active }) => active?.content === next[kind]);
-      }, 120_000);
+      });
     });
   },
 );
@@ -151,7 +152,7 @@ interface Sight {
   readonly pending: DeployedConfig | undefined;
 }
 
-const patience = 40_000;
+const patience = patient(60_000);
 const pause = () => new Promise((resolve) => setTimeout(resolve, 40));
 
 async function start(storage: StorageType) {

@@ -96,7 +96,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection to Postgres',
       const { answer, queries } = asking('SELECT 1 AS one FROM pg_sleep(9)');
       expect(await answer).toEqual([{ one: 1 }]);
       await queries.close();
-    }, 30_000);
+    });
 
     test('is given up when the server has answered, and the answer is lost', async () => {
       const sql = 'SELECT pg_sleep(1)';
@@ -107,7 +107,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection to Postgres',
       expect(await failureOf(answer)).toMatchObject({ kind: 'unreachable' });
       expect(await queries.all('SELECT 2 AS two')).toEqual([{ two: 2 }]);
       await queries.close();
-    }, 40_000);
+    });
 
     test('is given up when the server does not answer to anybody', async () => {
       const sql = 'SELECT pg_sleep(2)';
@@ -117,7 +117,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection to Postgres',
       proxy.set('swallow');
       expect(await failureOf(answer)).toMatchObject({ kind: 'unreachable' });
       await queries.close();
-    }, 50_000);
+    });
   });
 
   test.each([

@@ -12,7 +12,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a message of the log that 
 
   beforeAll(async () => {
     postgres = await startPostgres();
-  }, 60_000);
+  });
   afterAll(() => postgres?.stop());
 
   test('ends the stream with a code, and the next one reads the row as it is', async () => {

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPostgresSource } from '../../../../server/service/replication/postgres/source.ts';
 import type { QueryResult, Source } from '../../../../server/service/replication/source.ts';
+import { eventually } from '../../../support/house/eventually.ts';
 import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/processes/postgres.ts';
 import { hostile, refusals } from '../../../support/service/hostileSql.ts';
 import { failureOf, neverAborted, openDatabase, type TestDatabase, world } from './support.ts';
@@ -58,10 +59,10 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a query of the user on Pos
       postgres.query(`SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = $1`, [
         database.name,
       ]);
-    await vi.waitFor(async () => expect(await running()).toHaveLength(1), { timeout: 9_000 });
+    await eventually(async () => expect(await running()).toHaveLength(1));
     gone.abort();
     await left;
-    await vi.waitFor(async () => expect(await running()).toEqual([]), { timeout: 5_000 });
+    await eventually(async () => expect(await running()).toEqual([]));
     expect((await failureOf(query(sleep))).message).toMatch(/statement timeout/);
   });
 

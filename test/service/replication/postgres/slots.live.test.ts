@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { untilTrue } from '../../../support/house/eventually.ts';
 import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/processes/postgres.ts';
-import { eventually, failureOf, follow, neverAborted, openDatabase, type TestDatabase } from './support.ts';
+import { failureOf, follow, neverAborted, openDatabase, type TestDatabase } from './support.ts';
 
 describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () => {
   let postgres: TestPostgres;
@@ -75,7 +76,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () =>
     const last = follower.events.findLast((event) => event.kind === 'keepalive');
     if (last?.kind !== 'keepalive') throw new Error('no mark');
     stream.acknowledge(last.lsn);
-    await eventually(async () => (await database.source.slotState(slot)).confirmed !== confirmed);
+    await untilTrue(async () => (await database.source.slotState(slot)).confirmed !== confirmed);
     expect((await database.source.slotState(slot)).lagBytes).toBeLessThan(5000);
     await follower.stop();
   });
@@ -122,7 +123,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () =>
       isMade = true;
     });
     const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'CREATE_REPLICATION_SLOT%'`;
-    await eventually(async () => (await postgres.query(waiting)).length > 0);
+    await untilTrue(async () => (await postgres.query(waiting)).length > 0);
     expect(isMade).toBe(false);
     await writing.query('COMMIT');
     await writing.end();
@@ -137,13 +138,13 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () =>
     const stopping = new AbortController();
     const failure = failureOf(stream.prepare(stopping.signal));
     const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'CREATE_REPLICATION_SLOT%'`;
-    await eventually(async () => (await postgres.query(waiting)).length > 0);
+    await untilTrue(async () => (await postgres.query(waiting)).length > 0);
     expect(await database.source.slotState(slot)).toEqual({ kind: 'absent' });
     expect(await failureOf(database.source.dropSlot(slot))).toMatchObject({ kind: 'slot-busy' });
     stopping.abort();
     expect(await failure).toMatchObject({ kind: 'closed' });
     // The transaction is still open.
-    await eventually(() =>
+    await untilTrue(() =>
       database.source.dropSlot(slot).then(
         () => true,
         () => false,
@@ -183,7 +184,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot that falls behind',
     const state = await database.source.slotState(slot);
     expect(state).toMatchObject({ kind: 'ready', maxWalSize: 1024 * 1024 });
     expect(state.safeWalSize).toBeGreaterThan(0);
-    await eventually(async () => {
+    await untilTrue(async () => {
       await database.sql('SELECT pg_switch_wal(); CHECKPOINT; CREATE TABLE IF NOT EXISTS u (); DROP TABLE u');
       return (await database.source.slotState(slot)).kind === 'lost';
     });

@@ -161,11 +161,6 @@ export async function copied(stream: SourceStream, table: TableInfo): Promise<Co
   return pages;
 }
 
-/** Polls until it holds; the test's own time limit ends it otherwise. */
-export async function eventually(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await systemClock.sleep(50);
-}
-
 export async function failureOf(promise: Promise<unknown>): Promise<SourceFailure> {
   const error = await promise.then(
     () => undefined,

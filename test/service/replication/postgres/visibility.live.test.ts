@@ -2,10 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../server/service/ground/clock.ts';
 import type { Clock } from '../../../../server/service/ground/world.ts';
 import type { CopyPage } from '../../../../server/service/replication/source.ts';
+import { untilTrue } from '../../../support/house/eventually.ts';
 import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/processes/postgres.ts';
 import { createMemorySource } from '../../../support/service/memorySource.ts';
 import { createReplicating } from '../../../support/service/replication.ts';
-import { copied, eventually, follow, neverAborted, openDatabase, type TestDatabase } from './support.ts';
+import { copied, follow, neverAborted, openDatabase, type TestDatabase } from './support.ts';
 
 /** What is said after ten seconds is said after a tenth of one. */
 const hurried: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / 100, signal) };
@@ -59,14 +60,14 @@ describe.skipIf(postgresPrograms.kind === 'missing')('with a standby that never 
     const first = await openTransaction();
     makeSlot();
     // It waits twice for what is open; what begins and commits in the second round is before it in the log.
-    await eventually(first.isWaitedFor);
+    await untilTrue(first.isWaitedFor);
     const second = await openTransaction();
     await first.end();
-    await eventually(second.isWaitedFor);
+    await untilTrue(second.isWaitedFor);
     const writing = await postgres.client(database.name);
     const committed = writing.query('UPDATE t SET n = 1');
     const hanging = `SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'`;
-    await eventually(async () => (await postgres.query(hanging)).length > 0);
+    await untilTrue(async () => (await postgres.query(hanging)).length > 0);
     await second.end();
     return {
       show: async () => {
@@ -91,7 +92,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('with a standby that never 
       });
     });
     const isSaid = () => reasons.some((reason) => reason.includes('synchronous_standby_names'));
-    await eventually(async () => isSaid() || pages !== undefined);
+    await untilTrue(async () => isSaid() || pages !== undefined);
     expect(pages).toBeUndefined();
     expect(await database.source.slotState(slot)).toMatchObject({ kind: 'ready' });
     // Marks do not hang.
@@ -112,7 +113,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('with a standby that never 
     const follower = follow(database.source, stream);
     const writing = await postgres.client(database.name);
     const committed = writing.query('INSERT INTO t VALUES (2, 0)');
-    await eventually(async () => follower.events.some(({ kind }) => kind === 'begin'));
+    await untilTrue(async () => follower.events.some(({ kind }) => kind === 'begin'));
     await follower.stop();
     expect(follower.events.map(({ kind }) => kind)).not.toContain('table');
     await showAll();

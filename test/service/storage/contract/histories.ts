@@ -66,7 +66,7 @@ export function describeHistories(create: CreateRig, numRuns: number): void {
       }),
       { seed: 20_261_121, numRuns },
     );
-  }, 120_000);
+  });
 }
 
 /** A row of the source as evaluation would place it. */

@@ -90,7 +90,7 @@ export function describeWriteCheckpoints(create: CreateRig): void {
         undefined,
       ]);
       expect(await Promise.all(['u/4', 'u/1003', 'another/1'].map(numberOf))).toEqual([1n, 1n, 1n]);
-    }, 30_000);
+    });
 
     test('they outlive the process and the deployment', async () => {
       const { deployment } = await activated(storage);

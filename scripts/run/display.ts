@@ -1,0 +1,101 @@
+/** The screen of `npm test`: a line for each finished file and, on a terminal, what is running below them. */
+import type { Progress } from './progress.ts';
+import { format } from './tally.ts';
+
+interface Screen {
+  write(text: string): void;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+export class Display {
+  readonly #screen: Screen;
+  readonly #now: () => number;
+  readonly #began: number;
+  /** Files that are running, each with its suite. */
+  readonly #running = new Set<string>();
+  readonly #times = new Map<string, number>();
+  #expected = 0;
+  #secondTries = 0;
+
+  constructor(screen: Screen, now: () => number = Date.now) {
+    this.#screen = screen;
+    this.#now = now;
+    this.#began = now();
+  }
+
+  get secondTries(): number {
+    return this.#secondTries;
+  }
+
+  line(text: string): void {
+    if (this.#screen.isTTY) this.#screen.write('\r\x1b[K');
+    this.#screen.write(`${text}\n`);
+    this.#drawBar();
+  }
+
+  /** Shows what a suite of Vitest reports. */
+  take(suite: string, progress: Progress): void {
+    switch (progress.kind) {
+      case 'files':
+        this.#expected += progress.files.length;
+        this.#drawBar();
+        break;
+      case 'started':
+        this.#running.add(`${suite}: ${progress.file}`);
+        this.#drawBar();
+        break;
+      case 'test':
+        break;
+      case 'failure':
+        this.line(`\n${progress.text}\n`);
+        break;
+      case 'ended': {
+        const name = `${suite}: ${progress.file}`;
+        this.#running.delete(name);
+        this.#times.set(name, progress.seconds);
+        const isFailed = progress.tally.failed > 0;
+        const text = `${seconds(progress.seconds)} ${name}  ${format(progress.tally)}`;
+        // Unit tests have hundreds of files, which take milliseconds each.
+        if (isFailed || progress.seconds >= 1) this.line(`${isFailed ? 'FAILED' : 'ok    '} ${text}`);
+        else this.#drawBar();
+      }
+    }
+  }
+
+  /** Shows the output of a rig, which prints a line for each test: a failure, a second try, or the end of a file. */
+  readRig(rig: string): (text: string) => void {
+    let rest = '';
+    let isTelling = false;
+    return (text) => {
+      const lines = (rest + text).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        if (line.startsWith('  ↻ ')) this.#secondTries += 1;
+        // What follows a failure or a second try explains it, up to the next test.
+        if (/^ {2}[✔–■✖↻] /.test(line)) isTelling = !/^ {2}[✔–]/.test(line);
+        if (isTelling || line.startsWith('SKIPPED')) this.line(`${rig}: ${line.trim()}`);
+      }
+    };
+  }
+
+  slowest(count: number): readonly string[] {
+    const slow = [...this.#times].toSorted(([, one], [, other]) => other - one).slice(0, count);
+    return slow.map(([name, time]) => `${seconds(time)} ${name}`);
+  }
+
+  #drawBar(): void {
+    if (!this.#screen.isTTY) return;
+    const done = this.#times.size;
+    const passed = (this.#now() - this.#began) / 1000;
+    const left = done === 0 ? '' : `, about ${minutes((passed / done) * (this.#expected - done))} left`;
+    const text = `${done} of ${this.#expected} files, ${minutes(passed)}${left} · ${[...this.#running].join(' · ')}`;
+    this.#screen.write(`\r\x1b[K${text.slice(0, (this.#screen.columns ?? 80) - 1)}`);
+  }
+}
+
+const seconds = (time: number): string => `${time.toFixed(1).padStart(6)} s`;
+
+function minutes(time: number): string {
+  return time < 60 ? `${Math.round(time)} s` : `${Math.round(time / 60)} min`;
+}

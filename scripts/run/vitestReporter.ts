@@ -1,0 +1,154 @@
+/**
+ * Reports a run of Vitest file by file, and ends the worker of a file that has stopped making progress, so that the other
+ * files go on. What tests print is kept, and shown only for those that fail.
+ */
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SerializedError, UserConsoleLog } from 'vitest';
+import type { Reporter, TestCase, TestModule, TestSpecification, TestState } from 'vitest/node';
+import { patient } from './patience.ts';
+import { sendProgress } from './progress.ts';
+import { add, nothing, type Tally } from './tally.ts';
+import { workersFolder } from './workers.ts';
+
+/** Longer than any test may take: see the limits in vitest.*.mts. In milliseconds. */
+const usualSilence = 240_000;
+
+/** The end of what one test printed, in characters. */
+const mostPrinted = 10_000;
+
+interface RunningFile {
+  readonly module: TestModule;
+  readonly began: number;
+  heard: number;
+  /** The test that has started last. */
+  test: string;
+  tally: Tally;
+}
+
+export default class ProgressReporter implements Reporter {
+  readonly #running = new Map<string, RunningFile>();
+  readonly #printed = new Map<string, string>();
+  readonly #silence = Number(process.env.HEADWATER_SILENCE_MS ?? patient(usualSilence));
+  #watch: NodeJS.Timeout | undefined;
+
+  onTestRunStart(specifications: readonly TestSpecification[]): void {
+    const files = specifications.map(
+      ({ testModule, moduleId }) => testModule?.relativeModuleId ?? relative(moduleId),
+    );
+    sendProgress({ kind: 'files', files });
+    this.#watch = setInterval(() => this.#endSilent(), Math.min(5_000, this.#silence)).unref();
+  }
+
+  onTestModuleQueued(module: TestModule): void {
+    const now = Date.now();
+    this.#running.set(module.id, { module, began: now, heard: now, test: 'its beginning', tally: nothing });
+    sendProgress({ kind: 'started', file: nameOf(module) });
+  }
+
+  onTestCaseReady(test: TestCase): void {
+    const running = this.#running.get(test.module.id);
+    if (running !== undefined) Object.assign(running, { heard: Date.now(), test: test.fullName });
+  }
+
+  onTestCaseResult(test: TestCase): void {
+    const { state, errors } = test.result();
+    const running = this.#running.get(test.module.id);
+    if (running !== undefined)
+      Object.assign(running, { heard: Date.now(), tally: add(running.tally, tallyOf(state)) });
+    sendProgress({ kind: 'test', file: nameOf(test.module) });
+    if (state === 'failed') this.#tell(`${nameOf(test.module)} > ${test.fullName}`, errors, test.id);
+  }
+
+  onUserConsoleLog({ taskId = '', content }: UserConsoleLog): void {
+    this.#printed.set(taskId, ((this.#printed.get(taskId) ?? '') + content).slice(-mostPrinted));
+  }
+
+  onTestModuleEnd(module: TestModule): void {
+    const errors = [
+      ...module.errors(),
+      ...[...module.children.allSuites()].flatMap((suite) => suite.errors()),
+    ];
+    if (errors.length > 0) this.#tell(nameOf(module), errors, module.id);
+    this.#end(module, errors.length > 0 ? 1 : 0);
+  }
+
+  onTestRunEnd(_modules: readonly TestModule[], errors: readonly SerializedError[]): void {
+    clearInterval(this.#watch);
+    rmSync(workersFolder(process.pid), { recursive: true, force: true });
+    // Their workers are gone: they were ended by us, by the system, or by a crash.
+    for (const { module, test } of [...this.#running.values()]) {
+      this.#tell(
+        nameOf(module),
+        [{ message: `Its process ended. It was last heard of in: ${test}` }],
+        module.id,
+      );
+      this.#end(module, 1);
+    }
+    const others = errors.filter(({ message }) => !message.startsWith('[vitest-pool]'));
+    if (others.length === 0) return;
+    this.#tell('outside of the tests', others, '');
+    sendProgress({
+      kind: 'ended',
+      file: 'outside of the tests',
+      tally: { ...nothing, failed: 1 },
+      seconds: 0,
+    });
+  }
+
+  #end(module: TestModule, broken: number): void {
+    const { began = Date.now(), tally = nothing } = this.#running.get(module.id) ?? {};
+    this.#running.delete(module.id);
+    // A file that cannot be loaded has no failed test.
+    const failed = tally.failed + broken;
+    const seconds = (Date.now() - began) / 1000;
+    sendProgress({ kind: 'ended', file: nameOf(module), tally: { ...tally, failed }, seconds });
+  }
+
+  #endSilent(): void {
+    for (const { module, heard, test } of this.#running.values()) {
+      if (Date.now() - heard < this.#silence) continue;
+      const pid = workerOf(module.moduleId);
+      if (pid === undefined) continue;
+      const seconds = Math.round(this.#silence / 1000);
+      this.#tell(
+        nameOf(module),
+        [{ message: `No progress for ${seconds} s, so it was ended. It was last heard of in: ${test}` }],
+        module.id,
+      );
+      process.kill(pid, 'SIGKILL');
+    }
+  }
+
+  #tell(title: string, errors: readonly Partial<SerializedError>[], task: string): void {
+    const printed = this.#printed.get(task);
+    const texts = errors.map(({ message, stack, diff }) =>
+      [stack ?? message, diff].filter(Boolean).join('\n'),
+    );
+    sendProgress({
+      kind: 'failure',
+      text: [`✖ ${title}`, ...texts, ...(printed === undefined ? [] : ['It printed:', printed])].join('\n'),
+    });
+  }
+}
+
+function tallyOf(state: TestState): Tally {
+  if (state === 'pending') return nothing;
+  return { ...nothing, [state]: 1 };
+}
+
+const nameOf = ({ relativeModuleId }: TestModule): string => relativeModuleId;
+
+const relative = (moduleId: string): string => moduleId.slice(process.cwd().length + 1);
+
+/** Noted by the worker itself: see `test/support/house/worker.ts`. */
+function workerOf(file: string): number | undefined {
+  const note = join(workersFolder(process.pid), encodeURIComponent(file));
+  try {
+    const pid = Number(readFileSync(note, 'utf8'));
+    rmSync(note);
+    return pid;
+  } catch {
+    return undefined;
+  }
+}
