@@ -307,7 +307,7 @@ async function copyTemplate(programs: PostgresPrograms): Promise<string> {
   // Each server's user deletes its own folder.
   chmodSync(root, 0o1777);
   const template = await ensureCached(
-    `template-${programs.version}-r2`,
+    `template-${programs.version}-r3`,
     (into) => initialise(programs, into),
     {
       root,
@@ -325,7 +325,8 @@ async function initialise(programs: PostgresPrograms, folder: string): Promise<v
   writeFileSync(passwordFile, superuser.password);
   await demand(join(programs.bin, 'initdb'), [
     ...['-D', folder, '-U', superuser.user, `--pwfile=${passwordFile}`, '--auth=scram-sha-256'],
-    ...['--encoding=UTF8', '--locale=C', '--no-sync'],
+    // Segments of 1 MB instead of 16: they are a third of what is copied for each server.
+    ...['--encoding=UTF8', '--locale=C', '--no-sync', '--wal-segsize=1'],
   ]);
   rmSync(passwordFile);
   writeFileSync(join(folder, 'postgresql.conf'), "include = 'test.conf'\n", { flag: 'a' });
