@@ -35,7 +35,7 @@ const { values } = parseArgs({
 });
 
 const settings: RunSettings = {
-  seconds: Number(values.seconds),
+  lasts: { seconds: Number(values.seconds) },
   seed: Number(values.seed),
   source: values.source === 'embedded' ? 'embedded' : 'postgresql',
   storage: values.storage.startsWith('postgres') ? 'postgresql' : 'embedded',
@@ -88,7 +88,7 @@ async function runWithMistakes(): Promise<boolean> {
     let violations: readonly string[] = [];
     for (; runs < mostRuns && violations.length === 0; runs += 1) {
       const seed = settings.seed + runs;
-      const run = { ...quiet, seed, seconds: 20, program, patience: 20_000, ...mistake.run };
+      const run = { ...quiet, seed, lasts: { seconds: 20 }, program, patience: 20_000, ...mistake.run };
       ({ violations } = await runConsistency(run));
     }
     rmSync(folder, { recursive: true, force: true });

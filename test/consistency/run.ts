@@ -21,7 +21,10 @@ import { type ClusterWorld, faultsOf, openCluster } from './standby.ts';
 import { redefine, transact } from './transactions.ts';
 
 export interface RunSettings {
-  readonly seconds: number;
+  /** How long faults are made: for so many seconds, or until so many were made, of so many kinds, with so many kills. */
+  readonly lasts:
+    | { readonly seconds: number }
+    | { readonly faults: number; readonly kinds: number; readonly kills: number };
   readonly seed: number;
   readonly source: 'postgresql' | 'embedded';
   /** Absent: embedded. With PostgreSQL there are two processes, and the source is one, too. */
@@ -98,7 +101,7 @@ export async function runConsistency(settings: RunSettings): Promise<RunReport> 
     await deploy(world);
     const clients = users.flatMap((user) => [1, 2].map((n) => start(world, user, n)));
     const writing = Array.from({ length: settings.writers ?? 3 }, (_, n) => write(world, n));
-    await disturb(world, clients, Date.now() + settings.seconds * 1000);
+    await disturb(world, clients);
     while (world.observations.all.length < (settings.states ?? 0)) await pause(50);
     world.stop.abort();
     await Promise.all(writing);
@@ -359,9 +362,10 @@ async function ask<Row>(
   return result?.rows as Row[] | undefined;
 }
 
-async function disturb(world: World, clients: readonly Client[], until: number): Promise<void> {
-  const { faultEvery, kills = Number.POSITIVE_INFINITY } = world.settings;
-  const isOver = () => Date.now() >= until || world.kills >= kills;
+async function disturb(world: World, clients: readonly Client[]): Promise<void> {
+  const { lasts, faultEvery, kills = Number.POSITIVE_INFINITY } = world.settings;
+  const until = 'seconds' in lasts ? Date.now() + lasts.seconds * 1000 : Number.POSITIVE_INFINITY;
+  const isOver = () => Date.now() >= until || world.kills >= kills || isEnough(world);
   while (!isOver()) {
     await pause(Math.min(world.random.below(2 * (faultEvery ?? 500)), until - Date.now()));
     if (faultEvery === undefined || isOver()) continue;
@@ -377,6 +381,14 @@ async function disturb(world: World, clients: readonly Client[], until: number):
     await fault(world, clients);
     if (world.settings.rests && !(await rest(world, clients, name))) return;
   }
+}
+
+/** Whether as much has been disturbed as the settings ask for, where they ask for an amount. */
+function isEnough({ settings: { lasts }, faults: made, kills }: World): boolean {
+  if ('seconds' in lasts) return false;
+  const counts = Object.values(made);
+  const all = counts.reduce((sum, count) => sum + count, 0);
+  return all >= lasts.faults && counts.length >= lasts.kinds && kills >= lasts.kills;
 }
 
 /**

@@ -251,7 +251,7 @@ export const mistakes: readonly Mistake[] = [
         to: 'AND $2::bigint IS NOT NULL RETURNING 1',
       },
     ],
-    run: { ...twoProcesses, seconds: 30, faultEvery: 500, only: /stands still/, patience: 30_000 },
+    run: { ...twoProcesses, lasts: { seconds: 30 }, faultEvery: 500, only: /stands still/, patience: 30_000 },
   },
   {
     name: 'what happens while a client is told of something else is forgotten',
