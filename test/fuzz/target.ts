@@ -1,4 +1,5 @@
 /** What is fuzzed: real messages, how they are changed, and what must hold for whatever comes out. */
+import { patient } from '../../scripts/run/patience.ts';
 import type { Random } from '../differential/random.ts';
 
 export interface Target {
@@ -21,7 +22,7 @@ export interface Outcome {
 }
 
 /** What one attempt may take. The processor's time, because the machine may be busy with other things. */
-export const budget = { milliseconds: 2_000, bytes: 256 * 1024 * 1024 } as const;
+export const budget = { milliseconds: patient(2_000), bytes: 256 * 1024 * 1024 } as const;
 
 /** What this process has used so far: its processor time, and the memory it holds now. */
 export function readUsage(): { readonly milliseconds: number; readonly bytes: number } {

@@ -7,6 +7,7 @@ import { EvaluationFailure } from '../../../server/engine/plan/values/failure.ts
 import type { SqlValue } from '../../../server/engine/plan/values/value.ts';
 import { finish } from '../../support/engine/evaluation.ts';
 import { compileSql, edition3 } from '../../support/engine/stream.ts';
+import { expectLinear } from '../../support/house/growth.ts';
 import { casesOf } from '../../support/house/share.ts';
 
 type Row = Readonly<Record<string, SqlValue>>;
@@ -54,13 +55,11 @@ describe('a row', () => {
     ['hex(hex(x))', 'failed: value-too-large'],
     [`length(${Array.from({ length: 40 }, () => 'x').join(' || ')})`, 'failed: value-too-large'],
   ])('with a value of 15 MB: %s', (expression, outcome) => {
-    const started = performance.now();
     const [result = ''] = row(`SELECT id, ${expression} AS v FROM t`, {
       id: '1',
       x: '7'.repeat(15 * megabytes),
     });
     expect(result.startsWith('failed') ? result : 'ok').toBe(outcome);
-    expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   test('keeps the digits of large integers', () => {
@@ -121,11 +120,12 @@ describe('a request', () => {
     expect(request(lists, claims)).toEqual([`failed: ${code}`]);
   });
 
-  test('with 100,000 elements in a claim is answered in time', () => {
-    const claims = JSON.stringify({ orgs: Array.from({ length: 100_000 }, (_, i) => `o${i}`) });
-    const started = performance.now();
-    expect(request(lists, claims)).toHaveLength(100_000);
-    expect(performance.now() - started).toBeLessThan(5_000);
+  test('with up to 100,000 elements in a claim takes linear time', () => {
+    expectLinear((factor) => {
+      const length = 10_000 * factor;
+      const claims = JSON.stringify({ orgs: Array.from({ length }, (_, i) => `o${i}`) });
+      expect(request(lists, claims)).toHaveLength(length);
+    });
   });
 
   test('with nested claims gets what they say', () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Expr, Statement } from '../../../server/engine/sql/ast.ts';
 import { parseSql } from '../../../server/engine/sql/parser/parser.ts';
 import { children, expressionsOf } from '../../../server/engine/sql/walk.ts';
+import { expectLinear } from '../../support/house/growth.ts';
 import { casesOf } from '../../support/house/share.ts';
 
 const repeated = (piece: string, times = 20_000): string => piece.repeat(casesOf(times));
@@ -63,8 +64,7 @@ describe('hostile texts', () => {
   test('time grows with the length only', () => {
     const text = (times: number): string => `SELECT ${'f(a, b) + 1 AS c, '.repeat(times)} d FROM t`;
     parseSql(text(20_000));
-    const [short, long] = [secondsFor(text(5_000)), secondsFor(text(50_000))];
-    expect(long).toBeLessThan(Math.max(short, 0.005) * 60);
+    expectLinear((factor) => parseSql(text(5_000 * factor)));
   });
 });
 
@@ -76,11 +76,4 @@ function heightOf(statement: Statement): number {
   const sources = statement.kind === 'select' ? statement.from.map(({ source }) => source) : [];
   const inner = sources.map((source) => (source.kind === 'subquery' ? heightOf(source.query) : 0));
   return [...expressionsOf(statement).map(height), ...inner].reduce((a, b) => Math.max(a, b), 0);
-}
-
-function secondsFor(text: string): number {
-  const before = process.cpuUsage();
-  parseSql(text);
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1e6;
 }

@@ -1,0 +1,18 @@
+/** How work grows with its input. Two measurements in one process say that on any machine; a limit in seconds does not. */
+import { expect } from 'vitest';
+
+/** Shorter work is lost in what the process does besides, in seconds. */
+const shortest = 0.01;
+
+/** Fails if ten times the input takes a processor much more than ten times as long: quadratic work takes a hundred times. */
+export function expectLinear(work: (factor: 1 | 10) => void): void {
+  const [short, long] = [processorSeconds(() => work(1)), processorSeconds(() => work(10))];
+  expect(long).toBeLessThan(Math.max(short, shortest) * 60);
+}
+
+function processorSeconds(work: () => void): number {
+  const before = process.threadCpuUsage();
+  work();
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1e6;
+}
