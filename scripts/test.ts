@@ -3,12 +3,15 @@
  * runs in a real VS Code. What waits runs beside what computes. Each part runs even if another one failed, and nothing is
  * ended because it is slow. The last line counts all tests.
  */
+import { statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { checks } from './checks.ts';
 import { runScript } from './run/command.ts';
 import { Display } from './run/display.ts';
 import { endLeftovers, markDescendants } from './run/leftovers.ts';
 import { takeMeasure } from './run/patience.ts';
 import { isProgress } from './run/progress.ts';
+import { lackOfRoom } from './run/room.ts';
 import { add, format, nothing, ofExitCode, ofRunner, type Tally } from './run/tally.ts';
 import { runVitest, type SuiteResult } from './run/vitest.ts';
 
@@ -21,6 +24,12 @@ interface Line {
   readonly seconds?: number;
 }
 
+const { bavail, bsize } = statfsSync(tmpdir());
+const lack = lackOfRoom(tmpdir(), bavail * bsize);
+if (lack !== undefined) {
+  console.log(`${lack}\n${format({ ...nothing, failed: 1 })}`);
+  process.exit(1);
+}
 markDescendants();
 const display = new Display(process.stdout);
 const skips: string[] = [];

@@ -51,6 +51,23 @@ describe('what reads well', () => {
     expect(found(/^ *(?:export )?const [A-Z][A-Z0-9_]*\b/gm)).toEqual([]);
   });
 
+  test('limits of tests grow with the slowness of the machine', () => {
+    const isTest = inside('test', 'scripts/rigs');
+    // These are run by hand, inside VS Code, or implement the limits.
+    const isOther = inside(
+      'test/bench',
+      'test/soak',
+      'test/hostile',
+      'test/integration',
+      'test/support/house',
+    );
+    const tests = everything.filter((source) => isTest(source) && !isOther(source));
+    // A limit of a test or hook, of a poll, a process or a locator, as a plain number of milliseconds.
+    const plain =
+      /^\s*\}, \d[\d_]{3,}\);$|\b(?:timeout|testTimeout|hookTimeout): \d[\d_]{3,}|AbortSignal\.timeout\(\d[\d_]{3,}\)|vi\.wait(?:For|Until)\(/gm;
+    expect(found(plain, tests)).toEqual([]);
+  });
+
   test('functions are verbs, and not participles', () => {
     const irregular =
       'told|given|kept|found|sent|held|taken|made|seen|lost|left|gone|begun|done|shown|meant|known|written|chosen';

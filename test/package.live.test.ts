@@ -88,7 +88,7 @@ test('a new project is valid, and is served and deployed', async () => {
   expect(await dev.ended).toBe(0);
   expect(npx('probe', '--service', url)).toMatchObject({ status: 1 });
   // On a busy machine, the database takes its time.
-}, 120_000);
+});
 
 test('the service runs without a project', async () => {
   const empty = join(folder, 'empty');

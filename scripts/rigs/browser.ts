@@ -1,10 +1,11 @@
 /** Headless Chromium whose pages reach nothing but this machine. */
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { patient } from '../run/patience.ts';
 
 export function launchBrowser(executablePath: string): Promise<Browser> {
   return chromium.launch({
     executablePath,
-    timeout: 60_000,
+    timeout: patient(60_000),
     // process.ts leaves through process.exit on these signals, and Playwright then ends the browser.
     handleSIGINT: false,
     handleSIGTERM: false,

@@ -41,10 +41,10 @@ export async function ensureCached(
 
 /** Waits until this process holds `file`, which contains its process id. Returns the release. */
 async function lock(file: string, timeoutMs: number): Promise<() => void> {
-  const end = Date.now() + timeoutMs;
+  const end = performance.now() + timeoutMs;
   while (!takeLock(file)) {
     if (holderIsGone(file)) rmSync(file, { force: true });
-    else if (Date.now() > end) {
+    else if (performance.now() > end) {
       throw new Error(
         `Another run holds ${file} for more than ${timeoutMs / 1000} s. Delete it if none runs.`,
       );

@@ -18,7 +18,7 @@ export class Display {
   #expected = 0;
   #secondTries = 0;
 
-  constructor(screen: Screen, now: () => number = Date.now) {
+  constructor(screen: Screen, now: () => number = () => performance.now()) {
     this.#screen = screen;
     this.#now = now;
     this.#began = now();

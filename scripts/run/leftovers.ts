@@ -14,8 +14,8 @@ export function markDescendants(): void {
 
 /** Ends the marked processes that still run, and returns their command lines. Sees them on Linux only. */
 export async function endLeftovers(): Promise<readonly string[]> {
-  const end = Date.now() + graceMs;
-  while (markedProcesses().length > 0 && Date.now() < end) await sleep(100);
+  const end = performance.now() + graceMs;
+  while (markedProcesses().length > 0 && performance.now() < end) await sleep(100);
   const left = markedProcesses();
   for (const { pid } of left) process.kill(pid, 'SIGKILL');
   return left.map(({ command }) => command);

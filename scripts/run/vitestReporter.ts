@@ -41,21 +41,21 @@ export default class ProgressReporter implements Reporter {
   }
 
   onTestModuleQueued(module: TestModule): void {
-    const now = Date.now();
+    const now = performance.now();
     this.#running.set(module.id, { module, began: now, heard: now, test: 'its beginning', tally: nothing });
     sendProgress({ kind: 'started', file: nameOf(module) });
   }
 
   onTestCaseReady(test: TestCase): void {
     const running = this.#running.get(test.module.id);
-    if (running !== undefined) Object.assign(running, { heard: Date.now(), test: test.fullName });
+    if (running !== undefined) Object.assign(running, { heard: performance.now(), test: test.fullName });
   }
 
   onTestCaseResult(test: TestCase): void {
     const { state, errors } = test.result();
     const running = this.#running.get(test.module.id);
     if (running !== undefined)
-      Object.assign(running, { heard: Date.now(), tally: add(running.tally, tallyOf(state)) });
+      Object.assign(running, { heard: performance.now(), tally: add(running.tally, tallyOf(state)) });
     sendProgress({ kind: 'test', file: nameOf(test.module) });
     if (state === 'failed') this.#tell(`${nameOf(test.module)} > ${test.fullName}`, errors, test.id);
   }
@@ -97,17 +97,17 @@ export default class ProgressReporter implements Reporter {
   }
 
   #end(module: TestModule, broken: number): void {
-    const { began = Date.now(), tally = nothing } = this.#running.get(module.id) ?? {};
+    const { began = performance.now(), tally = nothing } = this.#running.get(module.id) ?? {};
     this.#running.delete(module.id);
     // A file that cannot be loaded has no failed test.
     const failed = tally.failed + broken;
-    const seconds = (Date.now() - began) / 1000;
+    const seconds = (performance.now() - began) / 1000;
     sendProgress({ kind: 'ended', file: nameOf(module), tally: { ...tally, failed }, seconds });
   }
 
   #endSilent(): void {
     for (const { module, heard, test } of this.#running.values()) {
-      if (Date.now() - heard < this.#silence) continue;
+      if (performance.now() - heard < this.#silence) continue;
       const pid = workerOf(module.moduleId);
       if (pid === undefined) continue;
       const seconds = Math.round(this.#silence / 1000);

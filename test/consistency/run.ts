@@ -228,11 +228,11 @@ function troublesIn(log: string): readonly string[] {
 
 /** Tries again where the answer says so. */
 async function askAdminPatiently(world: World, path: string, body: object): Promise<AdminAnswer | undefined> {
-  const deadline = Date.now() + settlesWithin;
+  const deadline = performance.now() + settlesWithin;
   for (;;) {
     const answer = await askAdmin(world, path, body);
     const isPassing = answer?.status === 503 || answer?.status === 504;
-    if (!isPassing || Date.now() > deadline) return answer;
+    if (!isPassing || performance.now() > deadline) return answer;
     await pause(100);
   }
 }
@@ -274,11 +274,11 @@ async function askAdminAgain(
   body: object,
   fine: readonly number[] = [],
 ): Promise<AdminAnswer> {
-  const deadline = Date.now() + settlesWithin;
+  const deadline = performance.now() + settlesWithin;
   for (;;) {
     const answer = await askAdmin(world, path, body);
     if (answer?.ok || fine.includes(answer?.status ?? 0)) return answer as AdminAnswer;
-    if (Date.now() > deadline) throw new Error(answer?.sentence ?? `${path} was not answered.`);
+    if (performance.now() > deadline) throw new Error(answer?.sentence ?? `${path} was not answered.`);
     await pause(100);
   }
 }
@@ -364,10 +364,10 @@ async function ask<Row>(
 
 async function disturb(world: World, clients: readonly Client[]): Promise<void> {
   const { lasts, faultEvery, kills = Number.POSITIVE_INFINITY } = world.settings;
-  const until = 'seconds' in lasts ? Date.now() + lasts.seconds * 1000 : Number.POSITIVE_INFINITY;
-  const isOver = () => Date.now() >= until || world.kills >= kills || isEnough(world);
+  const until = 'seconds' in lasts ? performance.now() + lasts.seconds * 1000 : Number.POSITIVE_INFINITY;
+  const isOver = () => performance.now() >= until || world.kills >= kills || isEnough(world);
   while (!isOver()) {
-    await pause(Math.min(world.random.below(2 * (faultEvery ?? 500)), until - Date.now()));
+    await pause(Math.min(world.random.below(2 * (faultEvery ?? 500)), until - performance.now()));
     if (faultEvery === undefined || isOver()) continue;
     const { only = /(?:)/ } = world.settings;
     const all: Readonly<Record<string, Fault>> = {
@@ -402,15 +402,15 @@ async function rest(world: World, clients: readonly Client[], after: string): Pr
   const isLate = (client: Client) =>
     client.version() !== history.last || (client.writeCheckpoint() ?? 0n) < (numbers.get(client) ?? 0n);
   await alone(world, async () => {
-    const began = Date.now();
+    const began = performance.now();
     await Promise.all(
       clients.map(async (client) => {
         const number = await createNumber(world, client);
         if (number !== undefined) numbers.set(client, number);
       }),
     );
-    while (clients.some(isLate) && Date.now() - began < patience) await pause(10);
-    const milliseconds = Date.now() - began;
+    while (clients.some(isLate) && performance.now() - began < patience) await pause(10);
+    const milliseconds = performance.now() - began;
     if (milliseconds > (world.longestRest?.milliseconds ?? 0)) world.longestRest = { milliseconds, after };
     for (const client of clients.filter(isLate)) {
       const shown = `version ${client.version()} and number ${client.writeCheckpoint()}`;
@@ -418,7 +418,7 @@ async function rest(world: World, clients: readonly Client[], after: string): Pr
       violations.push(`${client.name} shows ${shown} after "${after}", and waits for ${last}.`);
     }
     if (random.below(2) === 0) return;
-    const deadline = Date.now() + patience;
+    const deadline = performance.now() + patience;
     violations.push(...(await unfinished(world, deadline)), ...(await outdated(world, clients, deadline)));
   });
   if (violations.length > 0) settings.say?.(world.service?.output().slice(-3000) ?? '');
@@ -544,8 +544,8 @@ async function workersOf(world: World): Promise<readonly (number | undefined)[]>
 
 /** What is kept before anything is active is as good as nothing. */
 async function untilSettled(world: World): Promise<void> {
-  const deadline = Date.now() + settlesWithin;
-  while (!world.deployed.isSettled(await readCurrent(world)) && Date.now() < deadline) await pause(50);
+  const deadline = performance.now() + settlesWithin;
+  while (!world.deployed.isSettled(await readCurrent(world)) && performance.now() < deadline) await pause(50);
 }
 
 /** In milliseconds. */
@@ -632,9 +632,9 @@ const longestWait = patient(60_000);
 
 async function comeToRest(world: World, clients: readonly Client[]): Promise<void> {
   const { history, violations } = world;
-  const deadline = Date.now() + (world.settings.patience ?? longestWait);
+  const deadline = performance.now() + (world.settings.patience ?? longestWait);
   const late = () => clients.filter((client) => client.version() !== history.last);
-  while (late().length > 0 && Date.now() < deadline) await pause(100);
+  while (late().length > 0 && performance.now() < deadline) await pause(100);
   for (const client of late()) {
     violations.push(`${client.name} shows version ${client.version()} at the end, and not ${history.last}.`);
   }
@@ -657,7 +657,7 @@ async function comeToRest(world: World, clients: readonly Client[]): Promise<voi
 async function unfinished(world: World, deadline: number): Promise<readonly string[]> {
   for (;;) {
     if (world.deployed.isSettled(await readCurrent(world))) return [];
-    if (Date.now() > deadline) return ['What was deployed last is not active at the end.'];
+    if (performance.now() > deadline) return ['What was deployed last is not active at the end.'];
     await pause(100);
   }
 }
@@ -674,7 +674,7 @@ async function outdated(
     const hasLists = [...rows().keys()].some((key) => key.startsWith('lists/'));
     return hasLists && markShown(rows()) !== mark;
   };
-  while (clients.some(hasOther) && Date.now() < deadline) await pause(100);
+  while (clients.some(hasOther) && performance.now() < deadline) await pause(100);
   return clients
     .filter(hasOther)
     .map(({ name, rows }) => `${name} shows ${markShown(rows())} at the end, and not ${mark}.`);

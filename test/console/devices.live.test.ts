@@ -191,7 +191,7 @@ describe.skipIf(chromium === undefined)('The screen of devices', () => {
       ['ArrowUp', '1,1'],
     ] as const) {
       await page.keyboard.press(key);
-      await expect.poll(place, { message: key, timeout: 20_000 }).toBe(expected);
+      await expect.poll(place, { message: key }).toBe(expected);
     }
     expect(await grid.locator('[tabindex="0"]').count()).toBe(1);
     await page.keyboard.press('ArrowDown');

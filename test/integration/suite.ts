@@ -4,7 +4,7 @@ import { lineReporter } from '../../scripts/rigs/reporter.ts';
 import { format } from '../../scripts/run/tally.ts';
 
 export async function run(): Promise<void> {
-  mocha.setup({ ui: 'bdd', reporter: lineReporter(Mocha.reporters.Base), timeout: 30_000 });
+  mocha.setup({ ui: 'bdd', reporter: lineReporter(Mocha.reporters.Base), timeout: 120_000 });
   await import('./agents.test.ts');
   await import('./console.test.ts');
   await import('./diagnostics.test.ts');

@@ -24,7 +24,6 @@ import {
 import { casesOf } from '../support/house/share.ts';
 
 const numRuns = casesOf(10_000);
-const timeout = 60_000;
 const platforms = ['win32', 'darwin', 'linux'] as const;
 
 /** Names that a disk of Windows has, too: blanks, percent signs, accents in both forms, emoji, reserved words. */
@@ -126,7 +125,7 @@ function spellings(text: string, platform: string): readonly string[] {
   ];
 }
 
-describe('Ten thousand files', { timeout }, () => {
+describe('Ten thousand files', () => {
   test('come back from their URI with the same path', () => {
     fc.assert(
       fc.property(placed, ({ path, uri }) => {

@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { patient } from '../../run/patience.ts';
 import type { VsCode } from '../install.ts';
 import { run, startGroup, stopGroup } from '../process.ts';
 import { quietSettings } from '../settings.ts';
@@ -122,8 +123,8 @@ function freePort(): Promise<number> {
 
 /** Returns what went wrong, if anything. `/healthz` would answer even when VS Code cannot be loaded. */
 async function untilItAnswers(host: string, child: ChildProcess): Promise<string | undefined> {
-  const end = Date.now() + 60_000;
-  while (Date.now() < end) {
+  const end = performance.now() + patient(60_000);
+  while (performance.now() < end) {
     if (child.exitCode !== null) return `ended with code ${child.exitCode}`;
     const response = await fetch(`http://${host}/?ew=true`).catch(() => undefined);
     if (response?.ok) return undefined;

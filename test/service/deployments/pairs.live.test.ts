@@ -20,9 +20,7 @@ import { contentsOf, tryChains } from './chains.ts';
 
 const pairs = Number(process.env.HEADWATER_PAIRS ?? 40);
 const firstSeed = Number(process.env.HEADWATER_SEED ?? 1);
-const timeout = 60_000 + pairs * 10_000;
-
-test(`${pairs} random chains of configs over the embedded storage`, { timeout }, async () => {
+test(`${pairs} random chains of configs over the embedded storage`, async () => {
   const kinds = await tryChains({ pairs, firstSeed }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'headwater-pairs-'));
     const storage = await openEmbeddedStorage(folder, { log: silentLog });
@@ -42,7 +40,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('in PostgreSQL', () => {
   });
   afterAll(() => postgres.stop());
 
-  test(`${pairs} random chains of configs`, { timeout }, async () => {
+  test(`${pairs} random chains of configs`, async () => {
     const kinds = await tryChains({ pairs, firstSeed }, async () => {
       const database = await postgres.createDatabase();
       const settings = { ...postgres.connection({ database }), batch: usualBatch };

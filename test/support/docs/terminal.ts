@@ -62,14 +62,14 @@ export async function openTerminal(): Promise<Terminal> {
   };
 
   async function untilShown(shown: readonly string[], which = running): Promise<void> {
-    const deadline = Date.now() + patience;
+    const deadline = performance.now() + patience;
     while (true) {
       const done = which.find((each) => hasShown(shown, toPage(each.output.slice(each.read))));
       if (done !== undefined) {
         done.read = done.output.length;
         return;
       }
-      const left = deadline - Date.now();
+      const left = deadline - performance.now();
       const ended = which.every(({ child }) => child.exitCode !== null);
       if (left < 0 || ended)
         throw new Error(

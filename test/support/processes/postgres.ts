@@ -144,10 +144,10 @@ export async function startPostgres(
     shutDown: async () => {
       const [pid] = readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n');
       process.kill(Number(pid), 'SIGINT');
-      const deadline = Date.now() + shutDownWithin;
+      const deadline = performance.now() + shutDownWithin;
       try {
         while (await isListening(port)) {
-          if (Date.now() > deadline) throw new Error('The server does not end.');
+          if (performance.now() > deadline) throw new Error('The server does not end.');
           await new Promise((resolve) => setTimeout(resolve, 50));
         }
       } finally {

@@ -82,11 +82,11 @@ export function createReplicating(options: ReplicatingOptions = {}): Replicating
   const serving = () => records().findLast(({ state }) => state === 'active' || state === 'errored');
 
   async function until(condition: () => boolean, what: string): Promise<void> {
-    const deadline = Date.now() + patient(30_000);
+    const deadline = performance.now() + patient(30_000);
     for (;;) {
       seen = await given.deployments.all();
       if (condition()) return;
-      if (Date.now() > deadline)
+      if (performance.now() > deadline)
         throw new Error(`waited in vain for: ${what}\n${log.map(({ message }) => message).join('\n')}`);
       await new Promise((resolve) => setImmediate(resolve));
     }
