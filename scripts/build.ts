@@ -1,25 +1,16 @@
-/** `npm run build`: every bundle into `dist/`, with its size beside its budget, and the licences of what is in them. */
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+/** `npm run build`: every bundle into `dist/`, with its size, its ceiling and its growth since the last release, and the licences of what is in them. */
+import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { type BuildFailure, formatMessages } from 'esbuild';
 import { writeBundle } from './bundles/bundle.ts';
 import { type Bundle, bundles, consolePage, database } from './bundles/bundles.ts';
+import { bundleSize, sizeReport } from './bundles/sizes.ts';
 import { type Contents, noticesFile, noticesOf, textOf } from './notices.ts';
 import { root } from './root.ts';
 
 const dist = join(root, 'dist');
 
-/** How many bundles could not be built, are larger than their budget, or hold what must not be passed on. */
+/** How many bundles could not be built, exceed their ceiling, or hold what must not be passed on. */
 export async function buildAll(): Promise<number> {
   rmSync(dist, { recursive: true, force: true });
   copyDatabase();
@@ -60,7 +51,7 @@ async function buildOne(what: Bundle): Promise<Verdict> {
   try {
     const { warnings, metafile } = await writeBundle(what);
     for (const line of await formatMessages(warnings, { kind: 'warning' })) console.error(line);
-    const good = withinBudget(what) && warnings.length === 0;
+    const good = isWithinCeiling(what) && warnings.length === 0;
     return { good, contents: { out: what.out, metafile } };
   } catch (failure) {
     const { errors } = failure as BuildFailure;
@@ -71,22 +62,12 @@ async function buildOne(what: Bundle): Promise<Verdict> {
   }
 }
 
-function withinBudget({ out, host, budget }: Bundle): boolean {
-  const file = join(dist, out);
-  if (host === 'command') chmodSync(file, 0o755);
-  const size = (host === 'page' ? sizeOfPage(file) : statSync(file).size) / 1024;
-  const within = size <= budget;
-  const sizes = `${size.toFixed(1).padStart(7)} of ${String(budget).padStart(4)} KiB`;
-  console.log(
-    `${`dist/${out}`.padEnd(24)} ${sizes}${within ? '' : '  too large: see scripts/bundles/bundles.ts'}`,
-  );
-  return within;
-}
-
-/** As a browser loads it: compressed, with the styles. */
-function sizeOfPage(script: string): number {
-  const files = [script, script.replace(/js$/, 'css')].filter((file) => existsSync(file));
-  return files.reduce((sum, file) => sum + gzipSync(readFileSync(file)).length, 0);
+function isWithinCeiling(bundle: Bundle): boolean {
+  const { out, host, ceiling } = bundle;
+  if (host === 'command') chmodSync(join(dist, out), 0o755);
+  const { isWithin, line } = sizeReport(out, bundleSize(bundle), { ceiling });
+  console.log(`${`dist/${out}`.padEnd(24)} ${line}`);
+  return isWithin;
 }
 
 if (import.meta.main) process.exitCode = (await buildAll()) === 0 ? 0 : 1;

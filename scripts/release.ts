@@ -12,14 +12,21 @@ interface State {
   readonly version: string;
   /** From package-lock.json. */
   readonly lockedVersion: string;
+  /** From the recorded sizes of bundles. */
+  readonly measuredVersion: string;
   readonly changelog: string;
 }
 
-export function releaseOf(tag: string | undefined, { version, lockedVersion, changelog }: State): Release {
+export function releaseOf(tag: string | undefined, state: State): Release {
+  const { version, lockedVersion, measuredVersion, changelog } = state;
   if (tag === undefined) return refuse('Which tag? Write npm run release -- v1.2.3.');
   if (tag !== `v${version}`) return refuse(`The tag is ${tag}, and package.json says ${version}.`);
   if (lockedVersion !== version)
     return refuse(`package-lock.json says ${lockedVersion}, and package.json ${version}: run npm install.`);
+  if (measuredVersion !== version)
+    return refuse(
+      `scripts/bundles/lastRelease.json has the sizes of ${measuredVersion}: run npm run package -- --record.`,
+    );
   const notes = notesOf(version, changelog);
   if (notes === '')
     return refuse(`CHANGELOG.md says nothing of ${version}, under a heading that begins with it.`);
@@ -43,6 +50,7 @@ if (import.meta.main) {
   const release = releaseOf(process.argv[2], {
     version: versionIn('package.json'),
     lockedVersion: versionIn('package-lock.json'),
+    measuredVersion: versionIn('scripts/bundles/lastRelease.json'),
     changelog: read('CHANGELOG.md'),
   });
   if (release.kind === 'refused') {

@@ -1,4 +1,4 @@
-/** The bundles: their entries, their outputs, and their size limits. */
+/** The bundles: their entries, their outputs, and how large they may become. */
 import type { BuildOptions } from 'esbuild';
 import {
   databasePackage,
@@ -11,11 +11,24 @@ export interface Bundle {
   readonly entry: string;
   /** Who runs it: decides module format and what may stay outside. */
   readonly host: 'extension' | 'web extension' | 'node' | 'command' | 'worker' | 'page';
-  /** KiB, minified, and of a page compressed, with its styles: about 1.3 times what it was when last set. Raise it in the commit that needs more, and say why. */
-  readonly budget: number;
+  readonly ceiling: Ceiling;
   /** Packages that stay out of it, and the files that are loaded instead. */
   readonly beside?: Readonly<Record<string, string>>;
 }
+
+/**
+ * The size that a bundle must not exceed. A ceiling leaves room for the work until the next release: set it to about 1.15
+ * times the size at the last one. Before you raise a ceiling within a release, look for what could be loaded later.
+ */
+export interface Ceiling {
+  /** Minified. For a page: compressed, with its styles. */
+  readonly kib: number;
+  /** Who pays for a larger bundle, and when. Node compiles 100 KiB in about 3 ms, and evaluates them in as long again. */
+  readonly reason: string;
+}
+
+const firstFile = 'The first sync config that is opened waits for it.';
+const firstCall = 'The first call to a service waits for it.';
 
 /** What a page needs besides its bundle. */
 export const consolePage = { from: 'client/console/index.html', to: 'console/index.html' };
@@ -42,8 +55,7 @@ export const bundles: readonly Bundle[] = [
     out: 'extension.js',
     entry: 'client/vscode/node.ts',
     host: 'extension',
-    // Its last KiB is for ports that are only proposed, and for problems that stay in sight.
-    budget: 86,
+    ceiling: { kib: 98, reason: 'Every window of VS Code loads it when it opens.' },
     beside: {
       '\\./languageClient\\.ts': './languageClient.js',
       '\\.{1,2}/onDemand\\.ts': './onDemand.js',
@@ -56,33 +68,60 @@ export const bundles: readonly Bundle[] = [
     out: 'seldom.js',
     entry: 'client/vscode/seldom.ts',
     host: 'extension',
-    budget: 53,
+    ceiling: { kib: 60, reason: 'A user waits for it at the first command.' },
     beside: { '\\.{1,2}/onDemand\\.ts': './onDemand.js' },
   },
   {
     out: 'consolePanel.js',
     entry: 'client/vscode/console/panel.ts',
     host: 'extension',
-    budget: 20,
+    ceiling: { kib: 20, reason: 'A user waits for it when the console opens in a tab.' },
   },
-  { out: 'tests.js', entry: 'client/vscode/tests/tests.ts', host: 'extension', budget: 12 },
-  { out: 'languageClient.js', entry: 'client/vscode/languageClient.ts', host: 'extension', budget: 560 },
-  { out: 'onDemand.js', entry: 'client/vscode/onDemand.ts', host: 'node', budget: 850 },
+  {
+    out: 'tests.js',
+    entry: 'client/vscode/tests/tests.ts',
+    host: 'extension',
+    ceiling: { kib: 12, reason: 'The first file of access tests waits for it.' },
+  },
+  {
+    out: 'languageClient.js',
+    entry: 'client/vscode/languageClient.ts',
+    host: 'extension',
+    ceiling: { kib: 500, reason: firstFile },
+  },
+  {
+    out: 'onDemand.js',
+    entry: 'client/vscode/onDemand.ts',
+    host: 'node',
+    ceiling: { kib: 790, reason: firstCall },
+  },
   {
     out: 'server.js',
     entry: 'server/lsp/node.ts',
     host: 'node',
-    budget: 1170,
+    ceiling: { kib: 1330, reason: firstFile },
     beside: { '(?:\\.\\.?/|\\w+/)*seedRows\\.ts': './seedRows.js' },
   },
-  { out: 'web/extension.js', entry: 'client/vscode/browser.ts', host: 'web extension', budget: 515 },
-  { out: 'web/server.js', entry: 'server/lsp/browser.ts', host: 'worker', budget: 1130 },
+  {
+    out: 'web/extension.js',
+    entry: 'client/vscode/browser.ts',
+    host: 'web extension',
+    ceiling: { kib: 475, reason: 'Every window of VS Code for the Web downloads it.' },
+  },
+  {
+    out: 'web/server.js',
+    entry: 'server/lsp/browser.ts',
+    host: 'worker',
+    ceiling: { kib: 1290, reason: 'A browser downloads it before the first sync config is checked.' },
+  },
   {
     out: 'cli.js',
     entry: 'client/cli/main.ts',
     host: 'command',
-    // With validate --fix, the tools for agents, fixes for what other databases write otherwise, warnings near a limit, tables that SQL files need, and who gets each stream.
-    budget: 926,
+    ceiling: {
+      kib: 1060,
+      reason: 'Every run of the command line loads it, also in shell completion and git hooks.',
+    },
     beside: {
       '\\.{1,2}/onDemand\\.ts': './cliOnDemand.js',
       '(?:\\.\\./)+agents/session\\.ts': './cliAgents.js',
@@ -90,12 +129,17 @@ export const bundles: readonly Bundle[] = [
     },
   },
   // What a model learns about the tools, and how it calls them; without the engine.
-  { out: 'cliAgents.js', entry: 'client/agents/session.ts', host: 'node', budget: 36 },
+  {
+    out: 'cliAgents.js',
+    entry: 'client/agents/session.ts',
+    host: 'node',
+    ceiling: { kib: 36, reason: 'A coding agent waits for it when it starts `headwater mcp`.' },
+  },
   {
     out: 'cliOnDemand.js',
     entry: 'client/cli/onDemand.ts',
     host: 'node',
-    budget: 850,
+    ceiling: { kib: 755, reason: firstCall },
     // An optional module that `pg` does not load by default.
     beside: { 'pg-native': 'pg-native' },
   },
@@ -103,36 +147,49 @@ export const bundles: readonly Bundle[] = [
     out: 'service.js',
     entry: 'server/service/main.ts',
     host: 'command',
-    // The last ones are for the console (sessions, its files, the history and the events), the forecast of limits, workers, packed rows, changes that survive the end of their connection, slots that show that a storage was put back, ports that are only proposed, looks at full disks, places in the file that a config was made from, and warnings while a database is made again.
-    budget: 1322,
+    ceiling: {
+      kib: 1500,
+      reason: 'A service reads and compiles it at every start, and each of its workers again.',
+    },
     // `pg` does not load the first by default. The second makes `ws` check text faster, but all of ours is
     // binary.
     beside: { 'pg-native': 'pg-native', 'utf-8-validate': 'utf-8-validate' },
   },
-  // What a browser loads before it shows anything: 150 KiB at most, whatever is added.
   {
     out: 'console/console.js',
     entry: 'client/console/main.tsx',
     host: 'page',
-    budget: 150,
+    ceiling: { kib: 150, reason: 'A browser downloads it before it shows anything.' },
     beside: { '\\./layoutWorker\\.ts': './layout.js' },
   },
   // Where the nodes of the map stand: it is computed beside the page.
-  { out: 'console/layout.js', entry: 'client/console/map/layoutWorker.ts', host: 'page', budget: 3 },
+  {
+    out: 'console/layout.js',
+    entry: 'client/console/map/layoutWorker.ts',
+    host: 'page',
+    ceiling: { kib: 3, reason: 'A browser downloads it before it shows the map.' },
+  },
   // The SQL files of access tests, for the language server and for headwater test.
   {
     out: 'seedRows.js',
     entry: 'server/service/replication/embedded/seeds/seedRows.ts',
     host: 'node',
-    budget: 65,
+    ceiling: { kib: 65, reason: 'The first access test with an SQL file waits for it.' },
   },
-  { out: 'keeper.js', entry: 'client/local/keeper.ts', host: 'node', budget: 5 },
+  {
+    out: 'keeper.js',
+    entry: 'client/local/keeper.ts',
+    host: 'node',
+    ceiling: {
+      kib: 5,
+      reason: 'It stays in memory as long as the local service runs, in a process of its own.',
+    },
+  },
   {
     out: 'database.js',
     entry: 'server/service/replication/embedded/database/main.ts',
     host: 'node',
-    // It runs the scripts of projects, in the world of Supabase.
-    budget: 52,
+    ceiling: { kib: 56, reason: 'The embedded database waits for it when it starts.' },
     beside: { '@electric-sql/pglite': './pglite/index.cjs' },
   },
 ];

@@ -16,7 +16,7 @@ const changelog = `# Changelog
 
 - Something old.
 `;
-const state = { version: '1.2.3', lockedVersion: '1.2.3', changelog };
+const state = { version: '1.2.3', lockedVersion: '1.2.3', measuredVersion: '1.2.3', changelog };
 
 test('a tag of this version is published with what the changelog says of it', () => {
   expect(releaseOf('v1.2.3', state)).toEqual({
@@ -35,8 +35,13 @@ test.each([
     'package-lock.json says 1.2.2, and package.json 1.2.3: run npm install.',
   ],
   [
+    'v1.2.3',
+    { measuredVersion: '1.2.2' },
+    'scripts/bundles/lastRelease.json has the sizes of 1.2.2: run npm run package -- --record.',
+  ],
+  [
     'v1.2',
-    { version: '1.2', lockedVersion: '1.2' },
+    { version: '1.2', lockedVersion: '1.2', measuredVersion: '1.2' },
     'CHANGELOG.md says nothing of 1.2, under a heading that begins with it.',
   ],
 ])('%s is refused with %j', (tag, changes, sentence) => {
