@@ -1,6 +1,6 @@
 /** What all sides do with files of this machine, and what Windows does otherwise with them. */
 import { execFile } from 'node:child_process';
-import { readdir, readlink, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, readdir, readlink, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -85,18 +85,28 @@ async function kindOfLink(path: string): Promise<Kind> {
 /** Milliseconds between attempts, a second in all: as long as a scanner for viruses looks at a new file. */
 const pauses = [10, 20, 50, 100, 200, 300, 320];
 
+interface Replacement {
+  /** A file beside it; removed afterwards. */
+  readonly draft: string;
+  readonly mode: number;
+  /** Absent: the user of this process. Only root can write files of others. */
+  readonly owner?: { readonly uid: number; readonly gid: number };
+}
+
 /**
  * Replaces a file with a text at once: a reader gets the old content or the new one. On Windows, an open file
  * cannot be replaced; if it stays open, its content is overwritten instead.
- * @param draft a file beside it; removed afterwards
  */
 export async function replaceFile(
   path: string,
   text: string,
-  { draft, mode }: { readonly draft: string; readonly mode: number },
+  { draft, mode, owner }: Replacement,
 ): Promise<void> {
   try {
-    await writeFile(draft, text, { mode });
+    // A draft may be left from a killed process, with a mode of its own, or be a link that a repository brought along.
+    await rm(draft, { force: true });
+    await writeFile(draft, text, { mode, flag: 'wx' });
+    if (owner) await chown(draft, owner.uid, owner.gid);
     await renameInTime(draft, path).catch(async (error: unknown) => {
       if (!isHeld(error)) throw error;
       await writeFile(path, text);

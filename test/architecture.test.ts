@@ -10,19 +10,19 @@ import { roomOf, rooms, roomsWithDoor } from './support/house/rooms.ts';
 const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] = [
   { part: /^server\/(engine|features)\//, mayImport: /^(schemas\/|server\/uri\.ts$)/ },
   { part: /^server\/lsp\/node\.ts$/, mayImport: /^server\/(claimJudge|seedDatabase|uri)\.ts$/ },
-  { part: /^server\/lsp\//, mayImport: /^(server\/(protocol|places|uri|files)\.ts|package\.json)$/ },
+  { part: /^server\/lsp\//, mayImport: /^(server\/(protocol|places|uri|files|envText)\.ts|package\.json)$/ },
   {
     part: /^server\/service\/(commands|assembly)\//,
     mayImport: /^(server\/(commandLine|uri|files)\.ts|package\.json)$/,
   },
-  { part: /^server\/service\//, mayImport: /^server\/(uri|files)\.ts$/ },
+  { part: /^server\/service\//, mayImport: /^server\/(uri|files|envText)\.ts$/ },
   { part: /^server\/claimJudge\.ts$/, mayImport: /^server\/engine\/index\.ts$/ },
   {
     part: /^server\/seedDatabase\.ts$/,
     mayImport: /^server\/(engine\/index|service\/replication\/embedded\/seeds\/seedRows)\.ts$/,
   },
   { part: /^server\/files\.ts$/, mayImport: /^server\/(uri|places)\.ts$/ },
-  { part: /^server\/(protocol|places|commandLine|uri)\.ts$/, mayImport: /^$/ },
+  { part: /^server\/(protocol|places|commandLine|uri|envText)\.ts$/, mayImport: /^$/ },
   {
     part: /^client\/cli\/(index\.ts$|commands\/)/,
     mayImport:
@@ -36,13 +36,13 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   {
     part: /^client\/cli\//,
     mayImport:
-      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying|health)\/|server\/(places|commandLine|uri|files|seedDatabase)\.ts$|server\/engine\/index\.ts$|server\/features\/(starter|actions\/sureFixes)\.ts$|client\/(compareLines|drawTable)\.ts$|package\.json$)/,
+      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying|health)\/|server\/(places|commandLine|uri|files|envText|seedDatabase)\.ts$|server\/engine\/index\.ts$|server\/features\/(starter|actions\/sureFixes)\.ts$|client\/(compareLines|drawTable)\.ts$|package\.json$)/,
   },
   { part: /^client\/clientSchema\//, mayImport: /^(client\/clientSchema\/|server\/protocol\.ts$)/ },
   { part: /^client\/api\//, mayImport: /^client\/(api\/|l10n\.ts$)/ },
   {
     part: /^client\/project\//,
-    mayImport: /^(client\/((api|project)\/|l10n\.ts$)|server\/(places|uri)\.ts$)/,
+    mayImport: /^(client\/((api|project)\/|l10n\.ts$)|server\/(places|uri|envText)\.ts$)/,
   },
   {
     part: /^client\/health\//,
@@ -82,7 +82,7 @@ const outside: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
     mayImport: /^(vscode-languageserver|node:)/,
   },
   { part: /^server\/lsp\//, mayImport: /^vscode-languageserver/ },
-  { part: /^server\/(files|claimJudge)\.ts$/, mayImport: /^node:/ },
+  { part: /^server\/(files|claimJudge|envText)\.ts$/, mayImport: /^node:/ },
   {
     part: /^server\/service\//,
     mayImport: /^(node:|(bson|jose|pg|pg-copy-streams|ws|yaml)$|@electric-sql\/pglite$)/,

@@ -25,6 +25,7 @@ export function isCliFailure(error: unknown): error is CliFailure {
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   EISDIR: 'it is a folder',
+  ENOTFILE: 'it is not a file',
   EACCES: 'this user may not do that',
   EPERM: 'this user may not do that',
   EBUSY: 'another program uses it',

@@ -83,6 +83,8 @@ export interface Files {
   readonly read: (path: string) => Promise<string>;
   /** The whole file at once: whoever reads meanwhile gets the old one or the new one. */
   readonly write: (path: string, text: string) => Promise<void>;
+  /** Writes a file that exists, and leaves it to its owner alone where that is possible. */
+  readonly writePrivately: (path: string, text: string) => Promise<Privacy>;
   /** False if there is such a file. On Windows, the folder says who can read it. */
   readonly create: (path: string, text: string, readers: 'all' | 'owner') => Promise<boolean>;
   /** With those above it. */
@@ -100,6 +102,14 @@ export interface Files {
   readonly watch: (path: string, changed: () => void) => () => void;
 }
 
+/** Who can read a file after it was written privately. */
+export type Privacy =
+  /** Nobody else could read it before. */
+  | { readonly kind: 'private' }
+  | { readonly kind: 'made private' }
+  /** The reason is a sentence without its end. */
+  | { readonly kind: 'open'; readonly reason: string };
+
 /** The result of one statement. */
 export interface SqlResult {
   /** For example `INSERT`. */
@@ -111,12 +121,14 @@ export interface SqlResult {
   readonly rows: readonly (readonly (string | null)[])[];
 }
 
-/** The programs that are shipped beside this one, and the one that runs containers. */
-export type Program = 'service' | 'server' | 'docker';
+/** The programs that are shipped beside this one, the one that runs containers, and the one that knows versions. */
+export type Program = 'service' | 'server' | 'docker' | 'git';
 
 interface ProgramOptions {
   /** Takes its standard output line by line; otherwise it is ours. */
   readonly onLine?: (line: string) => void;
+  /** What becomes of its standard error; otherwise it is ours. */
+  readonly errors?: 'dropped';
   readonly env?: Readonly<Record<string, string>>;
 }
 

@@ -1,12 +1,12 @@
 /** A file of variables, as the service reads it in its working directory. */
 import { readFileSync } from 'node:fs';
-import * as util from 'node:util';
+import { readVariables, type Variables } from '../../server/envText.ts';
 
-/** Without a file, nothing. Neither in editors whose Node cannot read one: before 20.12. */
-export function readEnvFile(path: string | undefined): Readonly<Record<string, string | undefined>> {
-  if (path === undefined || typeof util.parseEnv !== 'function') return {};
+/** Returns no variables if there is no such file. */
+export function readEnvFile(path: string | undefined): Variables {
+  if (path === undefined) return {};
   try {
-    return util.parseEnv(readFileSync(path, 'utf8'));
+    return readVariables(readFileSync(path, 'utf8'));
   } catch {
     return {};
   }

@@ -2,13 +2,13 @@
  * The world as an agent may see it: the files of the workspace, to be read; drafts that nobody wrote; and of services what
  * the call needs. What a command would print is kept.
  */
-import { isAbsolute, relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { type UriKey, uriOfPath } from '../../../server/uri.ts';
 import type { ToolReach } from '../../agents/judge.ts';
 import { readAddress } from '../../api/address.ts';
 import type { Api } from '../../api/api.ts';
 import { CliFailure } from '../failure.ts';
-import { foldersToRoot } from '../project/location.ts';
+import { insideProject } from '../project/inside.ts';
 import type { Files, World } from '../world.ts';
 
 interface AgentCall {
@@ -63,12 +63,8 @@ export function agentWorld(world: World, { reach, drafts, signal }: AgentCall): 
 
 /** The folder, or the repository around it; links are resolved. */
 function insideOnly(world: World): Files {
-  const { files, folder } = world;
-  const root = files.real(resolve(folder, '../'.repeat(foldersToRoot(world)) || '.'));
-  const isInside = (path: string): boolean => {
-    const way = relative(root, files.real(resolve(folder, path)));
-    return way !== '..' && !/^\.\.[\\/]/.test(way) && !isAbsolute(way);
-  };
+  const { files } = world;
+  const isInside = insideProject(world);
   const check = (path: string): void => {
     if (!isInside(path)) throw Object.assign(new Error('outside'), { code: 'EOUTSIDE' });
   };
@@ -91,6 +87,7 @@ function insideOnly(world: World): Files {
       return files.list(path);
     },
     write: readOnly,
+    writePrivately: readOnly,
     create: readOnly,
     makeFolder: readOnly,
   };

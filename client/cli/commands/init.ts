@@ -3,7 +3,8 @@ import { command } from '../command.ts';
 import { CliFailure, explainFile } from '../failure.ts';
 import { worldIn } from '../init/place.ts';
 import { type InitPlan, planInit } from '../init/plan.ts';
-import type { World } from '../world.ts';
+import { insideProject } from '../project/inside.ts';
+import type { Privacy, World } from '../world.ts';
 
 export const init = command({
   name: 'init',
@@ -36,7 +37,8 @@ The service uses its own embedded database unless --postgres or --supabase names
       { postgres: text('postgres'), supabase: has('supabase'), agents: has('agents') },
       inside,
     );
-    await write(plan, inside);
+    refuseLinksOutside(plan, inside);
+    const written = await write(plan, inside);
     const at = (path: string): string => joinPath(fromNative(folder, world.platform), path);
     const show = (path: string): string => world.files.shown(at(path));
     const { create, change, keep, advice } = plan;
@@ -46,13 +48,15 @@ The service uses its own embedded database unless --postgres or --supabase names
         created: create.map(({ path }) => at(path)),
         changed: change.map(({ path, added }) => ({ path: at(path), added })),
         kept: keep.map(at),
+        advice: [...advice, ...written.advice],
       },
       lines: [
         ...create.map(({ path }) => `${show(path)} is written.`),
         ...change.map(({ path, added }) => `${show(path)} has new lines: ${added.join(', ')}.`),
+        ...written.restricted.map((path) => `${show(path)} can now be read by its owner only.`),
         ...keep.map((path) => `${show(path)} already exists and is not changed.`),
       ],
-      advice: [...advice, ...nextSteps(folder, world.platform)],
+      advice: [...advice, ...written.advice, ...nextSteps(folder, world.platform)],
     };
   },
 });
@@ -65,13 +69,44 @@ async function makeFolder(folder: string, { files }: World): Promise<void> {
   });
 }
 
-async function write({ create, change }: InitPlan, { files, folder }: World): Promise<void> {
+/** A repository may bring along links, and files of the user outside of it are none of its business. */
+function refuseLinksOutside({ create, change }: InitPlan, world: World): void {
+  const isInside = insideProject(world);
+  for (const { path } of [...create, ...change])
+    if (!isInside(path))
+      throw new CliFailure(
+        `${path} leads out of this project, to ${world.files.real(path)}. Nothing was written. Replace the link with a file or folder.`,
+      );
+}
+
+interface Written {
+  /** Paths of files that others could read before. */
+  readonly restricted: readonly string[];
+  readonly advice: readonly string[];
+}
+
+async function write({ create, change }: InitPlan, { files, folder }: World): Promise<Written> {
   const explainFailure = (path: string) => (error: unknown) => {
     throw new CliFailure(explainFile('write', joinPath(folder, path), error));
   };
   for (const { path, text, readers } of create)
-    await files.create(path, text, readers).catch(explainFailure(path));
-  for (const { path, text } of change) await files.write(path, text).catch(explainFailure(path));
+    if (!(await files.create(path, text, readers).catch(explainFailure(path))))
+      throw new CliFailure(`${path} is a link that leads nowhere, so it was not written.`);
+  const privacies: [path: string, Privacy][] = [];
+  for (const { path, text, readers } of change) {
+    // Of a link, the file that it leads to is changed.
+    const place = files.real(path);
+    if (readers === 'same') await files.write(place, text).catch(explainFailure(path));
+    else privacies.push([path, await files.writePrivately(place, text).catch(explainFailure(path))]);
+  }
+  return {
+    restricted: privacies.flatMap(([path, { kind }]) => (kind === 'made private' ? [path] : [])),
+    advice: privacies.flatMap(([path, privacy]) =>
+      privacy.kind === 'open'
+        ? [`Other users of this machine may be able to read ${path}, because ${privacy.reason}.`]
+        : [],
+    ),
+  };
 }
 
 /** Neither cmd nor the PowerShell of Windows itself can do two things as other shells do. */

@@ -1,4 +1,6 @@
 /** Adds missing lines to existing files, and changes nothing else in them. */
+import { readVariables, type Variables } from '../../../server/envText.ts';
+import { CliFailure } from '../failure.ts';
 
 /** Undefined if nothing is missing. */
 export interface Addition {
@@ -7,17 +9,28 @@ export interface Addition {
   readonly added: readonly string[];
 }
 
+/** Adds variables that have no value yet. Never changes the value of one that has. */
 export function addVariables(
   text: string,
   variables: Readonly<Record<string, string>>,
 ): Addition | undefined {
-  const known = new Set([...text.matchAll(/^\s*(?:export\s+)?(\w+)\s*=\s*\S/gm)].map(([, name]) => name));
-  const missing = Object.entries(variables).filter(([name]) => !known.has(name));
-  return addLines(
+  const before = readVariables(text);
+  const missing = Object.entries(variables).filter(([name]) => !before[name]);
+  const addition = addLines(
     text,
     missing.map(([name, value]) => `${name}=${quoteValue(value)}`),
     missing.map(([name]) => name),
   );
+  if (addition && !isSame(readVariables(addition.text), { ...before, ...Object.fromEntries(missing) }))
+    throw new CliFailure(
+      `Cannot add ${missing.map(([name]) => name).join(', ')} to .env, because a quote in it or in a value is not closed. Close it, or add the variables yourself.`,
+    );
+  return addition;
+}
+
+function isSame(one: Variables, other: Variables): boolean {
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].every((name) => one[name] === other[name]);
 }
 
 /** Quotes are read as part of no value by anybody who reads such files. */

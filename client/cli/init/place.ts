@@ -1,6 +1,6 @@
 /** A folder as if it were the working directory. */
 import { isAbsolute, resolve } from 'node:path';
-import { parseEnv } from 'node:util';
+import { readVariables } from '../../../server/envText.ts';
 import { joinPath } from '../../../server/uri.ts';
 import type { World } from '../world.ts';
 
@@ -9,7 +9,7 @@ export async function worldIn(folder: string, world: World): Promise<World> {
   if (folder === '.') return world;
   const { files } = world;
   const at = (path: string): string => (isAbsolute(path) ? path : joinPath(folder, path));
-  const variables = parseEnv(await files.read(at('.env')).catch(() => ''));
+  const variables = readVariables(await files.read(at('.env')).catch(() => ''));
   return {
     ...world,
     env: { ...variables, ...world.userEnv },
@@ -17,6 +17,7 @@ export async function worldIn(folder: string, world: World): Promise<World> {
     files: {
       read: (path) => files.read(at(path)),
       write: (path, text) => files.write(at(path), text),
+      writePrivately: (path, text) => files.writePrivately(at(path), text),
       create: (path, text, readers) => files.create(at(path), text, readers),
       makeFolder: (path, readers) => files.makeFolder(at(path), readers),
       exists: (path) => files.exists(at(path)),

@@ -2,6 +2,7 @@ import type { KnownSource } from '../../../server/engine/index.ts';
 import { emptySyncConfig, starterFor, starterTests } from '../../../server/features/starter.ts';
 import { portsToTry } from '../../project/freePort.ts';
 import { usualDataFolder } from '../../project/serviceConfig.ts';
+import { CliFailure, explainFile } from '../failure.ts';
 import { sourceAt } from '../project/database.ts';
 import { addressesIn } from '../project/localService.ts';
 import { describeTool } from '../project/remedy.ts';
@@ -22,7 +23,7 @@ import {
 import { serviceConfigText } from './serviceConfig.ts';
 import { lookAround, type Surroundings } from './survey.ts';
 import { firstSchema, firstSyncConfig, firstTests } from './templates.ts';
-import { isTracked } from './tracked.ts';
+import { type Tracking, trackingOf } from './tracked.ts';
 
 interface InitOptions {
   /** An address, or a variable that holds one. */
@@ -34,7 +35,7 @@ interface InitOptions {
 
 export interface InitPlan {
   readonly create: readonly NewFile[];
-  readonly change: readonly (Addition & { readonly path: string })[];
+  readonly change: readonly FileChange[];
   readonly keep: readonly string[];
   /** What the user should know. */
   readonly advice: readonly string[];
@@ -46,6 +47,12 @@ interface NewFile {
   readonly readers: 'all' | 'owner';
 }
 
+interface FileChange extends Addition {
+  readonly path: string;
+  /** Who may read the file from now on. */
+  readonly readers: 'same' | 'owner';
+}
+
 export async function planInit(wanted: InitOptions, world: World): Promise<InitPlan> {
   const survey = await lookAround(world);
   const database = await databaseFor(survey, wanted, world);
@@ -55,7 +62,7 @@ export async function planInit(wanted: InitOptions, world: World): Promise<InitP
   const files = [
     await addOrCreate('.env', 'owner', world, (text) => addVariables(text, variables)),
     await addOrCreate('.gitignore', 'all', world, (text) => addPatterns(text, ignored)),
-    await addOrKeep('package.json', world, (text) => addScripts(text, scripts)),
+    await addOrKeep('package.json', 'same', world, (text) => addScripts(text, scripts)),
     ...(wanted.agents ? [await agentsFile(survey, begin, world)] : []),
   ];
   return {
@@ -69,7 +76,7 @@ export async function planInit(wanted: InitOptions, world: World): Promise<InitP
     advice: [
       ...begin.advice,
       ...adviceOn(survey, wanted),
-      ...((await isTracked('.env', world)) ? [trackedAdvice] : []),
+      ...trackedAdvice[await trackingOf(world.files.real('.env'), world)],
       ...(!wanted.agents && agentFiles.some(world.files.exists) ? [agentsAdvice] : []),
     ],
   };
@@ -83,8 +90,15 @@ const scripts = { sync: 'headwater dev', 'sync:validate': 'headwater validate' }
 const agentsAdvice =
   'headwater init --agents tells coding agents, in AGENTS.md, how the sync config is written and checked.';
 
-const trackedAdvice =
-  'Git keeps .env, with the secrets in it. Take it out before the next commit: git rm --cached .env';
+const trackedAdvice: Readonly<Record<Tracking, readonly string[]>> = {
+  tracked: [
+    'Git tracks .env, which contains secrets. Stop that before the next commit: git rm --cached .env',
+  ],
+  untracked: [],
+  unknown: [
+    'Could not find out whether Git tracks .env, which contains secrets. If git ls-files .env prints it, run: git rm --cached .env',
+  ],
+};
 
 function agentsFile({ syncConfigs }: Surroundings, { files }: Beginning, world: World): Promise<Outcome> {
   const path = syncConfigs[0] ?? files[0]?.path ?? 'sync.yaml';
@@ -231,7 +245,7 @@ function variablesFor(
 
 interface Outcome {
   readonly create?: NewFile;
-  readonly change?: Addition & { readonly path: string };
+  readonly change?: FileChange;
   readonly keep?: string;
 }
 
@@ -241,7 +255,7 @@ async function addOrCreate(
   world: World,
   add: (text: string) => Addition | undefined,
 ): Promise<Outcome> {
-  if (world.files.exists(path)) return addOrKeep(path, world, add);
+  if (world.files.exists(path)) return addOrKeep(path, readers === 'owner' ? 'owner' : 'same', world, add);
   const addition = add(path === '.env' ? envHeading : '');
   return addition === undefined ? {} : { create: { path, text: addition.text, readers } };
 }
@@ -250,12 +264,18 @@ const envHeading = '# Secrets of this machine. Keep this file out of version con
 
 async function addOrKeep(
   path: string,
+  readers: FileChange['readers'],
   { files }: World,
   add: (text: string) => Addition | undefined,
 ): Promise<Outcome> {
   if (!files.exists(path) || files.isFolder(path)) return {};
-  const addition = add(await files.read(path));
-  return addition === undefined ? { keep: path } : { change: { path, ...addition } };
+  const text = await files.read(path).catch((error: unknown) => {
+    throw new CliFailure(explainFile('read', path, error));
+  });
+  // Writing the text back would lose what these characters stand for.
+  if (text.includes('\uFFFD')) throw new CliFailure(`${path} is not encoded as UTF-8. Convert it first.`);
+  const addition = add(text);
+  return addition === undefined ? { keep: path } : { change: { path, readers, ...addition } };
 }
 
 function newFile(path: string, text: string): NewFile {

@@ -1,10 +1,10 @@
 /** The files of this machine, for commands. */
-import { existsSync, realpathSync, statSync, watch } from 'node:fs';
-import { mkdir, open, readFile, stat } from 'node:fs/promises';
+import { existsSync, realpathSync, type Stats, statSync, watch } from 'node:fs';
+import { mkdir, open, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { filesBelow, keepFromOthers, replaceFile } from '../../../server/files.ts';
 import { isSameName, shownPath } from '../../../server/uri.ts';
-import type { Files } from '../world.ts';
+import type { Files, Privacy } from '../world.ts';
 
 /** In one folder, with its subfolders. */
 const mostFiles = 20_000;
@@ -16,8 +16,25 @@ const folderModes = { all: 0o777, owner: 0o700 } as const;
 export const disk: Files = {
   read: (path) => readFile(path, 'utf8'),
   async write(path, text) {
-    const { mode } = await stat(path).catch(() => ({ mode: 0o644 }));
-    await replaceFile(path, text, { draft: join(dirname(path), `.${basename(path)}.${process.pid}`), mode });
+    const found = await stat(path).catch(() => undefined);
+    await replace(path, text, found?.mode ?? 0o644, found);
+  },
+  async writePrivately(path, text) {
+    const before = await stat(path);
+    if (!before.isFile()) throw Object.assign(new Error('not a file'), { code: 'ENOTFILE' });
+    if (!mayBeRestricted(before)) {
+      await replace(path, text, before.mode, before);
+      return isReadByOthers(before) ? openBecause('it belongs to another user') : { kind: 'private' };
+    }
+    if (process.platform === 'win32') {
+      const isPrivate = await keepFromOthers(resolve(path), 'file');
+      // In place, because a new file would have the rights of its folder.
+      await writeFile(path, text);
+      return isPrivate ? { kind: 'private' } : openBecause('Windows refused to restrict access to it');
+    }
+    await replace(path, text, modes.owner, before);
+    if (isReadByOthers(await stat(path))) return openBecause('its file system does not keep modes');
+    return { kind: isReadByOthers(before) ? 'made private' : 'private' };
   },
   async create(path, text, readers) {
     try {
@@ -50,6 +67,29 @@ export const disk: Files = {
     return () => watcher.close();
   },
 };
+
+/** The file keeps its owner if root writes it. */
+function replace(path: string, text: string, mode: number, found: Stats | undefined): Promise<void> {
+  const draft = join(dirname(path), `.${basename(path)}.${process.pid}`);
+  const isOfAnother = found !== undefined && found.uid !== process.getuid?.();
+  return replaceFile(path, text, { draft, mode, ...(isOfAnother && isRoot() && { owner: found }) });
+}
+
+function mayBeRestricted({ uid }: Stats): boolean {
+  return process.platform === 'win32' || isRoot() || uid === process.getuid?.();
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+function isReadByOthers({ mode }: Stats): boolean {
+  return (mode & 0o077) !== 0;
+}
+
+function openBecause(reason: string): Privacy {
+  return { kind: 'open', reason };
+}
 
 /** Step by step: where nothing can be made, as below /proc, a recursive `mkdir` never returns. */
 async function makeFolder(path: string, readers: keyof typeof folderModes): Promise<void> {

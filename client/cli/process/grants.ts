@@ -1,5 +1,5 @@
 /** What the user has agreed to, in the user's own folder for settings: no project can write there. */
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { replaceFile } from '../../../server/files.ts';
@@ -22,8 +22,6 @@ export function grantsOf(env: Readonly<Record<string, string | undefined>>): Wor
     async add(grant) {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       const draft = `${path}.${process.pid}`;
-      // A temporary file of a killed process would keep its own mode.
-      await rm(draft, { force: true });
       const text = `${JSON.stringify([...(await read()), grant], undefined, 2)}\n`;
       await replaceFile(path, text, { draft, mode: 0o600 });
     },

@@ -124,7 +124,7 @@ function onInterrupt(children: ReadonlySet<ChildProcess>): AbortController {
 function startProgram(
   program: Program,
   args: readonly string[],
-  { onLine, env }: NonNullable<Parameters<World['startProgram']>[2]>,
+  { onLine, errors, env }: NonNullable<Parameters<World['startProgram']>[2]>,
   children: Set<ChildProcess>,
 ): RunningProgram {
   const [file, first] = commandOf(program);
@@ -133,7 +133,7 @@ function startProgram(
     stdio: [
       'inherit',
       onLine ? 'pipe' : 'inherit',
-      'inherit',
+      errors === 'dropped' ? 'ignore' : 'inherit',
       ...(program === 'service' ? ['ipc' as const] : []),
     ],
     env: { ...process.env, ...env },
@@ -157,7 +157,7 @@ function startProgram(
 }
 
 function commandOf(program: Program): readonly [file: string, args: readonly string[]] {
-  if (program === 'docker') return ['docker', []];
+  if (program === 'docker' || program === 'git') return [program, []];
   const path = join(import.meta.dirname, `${program}.js`);
   return existsSync(path) && statSync(path).isFile() ? [process.execPath, [path]] : [path, []];
 }

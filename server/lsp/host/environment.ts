@@ -1,6 +1,7 @@
 /** Names of variables, from `.env*` files and from the process itself. Values are never kept. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readVariables } from '../../envText.ts';
 import { pathOfUri, type Uri } from '../../uri.ts';
 import type { Host } from './host.ts';
 
@@ -35,7 +36,8 @@ function foldersAbove(uri: Uri): readonly string[] {
 function namesInFolder(folder: string): readonly string[] {
   return entriesOf(folder)
     .filter((name) => /^\.env(?:\.|$)/.test(name))
-    .flatMap((name) => namesInText(readText(join(folder, name))));
+    .flatMap((name) => Object.keys(readVariables(readText(join(folder, name)))))
+    .filter((name) => /^\w+$/.test(name));
 }
 
 function entriesOf(folder: string): readonly string[] {
@@ -54,9 +56,4 @@ function readText(path: string): string {
   } catch {
     return '';
   }
-}
-
-/** `NAME=…` or `export NAME=…`, one in a line. */
-export function namesInText(text: string): readonly string[] {
-  return [...text.matchAll(/^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=/gm)].map(([, name]) => name ?? '');
 }

@@ -1,6 +1,6 @@
 /** From flags, environment and files to settings: all that decides how a service runs, read once at its start. */
 import { join } from 'node:path';
-import { parseEnv } from 'node:util';
+import { readVariables, type Variables } from '../../envText.ts';
 import { ServiceError } from '../ground/errors.ts';
 import { decodeSettings } from './decode.ts';
 import { discoverConfig } from './discover.ts';
@@ -34,9 +34,9 @@ export function loadSettings(options: ConfigOptions, world: ConfigWorld): Loaded
 }
 
 /** Variables that exist already win over those of a `.env` file in the working directory. */
-function readEnvFile({ folder, readFile }: ConfigWorld): Readonly<Record<string, string | undefined>> {
+function readEnvFile({ folder, readFile }: ConfigWorld): Variables {
   const bytes = readFile(join(folder, '.env'));
-  return bytes === undefined ? {} : parseEnv(new TextDecoder().decode(bytes));
+  return bytes === undefined ? {} : readVariables(new TextDecoder().decode(bytes));
 }
 
 function refuse(origin: string, problems: readonly Problem[]): void {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { environmentNamesFrom, namesInText } from '../../../server/lsp/host/environment.ts';
+import { environmentNamesFrom } from '../../../server/lsp/host/environment.ts';
 import { uriOfPath, uriReader } from '../../../server/uri.ts';
 
 let root: string;
@@ -58,6 +58,9 @@ test.skipIf(!canMakePipes)('A pipe named .env keeps nobody waiting', () => {
 });
 
 test('Only names are read: no values, no comments', () => {
-  const text = '# PS_COMMENT=1\nPS_A="PS_VALUE=2"\r\n  export PS_B = x\nno line\n=3\nPS_C=\n';
-  expect(namesInText(text)).toEqual(['PS_A', 'PS_B', 'PS_C']);
+  write('.git/HEAD', '');
+  write('.env', '# PS_COMMENT=1\nPS_A="PS_VALUE=2"\r\n  export PS_B = x\nno line\n=3\nPS_C=\n');
+  write('powersync/.env', 'PS_KEY="first line\nPS_INSIDE=2"\nPS WITH BLANKS=1\n');
+  expect(namesAt('service.yaml').toSorted()).toEqual(['PS_A', 'PS_B', 'PS_C']);
+  expect(namesAt('powersync/service.yaml')[0]).toBe('PS_KEY');
 });

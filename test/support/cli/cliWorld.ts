@@ -61,6 +61,10 @@ export function cliWorld(
         return file;
       },
       write: async (path, text) => void files.set(slashed(path), text),
+      writePrivately: async (path, text) => {
+        files.set(slashed(path), text);
+        return { kind: 'private' };
+      },
       create: async (path, text) => !files.has(slashed(path)) && files.set(slashed(path), text) !== undefined,
       makeFolder: async () => undefined,
       shown: (path) => path,
@@ -76,7 +80,7 @@ export function cliWorld(
           .filter((path) => path.startsWith(prefix))
           .map((path) => path.slice(prefix.length));
       },
-      real: (path) => slashed(resolve('/project', path)),
+      real: (path) => withSlashes(resolve('/project', path)),
       watch: () => () => {},
     },
     now: () => Date.parse('2026-01-01T00:00:00Z'),
@@ -94,7 +98,8 @@ export function cliWorld(
       return { close: async () => {}, schema: async () => ({}), ...api } as Api;
     },
     runSql: () => Promise.reject(new Error('there is no database here')),
-    startProgram: () => ({ ended: Promise.resolve(0), stop: () => {} }),
+    // There is no Git here.
+    startProgram: (program) => ({ ended: Promise.resolve(program === 'git' ? 127 : 0), stop: () => {} }),
     resets: { answer: async () => () => {}, isAnswered: async () => false, ask: async () => undefined },
     ...world,
   };
@@ -104,7 +109,12 @@ export function failure(code: string): Error {
   return Object.assign(new Error('not to be shown'), { code });
 }
 
-/** As the files are named here: Windows adds a drive, and has other slashes. */
+/** Files are named here from the working directory. */
 function slashed(path: string): string {
+  return withSlashes(path).replace(/^\/project\//, '');
+}
+
+/** Windows adds a drive, and has other slashes. */
+function withSlashes(path: string): string {
   return path.replaceAll('\\', '/').replace(/^[a-z]:\//i, '/');
 }

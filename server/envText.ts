@@ -1,0 +1,24 @@
+/** Reads the text of a `.env` file. Every part of Headwater reads such texts here, so a variable has one value everywhere. */
+import * as util from 'node:util';
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Returns no variables in editors whose Node is older than 20.12, because that cannot read such texts. */
+export function readVariables(text: string): Variables {
+  if (typeof util.parseEnv !== 'function') return {};
+  const found = util.parseEnv(text.replace(byteOrderMark, '').replaceAll(blankValue, '$1'));
+  const exported = Object.entries(found).flatMap(([name, value]) => {
+    const [, inside] = exportedName.exec(name) ?? [];
+    return inside === undefined ? [] : [[inside, value]];
+  });
+  return { ...Object.fromEntries(exported), ...found };
+}
+
+/** Node takes it for a part of the first name. */
+const byteOrderMark = /^\uFEFF/;
+
+/** Node (seen in 22.16 and 24.21) skips the blanks and the end of the line, and takes the next line as the value. */
+const blankValue = /^([^=\r\n]*=)[ \t]+$/gm;
+
+/** Node leaves `export` in the name if the value is empty, and if a tab follows it. */
+const exportedName = /^export[ \t]+(.*)$/;
