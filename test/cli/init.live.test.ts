@@ -84,6 +84,7 @@ describe('init', () => {
         { path: 'package.json', added: ['sync:validate'] },
       ],
       kept: [],
+      advice: [expect.stringContaining('1 table has no stream yet')],
     });
     expect(read('.env')).toMatch(
       /^API_URL=https:\/\/api.example.com\nPS_ADMIN_TOKEN=mine\nPS_JWT_SECRET_B64URL=\S{43}\nPS_DATABASE_PASSWORD=\S{43}\n$/,
