@@ -6,8 +6,8 @@ WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY . .
-# What npm would publish, and nothing else.
-RUN npm run build && npm pack && tar -xzf headwater-*.tgz
+# The npm package, and nothing else.
+RUN npm run build && node scripts/bootstrap.mjs tarball && tar -xzf headwater-cli-*.tgz
 
 FROM node:24-alpine
 COPY --from=build /build/package /opt/headwater

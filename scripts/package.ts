@@ -1,6 +1,6 @@
 /**
- * `npm run package [-- --built] [--record]`: builds, unless that is done, then makes `headwater-<version>.vsix`. `--record` makes
- * the sizes those of the last release.
+ * `npm run package [-- --built] [--record]`: builds, then makes `headwater-<version>.vsix` and `headwater-cli-<version>.tgz`. With
+ * `--built`, only makes the first. `--record` makes the sizes those of the last release.
  */
 import { globSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { buildAll } from './build.ts';
 import type { Ceiling } from './bundles/bundles.ts';
 import { recordRelease, sizeReport, vsixSize } from './bundles/sizes.ts';
 import { root } from './root.ts';
+import { makeTarball, tarballPath } from './tarball.ts';
 
 /** Without the embedded database, which is an optional part of the package. */
 export const vsixCeiling: Ceiling = { kib: 2850, reason: 'Every user downloads it again with each version.' };
@@ -48,8 +49,12 @@ async function packageVsix(): Promise<boolean> {
 }
 
 if (import.meta.main) {
-  const isBuilt = process.argv.includes('--built') || (await buildAll()) === 0;
-  const good = isBuilt && (await packageVsix());
+  const isBuilt = process.argv.includes('--built');
+  const good = (isBuilt || (await buildAll()) === 0) && (await packageVsix());
   if (good && process.argv.includes('--record')) recordRelease(readManifest().version, vsixSize(vsixPath()));
+  if (good && !isBuilt) {
+    makeTarball();
+    console.log(tarballPath());
+  }
   process.exitCode = good ? 0 : 1;
 }

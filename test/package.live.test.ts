@@ -1,12 +1,23 @@
-/** What npm would publish, installed as a user does: into an empty folder, by an empty home, without a network. */
+/** The npm package, installed as a user does: into an empty folder, by an empty home, without a network. */
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packageName } from '../client/cli/init/packageName.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { root } from '../scripts/root.ts';
 import { patient } from '../scripts/run/patience.ts';
+import { makeTarball, tarballPath } from '../scripts/tarball.ts';
 import { type RunningProcess, startProcess, until } from './support/processes/runningProcess.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'headwater-package-')));
@@ -19,21 +30,18 @@ const env = {
   npm_config_update_notifier: 'false',
 };
 
-interface PackedFile {
-  readonly filename: string;
-  readonly files: readonly { readonly path: string }[];
-}
+const page = readFileSync(join(root, 'docs/CI.md'), 'utf8');
 
-let packed: PackedFile;
+let packed: readonly string[] = [];
 
 beforeAll(() => {
   for (const each of [app, env.HOME]) mkdirSync(each);
-  [packed] = JSON.parse(run(root, 'npm', 'pack', '--json', '--pack-destination', folder).stdout) as [
-    PackedFile,
-  ];
+  packed = makeTarball();
+  copyFileSync(tarballPath(), join(app, basename(tarballPath())));
   writeFileSync(join(app, 'package.json'), '{}');
-  expect(run(app, 'npm', 'install', join(folder, packed.filename))).toMatchObject({ status: 0 });
-});
+  const [, install = ''] = /^```sh\n(npm install .*)\n```$/m.exec(page) ?? [];
+  expect(run(app, 'sh', '-c', install)).toMatchObject({ status: 0 });
+}, 60_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -47,11 +55,12 @@ function run(cwd: string, program: string, ...args: string[]) {
   return { status, stdout, stderr };
 }
 
-const npx = (...args: string[]) => run(app, 'npx', 'headwater', ...args);
+const program = join(app, 'node_modules/.bin/headwater');
+const headwater = (...args: string[]) => run(app, program, ...args);
 
 describe('the package', () => {
   test('has the programs, the schemas and the database, and no sources', () => {
-    const paths = packed.files.map(({ path }) => path).filter((path) => !path.startsWith('dist/pglite/'));
+    const paths = packed.filter((path) => !path.startsWith('dist/pglite/'));
     expect(paths.toSorted()).toEqual(
       [
         ...['CHANGELOG.md', 'LICENSE', 'README.md', 'dist/THIRD-PARTY-NOTICES.txt', 'package.json'],
@@ -62,32 +71,59 @@ describe('the package', () => {
         ...globSync(['schemas/*.json', 'docs/{errors,rules}/*.md'], { cwd: root }),
       ].toSorted(),
     );
-    const database = packed.files.filter(({ path }) => path.startsWith('dist/pglite/'));
-    expect(database.map(({ path }) => path).toSorted()).toEqual(
-      globSync('dist/pglite/*', { cwd: root }).toSorted(),
+    const database = packed.filter((path) => path.startsWith('dist/pglite/'));
+    expect(database.toSorted()).toEqual(globSync('dist/pglite/*', { cwd: root }).toSorted());
+  });
+
+  test('has its own name, and nothing of the extension', () => {
+    const text = readFileSync(join(app, 'node_modules', packageName, 'package.json'), 'utf8');
+    expect(Object.keys(JSON.parse(text)).toSorted()).toEqual(
+      ['bin', 'description', 'engines', 'keywords', 'license', 'name', 'version'].toSorted(),
     );
   });
 
   test('brings nothing else along', () => {
-    expect(globSync('node_modules/*', { cwd: app })).toEqual(['node_modules/headwater']);
+    expect(globSync('node_modules/{*,@*/*}', { cwd: app }).toSorted()).toEqual([
+      'node_modules/@headwater',
+      'node_modules/@headwater/cli',
+    ]);
+  });
+
+  test('is installed from the file, also by npm ci, and with its hash', () => {
+    const lock = JSON.parse(readFileSync(join(app, 'package-lock.json'), 'utf8'));
+    expect(lock.packages[`node_modules/${packageName}`]).toMatchObject({
+      resolved: `file:${basename(tarballPath())}`,
+      integrity: expect.stringMatching(/^sha512-/),
+    });
+    expect(run(app, 'npm', 'ci')).toMatchObject({ status: 0 });
   });
 });
 
-test('npx runs it', () => {
-  expect(npx('--version')).toEqual({ status: 0, stdout: `${manifest.version}\n`, stderr: '' });
+test('it runs', () => {
+  expect(headwater('--version')).toEqual({ status: 0, stdout: `${manifest.version}\n`, stderr: '' });
 });
 
-test('a new project is valid, and is served and deployed', async () => {
-  expect(npx('init', '--json')).toMatchObject({ status: 0 });
-  expect(npx('validate', '--quiet', '--schema', 'schema.sql')).toMatchObject({ status: 0 });
+test('a new project has scripts that run it, and passes what the page on CI runs', () => {
+  expect(headwater('init', '--json')).toMatchObject({ status: 0 });
+  expect(run(app, 'npm', 'run', 'sync:validate', '--', '--strict')).toMatchObject({ status: 0 });
+  const commands = [
+    ...page.matchAll(/- (?:run: )?(node_modules\/\.bin\/headwater (?:validate|format|test).*)/g),
+  ];
+  const offline = commands
+    .map(([, command = '']) => command)
+    .filter((command) => !/--s(?:chema|ervice)/.test(command));
+  expect(offline.length).toBeGreaterThan(4);
+  for (const command of offline) expect(run(app, 'sh', '-c', command)).toMatchObject({ status: 0 });
+});
+
+test('a new project is served and deployed', async () => {
   const dev = start('dev', '--port', '0');
   await until(dev, () => dev.out().includes('is active'));
   const url = /http:\S+/.exec(dev.out())?.[0] ?? '';
-  expect(npx('probe', '--service', url)).toMatchObject({ status: 0 });
+  expect(headwater('probe', '--service', url)).toMatchObject({ status: 0 });
   dev.child.kill('SIGINT');
   expect(await dev.ended).toBe(0);
-  expect(npx('probe', '--service', url)).toMatchObject({ status: 1 });
-  // On a busy machine, the database takes its time.
+  expect(headwater('probe', '--service', url)).toMatchObject({ status: 1 });
 });
 
 test('the service runs without a project', async () => {
@@ -105,7 +141,6 @@ function emptyConfig(parent: string): string {
   return path;
 }
 
-/** Without npx, which would keep its signals from us. */
 function start(...args: string[]): RunningProcess {
-  return startProcess(join(app, 'node_modules/.bin/headwater'), args, { cwd: app, env });
+  return startProcess(program, args, { cwd: app, env });
 }

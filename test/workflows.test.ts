@@ -1,11 +1,13 @@
 /** Holds the workflows of GitHub Actions, which do not run here, to what is there. */
 import { accessSync, constants, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { packageName } from '../client/cli/init/packageName.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { vsixPath } from '../scripts/package.ts';
+import { tarballPath } from '../scripts/tarball.ts';
 import { root } from './support/house/imports.ts';
 
 interface Step {
@@ -128,6 +130,12 @@ describe('a tag', () => {
     expect(vsixPath().startsWith(join(root, pattern.split('*')[0] ?? ''))).toBe(true);
   });
 
+  test('publishes the package that was tested, with the release, too', () => {
+    const [name = ''] = basename(tarballPath()).split(/(?<=-)\d/);
+    expect(steps[at('npm publish')]?.run).toContain(`npm publish ./${name}*.tgz `);
+    expect(steps[at('gh release create')]?.run).toContain(` ${name}*.tgz`);
+  });
+
   test('has the token of the release, and no other: registries trust the workflow', () => {
     const given = steps.flatMap(({ env = {} }) => Object.values(env));
     expect(given).toEqual([`\${{ github.token }}`]);
@@ -136,6 +144,7 @@ describe('a tag', () => {
     expect(steps[at('vsce@')]?.run).toContain('--oidc');
     expect(steps[at('ovsx')]?.run).toContain('--trusted-publishing');
     expect(steps[at('npm publish')]?.run).toContain('--provenance');
+    expect(steps[at('npm publish')]?.run).toContain(`npm view "${packageName}@`);
   });
 });
 

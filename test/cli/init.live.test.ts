@@ -58,6 +58,9 @@ create table tags (id uuid primary key, name text);
 insert into notes (owner_id, body) values ('ada', 'x');
 `;
 
+/** As `npm install` writes it. */
+const installed = '{\n\t\t"@headwater/cli": "file:headwater-cli-1.0.0.tgz"\n\t}';
+
 describe('init', () => {
   test('writes files that nothing is said of, secrets for their owner alone', async () => {
     expect(await headwater('init')).toMatchObject({ code: 0 });
@@ -71,7 +74,7 @@ describe('init', () => {
     write({
       '.env': 'API_URL=https://api.example.com\nPS_ADMIN_TOKEN=mine',
       '.gitignore': 'dist\r\n/node_modules\r\n',
-      'package.json': '{\n\t"name": "app",\n\t"scripts": {\n\t\t"sync": "mine"\n\t}\n}\n',
+      'package.json': `{\n\t"devDependencies": ${installed},\n\t"scripts": {\n\t\t"sync": "mine"\n\t}\n}\n`,
       'supabase/migrations/1_notes.sql': migration,
     });
     const { code, out } = await headwater('init', '--json');
@@ -91,11 +94,18 @@ describe('init', () => {
     );
     expect(read('.gitignore')).toBe('dist\r\n/node_modules\r\n.env\r\n.headwater/\r\n*.db\r\n');
     expect(read('package.json')).toBe(
-      '{\n\t"name": "app",\n\t"scripts": {\n\t\t"sync": "mine",\n\t\t"sync:validate": "headwater validate"\n\t}\n}\n',
+      `{\n\t"devDependencies": ${installed},\n\t"scripts": {\n\t\t"sync": "mine",\n\t\t"sync:validate": "headwater validate"\n\t}\n}\n`,
     );
     expect(read('service.yaml')).toContain('schema: supabase/migrations\n');
     expect((await headwater('validate', '--strict')).out).toBe(withoutProblems);
     expect(JSON.parse((await headwater('init', '--json')).out)).toMatchObject({ created: [], changed: [] });
+  });
+
+  test('adds no scripts to a package that does not have the program', async () => {
+    const text = '{ "dependencies": { "headwater": "^1.0.0" }, "scripts": {} }\n';
+    write({ 'package.json': text });
+    expect(JSON.parse((await headwater('init', '--json')).out).kept).toContain('package.json');
+    expect(read('package.json')).toBe(text);
   });
 
   test('gives each user the rows with their id, and nobody those of which it is not known', async () => {

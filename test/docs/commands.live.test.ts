@@ -12,7 +12,7 @@ import { eventually } from '../support/house/eventually.ts';
 const notRun: readonly (readonly [command: RegExp, reason: string])[] = [
   [/^npm (start|test)\b/, 'runs these very tests, or opens windows'],
   [/^npm run package\b/, 'was done before these tests: its result is what they run'],
-  [/^npm (install|link)\b/, 'needs the network, or changes the machine; the packages are there'],
+  [/^npm (install(?!.*\.tgz)|link)\b/, 'needs the network, or changes the machine; the packages are there'],
   [/^code /, 'needs a desktop'],
 ];
 
@@ -21,10 +21,14 @@ const longest = 100_000;
 
 /** They run until Ctrl-C. */
 const goesOn =
-  /(^|^npx )headwater (dev|serve)\b|service\.js start\b|node (--env-file=\.env )?(app|client|backend)\.mjs\b/;
+  /^headwater (dev|serve)\b|service\.js start\b|node (--env-file=\.env )?(app|client|backend)\.mjs\b/;
+
+/** A package of a user, with the file that `npm run package` has made. */
+const inPackage = 'mkdir app && cd app && echo "{}" > package.json && cp ../headwater-cli-*.tgz .';
 
 /** A page of an example continues the one of all examples. */
 function stepsBefore(path: string): readonly Step[] {
+  if (path === 'docs/CI.md') return [{ kind: 'command', command: inPackage }];
   const folder = /^examples\/[^/]+(?=\/)/.exec(path)?.[0];
   if (folder === undefined) return [];
   return [

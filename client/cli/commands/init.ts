@@ -11,7 +11,7 @@ export const init = command({
   summary: 'Set up a project, or add sync to an existing app',
   about: `Sets up a project: service.yaml, sync.yaml with access tests, schema.sql, and .env with new secrets for this machine. In an existing app, it
 finds the sync config and the SQL, Prisma or Rails files that create its tables, and adds only what is missing: lines in
-.env and .gitignore, scripts in package.json, a service config. Nothing else changes.
+.env and .gitignore, scripts in a package.json that has Headwater installed, a service config. Nothing else changes.
 
 If there are tables already, the first sync config gives each user the rows that have their user id, and nothing else.
 
@@ -79,13 +79,13 @@ function refuseLinksOutside({ create, change }: InitPlan, world: World): void {
       );
 }
 
-interface Written {
+interface WriteResult {
   /** Paths of files that others could read before. */
   readonly restricted: readonly string[];
   readonly advice: readonly string[];
 }
 
-async function write({ create, change }: InitPlan, { files, folder }: World): Promise<Written> {
+async function write({ create, change }: InitPlan, { files, folder }: World): Promise<WriteResult> {
   const explainFailure = (path: string) => (error: unknown) => {
     throw new CliFailure(explainFile('write', joinPath(folder, path), error));
   };

@@ -1,6 +1,7 @@
 /** Adds missing lines to existing files, and changes nothing else in them. */
 import { readVariables, type Variables } from '../../../server/envText.ts';
 import { CliFailure } from '../failure.ts';
+import { packageName } from './packageName.ts';
 
 /** Undefined if nothing is missing. */
 export interface Addition {
@@ -55,10 +56,13 @@ function addLines(text: string, lines: readonly string[], added: readonly string
   return { text: `${before}${lines.join(end)}${end}`, added };
 }
 
-/** Undefined also if it is not the JSON of a package. */
+/**
+ * Adds scripts to a package that has this program as a dependency: elsewhere they could not run, and whoever looked for the
+ * program by its name might install somebody else's. Undefined also if it is not the JSON of a package.
+ */
 export function addScripts(text: string, scripts: Readonly<Record<string, string>>): Addition | undefined {
   const manifest = readObject(text);
-  if (manifest === undefined) return undefined;
+  if (manifest === undefined || !hasDependency(manifest, packageName)) return undefined;
   const before = manifest.scripts ?? {};
   if (typeof before !== 'object' || Array.isArray(before)) return undefined;
   const missing = Object.entries(scripts).filter(([name]) => !Object.hasOwn(before, name));
@@ -69,6 +73,13 @@ export function addScripts(text: string, scripts: Readonly<Record<string, string
   const end = text.includes('\r\n') ? '\r\n' : '\n';
   const last = text.endsWith('\n') ? '\n' : '';
   return { text: `${written}${last}`.replaceAll('\n', end), added: missing.map(([name]) => name) };
+}
+
+function hasDependency(manifest: Readonly<Record<string, unknown>>, name: string): boolean {
+  return ['dependencies', 'devDependencies', 'optionalDependencies'].some((key) => {
+    const listed = manifest[key];
+    return typeof listed === 'object' && listed !== null && Object.hasOwn(listed, name);
+  });
 }
 
 function readObject(text: string): Readonly<Record<string, unknown>> | undefined {

@@ -272,7 +272,7 @@ async function addOrKeep(
   const text = await files.read(path).catch((error: unknown) => {
     throw new CliFailure(explainFile('read', path, error));
   });
-  // Writing the text back would lose what these characters stand for.
+  // These characters replace bytes that cannot be written back.
   if (text.includes('\uFFFD')) throw new CliFailure(`${path} is not encoded as UTF-8. Convert it first.`);
   const addition = add(text);
   return addition === undefined ? { keep: path } : { change: { path, readers, ...addition } };

@@ -63,7 +63,7 @@ function help(all: readonly Command[]): string {
   const rows = all.map(({ name, usage, summary }) => [`${name} ${usage}`.trim(), summary] as const);
   const width = Math.max(...rows.map(([name]) => name.length));
   return [
-    'Usage: headwater-service [COMMAND] [OPTIONS]',
+    'Usage: node service.js [COMMAND] [OPTIONS]',
     '',
     ...rows.map(([name, summary]) => `  ${name.padEnd(width)}  ${summary}`),
     '',

@@ -2,6 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import {
   chmodSync,
+  copyFileSync,
   cpSync,
   globSync,
   mkdirSync,
@@ -52,6 +53,7 @@ export async function openTerminal(): Promise<Terminal> {
     PATH: [join(folder, '.bin'), dirname(process.execPath), process.env.PATH].join(delimiter),
     HOME: folder,
     NO_COLOR: '1',
+    npm_config_offline: 'true',
   };
   const options = { cwd: folder, env };
   const scriptOf = (command: string) => `cd "${folder}"; . ./${state}\n${toReal(command)}\n`;
@@ -130,6 +132,8 @@ function layOut(): string {
   for (const name of ['dist', 'node_modules']) symlinkSync(join(root, name), join(folder, name));
   for (const name of ['examples', 'package.json'])
     cpSync(join(root, name), join(folder, name), { recursive: true });
+  for (const name of globSync('headwater-cli-*.tgz', { cwd: root }))
+    copyFileSync(join(root, name), join(folder, name));
   mkdirSync(join(folder, '.bin'));
   const program = join(folder, '.bin/headwater');
   writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'dist/cli.js')}' "$@"\n`);
