@@ -4,8 +4,8 @@ import type { StopRequest, Terminal } from './commands/command.ts';
 import { runService } from './commands/run.ts';
 import { runWorker } from './commands/worker.ts';
 import { limitGarbage } from './garbage.ts';
-import { openLineWriter } from './ground/lineWriter.ts';
 import { writePrivately } from './ground/privateFiles.ts';
+import { openLineWriter } from './lineWriter.ts';
 import { channelToPrimary, startClusterWorker } from './workers/processes.ts';
 
 limitGarbage();

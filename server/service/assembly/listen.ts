@@ -17,7 +17,7 @@ import { metricsOf, probesOf, type RouteSources, routesOf } from './routes.ts';
 export async function listen(
   { role, host, port, portFrom, metricsPort, api, clientAuth, probes }: ServiceSettings,
   parts: RouteSources,
-  access: Access,
+  entrance: Pick<ServerOptions, 'access' | 'connections'>,
   opened: OpenParts,
 ): Promise<RunningServer | undefined> {
   const origins = originsFor(api, clientAuth);
@@ -25,7 +25,7 @@ export async function listen(
     options: Pick<ServerOptions, 'port' | 'portKey' | 'isProposed' | 'routes' | 'onUpgrade'>,
   ): Promise<RunningServer> => {
     const server = await startServer(
-      { host, access, origins, maxStreams: api.maxConcurrentConnections, ...options },
+      { host, ...entrance, origins, maxStreams: api.maxConcurrentConnections, ...options },
       parts.world,
     );
     opened.add(`the HTTP server on port ${server.port}`, server.stop);

@@ -26,6 +26,7 @@ import { openWatching, type Watching } from '../watching/watching.ts';
 import { closeInOrder, type OpenParts } from './closeInOrder.ts';
 import { openCrewOf, type Workers } from './crew.ts';
 import { type InnerDoor, listen, openInside } from './listen.ts';
+import { openGuard } from './openGuard.ts';
 import { embeddedFolderOf, openSource, openStorage } from './openParts.ts';
 import { prepareReplication } from './prepareReplication.ts';
 import type { RouteSources } from './routes.ts';
@@ -91,6 +92,7 @@ async function openAll(
   const files = settings.probes.files ? { files: probeFilesIn(join(folder, '.probes'), log) } : {};
   const probes = createProbes({ clock, ...files });
   const metrics = createMetrics({ role, labels: labelsOf(settings, storage) });
+  const connections = openGuard(metrics, world, opened);
   const configs = openSyncConfigs(source.defaultSchema);
   let replicator: Replicator | undefined;
   let watching: Watching | undefined;
@@ -228,7 +230,7 @@ async function openAll(
       ...(signClientToken && { signClientToken }),
     },
   };
-  const own = await listen(settings, parts, access, opened);
+  const own = await listen(settings, parts, { access, connections }, opened);
   if (crew !== undefined) {
     inside = openInside(settings, parts, access, crew.clients);
     opened.add('the server for workers', inside.stop);

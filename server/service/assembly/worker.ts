@@ -16,6 +16,7 @@ import type { PrimaryProcedures, WorkerOrders, WorkerProcedures } from '../worke
 import type { Tunnel } from '../workers/tunnels.ts';
 import { closeInOrder, type OpenParts } from './closeInOrder.ts';
 import { originsFor, portKeyOf } from './listen.ts';
+import { openGuard } from './openGuard.ts';
 import { openServed } from './served.ts';
 
 /** What a worker has of its line to the primary. */
@@ -62,6 +63,7 @@ async function openAll(
   opened.add('the storage', storage.close);
   const counts = openCounts((some) => line.tell('count', some), clock);
   opened.add('counts', async () => counts.flush());
+  const connections = openGuard(counts, world, opened);
   const configs = openSyncConfigs(defaultSchema);
   const access = createAccess(settings.api.tokens, openUserTokens(settings.clientAuth, world));
   const api: ApiSettings = {
@@ -95,6 +97,7 @@ async function openAll(
       routes: sync.routes,
       onUpgrade: sync.upgrade,
       access,
+      connections,
       origins: originsFor(settings.api, settings.clientAuth),
       maxStreams: api.maxConcurrentConnections,
       streamsElsewhere: () => line.elsewhere().http,

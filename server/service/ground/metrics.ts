@@ -4,7 +4,7 @@ import type { Role } from './world.ts';
 interface Metric {
   readonly type: 'counter' | 'gauge';
   readonly help: string;
-  readonly side: 'clients' | 'replication';
+  readonly side: 'clients' | 'replication' | 'both';
 }
 
 const catalogue = {
@@ -20,6 +20,21 @@ const catalogue = {
   ],
   powersync_operations_synced_total: ['counter', 'clients', 'Operations sent to clients'],
   powersync_concurrent_connections: ['gauge', 'clients', 'Open sync streams'],
+  headwater_connections_over_budget_total: [
+    'counter',
+    'both',
+    'Connections that were closed because they cost more than a connection may',
+  ],
+  headwater_connections_displaced_total: [
+    'counter',
+    'both',
+    'Connections without a token or a request that were closed to make room',
+  ],
+  headwater_unattended_failures_total: [
+    'counter',
+    'both',
+    'Failed readings and steps of periodic work; the log has the first of each kind',
+  ],
   headwater_client_buckets_most: ['gauge', 'replication', 'Most buckets that a client has, connected or not'],
   headwater_client_results_most: [
     'gauge',
@@ -98,7 +113,7 @@ export function createMetrics({ role, labels }: MetricsOptions): Metrics {
 
 function concerns(role: Role, name: MetricName): boolean {
   const side = catalogue[name][1];
-  return role === 'unified' || (role === 'api') === (side === 'clients');
+  return role === 'unified' || side === 'both' || (role === 'api') === (side === 'clients');
 }
 
 function targetInfo(labels: Readonly<Record<string, string>>): string {

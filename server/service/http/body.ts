@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../ground/errors.ts';
 import type { Semaphore } from '../ground/semaphore.ts';
 import type { Clock } from '../ground/world.ts';
+import { hasBody } from './pieces.ts';
 import type { Parameters, Route } from './route.ts';
 import { hasMoreJsonValues } from './valueCount.ts';
 
@@ -118,11 +119,6 @@ function typeOf(request: IncomingMessage, accepted: 'json' | 'yaml'): MediaType 
 /** Nothing more of it is taken from the socket until somebody reads it. */
 export function holdBody(request: IncomingMessage): void {
   if (hasBody(request) && !request.complete) request.socket.pause();
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  const length = headers['content-length'];
-  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
 async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {

@@ -5,7 +5,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { ServiceError, toKnownError } from '../ground/errors.ts';
 import { logFailure } from '../ground/log.ts';
 import { capReasons } from '../ground/reasons.ts';
@@ -13,6 +12,7 @@ import { createSemaphore, type Semaphore, type SemaphoreLimit } from '../ground/
 import type { Slices } from '../ground/slices.ts';
 import type { World } from '../ground/world.ts';
 import { type Body, discardRest, holdBody, mostRefusedBodies, noBody, readBody } from './body.ts';
+import { admin, type Connections, holderOf } from './connections.ts';
 import { answerOptions, corsHead } from './cors.ts';
 import { createLobby, type Lobby } from './lobby.ts';
 import { isAllowedOrigin, isLocal, type Origins } from './origins.ts';
@@ -43,8 +43,7 @@ interface DispatchOptions {
   readonly access: Access;
   readonly limits: RequestLimits;
   readonly origins: Origins;
-  /** A token that came over this socket was good. */
-  readonly onAdmitted: (socket: Socket) => void;
+  readonly connections: Pick<Connections, 'admit' | 'beginStream'>;
   /** Answers what none of the routes does: another process knows more of them. */
   readonly forward?: Forward;
   /** An answer is over. */
@@ -109,11 +108,11 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   };
   return {
     answer: (request, response) => {
-      const { forward, onAdmitted, onLeft } = options;
+      const { forward, connections, onLeft } = options;
       if (forward !== undefined && request.method !== 'OPTIONS' && routeOf(desk, request) === undefined) {
         const { socket } = request;
         response.once('close', onLeft);
-        return forward(request, response, () => onAdmitted(socket));
+        return forward(request, response, () => connections.admit(socket, admin));
       }
       holdBody(request);
       if (routeOf(desk, request)?.group === 'probe') void answer(desk, request, response);
@@ -216,6 +215,7 @@ async function visitRoute(desk: Desk, visit: Visit): Promise<Reply | undefined> 
     if (response.closed) leave();
     else visit.leaveGroup = leave;
   }
+  if (route.group === 'stream' || route.group === 'watching') desk.connections.beginStream(request.socket);
   const { signal } = visit;
   const mayStay = (): boolean => request.headers.authorization !== undefined || isInConsole(desk, request);
   return route.answer({ ...body, request, response, head, signal, mayStay, ...(user && { user }) });
@@ -241,7 +241,7 @@ function isInConsole({ access }: Desk, request: IncomingMessage): boolean {
 }
 
 async function admit(
-  { access, onAdmitted }: Desk,
+  { access, connections }: Desk,
   route: Route,
   request: IncomingMessage,
 ): Promise<User | undefined> {
@@ -249,7 +249,7 @@ async function admit(
   if (route.access === 'public' || (route.access === 'local' && isLocal(request))) return undefined;
   const user = route.access === 'user' ? await access.user(authorization) : undefined;
   if (user === undefined) admitAdmin(access, route, request);
-  onAdmitted(request.socket);
+  connections.admit(request.socket, user === undefined ? admin : holderOf(user));
   return user;
 }
 
@@ -281,7 +281,7 @@ async function readInLobby(
 ): Promise<Body> {
   // Nobody is waited for: of thousands that connect at once, none is sent away.
   if (request.complete) return readBody(request, route.body);
-  const leave = bodies.enter(user === undefined ? 'admin' : `user ${user.id}`, () => request.destroy());
+  const leave = bodies.enter(user === undefined ? admin : holderOf(user), () => request.destroy());
   try {
     return await readBody(request, route.body);
   } finally {

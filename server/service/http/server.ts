@@ -6,8 +6,8 @@ import { listenAt } from '../ground/addresses.ts';
 import { ServiceError } from '../ground/errors.ts';
 import { openSlices, type Slices } from '../ground/slices.ts';
 import type { World } from '../ground/world.ts';
+import { type Connections, openConnections } from './connections.ts';
 import { type Access, createDispatch, type Forward, onlyLoopback, type RequestLimits } from './dispatch.ts';
-import { createLobby } from './lobby.ts';
 import { isAllowedOrigin, type Origins } from './origins.ts';
 import { endWithError } from './reply.ts';
 import type { Route } from './route.ts';
@@ -38,17 +38,20 @@ interface RequestOptions {
   /** A token that came over this socket was good. */
   readonly onAdmitted?: (socket: Duplex) => void;
   readonly timeouts?: Timeouts;
-  /** Sockets over which no good token has come yet: beyond them, the oldest is closed. */
-  readonly mostAnonymous?: number;
+  /** All connections of the process; absent: those of this server alone. */
+  readonly connections?: Connections;
 }
 
-export type Upgrade = (
-  request: IncomingMessage,
-  socket: Duplex,
-  head: Buffer,
+export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer, door: UpgradeDoor) => void;
+
+interface UpgradeDoor {
   /** Aborted when the service stops. */
-  stopping: AbortSignal,
-) => void;
+  readonly stopping: AbortSignal;
+  /** Reports that the holder's token is good. */
+  readonly admit: (holder: string) => void;
+  /** Closes the socket, because it costs more than it may. */
+  readonly refuse: () => void;
+}
 
 /** In milliseconds. */
 interface Timeouts {
@@ -79,12 +82,6 @@ interface StoppableServer {
   /** Ends streams, lets other answers finish, closes all sockets. Repeatable. */
   readonly stop: () => Promise<void>;
 }
-
-/** Each costs some kilobytes, and a file handle. */
-const usualAnonymous = 5_000;
-
-/** The part of them that is accepted ahead of those who wait for an answer: nobody who has sent a token is closed for it. */
-const acceptedAhead = 0.9;
 
 /**
  * Connections that the system keeps until they are accepted, if its own limit (4,096 on Linux) allows. It ignores those that
@@ -126,15 +123,16 @@ function openServer(
   const timeouts = options.timeouts ?? usual;
   const stopping = new AbortController();
   const origins = options.origins ?? 'any';
-  const { mostAnonymous = usualAnonymous } = options;
-  const anonymous = createLobby(mostAnonymous);
+  const { connections = openConnections() } = options;
   const slices = openSlices({ most: answersAtOnce });
-  const leaves = new WeakMap<Duplex, () => void>();
   const dispatch = createDispatch({
     origins,
-    onAdmitted: (socket) => {
-      leaves.get(socket)?.();
-      options.onAdmitted?.(socket);
+    connections: {
+      beginStream: connections.beginStream,
+      admit: (socket, holder) => {
+        connections.admit(socket, holder);
+        options.onAdmitted?.(socket);
+      },
     },
     ...(options.forward && { forward: options.forward }),
     // Kept alive for a next request, its socket would keep the server from closing.
@@ -160,6 +158,7 @@ function openServer(
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     },
     (request, response) => {
+      if (!connections.begin(request, response)) return;
       // Node reads requests of all versions, and lines without one as version 0.9.
       if (request.httpVersionMajor !== 1) return endWithError(request.socket, noHttp);
       const answer = (): void => dispatch.answer(request, response);
@@ -169,21 +168,17 @@ function openServer(
     },
   );
   server.on('connection', (socket: Socket) => {
-    if (anonymous.size < mostAnonymous * acceptedAhead) slices.giveWay();
-    const leaveLobby = anonymous.enter(socket.remoteAddress ?? '', () => socket.destroy());
-    // Once it has left, nothing of the lobby is kept.
-    const leave = (): void => {
-      leaveLobby();
-      leaves.delete(socket);
-      socket.off('close', leave);
-    };
-    leaves.set(socket, leave);
-    socket.on('close', leave);
+    if (!connections.isCrowded) slices.giveWay();
+    connections.add(socket);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
     slices.add(() => refuseGarbage(error, socket)),
   );
-  const upgraded = trackUpgrades(server, { onUpgrade: options.onUpgrade, origins, slices }, stopping.signal);
+  const upgraded = trackUpgrades(
+    server,
+    { onUpgrade: options.onUpgrade, origins, slices, connections },
+    stopping.signal,
+  );
   let stopped: Promise<void> | undefined;
   return {
     server,
@@ -240,26 +235,33 @@ interface UpgradeOptions {
   readonly onUpgrade: Upgrade | undefined;
   readonly origins: Origins;
   readonly slices: Slices;
+  readonly connections: Connections;
 }
 
 function trackUpgrades(
   server: Server,
-  { onUpgrade, origins, slices }: UpgradeOptions,
+  { onUpgrade, origins, slices, connections }: UpgradeOptions,
   stopping: AbortSignal,
 ): Set<Duplex> {
   const sockets = new Set<Duplex>();
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     sockets.add(socket);
+    connections.beginStream(socket);
     socket.once('close', () => sockets.delete(socket));
     // A client that goes away must not end the process.
     socket.on('error', () => socket.destroy());
+    const door: UpgradeDoor = {
+      stopping,
+      admit: (holder) => connections.admit(socket, holder),
+      refuse: () => connections.refuse(socket),
+    };
     slices.add(() => {
       if (socket.destroyed) return;
       if (onUpgrade === undefined)
         endWithError(socket, new ServiceError('SVC_S2002', 'There are no WebSockets on this port.'));
       else if (!isAllowedOrigin(request, origins))
         endWithError(socket, new ServiceError('SVC_S2107', onlyLoopback));
-      else onUpgrade(request, socket, head, stopping);
+      else onUpgrade(request, socket, head, door);
     });
   });
   return sockets;

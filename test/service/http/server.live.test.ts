@@ -2,7 +2,9 @@
 import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Route } from '../../../server/service/http/route.ts';
+import { ServiceError } from '../../../server/service/ground/errors.ts';
+import { type Closing, openConnections } from '../../../server/service/http/connections.ts';
+import type { Route, User } from '../../../server/service/http/route.ts';
 import { ask, recordLog, route, sendRaw, serve } from '../../support/processes/http.ts';
 
 const quick = { headers: 100, request: 200, check: 20, grace: 100 };
@@ -147,7 +149,7 @@ describe('a connection', () => {
   test('that asks for a WebSocket reaches its owner with the signal of the end', async () => {
     let stopping: AbortSignal | undefined;
     const server = await serve([], {
-      onUpgrade: (_, socket, __, signal) => {
+      onUpgrade: (_, socket, __, { stopping: signal }) => {
         stopping = signal;
         socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n');
       },
@@ -323,9 +325,44 @@ test('a probe does not wait until all who came before it are served', async () =
 
 test('of very many who come at the same time, none is sent away to make room for others', async () => {
   const things = route({ access: 'user', group: 'checkpointing' });
-  const server = await serve([things], { mostAnonymous: 20 });
+  const server = await serve([things], { connections: openConnections({ guestPlaces: 20 }) });
   const answers = await Promise.all(Array.from({ length: 100 }, () => ask(server)));
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 200));
+});
+
+describe('a client that sends requests and reads no answers', () => {
+  const thing = 'GET /thing HTTP/1.1\r\nHost: a\r\n\r\n';
+  const chunks = '1\r\n \r\n'.repeat(5_000);
+  const post = (authorization: string) =>
+    `POST /post HTTP/1.1\r\nHost: a\r\n${authorization}Content-Type: application/json\r\n`;
+  test.each([
+    ['requests', thing.repeat(5_000)],
+    ['requests for a path that does not exist', 'GET /no HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(5_000)],
+    ['requests with large headers', thing.replace('Host', `X: ${'x'.repeat(30_000)}\r\nHost`).repeat(20)],
+    ['requests with a token', thing.replace('Host', 'Authorization: Bearer good\r\nHost').repeat(5_000)],
+    ['tiny chunks', `${post('')}Transfer-Encoding: chunked\r\n\r\n${chunks}`],
+    [
+      'tiny chunks with a token',
+      `${post('Authorization: good\r\n')}Transfer-Encoding: chunked\r\n\r\n${chunks}`,
+    ],
+  ])('is closed over its budget, and others are served: %s', async (_, bytes) => {
+    const closings: Closing[] = [];
+    const connections = openConnections({ onClosing: (closing) => closings.push(closing) });
+    const user = async (authorization?: string): Promise<User> => {
+      if (authorization === undefined) throw new ServiceError('SVC_S2106');
+      return { id: 'ada', claims: '{}', expiresAt: 0 };
+    };
+    const server = await serve(
+      [route({}), route({ method: 'POST', path: '/post', body: 'json', access: 'user' })],
+      { connections, access: { admin: () => {}, user } },
+    );
+    const socket = connect(server.port, '127.0.0.1').on('error', () => {});
+    onTestFinished(() => void socket.destroy());
+    socket.pause();
+    socket.write(bytes);
+    await expect.poll(() => closings, { timeout: 20_000 }).toEqual(['over budget']);
+    expect((await ask(server)).status).toBe(200);
+  });
 });
 
 /** Resolves with the first line; rejects if there is none. */

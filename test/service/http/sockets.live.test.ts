@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { type Closing, openConnections } from '../../../server/service/http/connections.ts';
 import { openSocket } from '../../support/clients/rsocket.ts';
 import { startSyncing } from '../../support/clients/syncing.ts';
 import { createManualClock } from '../../support/service/manualClock.ts';
@@ -62,6 +63,40 @@ test.each([
   const closed = closeOf(socket);
   attack(socket);
   await closed;
+});
+
+test('a socket with a token outlives any number of connections without one', async () => {
+  const connections = openConnections({ guestPlaces: 5 });
+  const { server } = await startSyncing({ config, connections });
+  const socket = await openSocket(server.port);
+  socket.setup();
+  socket.request();
+  await socket.until(({ lines }) => lines.length > 0);
+  const guests = Array.from({ length: 50 }, () => connect(server.port, '127.0.0.1').on('error', () => {}));
+  onTestFinished(() => {
+    for (const guest of guests) guest.destroy();
+  });
+  let displaced = 0;
+  for (const guest of guests) guest.resume().once('close', () => (displaced += 1));
+  await expect.poll(() => displaced).toBe(45);
+  socket.send(keepalive());
+  await socket.until(({ keepalives }) => keepalives === 1);
+});
+
+test.each([
+  ['before SETUP', false],
+  ['after SETUP', true],
+])('a message in very many fragments closes its socket %s', async (_, isSetUp) => {
+  const closings: Closing[] = [];
+  const connections = openConnections({ onClosing: (closing) => closings.push(closing) });
+  const { server } = await startSyncing({ config, connections });
+  const socket = await open(server.port);
+  const closed = closeOf(socket);
+  const [setup] = await setupFrames(undefined);
+  if (isSetUp && setup !== undefined) socket.send(setup);
+  for (let i = 0; i < 1_000; i += 1) socket.send(Buffer.alloc(1), { fin: false });
+  await closed;
+  expect(closings).toEqual(['over budget']);
 });
 
 test('sockets without SETUP do not take the places of others, and the oldest of them go', async () => {

@@ -9,6 +9,7 @@ import { systemClock } from '../../../server/service/ground/clock.ts';
 import { ServiceError } from '../../../server/service/ground/errors.ts';
 import { silentLog } from '../../../server/service/ground/log.ts';
 import type { Clock } from '../../../server/service/ground/world.ts';
+import type { Connections } from '../../../server/service/http/connections.ts';
 import type { Route, User } from '../../../server/service/http/route.ts';
 import { type RunningServer, startServer } from '../../../server/service/http/server.ts';
 import { openEmbeddedStorage } from '../../../server/service/storage/embedded/storage.ts';
@@ -41,6 +42,7 @@ export interface SyncingOptions {
   readonly clock?: Clock;
   /** What each request is taken to accept, whatever it says. */
   readonly acceptOnly?: string;
+  readonly connections?: Connections;
   /** Between storage and the sync side. */
   readonly through?: (storage: Storage) => SyncDeps['storage'];
 }
@@ -107,6 +109,7 @@ export async function startSyncing(options: SyncingOptions = {}): Promise<Syncin
       routes,
       onUpgrade: sync.upgrade,
       access: { admin: () => {}, user: verifyUser },
+      ...(options.connections && { connections: options.connections }),
       maxStreams: options.settings?.maxConcurrentConnections ?? usualSettings.maxConcurrentConnections,
     },
     { clock, log },

@@ -22,7 +22,7 @@ import type { SocketParts, Wire } from './wire.ts';
 
 interface SocketOptions {
   /** The token is good. Returns false when there are too many already: this one is refused in words. */
-  readonly admit: () => boolean;
+  readonly admit: (user: User) => boolean;
   readonly slices: Slices;
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
@@ -107,7 +107,7 @@ export function openSocketConnection(
       const user = await parts.verifyUser(tokenIn(frame)).finally(wire.resume);
       const { waiting } = state as State & { kind: 'verifying' };
       if ((state as State).kind !== 'verifying') return;
-      if (!options.admit())
+      if (!options.admit(user))
         throw new ServiceError('SVC_S2304', 'Close other connections, or try again later.');
       state = { kind: 'ready', user };
       void watchToken(user);

@@ -3,8 +3,10 @@ import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { ServiceError } from '../../ground/errors.ts';
 import { openSlices } from '../../ground/slices.ts';
+import { budget, holderOf } from '../../http/connections.ts';
 import { createLobby } from '../../http/lobby.ts';
 import { endWithError } from '../../http/reply.ts';
+import type { User } from '../../http/route.ts';
 import type { Upgrade } from '../../http/server.ts';
 import { openSocketConnection } from './connection.ts';
 import type { SocketParts, Wire } from './wire.ts';
@@ -22,10 +24,14 @@ interface SocketLimit {
 
 /** Bytes of one message: a request may have 1 MiB, and a token beside it. */
 const mostPayload = (1024 + 128) * 1024;
+/** How many reads of the socket a frame may take, because each is kept as a buffer of its own. Networks carry about 1,400 bytes at once. */
+const mostReads = 2_048;
 /** Bytes until the first message is complete: a SETUP, with a token that may be as long as HTTP headers may be. */
 const mostSetup = 128 * 1024;
 /** Sockets over which no good token has come yet. */
 const mostAnonymous = 1_000;
+/** What `ws` calls it when a message has more fragments, or a frame more reads, than are allowed. */
+const tooManyParts = 'WS_ERR_TOO_MANY_BUFFERED_PARTS';
 /** Milliseconds that a client has to take what still waits when it is closed. */
 const closePatience = 5_000;
 
@@ -33,6 +39,8 @@ export function openSockets(parts: SocketParts, { maxConnections, elsewhere }: S
   const options = {
     noServer: true,
     maxPayload: mostPayload,
+    maxFragments: budget.pieces,
+    maxBufferedChunks: mostReads,
     perMessageDeflate: false,
     // Its own pongs wait in memory for a client that does not read.
     autoPong: false,
@@ -44,19 +52,21 @@ export function openSockets(parts: SocketParts, { maxConnections, elsewhere }: S
   const slices = openSlices();
   let admitted = 0;
   return {
-    upgrade: (request, socket, head, stopping) => {
+    upgrade: (request, socket, head, door) => {
       server.handleUpgrade(request, socket, head, (accepted) => {
         const leave = anonymous.enter(request.socket.remoteAddress ?? '', () => accepted.terminate());
         let isAdmitted = false;
-        const admit = (): boolean => {
+        const admit = (user: User): boolean => {
           leave();
           if (admitted + elsewhere() >= maxConnections) return false;
+          door.admit(holderOf(user));
           admitted++;
           isAdmitted = true;
           return true;
         };
+        const { stopping } = door;
         const connection = openSocketConnection(wireOf(accepted), parts, { admit, slices, stopping });
-        limitSetup(accepted, socket);
+        limitSetup(accepted, socket, door.refuse);
         answerPings(accepted);
         accepted.on('message', (data, isBinary) => connection.receive(isBinary ? bytesOf(data) : notBinary));
         accepted.on('close', () => {
@@ -65,7 +75,9 @@ export function openSockets(parts: SocketParts, { maxConnections, elsewhere }: S
           connection.lost();
         });
         // Always followed by `close`.
-        accepted.on('error', () => {});
+        accepted.on('error', (error: NodeJS.ErrnoException) => {
+          if (error.code === tooManyParts) door.refuse();
+        });
       });
     },
     close: () =>
@@ -80,11 +92,11 @@ const noHandshake =
   'This is not a WebSocket handshake: it needs GET, `Upgrade: websocket`, a Sec-WebSocket-Key, and Sec-WebSocket-Version: 13.';
 
 /** A message that is not complete is kept in memory, so a large one is only for those whose SETUP has come. */
-function limitSetup(accepted: WebSocket, socket: Duplex): void {
+function limitSetup(accepted: WebSocket, socket: Duplex, refuse: () => void): void {
   let size = 0;
   const count = (chunk: Buffer): void => {
     size += chunk.length;
-    if (size > mostSetup) accepted.terminate();
+    if (size > mostSetup) refuse();
   };
   socket.on('data', count);
   accepted.once('message', () => socket.off('data', count));

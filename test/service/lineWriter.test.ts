@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { openLineWriter } from '../../../server/service/ground/lineWriter.ts';
-import { openLog } from '../../../server/service/ground/logLines.ts';
+import { openLog } from '../../server/service/ground/logLines.ts';
+import { openLineWriter } from '../../server/service/lineWriter.ts';
 
 function start() {
   const written: string[] = [];

@@ -1,0 +1,81 @@
+/**
+ * Work that nobody waits for: samples, sweeps, signs of life, alarms.
+ *
+ * 1. A failure of such work never ends the process, and never ends a loop: the next step comes as usual.
+ * 2. A reading that fails is unknown, and is undefined here.
+ * 3. Every failure is published under the name of its work. The process counts all of them, and logs each kind once.
+ *
+ * Failures are published on a channel of Node instead of being passed to a parameter, because such work starts everywhere, and
+ * bundles that are loaded on demand have modules of their own.
+ */
+import { channel } from 'node:diagnostics_channel';
+import { type Log, logFailure } from './log.ts';
+import type { Clock } from './world.ts';
+
+interface Failure {
+  /** The name of the work, as the beginning of a sentence. */
+  readonly what: string;
+  readonly error: unknown;
+}
+
+const failures = channel('headwater.unattended');
+
+interface Rhythm {
+  /** Milliseconds before each step. */
+  readonly every: number;
+  readonly clock: Pick<Clock, 'sleep'>;
+  readonly signal: AbortSignal;
+}
+
+/** Resolves when the signal is aborted. */
+export async function repeat(
+  what: string,
+  { every, clock, signal }: Rhythm,
+  step: () => unknown,
+): Promise<void> {
+  for (;;) {
+    await clock.sleep(every, signal);
+    if (signal.aborted) return;
+    await attempt(what, step);
+  }
+}
+
+/** Runs a step of a loop that has a rhythm of its own. */
+export async function attempt(what: string, step: () => unknown): Promise<void> {
+  try {
+    await step();
+  } catch (error) {
+    failures.publish({ what, error });
+  }
+}
+
+/** Starts work whose end nobody needs. */
+export function startAlone(what: string, work: () => unknown): void {
+  void attempt(what, work);
+}
+
+/** Returns undefined if the call fails. */
+export function callSafely<T>(what: string, call: () => T): T | undefined {
+  try {
+    return call();
+  } catch (error) {
+    failures.publish({ what, error });
+    return undefined;
+  }
+}
+
+/** Returns the function that ends it. */
+export function noteFailures(log: Log, count: () => void): () => void {
+  const logged = new Set<string>();
+  const note = (message: unknown): void => {
+    const { what, error } = message as Failure;
+    count();
+    const { code, name = '' } = error as { readonly code?: string; readonly name?: string };
+    const kind = `${what}: ${code ?? name}`;
+    if (logged.has(kind)) return;
+    logged.add(kind);
+    logFailure(log, what, error);
+  };
+  failures.subscribe(note);
+  return () => void failures.unsubscribe(note);
+}

@@ -1,0 +1,31 @@
+/** The pieces of a body: chunks, or whatever each read of the socket has brought. */
+import type { IncomingMessage } from 'node:http';
+
+export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  const length = headers['content-length'];
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
+/**
+ * Node limits only the bytes of a body that nobody has read yet, but it keeps hundreds of bytes for each piece, and a
+ * chunk may hold a single byte.
+ *
+ * @param allow gets the number of pieces and their bytes so far; once it returns false, nothing more is kept
+ */
+export function limitPieces(
+  request: IncomingMessage,
+  allow: (pieces: number, bytes: number) => boolean,
+): void {
+  const push = request.push.bind(request);
+  let pieces = 0;
+  let bytes = 0;
+  let isOver = false;
+  request.push = (piece: Buffer | null, encoding) => {
+    if (piece !== null && !isOver) {
+      pieces += 1;
+      bytes += piece.length;
+      isOver = !allow(pieces, bytes);
+    }
+    return !isOver && push(piece, encoding);
+  };
+}
