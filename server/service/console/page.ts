@@ -28,7 +28,7 @@ const headers = {
 } as const;
 
 /** Without a token: there is nothing in them but the program. */
-const open = { method: 'GET', access: 'public', group: 'api', body: 'none' } as const;
+const open = { method: 'GET', access: 'public', group: 'page', body: 'none' } as const;
 
 export function pageRoutes(folder: string): readonly Route[] {
   const names = readdirSync(folder).filter((name) => extname(name) in types);

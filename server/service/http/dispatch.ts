@@ -22,6 +22,7 @@ import type { Call, Head, Parameters, Reply, Route, User } from './route.ts';
 /** How many requests of each kind run and wait at once. */
 export interface RequestLimits {
   readonly api: SemaphoreLimit;
+  readonly page: SemaphoreLimit;
   readonly checkpointing: SemaphoreLimit;
   readonly stream: SemaphoreLimit;
   readonly watching: SemaphoreLimit;
@@ -91,12 +92,13 @@ interface Visit {
 }
 
 export function createDispatch(options: DispatchOptions): Dispatch {
-  const { api, checkpointing, stream, watching } = options.limits;
+  const { api, page, checkpointing, stream, watching } = options.limits;
   const desk: Desk = {
     ...options,
     table: new Map(options.routes.map((route) => [`${route.method} ${route.path}`, route])),
     groups: {
       api: createSemaphore(api),
+      page: createSemaphore(page),
       checkpointing: createSemaphore(checkpointing),
       stream: createSemaphore(stream),
       watching: createSemaphore(watching),

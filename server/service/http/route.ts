@@ -6,8 +6,11 @@ export interface Route {
   readonly path: string;
   /** Whose token is needed. `local`: none from this machine itself, else an admin's. `link`: the code of a link to the console. */
   readonly access: 'user' | 'admin' | 'public' | 'local' | 'link';
-  /** Requests of one group wait for each other; `probe` never waits. `watching`: streams of events for admins. */
-  readonly group: 'api' | 'checkpointing' | 'stream' | 'watching' | 'probe';
+  /**
+   * Requests of one group wait for each other; `probe` never waits. `page`: files that anybody may read. `watching`: streams of
+   * events for admins.
+   */
+  readonly group: 'api' | 'page' | 'checkpointing' | 'stream' | 'watching' | 'probe';
   /** `yaml`: `application/yaml` as `{ content }`, or JSON. */
   readonly body: 'none' | 'json' | 'yaml';
   /** Tools ask it all the time, so its answers are not logged. */

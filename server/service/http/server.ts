@@ -203,6 +203,8 @@ function limitsFor({
   };
   return {
     api: { running: 10, waiting: 20 },
+    // Guests that do not read their answers take these places, and no others.
+    page: { running: 50, waiting: 100 },
     checkpointing: { running: 100, waiting: 100 },
     stream,
     watching: { running: 20, waiting: 0 },

@@ -1,11 +1,21 @@
 /** Every route of the service, without a token and with hostile bodies: nothing of a body is read or reported. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ApiParts } from '../../../server/service/api/parts.ts';
 import { diagnosticsOf } from '../../../server/service/api/problems.ts';
 import { apiRoutes } from '../../../server/service/assembly/routes.ts';
+import { consoleRoutes } from '../../../server/service/console/console.ts';
+import { openSessions } from '../../../server/service/console/sessions.ts';
 import { openSyncConfigs } from '../../../server/service/deployments/syncConfigs.ts';
+import { systemClock } from '../../../server/service/ground/clock.ts';
+import { silentLog } from '../../../server/service/ground/log.ts';
+import type { Metrics } from '../../../server/service/ground/metrics.ts';
 import { createAccess } from '../../../server/service/http/auth/access.ts';
+import { metricsRoute } from '../../../server/service/http/metricsRoute.ts';
+import { createProbes, probeRoutes } from '../../../server/service/http/probes.ts';
 import type { Route } from '../../../server/service/http/route.ts';
 import type { RouteParts } from '../../../server/service/sync/http.ts';
 import { syncRoutes } from '../../../server/service/sync/http.ts';
@@ -62,6 +72,24 @@ describe.each(routes.map((each) => [`${each.method} ${each.path}`, each] as cons
     );
   },
 );
+
+test('what anybody may ask for shares no places with what needs a token', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-page-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'index.html'), '');
+  const probes = createProbes({ clock: systemClock });
+  const open = [
+    ...probeRoutes(probes, true, systemClock),
+    ...consoleRoutes({ folder, sessions: openSessions(systemClock) }),
+    metricsRoute({} as Metrics, async () => {}, { clock: systemClock, log: silentLog }),
+  ];
+  const groupsOf = (all: readonly Route[], isOpen: boolean) =>
+    all
+      .filter(({ access: needed }) => ['public', 'local'].includes(needed) === isOpen)
+      .map(({ group }) => group);
+  expect(new Set(groupsOf([...routes, ...open], true))).toEqual(new Set(['page', 'probe']));
+  expect(groupsOf([...routes, ...open], false)).not.toContain('page');
+});
 
 test('a body that never ends is neither waited for without a token, nor takes a place', async () => {
   const server = await serve([...routes, route({ access: 'user', group: 'stream' })], {
