@@ -9,11 +9,11 @@ import { checks } from './checks.ts';
 import { runScript } from './run/command.ts';
 import { Display } from './run/display.ts';
 import { endLeftovers, markDescendants } from './run/leftovers.ts';
-import { takeMeasure } from './run/patience.ts';
 import { isProgress } from './run/progress.ts';
 import { lackOfRoom } from './run/room.ts';
 import { add, format, nothing, ofExitCode, ofRunner, type Tally } from './run/tally.ts';
 import { runVitest, type SuiteResult } from './run/vitest.ts';
+import { takeMeasure } from './run/yardstick.ts';
 
 /** Second tries of workbench steps that a run may need. More is a failure: something is not awaited. */
 const mostSecondTries = 3;
@@ -95,7 +95,10 @@ async function runRig(name: string, script: string): Promise<Line> {
     onMessage: (message) => isProgress(message) && display.take(name, message),
   });
   skips.push(...output.split('\n').filter((line) => line.startsWith('SKIPPED')));
-  return show({ name, tally: ofRunner(output, code), seconds, output: '' });
+  const tally = ofRunner(output, code);
+  // Failures of tests have been shown; one without a test is told by the end of what was printed.
+  const isCrash = tally.passed === 0 && tally.failed > 0;
+  return show({ name, tally, seconds, output: isCrash ? output.slice(-3_000) : '' });
 }
 
 /** What a tool printed matters only if it failed; suites have shown their failures already. */

@@ -73,8 +73,8 @@ export class Display {
       for (const line of lines) {
         if (line.startsWith('  ↻ ')) this.#secondTries += 1;
         // What follows a failure or a second try explains it, up to the next test.
-        if (/^ {2}[✔–■✖↻] /.test(line)) isTelling = !/^ {2}[✔–]/.test(line);
-        if (isTelling || line.startsWith('SKIPPED')) this.line(`${rig}: ${line.trim()}`);
+        if (/^ {2}[✔–■✖↻] /.test(line)) isTelling = /^ {2}[✖↻]/.test(line);
+        if (isTelling || /^ {2}■ |^SKIPPED/.test(line)) this.line(`${rig}: ${line.trim()}`);
       }
     };
   }

@@ -1,7 +1,12 @@
-import { afterEach, expect, test, vi } from 'vitest';
-import { patient, takeMeasure } from '../../../scripts/run/patience.ts';
+import { afterEach, expect, test } from 'vitest';
+import { patienceVariable, patient } from '../../../scripts/run/patience.ts';
+import { takeMeasure } from '../../../scripts/run/yardstick.ts';
 
-afterEach(() => vi.unstubAllEnvs());
+const before = process.env[patienceVariable];
+afterEach(() => {
+  if (before === undefined) delete process.env[patienceVariable];
+  else process.env[patienceVariable] = before;
+});
 
 test.each([
   ['3', 300],
@@ -11,11 +16,11 @@ test.each([
   ['0', 200],
   ['x', 200],
 ])('with a factor of %j, a limit of 100 becomes %i', (factor, expected) => {
-  vi.stubEnv('HEADWATER_PATIENCE', factor);
+  process.env[patienceVariable] = factor;
   expect(patient(100)).toBe(expected);
 });
 
 test('a machine is measured once for a run', async () => {
-  vi.stubEnv('HEADWATER_PATIENCE', '4');
+  process.env[patienceVariable] = '4';
   expect(await takeMeasure()).toBe(4);
 });
