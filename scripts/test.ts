@@ -96,7 +96,7 @@ async function runRig(name: string, script: string): Promise<Line> {
   });
   skips.push(...output.split('\n').filter((line) => line.startsWith('SKIPPED')));
   const tally = ofRunner(output, code);
-  // Failures of tests have been shown; one without a test is told by the end of what was printed.
+  // Failing tests have been shown already. A crash before the first test is explained by the end of the output.
   const isCrash = tally.passed === 0 && tally.failed > 0;
   return show({ name, tally, seconds, output: isCrash ? output.slice(-3_000) : '' });
 }

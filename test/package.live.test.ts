@@ -41,7 +41,7 @@ beforeAll(() => {
   writeFileSync(join(app, 'package.json'), '{}');
   const [, install = ''] = /^```sh\n(npm install .*)\n```$/m.exec(page) ?? [];
   expect(run(app, 'sh', '-c', install)).toMatchObject({ status: 0 });
-}, 60_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

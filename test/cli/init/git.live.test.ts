@@ -23,7 +23,7 @@ let folder = '';
 
 beforeAll(async () => {
   cli = await buildCli();
-}, 60_000);
+});
 afterAll(() => cli.remove());
 
 beforeEach(() => {
