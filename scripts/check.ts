@@ -1,5 +1,5 @@
 /** `npm run check`: format, lint, types and unit tests, in parallel; a line for each. */
-import { checks, type Outcome } from './checks.ts';
+import { checks, report } from './checks.ts';
 import { add, format, nothing } from './run/tally.ts';
 
 // The share of random cases that is tried: see test/support/house/share.ts.
@@ -14,12 +14,3 @@ const outcomes = await Promise.all(
 const total = outcomes.reduce((sum, { tally }) => add(sum, tally), nothing);
 console.log(format(total));
 process.exitCode = total.failed > 0 ? 1 : 0;
-
-/** What a tool printed matters only if it failed. */
-function report({ name, tally, seconds, output }: Outcome): void {
-  if (tally.failed > 0) console.log(output.trim());
-  const verdict = tally.failed > 0 ? 'FAILED' : 'ok';
-  console.log(
-    `${verdict.padEnd(6)} ${name.padEnd(16)} ${seconds.toFixed(1).padStart(5)} s  ${format(tally)}`,
-  );
-}

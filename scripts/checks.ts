@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { root } from './root.ts';
 import { type RunResult, runScript } from './run/command.ts';
-import { ofExitCode, type Tally } from './run/tally.ts';
+import { format, ofExitCode, type Tally } from './run/tally.ts';
 import { runVitest, type Watch } from './run/vitest.ts';
 
 export interface Outcome extends RunResult {
@@ -12,13 +12,13 @@ export interface Outcome extends RunResult {
 
 export const checks: readonly ((watch?: Watch) => Promise<Outcome>)[] = [formatAndLint, types, unitTests];
 
-async function formatAndLint(): Promise<Outcome> {
+export async function formatAndLint(): Promise<Outcome> {
   const args = ['check', '--error-on-warnings', '--max-diagnostics=50'];
   const ended = await runScript(toolPath('@biomejs/biome/bin/biome'), args);
   return { ...ended, name: 'format and lint', tally: ofExitCode(ended.code) };
 }
 
-async function types(): Promise<Outcome> {
+export async function types(): Promise<Outcome> {
   const ended = await runScript(toolPath('typescript/bin/tsc'), ['-p', '.']);
   return { ...ended, name: 'types', tally: ofExitCode(ended.code) };
 }
@@ -29,4 +29,13 @@ function unitTests(watch?: Watch): Promise<Outcome> {
 
 function toolPath(path: string): string {
   return join(root, 'node_modules', path);
+}
+
+/** What a tool printed matters only if it failed. */
+export function report({ name, tally, seconds, output }: Outcome): void {
+  if (tally.failed > 0) console.log(output.trim());
+  const verdict = tally.failed > 0 ? 'FAILED' : 'ok';
+  console.log(
+    `${verdict.padEnd(6)} ${name.padEnd(16)} ${seconds.toFixed(1).padStart(5)} s  ${format(tally)}`,
+  );
 }

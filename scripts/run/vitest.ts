@@ -18,13 +18,24 @@ export type Watch = (suite: string, progress: Progress) => void;
  * Everything that the suite printed is in `artifacts/`. Its failures are returned as output, unless somebody watches, who has
  * seen them.
  */
-export async function runVitest(name: string, config: string, watch?: Watch): Promise<SuiteResult> {
+export function runVitest(name: string, config: string, watch?: Watch): Promise<SuiteResult> {
+  return runTests(name, { config, files: [] }, watch);
+}
+
+interface Tests {
+  readonly config: string;
+  /** Paths of test files from the root. None: all of the config. */
+  readonly files: readonly string[];
+}
+
+/** Like {@link runVitest}, with some of the test files of a config. */
+export async function runTests(name: string, { config, files }: Tests, watch?: Watch): Promise<SuiteResult> {
   const counting = new SuiteCount();
   const take = (progress: Progress): void => {
     counting.take(progress);
     watch?.(name, progress);
   };
-  const args = ['run', '--config', config, '--reporter=./scripts/run/vitestReporter.ts'];
+  const args = ['run', '--config', config, '--reporter=./scripts/run/vitestReporter.ts', ...files];
   const ended = await runScript(join(root, 'node_modules/vitest/vitest.mjs'), args, {
     onMessage: (message) => isProgress(message) && take(message),
   });

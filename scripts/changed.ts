@@ -1,0 +1,80 @@
+/**
+ * `npm run test:changed [-- BRANCH]`: format, lint, types, and the tests that the change can affect, as far as a contributor
+ * can wait for them. Names what is left for `npm test`.
+ */
+import { sourcesIn } from '../test/support/house/imports.ts';
+import { bundles } from './bundles/bundles.ts';
+import { changesSince } from './changed/changes.ts';
+import { type Selection, selectTests } from './changed/selection.ts';
+import { formatAndLint, type Outcome, report, types } from './checks.ts';
+import { runScript } from './run/command.ts';
+import { add, format, nothing, ofExitCode } from './run/tally.ts';
+import { runTests } from './run/vitest.ts';
+
+// The share of random cases that is tried: see test/support/house/share.ts.
+process.env.HEADWATER_TEST_SHARE ??= '0.1';
+
+const { since, files } = changesSince(process.argv[2]);
+const selection = selectTests(files, {
+  sources: ['client', 'server', 'scripts', 'test'].flatMap((folder) => sourcesIn(folder)),
+  entries: new Map(bundles.map(({ out, entry }) => [out, entry])),
+});
+console.log(`${amountOf(files.length, 'file')} changed since ${since}.`);
+console.log(
+  `${amountOf(selection.unit.length, 'file')} of unit tests, ${selection.live.length} of live tests.`,
+);
+
+const outcomes = [
+  ...(await Promise.all([formatAndLint, types, ...unitTests(selection)].map(runAndReport))),
+  ...(await liveTests(selection)),
+];
+nameRest(selection);
+const total = outcomes.reduce((sum, { tally }) => add(sum, tally), nothing);
+console.log(format(total));
+process.exitCode = total.failed > 0 ? 1 : 0;
+
+function unitTests({ unit }: Selection): readonly (() => Promise<Outcome>)[] {
+  if (unit.length === 0) return [];
+  return [() => runTests('changed unit tests', { config: 'vitest.config.mts', files: unit })];
+}
+
+/** After the others, because these wait for real time. */
+async function liveTests({ live, needsBuild }: Selection): Promise<readonly Outcome[]> {
+  if (live.length === 0) return [];
+  const built = needsBuild ? [await runAndReport(build)] : [];
+  if (built.some(({ tally }) => tally.failed > 0)) return built;
+  const run = () => runTests('changed live tests', { config: 'vitest.live.config.mts', files: live });
+  return [...built, await runAndReport(run)];
+}
+
+async function build(): Promise<Outcome> {
+  const ended = await runScript('scripts/package.ts');
+  return { ...ended, name: 'build and package', tally: ofExitCode(ended.code) };
+}
+
+async function runAndReport(run: () => Promise<Outcome>): Promise<Outcome> {
+  const outcome = await run();
+  report(outcome);
+  return outcome;
+}
+
+function nameRest({ left, unread }: Selection): void {
+  for (const { reason, tests } of left) {
+    console.log(`\nLeft for npm test: ${amountOf(tests.length, 'test file')} that ${reason}.`);
+    for (const line of byFolder(tests)) console.log(`  ${line}`);
+  }
+  if (unread.length > 0) console.log(`\nNo test is known to read ${unread.join(', ')}.`);
+}
+
+function byFolder(tests: readonly string[]): readonly string[] {
+  const folders = new Map<string, string[]>();
+  for (const test of tests) {
+    const [, folder = '', name = ''] = /^(.*)\/(.*?)(?:\.live)?\.test\.ts$/.exec(test) ?? [];
+    folders.set(folder, [...(folders.get(folder) ?? []), name]);
+  }
+  return [...folders].map(([folder, names]) => `${folder}: ${names.join(', ')}`);
+}
+
+function amountOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
