@@ -36,11 +36,14 @@ export function isAllowedOrigin({ headers }: Pick<IncomingMessage, 'headers'>, o
 
 /** From this machine itself, and neither for somebody else nor for a page of a site. */
 export function isLocal({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): boolean {
-  const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
+  const isForwarded = Object.keys(headers).some((name) => ofProxies.test(name));
   return (
     !isForwarded && isLoopbackAddress(socket.remoteAddress ?? '') && isAllowedOrigin({ headers }, 'loopback')
   );
 }
+
+/** Headers that only proxies add. */
+const ofProxies = /^(?:x-forwarded-\w+|forwarded|via|x-real-ip)$/;
 
 function isLoopbackOrigin(origin: string): boolean {
   const hostname = hostnameOf(origin);

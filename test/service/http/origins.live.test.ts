@@ -115,6 +115,9 @@ describe('a route for this machine', () => {
   test.each([
     ['itself', {}, 200],
     ['somebody behind a proxy', { 'x-forwarded-for': '10.0.0.5' }, 401],
+    ['somebody behind a proxy that names only itself', { via: '1.1 proxy' }, 401],
+    ['somebody behind a proxy that names only the host', { 'x-forwarded-host': 'sync.example.com' }, 401],
+    ['somebody behind a proxy that gives the address its own way', { 'x-real-ip': '10.0.0.5' }, 401],
     ['a page of a site', { origin: 'https://evil.example' }, 401],
     ['a page whose name leads here', { host: 'evil.example' }, 401],
     ['somebody with a token', { 'x-forwarded-for': '10.0.0.5', authorization: 'Bearer admin' }, 200],
