@@ -2,8 +2,8 @@
 import type { WatchedClient } from '../../api/watch.ts';
 import type { DeviceClock } from './follow.ts';
 
-/** Another one for each page that is open. */
-export const consoleClientId = `console-${crypto.randomUUID()}`;
+/** Differs for each page that is open. Over plain HTTP, browsers have no `crypto.randomUUID`. */
+export const consoleClientId = `console-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
 
 export const deviceClock: DeviceClock = {
   now: Date.now,
