@@ -220,6 +220,16 @@ describe('URIs and paths', () => {
   });
 });
 
+test('Only the console reads and sets cookies, which browsers send without being asked', () => {
+  const named = product.filter(({ text }) =>
+    /\.cookie\b|\[['"]cookie|set-cookie|allow-credentials/i.test(text),
+  );
+  expect(named.map(({ path }) => path)).toEqual([
+    'server/service/console/console.ts',
+    'server/service/console/sessions.ts',
+  ]);
+});
+
 test('No folder of the client is a heap: the commands are a table, one file each', () => {
   const folders = sourcesIn('client').map(({ path }) => path.slice(0, path.lastIndexOf('/')));
   const sizeOf = (folder: string) => folders.filter((each) => each === folder).length;

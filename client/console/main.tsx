@@ -5,6 +5,7 @@ import { followAddress, followAddressIn } from './frame/address.ts';
 import { Shell } from './frame/shell.tsx';
 import { openEditorConsole, type WebviewApi } from './link/editor.ts';
 import { openHttpTransport } from './link/http.ts';
+import { openPageSecret } from './link/pageSecret.ts';
 import { signInAgain, signInWithCode } from './link/signIn.ts';
 import { showToast } from './parts/toast.tsx';
 import { followService } from './state/follow.ts';
@@ -20,8 +21,9 @@ else await begin(window);
 
 async function begin(page: Window): Promise<void> {
   followTheme(page);
-  const transport = openHttpTransport();
-  const problem = await signInWithCode(page);
+  const secret = openPageSecret(page);
+  const transport = openHttpTransport(secret);
+  const problem = await signInWithCode(page, secret);
   signInAgain(page);
   followAddress(page);
   draw(page, { transport, service: createServiceState() }, new AbortController().signal);

@@ -2,7 +2,7 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { patient } from '../run/patience.ts';
 
-export function launchBrowser(executablePath: string): Promise<Browser> {
+export function launchBrowser(executablePath: string, more: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath,
     timeout: patient(60_000),
@@ -18,6 +18,7 @@ export function launchBrowser(executablePath: string): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...more,
     ],
   });
 }

@@ -44,8 +44,15 @@ export const tokenErrors = {
   SVC_S2108: {
     told: 'in answers',
     when: 'A link to the console was opened a second time, or more than 15 minutes after it was printed, or the service has restarted since.',
-    todo: 'Ask for another link: `headwater console` prints one. What a browser is signed in with lasts for 12 hours, or until the service ends.',
+    todo: 'Ask for another link: `headwater console` prints one. A browser stays signed in for 12 hours, or until the service stops.',
     details: 'A link signs in once, and for 15 minutes: `headwater console` prints another one.',
+  },
+  SVC_S2109: {
+    told: 'in answers',
+    when: 'A browser opens the console under a host name that the service does not know, for example through a reverse proxy. Any site can point a name of its own at your machine, so unknown names are refused. Names such as `localhost` and the addresses that the service listens on are always accepted.',
+    todo: 'Open the console at an address of the service, or add the name to `console.hosts` in the service config: `console: { hosts: [sync.example.com] }`.',
+    details:
+      'The console is not available at "sync.example.com". Open it at an address of the service, or add "sync.example.com" to `console.hosts` in the service config.',
   },
   SVC_S2201: {
     told: 'in answers',

@@ -184,7 +184,7 @@ describe.skipIf(chromium === undefined)('A console that somebody looks at', () =
     const { page } = open;
     await showScreen(page, 'service');
     ahead += 13 * hours;
-    await told(/You are not signed in\. Open the link/);
+    await told(/Your session has ended.*open the link that it prints/);
     await page
       .getByRole('region', { name: 'State of the service' })
       .getByText('The service does not let the console in')
@@ -210,7 +210,7 @@ describe.skipIf(chromium === undefined)('A console that somebody looks at', () =
     await told('The rows of the database cannot be read here');
     await service.resume();
     // Sessions end with the service.
-    await told(/You are not signed in\. Open the link/);
+    await told(/Your session has ended.*open the link that it prints/);
     await page.goto(await service.link());
     await page.locator('[data-link="connected"]').waitFor();
     await showScreen(page, 'data');

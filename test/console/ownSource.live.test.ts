@@ -82,6 +82,8 @@ streams:
       await page.keyboard.press('Delete');
       expect(await page.locator('.cell-editor').count()).toBe(0);
       expect(await page.getByRole('button', { name: 'New row' }).count()).toBe(0);
+      const row = { schema: 'public', table: 'lists', change: 'insert', values: { id: 'l4' } };
+      await expect(service.ask('/api/admin/v1/write-row', row)).rejects.toThrow('SVC_S4107');
       expect(await postgres.query('SELECT count(*)::int AS n FROM lists')).toEqual([{ n: 3 }]);
     });
 

@@ -1,6 +1,8 @@
 /** Who gets into the console, and what a page of somebody else can do: nothing. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ConsoleService, startConsoleService } from '../support/console/console.ts';
+import { type PageSession, pageHeader, signInWith } from '../support/console/session.ts';
+import { ask } from '../support/processes/http.ts';
 
 const schema = 'CREATE TABLE lists (id text PRIMARY KEY, owner text);';
 
@@ -13,8 +15,6 @@ afterAll(() => service?.stop());
 
 type Headers = Readonly<Record<string, string>>;
 
-const ofConsole = (): Headers => ({ 'X-Headwater-Console': '1', Origin: service.url });
-
 const post = (path: string, headers: Headers = {}): Promise<Response> =>
   fetch(`${service.url}${path}`, { method: 'POST', headers });
 
@@ -22,14 +22,17 @@ async function newCode(): Promise<string> {
   return new URL(await service.link()).hash.replace('#sign-in=', '');
 }
 
-async function signIn(): Promise<string> {
-  const response = await post('/console/sign-in', { Authorization: `Link ${await newCode()}` });
-  expect(response.status).toBe(200);
-  return response.headers.get('set-cookie') ?? '';
-}
+const signIn = async (): Promise<PageSession> => signInWith(await service.link());
+
+/** As a page of the console sends them. */
+const ofPage = ({ cookie, secret }: PageSession): Headers => ({
+  Origin: service.url,
+  Cookie: cookie,
+  [pageHeader]: secret,
+});
 
 const diagnose = (headers: Headers): Promise<number> =>
-  post('/api/admin/v1/diagnostics', headers).then(({ status }) => status);
+  ask(service, { method: 'POST', path: '/api/admin/v1/diagnostics', headers }).then(({ status }) => status);
 
 describe('A link', () => {
   test('signs in once', async () => {
@@ -56,34 +59,59 @@ describe('A link', () => {
 });
 
 describe('A session', () => {
-  test('is a cookie that no script reads, that no other site sends, and that the paths of clients do not get', async () => {
-    const cookie = await signIn();
-    expect(cookie).toMatch(
+  test('has a cookie that no script reads, that no other site sends, and that the paths of clients do not get', async () => {
+    const { setCookie } = await signIn();
+    expect(setCookie).toMatch(
       /^headwater-console-\d+=[\w-]{32}; Path=\/api\/; HttpOnly; SameSite=Strict; Max-Age=43200$/,
     );
   });
 
+  test('has a cookie that is sent over TLS alone, if the page came over TLS', async () => {
+    const https = {
+      Authorization: `Link ${await newCode()}`,
+      Origin: service.url.replace('http:', 'https:'),
+    };
+    expect((await post('/console/sign-in', https)).headers.get('set-cookie')).toMatch(/; Secure$/);
+  });
+
   test('lets the console call what admins may', async () => {
-    const Cookie = (await signIn()).split(';')[0] ?? '';
-    expect(await diagnose({ ...ofConsole(), Cookie })).toBe(200);
+    expect(await diagnose(ofPage(await signIn()))).toBe(200);
   });
 
   test.each<[string, Headers]>([
-    ['without the header of the console', { 'X-Headwater-Console': '' }],
+    ['without the secret of its page', { [pageHeader]: '' }],
+    ['with another secret', { [pageHeader]: 'x'.repeat(32) }],
     ['from another site', { Origin: 'https://example.com' }],
     ['from another port of this machine', { Origin: 'http://127.0.0.1:1' }],
     ['from a page in a sandbox', { Origin: 'null' }],
     ['from a site that the browser knows to be another one', { 'Sec-Fetch-Site': 'same-site' }],
+    ['under a name that is not one of the service', { Host: 'example.com', Origin: 'http://example.com' }],
     ['with a wrong token besides', { Authorization: 'Bearer wrong' }],
   ])('is worth nothing %s', async (_, headers) => {
-    const Cookie = (await signIn()).split(';')[0] ?? '';
-    expect(await diagnose({ ...ofConsole(), Cookie, ...headers })).toBe(401);
+    expect(await diagnose({ ...ofPage(await signIn()), ...headers })).toBe(401);
   });
 
-  test('is worth nothing without its secret', async () => {
-    const name = (await signIn()).split('=')[0] ?? '';
+  test('is worth nothing without its cookie', async () => {
+    const session = await signIn();
+    const name = session.cookie.split('=')[0] ?? '';
     for (const Cookie of ['', `${name}=`, `${name}=wrong`, `other=${name}`])
-      expect(await diagnose({ ...ofConsole(), Cookie }), Cookie).toBe(401);
+      expect(await diagnose({ ...ofPage(session), Cookie }), Cookie).toBe(401);
+  });
+
+  test('is not shut out by a cookie of the same name that another program has set', async () => {
+    const session = await signIn();
+    const name = session.cookie.split('=')[0] ?? '';
+    for (const Cookie of [`${name}=x; ${session.cookie}`, `${session.cookie}; ${name}=x`])
+      expect(await diagnose({ ...ofPage(session), Cookie }), Cookie).toBe(200);
+  });
+
+  test('has a secret that stays out of the log', async () => {
+    const session = await signIn();
+    await diagnose(ofPage(session));
+    await diagnose({ ...ofPage(session), Cookie: '' });
+    const log = JSON.stringify(service.log.lines);
+    expect(log).toContain('/console/sign-in');
+    for (const secret of [session.secret, session.cookie.split('=')[1]]) expect(log).not.toContain(secret);
   });
 });
 
@@ -98,6 +126,22 @@ describe('The page', () => {
     expect(await response.text()).not.toMatch(/<script(?![^>]* src=)|<style| on\w+=| style=/);
   });
 
+  test.each(['sync.example.com', '127.0.0.1.example.com:8080'])(
+    'is neither shown nor signed in to under the name %j, which a site may have pointed here',
+    async (Host) => {
+      for (const path of ['/console', '/console/', '/console/console.js']) {
+        const { status, json } = await ask(service, { path, headers: { Host } });
+        expect([status, json], path).toMatchObject([403, { error: { code: 'SVC_S2109' } }]);
+      }
+      const headers = { Host, Authorization: `Link ${await newCode()}` };
+      expect((await ask(service, { method: 'POST', path: '/console/sign-in', headers })).status).toBe(403);
+      const again = { ...headers, Host: `localhost:${service.port}` };
+      expect((await ask(service, { method: 'POST', path: '/console/sign-in', headers: again })).status).toBe(
+        200,
+      );
+    },
+  );
+
   test('is found without a slash, and nothing beside its files is', async () => {
     const response = await fetch(`${service.url}/console`);
     expect([response.status, response.url]).toEqual([200, `${service.url}/console/`]);
@@ -109,7 +153,7 @@ describe('The page', () => {
 test.each([
   ['where other machines can reach it', { host: '0.0.0.0' }],
   ['where the service config says so', { console: false }],
-])('There is no console %s', async (_, settings) => {
+])('There is no console, and no row is written, %s', async (_, settings) => {
   const other = await startConsoleService({ schema, settings });
   try {
     const url = `http://127.0.0.1:${other.port}`;
@@ -118,7 +162,39 @@ test.each([
     expect(await found('GET', '/console/')).toBe(404);
     expect(await found('POST', '/console/sign-in')).toBe(404);
     expect(await found('POST', '/api/admin/v1/console-link')).toBe(404);
+    const row = { schema: 'public', table: 'lists', change: 'insert', values: { id: 'l1' } };
+    const headers = { Authorization: 'Bearer admin-token', 'Content-Type': 'application/json' };
+    const path = '/api/admin/v1/write-row';
+    const written = await ask(other, { method: 'POST', path, headers, body: JSON.stringify(row) });
+    expect([written.status, written.json]).toMatchObject([422, { error: { code: 'SVC_S4107' } }]);
+    expect(await other.sql('SELECT * FROM lists')).toEqual([]);
   } finally {
     await other.stop();
+  }
+});
+
+test('Behind a proxy, the console is opened under a name of `console.hosts`', async () => {
+  const settings = { host: '0.0.0.0', console: true, consoleHosts: ['sync.example.com'] };
+  const proxied = await startConsoleService({ schema, settings });
+  try {
+    const link = await proxied.link();
+    const host = { Host: 'sync.example.com' };
+    expect((await ask(proxied, { path: '/console/', headers: host })).status).toBe(200);
+    expect((await ask(proxied, { path: '/console/', headers: { Host: 'other.example.com' } })).status).toBe(
+      403,
+    );
+    const page = { ...host, Origin: 'https://sync.example.com' };
+    const signedIn = await ask(proxied, {
+      method: 'POST',
+      path: '/console/sign-in',
+      headers: { ...page, Authorization: `Link ${link.replace(/^.*=/, '')}` },
+    });
+    const { data } = signedIn.json as { readonly data: { readonly secret: string } };
+    const cookie = String(signedIn.headers['set-cookie']).replace(/;.*/, '');
+    const headers = { ...page, Cookie: cookie, [pageHeader]: data.secret };
+    const path = '/api/admin/v1/diagnostics';
+    expect((await ask(proxied, { method: 'POST', path, headers })).status).toBe(200);
+  } finally {
+    await proxied.stop();
   }
 });

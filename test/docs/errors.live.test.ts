@@ -8,6 +8,7 @@ import { root } from '../../scripts/root.ts';
 import { errorTexts } from '../../scripts/serviceErrors/index.ts';
 import type { ServiceErrorCode } from '../../server/service/ground/errors.ts';
 import { secret, token } from '../support/clients/tokens.ts';
+import { ask } from '../support/processes/http.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/processes/serviceProcess.ts';
 
 const key = secret('a secret of 32 letters and digits', { kid: 'dev' });
@@ -59,6 +60,8 @@ interface Call {
   readonly type?: string;
   /** The site of the page that calls. */
   readonly origin?: string;
+  /** The name that the browser has for the service. */
+  readonly host?: string;
 }
 
 const stream = (claims: object | undefined, of = () => open): Call => ({
@@ -100,6 +103,7 @@ const calls: Partial<Record<ServiceErrorCode, () => Call>> = {
   SVC_S2104: () => stream({ ...good, exp: second + 90_000 }),
   SVC_S2105: () => stream({ ...good, aud: 'another' }),
   SVC_S2108: () => ({ ...signIn('used-before'), origin: open.url }),
+  SVC_S2109: () => ({ path: '/console/', host: 'sync.example.com' }),
   SVC_S2201: () => stream(good, () => keyless),
   SVC_S2204: () => stream(good, () => configured),
   SVC_S2302: () => stream(good),
@@ -136,16 +140,18 @@ test('each answer that has a page was tried, or it is said why not', () => {
 });
 
 async function answerTo({ of = () => open, method = 'GET', path, ...sent }: Call): Promise<unknown> {
-  const response = await fetch(`${of().url}${path}`, {
+  const { json: answer } = await ask(of(), {
     method,
+    path,
     headers: {
       'Content-Type': sent.type ?? 'application/yaml',
       ...(sent.token !== undefined && { Authorization: `Bearer ${sent.token}` }),
       ...(sent.origin !== undefined && { Origin: sent.origin }),
+      ...(sent.host !== undefined && { Host: sent.host }),
     },
     ...(sent.body !== undefined && { body: sent.body }),
   });
-  return response.json();
+  return answer;
 }
 
 function answerOn(code: string): unknown {

@@ -29,8 +29,7 @@ function sentenceOf(state: LinkState, now: number, place: 'browser' | 'editor'):
     case 'no service':
       return state.why;
     case 'signed out':
-      if (place === 'editor') return `${state.why} Run Headwater: Enter Service Token.`;
-      return 'You are not signed in. Open the link that headwater dev prints; headwater console prints another one.';
+      return place === 'editor' ? `${state.why} Run Headwater: Enter Service Token.` : state.why;
     case 'asking':
       return 'This service is asked every few seconds. It does not report its history, or who is connected.';
   }

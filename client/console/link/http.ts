@@ -1,14 +1,12 @@
-/** The transport of a browser: same origin, and the cookie of a session that no script can read. */
+/** The transport of a browser: same origin, with the cookie of a session, which no script can read, and the secret of the page. */
 import { fieldsOf, textIn } from '../../api/reading.ts';
 import { readLines } from './lines.ts';
+import type { PageSecret } from './pageSecret.ts';
 import { CallFailure, type SyncAs, type Transport } from './transport.ts';
-
-/** Pages of other sites cannot send it without leave, and the service asks for it wherever a cookie is taken. */
-export const ownHeader = { 'X-Headwater-Console': '1' } as const;
 
 const eventsPath = '/api/admin/v1/events';
 
-export function openHttpTransport(send: typeof fetch = fetch): Transport {
+export function openHttpTransport({ read }: Pick<PageSecret, 'read'>, send: typeof fetch = fetch): Transport {
   let clockAhead: number | undefined;
   const ask = async (path: string, init: RequestInit): Promise<Response> => {
     const response = await send(path, { credentials: 'same-origin', cache: 'no-store', ...init }).catch(
@@ -22,20 +20,26 @@ export function openHttpTransport(send: typeof fetch = fetch): Transport {
     if (response.ok) return response;
     throw callFailureOf(response.status, await response.json().catch(() => undefined));
   };
-  const post = (path: string, body: object, signal?: AbortSignal): Promise<Response> =>
-    ask(path, {
-      method: 'POST',
-      headers: { ...ownHeader, 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-      ...(signal && { signal }),
+  /** As an admin. */
+  const askSignedIn = async (path: string, init: RequestInit, signal?: AbortSignal): Promise<Response> => {
+    const secret = read();
+    const headers = { ...init.headers, ...(secret !== undefined && { 'X-Headwater-Console': secret }) };
+    return ask(path, { ...init, headers, ...(signal && { signal }) }).catch((error: unknown) => {
+      if (!(error instanceof CallFailure) || error.code !== notAuthorized) throw error;
+      const why = secret === undefined ? 'You are not signed in.' : sessionEnded;
+      throw new CallFailure('signed out', `${why} ${wayBack}`, error.code);
     });
+  };
+  const post = (path: string, body: object, signal?: AbortSignal): Promise<Response> =>
+    askSignedIn(
+      path,
+      { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) },
+      signal,
+    );
   return {
     call: async (method, path, body = {}, signal) => {
-      const response =
-        method === 'POST'
-          ? await post(path, body, signal)
-          : await ask(path, { headers: ownHeader, ...(signal && { signal }) });
-      return response.json();
+      const response = method === 'POST' ? post(path, body, signal) : askSignedIn(path, {}, signal);
+      return (await response).json();
     },
     events: async (onLine, signal) => readLines(await post(eventsPath, {}, signal), onLine, signal),
     sync: async (request, onLine, signal) => {
@@ -56,6 +60,10 @@ export function openHttpTransport(send: typeof fetch = fetch): Transport {
   };
 }
 
+const notAuthorized = 'SVC_S2101';
+const sessionEnded = 'Your session has ended: a session lasts for 12 hours, or until the service stops.';
+const wayBack = 'Run headwater console in a terminal, and open the link that it prints.';
+
 /** Lives as long as the call: it is neither shown nor stored. */
 async function clientToken(
   post: (path: string, body: object, signal?: AbortSignal) => Promise<Response>,
@@ -71,7 +79,7 @@ async function clientToken(
 /** Errors have the form `{ "error": { "code", "description", "details" } }`. */
 export function callFailureOf(status: number, body: unknown): CallFailure {
   const error = fieldsOf(fieldsOf(body).error);
-  const sentence = [textIn(error, 'description'), textIn(error, 'details')].filter(Boolean).join(' ');
+  const sentence = [textIn(error, 'description'), textIn(error, 'details')].filter(Boolean).join('. ');
   const message = sentence === '' ? `The service answers with status ${status}.` : sentence;
   const kind =
     status === 401 || status === 403 ? 'signed out' : status === 404 ? 'absent' : ('refused' as const);

@@ -2,7 +2,10 @@
  * A link signs in once. Its code follows the `#`, which no server receives, and is removed from the address
  * at once.
  */
-import { callFailureOf, ownHeader } from './http.ts';
+import { dataOf } from '../../api/answers.ts';
+import { textIn } from '../../api/reading.ts';
+import { callFailureOf } from './http.ts';
+import type { PageSecret } from './pageSecret.ts';
 
 /** A link that is opened where the console is open already changes the address, and nothing else. */
 export function signInAgain(page: Pick<Window, 'location' | 'addEventListener'>): void {
@@ -18,16 +21,19 @@ function codeIn({ location }: Pick<Window, 'location'>): string | undefined {
 /** Undefined if the address brings no code, or it was good. Resolves with a sentence if it is not. */
 export async function signInWithCode(
   page: Pick<Window, 'location' | 'history'>,
+  { keep }: Pick<PageSecret, 'keep'>,
   send: typeof fetch = fetch,
 ): Promise<string | undefined> {
   const code = codeIn(page);
   if (code === undefined) return undefined;
   page.history.replaceState(null, '', page.location.pathname);
   try {
-    const headers = { ...ownHeader, Authorization: `Link ${code}` };
-    const response = await send('sign-in', { method: 'POST', headers });
-    if (response.ok) return undefined;
-    return callFailureOf(response.status, await response.json().catch(() => undefined)).message;
+    const response = await send('sign-in', { method: 'POST', headers: { Authorization: `Link ${code}` } });
+    const answer: unknown = await response.json().catch(() => undefined);
+    const secret = textIn(dataOf(answer) ?? {}, 'secret');
+    if (!response.ok || secret === undefined) return callFailureOf(response.status, answer).message;
+    keep(secret);
+    return undefined;
   } catch {
     return 'The service does not answer.';
   }

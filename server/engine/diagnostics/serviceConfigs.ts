@@ -92,6 +92,11 @@ export const serviceMeaningFindings = {
     'An address of the wrong form',
     (a) => `\`${a.key}\` must be a URI such as ${a.form}.`,
   ),
+  'service-invalid-host': error(
+    'Invalid host name',
+    () =>
+      'Write a host name such as `sync.example.com` or `sync.example.com:8443`, without `https://` and without a path.',
+  ),
   'service-ignored-sslmode': warning<{ mode: string }>(
     'sslmode inside a URI',
     (a) => `Services ignore \`sslmode\` in a URI. Write \`sslmode: ${a.mode}\` as a key next to \`uri\`.`,

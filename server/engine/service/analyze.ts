@@ -7,6 +7,7 @@ import type { Reading } from '../yaml/read.ts';
 import { checkAliases } from './aliases.ts';
 import { checkClientAuth } from './clientAuth.ts';
 import { checkConnections } from './connections.ts';
+import { checkConsole } from './console.ts';
 import { checkDatabases } from './databases.ts';
 import { checkTags } from './environment.ts';
 import { finding } from './finding.ts';
@@ -36,6 +37,7 @@ const checks: readonly ((config: ServiceReading, world: ServiceWorld) => readonl
   checkSyncConfig,
   checkClientAuth,
   checkProbes,
+  checkConsole,
 ];
 
 /** What seems to be missing may be in a place that cannot be read. */

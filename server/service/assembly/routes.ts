@@ -2,8 +2,7 @@
 import { adminRoutes } from '../api/adminRoutes.ts';
 import type { ApiParts } from '../api/parts.ts';
 import { syncConfigRoutes } from '../api/syncConfigRoutes.ts';
-import { consoleRoutes } from '../console/console.ts';
-import type { Sessions } from '../console/sessions.ts';
+import { type ConsoleParts, consoleRoutes } from '../console/console.ts';
 import { ServiceError } from '../ground/errors.ts';
 import type { Metrics } from '../ground/metrics.ts';
 import type { World } from '../ground/world.ts';
@@ -25,7 +24,7 @@ export interface RouteSources {
   readonly measure: () => Promise<void>;
   readonly replicates: boolean;
   /** Absent without a console. */
-  readonly console?: { readonly folder: string; readonly sessions: Sessions };
+  readonly console?: ConsoleParts;
   readonly world: World;
 }
 

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import manifest from '../../../package.json' with { type: 'json' };
 import { openLimitWatch } from '../api/limits/limitWatch.ts';
 import type { ServiceSettings } from '../config/settings.ts';
-import { openSessions, type Sessions } from '../console/sessions.ts';
+import type { ConsoleParts } from '../console/console.ts';
+import { openConsoleHosts } from '../console/hosts.ts';
+import { openSessions } from '../console/sessions.ts';
 import { openDeployer } from '../deployments/deployer.ts';
 import { openSyncConfigs } from '../deployments/syncConfigs.ts';
 import { createMetrics, type Metrics } from '../ground/metrics.ts';
@@ -273,12 +275,13 @@ async function openAll(
 
 /** A page that signs in with a link, and is an admin from then on: only where nobody else can reach it, or on request. */
 function consoleOf(
-  { console, host }: Pick<ServiceSettings, 'console' | 'host'>,
+  { console, consoleHosts = [], host }: Pick<ServiceSettings, 'console' | 'consoleHosts' | 'host'>,
   clock: Clock,
-): { readonly folder: string; readonly sessions: Sessions } | undefined {
+): ConsoleParts | undefined {
   const folder = consoleFolders.find(existsSync);
   if (!(console ?? isLoopbackName(host)) || folder === undefined) return undefined;
-  return { folder, sessions: openSessions(clock) };
+  const hosts = openConsoleHosts({ host, hosts: consoleHosts });
+  return { folder, hosts, sessions: openSessions(clock, hosts) };
 }
 
 /** Beside the bundle; for sources, where the bundle is. */

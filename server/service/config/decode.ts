@@ -4,6 +4,7 @@ import type { Role } from '../ground/world.ts';
 import { decodeClientAuth } from './clientAuth.ts';
 import { decodeCount, portOriginOf, readPort } from './commonKeys.ts';
 import { decodeConnection } from './connection.ts';
+import { decodeConsole } from './console.ts';
 import type { Section } from './section.ts';
 import type { ApiSettings, ProbeSettings, ServiceSettings } from './settings.ts';
 import { decodeStorage } from './storageSettings.ts';
@@ -16,13 +17,12 @@ export function decodeSettings(root: Section, around: DecodeContext): ServiceSet
   const connection = decodeConnection(root, around);
   const metricsPort = decodePort(root.section('telemetry'), 'prometheus_port');
   const syncConfig = decodeSyncConfig(root, around);
-  const console = root.flag('console');
   return {
     port: options.port ?? decodePort(root, 'port') ?? 8080,
     ...portOriginOf('port', options),
     host: options.host || root.text('host') || '127.0.0.1',
     role,
-    ...(console !== undefined && { console }),
+    ...decodeConsole(root),
     connection,
     storage: decodeStorage(root, around.folder),
     ...(syncConfig && { syncConfig }),

@@ -9,6 +9,8 @@ export interface ServiceSettings {
   readonly role: Role;
   /** Absent: only where this machine alone can reach it. */
   readonly console?: boolean;
+  /** Names under which browsers may show the console, besides the addresses that the service listens on. */
+  readonly consoleHosts?: readonly string[];
   readonly connection: ConnectionSettings;
   readonly storage: StorageSettings;
   /** Absent: deployments come through the API. */

@@ -1,17 +1,19 @@
-/** The console in a browser: its files, the link that signs in, and what an admin asks for one by. */
+/** The console in a browser: its files, and the link that signs in. */
 import type { Route } from '../http/route.ts';
+import { type ConsoleHosts, refusalOf } from './hosts.ts';
 import { pageRoutes } from './page.ts';
 import type { Sessions } from './sessions.ts';
 
-interface ConsoleParts {
+export interface ConsoleParts {
   /** The folder of its files. */
   readonly folder: string;
   readonly sessions: Sessions;
+  readonly hosts: ConsoleHosts;
 }
 
-export function consoleRoutes({ folder, sessions }: ConsoleParts): readonly Route[] {
+export function consoleRoutes({ folder, sessions, hosts }: ConsoleParts): readonly Route[] {
   return [
-    ...pageRoutes(folder),
+    ...pageRoutes(folder).map((route) => onOwnHosts(route, hosts)),
     {
       method: 'POST',
       path: '/console/sign-in',
@@ -19,8 +21,8 @@ export function consoleRoutes({ folder, sessions }: ConsoleParts): readonly Rout
       group: 'api',
       body: 'none',
       answer: async ({ request }) => {
-        const cookie = sessions.signIn(request.headers.authorization, request);
-        return { data: {}, headers: { 'Set-Cookie': cookie, 'Cache-Control': 'no-store' } };
+        const { cookie, secret } = sessions.signIn(request.headers.authorization, request);
+        return { data: { secret }, headers: { 'Set-Cookie': cookie, 'Cache-Control': 'no-store' } };
       },
     },
     {
@@ -37,4 +39,15 @@ export function consoleRoutes({ folder, sessions }: ConsoleParts): readonly Rout
       },
     },
   ];
+}
+
+function onOwnHosts(route: Route, { foreignHost }: ConsoleHosts): Route {
+  return {
+    ...route,
+    answer: async (call) => {
+      const foreign = foreignHost(call.request);
+      if (foreign !== undefined) throw refusalOf(foreign);
+      return route.answer(call);
+    },
+  };
 }

@@ -59,6 +59,7 @@ const catalogue = {
   SVC_S2106: [401, 'AuthorizationError', 'A token is required'],
   SVC_S2107: [403, 'AuthorizationError', 'The page may not call this service'],
   SVC_S2108: [401, 'AuthorizationError', 'The link to the console does not sign in any more'],
+  SVC_S2109: [403, 'AuthorizationError', 'The console is not available under this host name'],
   SVC_S2201: [401, 'AuthorizationError', 'The service is not configured to accept tokens'],
   SVC_S2202: [401, 'AuthorizationError', 'A key set must not be at an IPv6 address'],
   SVC_S2203: [401, 'AuthorizationError', 'An address is in a range that the service config rejects'],

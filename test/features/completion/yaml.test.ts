@@ -116,6 +116,13 @@ describe('In a service config', () => {
   const environmentNames = () => ['PS_URI', 'HOME', 'PS_PORT'];
   const service = (lines: string) => `=== service.yaml\nreplication:\n  connections:\n${lines}`;
 
+  test('the console is true, false, or a map', () => {
+    const at = (lines: string) => labelsAt(`${service('')}${lines}`);
+    expect(at('console: <|>\n')).toEqual(['true', 'false', '!env PS_…']);
+    expect(at('console:\n  <|>\n')).toEqual(['hosts']);
+    expect(at('console:\n  hosts:\n    - <|>\n')).toContain('sync.example.com');
+  });
+
   test('keys of a connection are those of its type', () => {
     const labels = labelsAt(service('    - type: postgresql\n      <|>'));
     expect(labels).toContain('sslmode');

@@ -1,6 +1,7 @@
 /** Each key of a service config, its default, and what is refused. */
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { ServiceSettings } from '../../../server/service/config/settings.ts';
 import { load, refusalOf, settingsOf } from '../../support/service/settings.ts';
 
 test('an empty file runs: on this machine only, with a database and a storage of its own', () => {
@@ -273,6 +274,13 @@ describe('is refused', () => {
       ['1:97: `10.0.0.0/33` is not a range of addresses such as 10.0.0.0/8, and not `local`.'],
     ],
     [
+      'a URL of the console',
+      'console: { hosts: [sync.example.com, "https://sync.example.com"] }',
+      [
+        '1:19: "https://sync.example.com" is not a host name. Write it as in `sync.example.com` or `sync.example.com:8443`.',
+      ],
+    ],
+    [
       'a flag as text',
       'client_auth: { supabase: "true" }',
       ['1:26: `supabase` must be true or false, without quotes.'],
@@ -294,6 +302,20 @@ describe('is refused', () => {
   ])('%s that does not exist', (_, env, line) => {
     expect(refusalOf('', { env })).toEqual([line]);
   });
+});
+
+test.each<[string, Pick<ServiceSettings, 'console' | 'consoleHosts'>]>([
+  ['{}', {}],
+  ['{ console: true }', { console: true }],
+  ['{ console: false }', { console: false }],
+  ['{ console: { hosts: [sync.example.com] } }', { console: true, consoleHosts: ['sync.example.com'] }],
+  ['{ console: { hosts: [!env PS_HOST] } }', { console: true, consoleHosts: ['sync.internal'] }],
+])('%s says whether there is a console, and under which names', (text, expected) => {
+  const { console, consoleHosts } = settingsOf(text, { env: { PS_HOST: 'sync.internal' } });
+  expect({
+    ...(console !== undefined && { console }),
+    ...(consoleHosts !== undefined && { consoleHosts }),
+  }).toEqual(expected);
 });
 
 describe('a URI', () => {

@@ -8,6 +8,7 @@ import type { ApiParts } from '../../../server/service/api/parts.ts';
 import { diagnosticsOf } from '../../../server/service/api/problems.ts';
 import { apiRoutes } from '../../../server/service/assembly/routes.ts';
 import { consoleRoutes } from '../../../server/service/console/console.ts';
+import { openConsoleHosts } from '../../../server/service/console/hosts.ts';
 import { openSessions } from '../../../server/service/console/sessions.ts';
 import { openSyncConfigs } from '../../../server/service/deployments/syncConfigs.ts';
 import { systemClock } from '../../../server/service/ground/clock.ts';
@@ -78,9 +79,10 @@ test('what anybody may ask for shares no places with what needs a token', () => 
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'index.html'), '');
   const probes = createProbes({ clock: systemClock });
+  const hosts = openConsoleHosts({ host: '127.0.0.1', hosts: [] });
   const open = [
     ...probeRoutes(probes, true, systemClock),
-    ...consoleRoutes({ folder, sessions: openSessions(systemClock) }),
+    ...consoleRoutes({ folder, hosts, sessions: openSessions(systemClock, hosts) }),
     metricsRoute({} as Metrics, async () => {}, { clock: systemClock, log: silentLog }),
   ];
   const groupsOf = (all: readonly Route[], isOpen: boolean) =>

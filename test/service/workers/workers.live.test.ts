@@ -11,6 +11,7 @@ import { patient } from '../../../scripts/run/patience.ts';
 import { clientAuth, clientToken } from '../../support/clients/clientAuth.ts';
 import { openApp, type Upload } from '../../support/clients/sdk.ts';
 import { openStream, type SyncStream } from '../../support/clients/syncStream.ts';
+import { pageHeader, signInWith } from '../../support/console/session.ts';
 import { connectionConfig, postgresPrograms, startPostgres } from '../../support/processes/postgres.ts';
 import {
   runService,
@@ -91,17 +92,14 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
       const { data } = (await stage.post('/api/admin/v1/console-link', {})).json as {
         data: { path: string };
       };
-      const code = data.path.replace(/^.*=/, '');
-      const inPage = { 'x-headwater-console': '1', origin: stage.service.url };
-      const signIn = () =>
-        ask(stage.service, '/console/sign-in', { ...inPage, authorization: `Link ${code}` });
-      const [signedIn, again] = [await signIn(), await signIn()];
-      expect([signedIn.status, again.status]).toEqual([200, 401]);
-      const cookie = String(signedIn.headers['set-cookie']).replace(/;.*/, '');
-      for (let n = 0; n < 4; n += 1) {
-        const history = await ask(stage.service, '/api/admin/v1/history', { ...inPage, cookie });
-        expect(history.status).toBe(200);
-      }
+      const link = `${stage.service.url}${data.path}`;
+      const { cookie, secret } = await signInWith(link);
+      await expect(signInWith(link)).rejects.toThrow('SVC_S2108');
+      const inPage = { [pageHeader]: secret, origin: stage.service.url, cookie };
+      for (let n = 0; n < 4; n += 1)
+        expect((await ask(stage.service, '/api/admin/v1/history', inPage)).status).toBe(200);
+      const cookieAlone = { ...inPage, [pageHeader]: '1' };
+      expect((await ask(stage.service, '/api/admin/v1/history', cookieAlone)).status).toBe(401);
       const sent = () => stage.metric('powersync_operations_synced_total');
       const [first, second] = await stage.streamOfEachWorker();
       for (const stream of [first, second]) await stream.until(shows('l1'), 'the first row');

@@ -1,0 +1,33 @@
+/**
+ * The secret of a session that only pages of this console hold. Browsers send the session's cookie to every port of the host, but
+ * keep the storage of pages apart for each port, so another program on the same host cannot read this.
+ */
+export interface PageSecret {
+  /** Undefined before the first sign-in. */
+  readonly read: () => string | undefined;
+  readonly keep: (secret: string) => void;
+}
+
+const key = 'headwater-console-secret';
+
+/** Survives a reload, and all tabs share it. Is read for each request, because another tab may have signed in meanwhile. */
+export function openPageSecret(page: Pick<Window, 'localStorage'>): PageSecret {
+  let own: string | undefined;
+  return {
+    read: () => {
+      try {
+        return page.localStorage.getItem(key) ?? own;
+      } catch {
+        return own;
+      }
+    },
+    keep: (secret) => {
+      own = secret;
+      try {
+        page.localStorage.setItem(key, secret);
+      } catch {
+        // Private windows may have no storage: the session holds until the page is left.
+      }
+    },
+  };
+}
