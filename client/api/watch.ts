@@ -20,7 +20,7 @@ export interface Second {
   /** Bytes. */
   readonly storage?: number;
   /** Bytes. */
-  readonly memory: number;
+  readonly memory?: number;
 }
 
 /** Something that happened, at a time. */
@@ -133,7 +133,7 @@ function readSecond(value: unknown): Second {
     operations: numberIn(fields, 'operations') ?? 0,
     clients: numberIn(fields, 'clients') ?? 0,
     storage: numberIn(fields, 'storage_bytes'),
-    memory: numberIn(fields, 'memory_bytes') ?? 0,
+    memory: numberIn(fields, 'memory_bytes'),
   });
 }
 

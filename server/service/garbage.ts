@@ -2,7 +2,10 @@
  * Limits how much garbage piles up. V8 allows more of it the more memory a machine has, and the service runs beside an
  * editor. Why this is done while it runs: docs/DECISIONS.md.
  */
+
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
+import { systemClock } from './ground/clock.ts';
+import { repeat, startAlone } from './ground/unattended.ts';
 
 /**
  * Bytes of each half of V8's young generation, which would grow to 32 MiB or more. Less costs speed. It is a
@@ -20,8 +23,17 @@ export function limitGarbage(): void {
   // Bytes outside of the heap count as well, such as answers that were sent: otherwise 64 MB of them may remain.
   if (isV8Since(13, 6)) setFlagsFromString('--external-memory-accounted-in-global-limit');
   holdYoungGeneration();
-  setInterval(holdYoungGeneration, checkedEvery).unref();
+  startAlone('Limiting garbage', () =>
+    repeat(
+      'Limiting garbage',
+      { every: checkedEvery, clock: systemClock, signal: unending },
+      holdYoungGeneration,
+    ),
+  );
 }
+
+/** It is limited for as long as the process runs. */
+const unending = new AbortController().signal;
 
 /** V8 prints a warning for a flag that it does not know. */
 function isV8Since(major: number, minor: number): boolean {

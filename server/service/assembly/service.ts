@@ -10,6 +10,7 @@ import { openSessions } from '../console/sessions.ts';
 import { openDeployer } from '../deployments/deployer.ts';
 import { openSyncConfigs } from '../deployments/syncConfigs.ts';
 import { createMetrics, type Metrics } from '../ground/metrics.ts';
+import { callSafely, repeat, runUntilStopped } from '../ground/unattended.ts';
 import type { Clock, World } from '../ground/world.ts';
 import { createAccess } from '../http/auth/access.ts';
 import { openClientTokens } from '../http/auth/clientTokens.ts';
@@ -187,7 +188,7 @@ async function openAll(
     clients,
     jobs: () => replicator?.status() ?? [],
     measure: () => measure(storage, metrics),
-    memory: () => process.memoryUsage.rss(),
+    memory: () => callSafely('Reading the memory of the process', process.memoryUsage.rss),
     version: manifest.version,
     clock,
   });
@@ -241,7 +242,7 @@ async function openAll(
   const server = crew === undefined ? own : await crew.begin();
 
   const work = replicator?.run ?? ((signal: AbortSignal) => keepTouching(probes, clock, signal));
-  const stopWork = untilStopped(work);
+  const stopWork = runUntilStopped('Replication', work, clock);
   opened.add('replication', async () => {
     const stopped = stopWork();
     const patience = new AbortController();
@@ -251,11 +252,15 @@ async function openAll(
     if (!patience.signal.aborted) await source.close();
     await stopped;
   });
-  opened.add('watching', untilStopped(watching.run));
+  opened.add('watching', runUntilStopped('Watching the service', watching.run, clock));
   if (replicates) {
-    opened.add('scheduled compaction', untilStopped(compactor.run));
-    opened.add('scheduled verification', untilStopped(verifier.run));
-    opened.add('counting of what clients get', untilStopped(limitWatch.run));
+    const scheduled = {
+      compaction: compactor.run,
+      verification: verifier.run,
+      'counting for clients': limitWatch.run,
+    };
+    for (const [name, run] of Object.entries(scheduled))
+      opened.add(`scheduled ${name}`, runUntilStopped(`Scheduled ${name}`, run, clock));
   }
   const judge = (): void => (storage.link?.isLost() ? probes.becomeUnready() : probes.becomeReady());
   const forget = storage.link?.watch(judge);
@@ -304,20 +309,8 @@ async function measure(storage: Storage, metrics: Metrics): Promise<void> {
 const touchedEvery = 5000;
 
 async function keepTouching(probes: Probes, clock: Clock, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    probes.touch();
-    await clock.sleep(touchedEvery, signal);
-  }
-}
-
-/** Begins; returns what stops it and waits for its end. */
-function untilStopped(work: (signal: AbortSignal) => Promise<void>): () => Promise<void> {
-  const controller = new AbortController();
-  const ended = work(controller.signal);
-  return () => {
-    controller.abort();
-    return ended;
-  };
+  probes.touch();
+  await repeat('Showing that the process runs', { every: touchedEvery, clock, signal }, probes.touch);
 }
 
 function labelsOf(

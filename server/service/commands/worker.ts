@@ -3,6 +3,7 @@ import { type RunningWorker, startWorker, type WorkerLine } from '../assembly/wo
 import { createListeners } from '../ground/listeners.ts';
 import type { Log } from '../ground/log.ts';
 import type { Lsn } from '../ground/lsn.ts';
+import { startAlone } from '../ground/unattended.ts';
 import type { World } from '../ground/world.ts';
 import { lostAfter } from '../storage/link.ts';
 import type { Notice } from '../storage/storage.ts';
@@ -46,7 +47,10 @@ export function runWorker(channel: ProcessChannel, terminal: WorkerTerminal): Pr
       try {
         const started = await startWorker(orders, toLine(), world);
         worker = started;
-        if (isStopping) return void started.stop().then(() => end(exitCodes.done));
+        if (isStopping) {
+          await started.stop();
+          return end(exitCodes.done);
+        }
         line.tell('ready', { port: started.port, url: started.url });
       } catch (error) {
         await line.ask('failed', plainFailure(error)).catch(() => undefined);
@@ -59,7 +63,7 @@ export function runWorker(channel: ProcessChannel, terminal: WorkerTerminal): Pr
     );
     const line: ToPrimary = openLine<WorkerProcedures, PrimaryProcedures>(channel, {
       ...tunnels.procedures,
-      begin: (orders) => void begin(orders),
+      begin: (orders) => startAlone('Starting a worker', () => begin(orders)),
       beat: () => {},
       stop,
       published: published.call,

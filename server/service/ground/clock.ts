@@ -1,4 +1,6 @@
 /** The clock of the machine; alarms, and rests between steps, by any clock. */
+
+import { callSafely, startAlone } from './unattended.ts';
 import type { Clock } from './world.ts';
 
 /** Milliseconds. Node takes a longer timer for one of a single millisecond. */
@@ -32,7 +34,7 @@ function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
 
 /** Very many alarms with one timer: each of thousands of clients has one. */
 export interface Alarms {
-  /** Rings once, at that moment (milliseconds since 1970) or up to {@link step} later. It must not throw. */
+  /** Rings once, at that moment (milliseconds since 1970) or up to {@link step} later. */
   set(at: number, ring: () => void): void;
   /** Calls off what was set for that moment. */
   drop(at: number, ring: () => void): void;
@@ -50,7 +52,8 @@ export function openAlarms(clock: Clock): Alarms {
     const over = new AbortController();
     const mine = { until, over };
     sleeping = mine;
-    void clock.sleep(until - clock.now(), over.signal).then(() => {
+    startAlone('Waiting for alarms', async () => {
+      await clock.sleep(until - clock.now(), over.signal);
       if (sleeping === mine) ringDue();
     });
   };
@@ -60,7 +63,7 @@ export function openAlarms(clock: Clock): Alarms {
       if (at > now) continue;
       for (const ring of rings) {
         rings.delete(ring);
-        ring();
+        callSafely('An alarm', ring);
       }
       steps.delete(at);
     }

@@ -9,6 +9,8 @@
  *
  * Time is counted in ticks of this process: while it did not run itself, it could not hear either.
  */
+
+import { repeat, startAlone } from './unattended.ts';
 import type { Clock } from './world.ts';
 
 export interface Hearing {
@@ -138,14 +140,11 @@ export function listenFor(
     }
     onStep?.(state);
   };
-  const count = async (): Promise<void> => {
-    for (;;) {
-      await clock.sleep(tick, signal);
-      if (signal.aborted) return;
-      take(isExpected() ? 'tick' : 'heard');
-    }
-  };
-  void count();
+  startAlone('Listening for signs of life', () =>
+    repeat('Listening for signs of life', { every: tick, clock, signal }, () =>
+      take(isExpected() ? 'tick' : 'heard'),
+    ),
+  );
   return {
     take,
     get state() {

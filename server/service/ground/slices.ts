@@ -2,8 +2,9 @@
  * Work for many at once, such as an answer to each of a thousand sockets, in slices: after each of them the event loop hears
  * everybody else. Node takes one new connection in each of its rounds, so a long round keeps those who wait for one.
  */
+import { callSafely } from './unattended.ts';
 export interface Slices {
-  /** Done soon, after all that was added before. It must not throw. */
+  /** Done soon, after all that was added before. */
   add(work: () => void): void;
   /**
    * A new connection was accepted, so more may wait for that: nothing is done in this round. Otherwise the last of thousands
@@ -67,7 +68,7 @@ export function openSlices({
     let count = 0;
     for (const work of waiting) {
       waiting.delete(work);
-      work();
+      callSafely('A piece of work', work);
       count += 1;
       if (count >= most || now() >= end) break;
     }

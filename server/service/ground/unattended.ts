@@ -27,6 +27,9 @@ interface Rhythm {
   readonly signal: AbortSignal;
 }
 
+/** Milliseconds. */
+const pauseAfterFailure = 1_000;
+
 /** Resolves when the signal is aborted. */
 export async function repeat(
   what: string,
@@ -40,12 +43,36 @@ export async function repeat(
   }
 }
 
+/** Starts work that ends when it is stopped, and starts it again after a failure. Returns what stops it and waits for its end. */
+export function runUntilStopped(
+  what: string,
+  work: (signal: AbortSignal) => Promise<void>,
+  clock: Pick<Clock, 'sleep'>,
+): () => Promise<void> {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const run = async (): Promise<void> => {
+    for (let isOver = false; !isOver && !signal.aborted; ) {
+      await attempt(what, async () => {
+        await work(signal);
+        isOver = true;
+      });
+      if (!isOver) await clock.sleep(pauseAfterFailure, signal);
+    }
+  };
+  const ended = run();
+  return () => {
+    controller.abort();
+    return ended;
+  };
+}
+
 /** Runs a step of a loop that has a rhythm of its own. */
 export async function attempt(what: string, step: () => unknown): Promise<void> {
   try {
     await step();
   } catch (error) {
-    failures.publish({ what, error });
+    reportFailure(what, error);
   }
 }
 
@@ -59,9 +86,13 @@ export function callSafely<T>(what: string, call: () => T): T | undefined {
   try {
     return call();
   } catch (error) {
-    failures.publish({ what, error });
+    reportFailure(what, error);
     return undefined;
   }
+}
+
+export function reportFailure(what: string, error: unknown): void {
+  failures.publish({ what, error });
 }
 
 /** Returns the function that ends it. */

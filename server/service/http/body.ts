@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../ground/errors.ts';
 import type { Semaphore } from '../ground/semaphore.ts';
+import { startAlone } from '../ground/unattended.ts';
 import type { Clock } from '../ground/world.ts';
 import { hasBody } from './pieces.ts';
 import type { Parameters, Route } from './route.ts';
@@ -91,7 +92,10 @@ export function discardRest(
     free(chunk);
     if (size > mostUnread) cutOff();
   });
-  void clock.sleep(longestUnread, over.signal).then(cutOff);
+  startAlone('Discarding a body', async () => {
+    await clock.sleep(longestUnread, over.signal);
+    cutOff();
+  });
 }
 
 function parametersIn(text: string, type: MediaType): Parameters {

@@ -10,6 +10,7 @@ import { logFailure } from '../ground/log.ts';
 import { capReasons } from '../ground/reasons.ts';
 import { createSemaphore, type Semaphore, type SemaphoreLimit } from '../ground/semaphore.ts';
 import type { Slices } from '../ground/slices.ts';
+import { startAlone } from '../ground/unattended.ts';
 import type { World } from '../ground/world.ts';
 import { type Body, discardRest, holdBody, mostRefusedBodies, noBody, readBody } from './body.ts';
 import { admin, type Connections, holderOf } from './connections.ts';
@@ -58,7 +59,6 @@ interface DispatchOptions {
 export type Forward = (request: IncomingMessage, response: ServerResponse, admit: () => void) => void;
 
 interface Dispatch {
-  /** Never throws or rejects. */
   readonly answer: (request: IncomingMessage, response: ServerResponse) => void;
   readonly refuseStreams: () => void;
   /** Aborts the signals of all calls that run. */
@@ -117,8 +117,9 @@ export function createDispatch(options: DispatchOptions): Dispatch {
         return forward(request, response, () => connections.admit(socket, admin));
       }
       holdBody(request);
-      if (routeOf(desk, request)?.group === 'probe') void answer(desk, request, response);
-      else desk.slices.add(() => void answer(desk, request, response));
+      const begin = (): void => startAlone('A request', () => answer(desk, request, response));
+      if (routeOf(desk, request)?.group === 'probe') begin();
+      else desk.slices.add(begin);
     },
     refuseStreams: () => {
       desk.refusesStreams = true;

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { listenAt } from '../ground/addresses.ts';
 import { ServiceError } from '../ground/errors.ts';
 import { openSlices, type Slices } from '../ground/slices.ts';
+import { reportFailure } from '../ground/unattended.ts';
 import type { World } from '../ground/world.ts';
 import { type Connections, openConnections } from './connections.ts';
 import { type Access, createDispatch, type Forward, onlyLoopback, type RequestLimits } from './dispatch.ts';
@@ -103,6 +104,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const { server, ...stoppable } = openServer(options, world);
   await listen(server, options);
+  server.on('error', (error) => reportFailure('Accepting connections', error));
   const { port } = server.address() as AddressInfo;
   return {
     ...stoppable,

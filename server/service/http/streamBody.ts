@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { constants, crc32, createZstdCompress } from 'node:zlib';
+import { startAlone } from '../ground/unattended.ts';
 import { type Block, type Fragment, fragmentOf, type Sink } from './block.ts';
 import type { Encoding } from './compression.ts';
 import type { Head } from './route.ts';
@@ -89,7 +90,10 @@ function gzipBody(response: ServerResponse, head: Head, onSent: (bytes: number) 
     begin(output);
     response.end(Buffer.concat([...(hasBegun ? [] : [gzipHead]), lastBlock, rest]));
   };
-  return { send, end: () => (last === undefined ? end() : void last.then(end)) };
+  return {
+    send,
+    end: () => (last === undefined ? end() : startAlone('Ending a stream', () => last?.then(end))),
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
 /** How the answers end that go on for hours. */
 import type { ServerResponse } from 'node:http';
+import { startAlone } from '../ground/unattended.ts';
 import type { Clock } from '../ground/world.ts';
 
 /** Milliseconds that a client has, after its stream has ended, to take the rest of it or to send the next request. */
@@ -26,7 +27,8 @@ export function streamFinisher(
     if (response.destroyed || socket === null) return;
     const received = socket.bytesRead;
     end();
-    void clock.sleep(endPatience).then(() => {
+    startAlone('Closing after a stream', async () => {
+      await clock.sleep(endPatience);
       // Node sets a time limit for a connection that waits for its next request.
       const isUsed = socket.timeout === 0 || socket.bytesRead !== received;
       if (!response.writableFinished || !isUsed) socket.destroy();

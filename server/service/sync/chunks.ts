@@ -3,6 +3,7 @@
  * bytes that were read and encoded for one are kept for them for a while.
  */
 
+import { startAlone } from '../ground/unattended.ts';
 import type { Clock } from '../ground/world.ts';
 import type { BucketPosition, BucketReader, Notice, OpChunk, OpId } from '../storage/storage.ts';
 import type { Encoder } from './encode/encoder.ts';
@@ -71,7 +72,7 @@ export function openChunks(
     drop(key);
     kept.set(key, entry);
     size += entry.chunk.bytes.byteLength;
-    void sweep();
+    startAlone('Forgetting what was sent', sweep);
   };
   feed.watch(({ changed }: Notice) => {
     if (changed === undefined) for (const key of [...kept.keys()]) drop(key);

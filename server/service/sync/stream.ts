@@ -4,6 +4,7 @@
  */
 import type { SyncRequest } from '../../engine/plan/evaluate/requests.ts';
 import type { Alarms } from '../ground/clock.ts';
+import { startAlone } from '../ground/unattended.ts';
 import { blockOf, type Sink } from '../http/block.ts';
 import type { User } from '../http/route.ts';
 import type { StorageLink } from '../storage/link.ts';
@@ -133,7 +134,7 @@ export function runStream(
   const say = (token_expires_in: number): void => {
     const block = blockOf([encoder.line({ token_expires_in })]);
     metrics.add('powersync_data_synced_bytes_total', block.size);
-    void sink.send(block);
+    startAlone('Sending the lifetime of a token', () => sink.send(block));
   };
   const watchToken = (): void => {
     alarm = nextAlarm(clock.now(), user.expiresAt, keepalive);

@@ -3,6 +3,7 @@
  * source stood when it was asked for, so everything that was committed before lies before it.
  */
 import { type Lsn, zeroLsn } from '../ground/lsn.ts';
+import { startAlone } from '../ground/unattended.ts';
 import type { Clock } from '../ground/world.ts';
 import type { Source } from '../replication/source.ts';
 import type { RequestedCheckpoint, WriteCheckpointStore } from '../storage/storage.ts';
@@ -130,7 +131,7 @@ export function openWriteCheckpointFeed({
       pending.delete(id);
       tell(id);
     }
-    void recheckLater();
+    startAlone('Looking for write checkpoints', recheckLater);
   });
   store.watch?.((key, lsn) => {
     if (lsn <= farthest) tell(idOf(key));
@@ -140,7 +141,7 @@ export function openWriteCheckpointFeed({
     if (lsn > farthest) pending.set(id, lsn);
     else {
       late.add(id);
-      void recheckLater();
+      startAlone('Looking for write checkpoints', recheckLater);
     }
   });
 

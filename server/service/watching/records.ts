@@ -3,6 +3,7 @@
  * intervals: the records are read when somebody has changed them.
  */
 import { createListeners } from '../ground/listeners.ts';
+import { callSafely, startAlone } from '../ground/unattended.ts';
 import type { Clock } from '../ground/world.ts';
 import { type Deployment, servingOf } from '../storage/deployment.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -30,6 +31,8 @@ interface RecordWatch {
 /** Milliseconds: between two calls for a new head, and after records that could not be read. */
 const pauses = { head: 40, failure: 1_000 };
 
+const announcing = 'Announcing checkpoints';
+
 export function openRecordWatch({ storage, meaningOf, timeline, clock }: RecordParts): RecordWatch {
   const heads = createListeners();
   let records: readonly Deployment[] | undefined;
@@ -56,12 +59,12 @@ export function openRecordWatch({ storage, meaningOf, timeline, clock }: RecordP
       }
       do {
         state = 'pausing';
-        heads.call();
+        callSafely(announcing, heads.call);
         await clock.sleep(pauses.head, signal);
       } while ((state as string) === 'more' && !signal.aborted);
       state = 'idle';
     };
-    return () => void call();
+    return () => startAlone(announcing, call);
   };
 
   return {

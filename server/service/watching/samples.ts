@@ -13,7 +13,7 @@ export interface ServiceSecond {
   readonly clients: number;
   /** Bytes. */
   readonly storage: number | undefined;
-  readonly memory: number;
+  readonly memory: number | undefined;
 }
 
 export interface Samples {
@@ -29,7 +29,7 @@ interface SamplesParts {
   readonly lag: () => number | undefined;
   readonly clients: () => number;
   /** Bytes. */
-  readonly memory: () => number;
+  readonly memory: () => number | undefined;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -57,7 +57,7 @@ export function openSamples({ metrics, lag, clients, memory, clock }: SamplesPar
       operations: of('operations'),
       clients: of('clients'),
       storage: knownOrUndefined(of('storage')),
-      memory: of('memory'),
+      memory: knownOrUndefined(of('memory')),
     };
   };
 
@@ -81,7 +81,7 @@ export function openSamples({ metrics, lag, clients, memory, clock }: SamplesPar
         operations: Math.round((now.operations - before.operations) / seconds),
         clients: clients(),
         storage: now.storage ?? Number.NaN,
-        memory: memory(),
+        memory: memory() ?? Number.NaN,
       };
       for (const name of columns) rings[name][count % length] = values[name];
       count += 1;
@@ -133,6 +133,6 @@ export function describeSample({
     operations,
     clients,
     ...(storage !== undefined && { storage_bytes: storage }),
-    memory_bytes: memory,
+    ...(memory !== undefined && { memory_bytes: memory }),
   };
 }

@@ -2,6 +2,7 @@
 import { meaningsIn, type SyncConfigs } from '../deployments/syncConfigs.ts';
 import { createListeners } from '../ground/listeners.ts';
 import type { Metrics } from '../ground/metrics.ts';
+import { attempt, repeat, startAlone } from '../ground/unattended.ts';
 import type { Clock } from '../ground/world.ts';
 import type { Route } from '../http/route.ts';
 import type { JobStatus } from '../replication/jobs/entry.ts';
@@ -26,7 +27,8 @@ interface WatchingParts {
   readonly jobs: () => readonly JobStatus[];
   /** Brings what metrics say of the storage up to date. */
   readonly measure: () => Promise<void>;
-  readonly memory: () => number;
+  /** Bytes; undefined while they cannot be read. */
+  readonly memory: () => number | undefined;
   readonly version: string;
   readonly clock: Clock;
 }
@@ -38,6 +40,8 @@ export interface Watching {
   /** Until aborted. */
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
+
+const sampling = 'Taking a sample of the service';
 
 /** Milliseconds. Sizes of the storage cost a query. */
 const every = { second: 1_000, measure: 60_000 };
@@ -73,19 +77,20 @@ export function openWatching(parts: WatchingParts): Watching {
     let measuredAt = Number.NEGATIVE_INFINITY;
     let measures = 0;
     const restarts = watchRestarts(timeline);
-    while (!signal.aborted) {
+    const step = (): void => {
       const now = clock.now();
       const pause = measures < firstMeasures.count ? firstMeasures.every : every.measure;
       if (Math.abs(now - measuredAt) >= pause) {
         measuredAt = now;
         measures += 1;
-        // A storage that does not answer shows elsewhere; here something is not known.
-        void parts.measure().catch(() => undefined);
+        // A storage that does not answer shows elsewhere; its size is unknown until it does.
+        startAlone('Measuring the storage', parts.measure);
       }
       restarts(jobs());
       seconds.call(history.take());
-      await clock.sleep(every.second, signal);
-    }
+    };
+    await attempt(sampling, step);
+    await repeat(sampling, { every: every.second, clock, signal }, step);
   };
   return {
     wake: records.wake,

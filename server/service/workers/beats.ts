@@ -1,4 +1,6 @@
 /** Whether the other process still runs: it says so each second, and whatever else it says counts as well. */
+
+import { repeat, startAlone } from '../ground/unattended.ts';
 import type { Clock } from '../ground/world.ts';
 
 /** Milliseconds. */
@@ -17,16 +19,13 @@ export function keepBeating(
   signal: AbortSignal,
 ): () => void {
   let silent = 0;
-  const run = async (): Promise<void> => {
-    for (;;) {
-      await clock.sleep(every, signal);
-      if (signal.aborted) return;
+  startAlone('Signs of life between processes', () =>
+    repeat('Signs of life between processes', { every, clock, signal }, () => {
       beat();
       onSilence(silent);
       silent += 1;
-    }
-  };
-  void run();
+    }),
+  );
   return () => {
     silent = 0;
   };

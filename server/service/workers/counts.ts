@@ -1,5 +1,6 @@
 /** Numbers of a worker, for the metrics of the service: counted there, and added up in the primary. */
 import type { Metrics } from '../ground/metrics.ts';
+import { startAlone } from '../ground/unattended.ts';
 import type { Clock } from '../ground/world.ts';
 import type { ConnectedClient } from '../sync/clients.ts';
 
@@ -31,7 +32,8 @@ export function watchClients(
   return () => {
     if (isWaiting) return;
     isWaiting = true;
-    void clock.sleep(clientPause).then(() => {
+    startAlone('Counting clients', async () => {
+      await clock.sleep(clientPause);
       isWaiting = false;
       tell(countClients(clients()));
     });
@@ -56,7 +58,11 @@ export function openCounts(tell: (counts: Counts) => void, clock: Pick<Clock, 's
   };
   return {
     add: (name, amount) => {
-      if (counts === undefined) void clock.sleep(pause).then(flush);
+      if (counts === undefined)
+        startAlone('Reporting numbers', async () => {
+          await clock.sleep(pause);
+          flush();
+        });
       counts ??= {};
       counts[name] = (counts[name] ?? 0) + amount;
     },

@@ -4,6 +4,7 @@
  */
 import { type Backoff, backoffAfter } from '../ground/backoff.ts';
 import { ServiceError } from '../ground/errors.ts';
+import { attempt, startAlone } from '../ground/unattended.ts';
 import type { World } from '../ground/world.ts';
 import type { Notice } from '../storage/storage.ts';
 import type { ConnectedClient } from '../sync/clients.ts';
@@ -123,7 +124,7 @@ export function openCrew(parts: CrewParts): Crew {
       worker.line.tell('published', isMuch ? rest : { ...rest, changed });
     }
   };
-  const run = (number: number, onReady: (address: WorkerAddress) => void): Promise<WorkerEnd> => {
+  const run = async (number: number, onReady: (address: WorkerAddress) => void): Promise<WorkerEnd> => {
     keepPort();
     const process = parts.start();
     const over = new AbortController();
@@ -213,7 +214,7 @@ export function openCrew(parts: CrewParts): Crew {
           const { how, failure } = await run(number, (address) => {
             hasServed = true;
             resolve(address);
-          });
+          }).catch(withoutProcess);
           if (!hasServed) return reject(failure ?? endAtStart(number, how));
           if (stopping.signal.aborted) return;
           failures = clock.now() - startedAt > steadyAfter ? 1 : failures + 1;
@@ -309,6 +310,13 @@ interface WorkerEnd {
   readonly failure: Error | undefined;
 }
 
+/** A process that could not be started, for example because there are too many. */
+function withoutProcess(error: unknown): WorkerEnd {
+  return { how: String(error), failure: undefined };
+}
+
+const asking = 'Asking workers for their clients';
+
 /** Milliseconds: the pauses between reports while somebody looks all the time, or now and then, and when nobody does. */
 const looks = { often: 20, seldom: 250, isOften: 50, isOver: 2_500 };
 
@@ -324,7 +332,7 @@ function lookAgain(
   const run = async (): Promise<void> => {
     while (!signal.aborted && Math.abs(clock.now() - lookedAt) < looks.isOver) {
       const begun = clock.now();
-      await refresh();
+      await attempt(asking, refresh);
       const took = clock.now() - begun;
       const pause = begun - lookedAt < looks.isOften ? looks.often : looks.seldom;
       // Never more than a part of the time.
@@ -336,7 +344,7 @@ function lookAgain(
     lookedAt = clock.now();
     if (!isRunning) {
       isRunning = true;
-      void run();
+      startAlone(asking, run);
     }
     return all();
   };

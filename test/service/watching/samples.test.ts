@@ -1,14 +1,19 @@
 import { expect, test } from 'vitest';
-import { openSamples } from '../../../server/service/watching/samples.ts';
+import { describeSample, openSamples } from '../../../server/service/watching/samples.ts';
 
 /** A service whose numbers and whose clock are what the test says. */
 function openTested() {
-  const world = { at: 1_000_000, rows: 0, lag: undefined as number | undefined };
+  const world = {
+    at: 1_000_000,
+    rows: 0,
+    lag: undefined as number | undefined,
+    memory: 1 as number | undefined,
+  };
   const samples = openSamples({
     metrics: { value: (name) => (name === 'powersync_rows_replicated_total' ? world.rows : undefined) },
     lag: () => world.lag,
     clients: () => 3,
-    memory: () => 1,
+    memory: () => world.memory,
     clock: { now: () => world.at },
   });
   const after = (milliseconds: number, rows: number): void => {
@@ -36,6 +41,15 @@ test('What is not known is told as such, and zero as zero', () => {
     [undefined, undefined],
     [0, undefined],
   ]);
+});
+
+test('Memory that cannot be read is unknown, and is left out of what is sent', () => {
+  const { world, samples, after } = openTested();
+  after(1_000, 0);
+  world.memory = undefined;
+  after(1_000, 0);
+  expect(samples.seconds().map(({ memory }) => memory)).toEqual([1, undefined]);
+  expect(samples.seconds().map((second) => 'memory_bytes' in describeSample(second))).toEqual([true, false]);
 });
 
 test('An hour is kept, and no more', () => {

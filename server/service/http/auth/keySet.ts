@@ -8,6 +8,7 @@
 import type { ClientAuthSettings } from '../../config/settings.ts';
 import { backoffAfter } from '../../ground/backoff.ts';
 import { ServiceError } from '../../ground/errors.ts';
+import { startAlone } from '../../ground/unattended.ts';
 import type { World } from '../../ground/world.ts';
 import { type Download, download } from './download.ts';
 import { importKey, type TokenKey, type TokenRules } from './keys.ts';
@@ -94,7 +95,7 @@ export function openKeySet(options: KeySetOptions, { clock, log }: Pick<World, '
       if (state.fetched === undefined || state.fetched === fetched) throw state.failure;
       return state.fetched.keys;
     },
-    lookAgain: () => void attempt(),
+    lookAgain: () => startAlone('Fetching a key set', attempt),
   };
 }
 

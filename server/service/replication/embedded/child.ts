@@ -3,6 +3,7 @@ import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { startAlone } from '../../ground/unattended.ts';
 import type { World } from '../../ground/world.ts';
 import { type FailureKind, SourceFailure } from '../source.ts';
 import {
@@ -136,11 +137,12 @@ export function startDatabase(
     return readInTime({ answer, leaveOut, kill, clock }, signal);
   };
   return new Promise((resolve, reject) => {
-    child.once('error', reject);
+    child.on('error', reject);
     ended.then(() => reject(goneFailure()));
     const begun = new AbortController();
     for (const event of ['message', 'exit', 'error']) child.once(event, () => begun.abort());
-    void clock.sleep(silentWait, begun.signal).then(() => {
+    startAlone('Starting the embedded database', async () => {
+      await clock.sleep(silentWait, begun.signal);
       if (!begun.signal.aborted) log.write('info', startSentences[content], { folder });
     });
     const stop = (reason: StopReason = 'closed'): Promise<void> => {
@@ -150,7 +152,8 @@ export function startDatabase(
       else if (process.platform === 'win32') send({ id: 0, request: { kind: 'stop' } });
       else child.kill('SIGTERM');
       const late = new AbortController();
-      void clock.sleep(stopsWithin, late.signal).then(() => {
+      startAlone('Stopping the embedded database', async () => {
+        await clock.sleep(stopsWithin, late.signal);
         if (!late.signal.aborted) child.kill('SIGKILL');
       });
       return ended.then(() => late.abort());
@@ -158,8 +161,9 @@ export function startDatabase(
     const keep = () => {
       isKept = true;
     };
-    if (closing?.aborted) void stop();
-    closing?.addEventListener('abort', () => void stop());
+    const stopAlone = (): void => startAlone('Stopping the embedded database', stop);
+    if (closing?.aborted) stopAlone();
+    closing?.addEventListener('abort', stopAlone);
     child.on('message', (told: FromDatabase) => {
       if (told.kind === 'ready') {
         pulses.opened();

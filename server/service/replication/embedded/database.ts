@@ -1,6 +1,7 @@
 /** The embedded database, opened when something first needs it, with all that is captured from then on. */
 import { laterOf, zeroLsn } from '../../ground/lsn.ts';
 import { openTurns } from '../../ground/turns.ts';
+import { startAlone } from '../../ground/unattended.ts';
 import type { World } from '../../ground/world.ts';
 import type { ReadStatement } from '../postgres/reading.ts';
 import { type ResetOptions, type ScriptReport, SourceFailure, type SourceProblem } from '../source.ts';
@@ -87,10 +88,11 @@ export function toDatabase(
   };
   const watch = ({ process, seen }: PreparedDatabase): void => {
     const over = new AbortController();
-    void process.ended.then(() => over.abort());
+    process.ended.then(() => over.abort());
     const paths = schema.map(({ path }) => path);
     const onChange = () => loads.run(() => update(process));
-    void watchScripts({ paths, known: seen, look, clock, onChange }, over.signal);
+    const watched = { paths, known: seen, look, clock, onChange };
+    startAlone('Watching the scripts', () => watchScripts(watched, over.signal));
   };
   /** The database goes on even if this fails. */
   const update = async (process: DatabaseProcess): Promise<void> => {

@@ -1,5 +1,6 @@
 /** Tells a database that is busy with a long statement from one whose process hangs: neither answers. */
 import type { Readable } from 'node:stream';
+import { repeat, startAlone } from '../../ground/unattended.ts';
 import type { Clock } from '../../ground/world.ts';
 import type { SourceProblem } from '../source.ts';
 import { type Pulse, pulseEvery } from './database/protocol.ts';
@@ -33,13 +34,11 @@ export function followPulses(file: Readable | undefined, pid: number | undefined
     last = JSON.parse(line) as Pulse;
     silence = 0;
   });
-  const count = async (): Promise<void> => {
-    while (!closed.signal.aborted) {
-      await clock.sleep(pulseEvery, closed.signal);
+  startAlone('Counting silence', () =>
+    repeat('Counting silence', { every: pulseEvery, clock, signal: closed.signal }, () => {
       silence += pulseEvery;
-    }
-  };
-  void count();
+    }),
+  );
   return {
     opened: () => {
       last = { blocked: 0 };

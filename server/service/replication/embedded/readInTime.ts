@@ -1,4 +1,6 @@
 /** A statement of the user's on the embedded database, whose process does nothing else until it ends. */
+
+import { startAlone } from '../../ground/unattended.ts';
 import type { Clock } from '../../ground/world.ts';
 import { longestReading } from '../postgres/reading.ts';
 import { SourceFailure } from '../source.ts';
@@ -37,13 +39,15 @@ export function readInTime(attempt: Attempt, signal: AbortSignal): Promise<Answe
     };
     const noteBegin = (): void => {
       hasBegun = true;
-      void after(() => {
-        killed = kill();
-      });
+      startAlone('Ending a statement', () =>
+        after(() => {
+          killed = kill();
+        }),
+      );
     };
     if (signal.aborted) return reject(failure(nobodyWaits));
     signal.addEventListener('abort', leave);
-    void after(loseTurn);
+    startAlone('Ending a statement', () => after(loseTurn));
     answer(noteBegin)
       .catch(async (error: unknown) => {
         if (killed === undefined) throw error;

@@ -1,5 +1,6 @@
 /** Slots: how far each stream has come, and what of the log may go. */
 import { type Lsn, positionOf, toLsn, zeroLsn } from '../../ground/lsn.ts';
+import { startAlone } from '../../ground/unattended.ts';
 import type { World } from '../../ground/world.ts';
 import type { SourceHistory } from '../source.ts';
 import type { Answer, Query } from './database/protocol.ts';
@@ -107,7 +108,7 @@ export function openLogCutter(database: Queries, slot: string, { clock, log }: W
       startWriting().catch(say);
       if (isWaiting) return;
       isWaiting = true;
-      void cutLater();
+      startAlone('Cutting the log', cutLater);
     },
     finish: () => cut().catch(() => undefined),
   };

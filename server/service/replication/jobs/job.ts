@@ -11,6 +11,7 @@ import { belongsTo } from '../../../engine/plan/evaluate/names.ts';
 import type { Storing } from '../../deployments/syncConfigs.ts';
 import type { Log } from '../../ground/log.ts';
 import { zeroLsn } from '../../ground/lsn.ts';
+import { startAlone } from '../../ground/unattended.ts';
 import type { Clock } from '../../ground/world.ts';
 import { isDamage } from '../../storage/damage.ts';
 import type { Decide, Deployment } from '../../storage/deployment.ts';
@@ -142,7 +143,7 @@ const steps: Readonly<Record<JobPhase, Step>> = {
   copying: async (replication) => ((await copyAll(replication)) ? 'streaming' : 'ended'),
   streaming: async (replication, { onActivated, heartbeat }, inTask) => {
     const beating = new AbortController();
-    void beat(replication, heartbeat, beating.signal);
+    startAlone("Marking the source's log", () => beat(replication, heartbeat, beating.signal));
     try {
       await followChanges(replication, (records) => {
         const task = onActivated(records);

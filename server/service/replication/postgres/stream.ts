@@ -1,6 +1,7 @@
 /** What one deployment reads of the source: a copy first, then changes, both bound to its slot. */
 import type { PostgresConnection } from '../../config/settings.ts';
 import { type Lsn, laterOf } from '../../ground/lsn.ts';
+import { startAlone } from '../../ground/unattended.ts';
 import type { World } from '../../ground/world.ts';
 import { lostSlot } from '../slot.ts';
 import type { ChangeChunk, SourceStream, StreamSettings } from '../source.ts';
@@ -70,7 +71,7 @@ export function openStream(
       throw toSourceFailure(error, connection);
     });
     wal = opened;
-    const stop = () => void opened.close();
+    const stop = () => startAlone('Closing the log', opened.close);
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop);
     try {

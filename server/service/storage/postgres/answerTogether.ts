@@ -1,4 +1,6 @@
 /** Questions that come at about the same time, and are answered together. */
+import { startAlone } from '../../ground/unattended.ts';
+
 interface BatchRules {
   /** Batches at once. What comes while so many run waits, and goes together into the next. */
   readonly running: number;
@@ -39,7 +41,9 @@ export function answerTogether<Item, Answer>(
     isCalled = false;
     while (running < most.running && waiting.length > 0) {
       running += 1;
-      void settle(waiting.splice(0, most.items)).then(() => {
+      const batch = waiting.splice(0, most.items);
+      startAlone('Answering together', async () => {
+        await settle(batch);
         running -= 1;
         start();
       });

@@ -7,6 +7,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { DatabaseError } from 'pg';
+import { startAlone } from '../../ground/unattended.ts';
 import type { World } from '../../ground/world.ts';
 import { lostRight } from '../storageFailure.ts';
 import type { Database, Run } from './database.ts';
@@ -66,7 +67,7 @@ export async function takeLease(
       }
     }
   };
-  void keep();
+  startAlone('Renewing the right to write', keep);
 
   return {
     // Keeps others from taking over, and not this one from renewing.

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { PostgresServer } from '../../config/settings.ts';
 import { type Ear, type Hearing, type HearingPatience, listenFor } from '../../ground/hearing.ts';
 import { createListeners } from '../../ground/listeners.ts';
+import { startAlone } from '../../ground/unattended.ts';
 import type { World } from '../../ground/world.ts';
 import { type Client, openClient, socketOf } from '../../postgres/client.ts';
 import { lostAfter, type StorageLink } from '../link.ts';
@@ -139,7 +140,7 @@ export function openMessages(
       await connect();
       const renew = (): void => {
         breakOff();
-        void connectAgain(onGap);
+        startAlone('Connecting to hear of changes', () => connectAgain(onGap));
       };
       await new Promise<void>((resolve, reject) => {
         const onStep = ({ kind, silent }: Hearing): void => {

@@ -11,6 +11,7 @@
  */
 import type { Metrics } from '../../ground/metrics.ts';
 import { eachInSlices, openSlices } from '../../ground/slices.ts';
+import { startAlone } from '../../ground/unattended.ts';
 import type { Clock } from '../../ground/world.ts';
 import type { ChangedParts } from '../../storage/storage.ts';
 import type { BucketGrant } from '../buckets.ts';
@@ -132,7 +133,7 @@ export function openCohorts(deps: CohortDeps): Cohorts {
   const start = (cohort: Cohort): void => {
     if (cohort.state !== 'idle' || cohort.changed.size === 0 || cohort.seats.size === 0) return;
     cohort.state = 'pausing';
-    starts.add(() => void run(cohort));
+    starts.add(() => startAlone('A step of clients', () => run(cohort)));
   };
   const run = async (cohort: Cohort): Promise<void> => {
     // They have left, or wait with others now.

@@ -1,4 +1,6 @@
 /** A client's place in a cohort: what is the client's own there, and what it takes along when it leaves. */
+
+import { startAlone } from '../../ground/unattended.ts';
 import type { Sink } from '../../http/block.ts';
 import type { BucketGrant } from '../buckets.ts';
 import type { News } from '../concern.ts';
@@ -46,7 +48,8 @@ export function seatOf(
 export function hold(seat: Seat, taken: Promise<void> | undefined): void {
   if (taken === undefined) return;
   seat.taken = taken;
-  void taken.then(() => {
+  startAlone('Sending to a client', async () => {
+    await taken;
     if (seat.taken === taken) seat.taken = undefined;
   });
 }

@@ -12,6 +12,7 @@
  */
 import { ServiceError } from '../../ground/errors.ts';
 import type { Slices } from '../../ground/slices.ts';
+import { startAlone } from '../../ground/unattended.ts';
 import type { Clock } from '../../ground/world.ts';
 import type { User } from '../../http/route.ts';
 import { errorCodes, errorFrame, type Frame, keepaliveFrame, readFrame } from './frames.ts';
@@ -55,6 +56,9 @@ const keepaliveRate = { most: 100, within: 10_000 };
 /** Milliseconds that a client has to say goodbye when its token has expired; its stream has ended by itself. */
 const expiryPatience = 12_000;
 
+/** The name under which its failures are reported. */
+const socketWork = 'A socket';
+
 /** Of WebSocket. */
 const closeCodes = { normal: 1000, goingAway: 1001, protocolError: 1002 } as const;
 
@@ -87,7 +91,8 @@ export function openSocketConnection(
     close(closeCodes.goingAway, 'The service is shutting down.');
   };
   const refuse = (error: unknown): void => {
-    void wire.write(errorFrame(0, errorCodes.rejectedSetup, rejectionText(toServiceError(error, log))));
+    const text = rejectionText(toServiceError(error, log));
+    startAlone(socketWork, () => wire.write(errorFrame(0, errorCodes.rejectedSetup, text)));
     close(closeCodes.normal, '');
   };
 
@@ -100,7 +105,8 @@ export function openSocketConnection(
   };
   const setUp = async (frame: Setup): Promise<void> => {
     state = { kind: 'verifying' };
-    void watchSilence(Math.min(Math.max(frame.lifetime, leastLifetime), mostLifetime));
+    const lifetime = Math.min(Math.max(frame.lifetime, leastLifetime), mostLifetime);
+    startAlone(socketWork, () => watchSilence(lifetime));
     try {
       payloadType = payloadTypeOf(frame);
       wire.pause();
@@ -110,7 +116,7 @@ export function openSocketConnection(
       if (!options.admit(user))
         throw new ServiceError('SVC_S2304', 'Close other connections, or try again later.');
       state = { kind: 'ready', user };
-      void watchToken(user);
+      startAlone(socketWork, () => watchToken(user));
       if (waiting !== undefined) start(user, waiting);
     } catch (error) {
       if ((state as State).kind === 'verifying') refuse(error);
@@ -124,7 +130,8 @@ export function openSocketConnection(
     const [about, body] = [metadata, data].map((bytes) => readPayload(payloadType, bytes));
     const open = openSocketStream({ user, stream, initial, about, body }, wire, parts);
     state = { kind: 'streaming', user, stream, open };
-    void open.ended.then(() => {
+    startAlone(socketWork, async () => {
+      await open.ended;
       if (state.kind === 'streaming' && state.open === open) state = { kind: 'ready', user };
     });
   };
@@ -140,7 +147,7 @@ export function openSocketConnection(
     }
     switch (frame.kind) {
       case 'setup':
-        if (state.kind === 'expecting') void setUp(frame);
+        if (state.kind === 'expecting') startAlone(socketWork, () => setUp(frame));
         else close(closeCodes.protocolError, 'A second setup.');
         return;
       case 'request stream':
@@ -171,8 +178,8 @@ export function openSocketConnection(
   };
 
   options.stopping.addEventListener('abort', leave, { once: true });
-  if (options.stopping.aborted) void leave();
-  void expectSetup();
+  if (options.stopping.aborted) startAlone(socketWork, leave);
+  startAlone(socketWork, expectSetup);
   return {
     receive: (message) => {
       if (state.kind === 'closed') return;
@@ -207,7 +214,7 @@ function keepaliveAnswers(
     window.count++;
     if (data.length > mostKeepalive || window.count > keepaliveRate.most) return false;
     if (respond) waiting = data;
-    if (!isWriting) void writeAll();
+    if (!isWriting) startAlone(socketWork, writeAll);
     return true;
   };
 }

@@ -1,6 +1,7 @@
 /** A stream that was requested over RSocket: its lines as payloads, its end as COMPLETE or ERROR. */
 import type { JsonObject } from '../../../engine/plan/values/json.ts';
 import { ServiceError } from '../../ground/errors.ts';
+import { startAlone } from '../../ground/unattended.ts';
 import { mostValues } from '../../http/body.ts';
 import type { User } from '../../http/route.ts';
 import { connect } from '../connect.ts';
@@ -48,10 +49,11 @@ export function openSocketStream(asked: StreamCall, wire: Wire, parts: SocketPar
   });
   const finish = async (frame: Buffer): Promise<void> => {
     const done = new AbortController();
-    void sink
-      .drained()
-      .then(() => (isCancelled ? undefined : wire.write(frame)))
-      .then(() => done.abort());
+    startAlone('Ending a stream', async () => {
+      await sink.drained();
+      if (!isCancelled) await wire.write(frame);
+      done.abort();
+    });
     await clock.sleep(endPatience, done.signal);
     sink.close();
     if (!done.signal.aborted && !isCancelled) wire.cutOff();

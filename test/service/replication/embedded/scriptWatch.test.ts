@@ -31,6 +31,8 @@ async function watch(seen: readonly string[], tookMs = 0) {
     },
     controller.signal,
   );
+  // The first look is over.
+  await new Promise((resolve) => setImmediate(resolve));
   return { clock, told, ended, looks: () => looks, stop: () => controller.abort() };
 }
 
@@ -84,4 +86,24 @@ test('a look sees files of SQL, and nothing in the folders that are never read',
   expect(second).not.toBe(first);
   write('db/later/4.sql');
   expect(await lookAtFiles(paths)).not.toBe(second);
+});
+
+test('files that cannot be looked at for a while end nothing: the next change is told', async () => {
+  const clock = createManualClock();
+  const controller = new AbortController();
+  onTestFinished(() => controller.abort());
+  const told: string[] = [];
+  let looks = 0;
+  const look = async (): Promise<string> => {
+    looks += 1;
+    if (looks < 3) throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+    return 'b';
+  };
+  const onChange = async () => void told.push('b');
+  void watchScripts({ paths: ['db'], known: 'a', look, clock, onChange }, controller.signal);
+  for (let count = 0; count < 10; count += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+    await clock.advance(second);
+  }
+  expect(told).toEqual(['b']);
 });

@@ -1,4 +1,6 @@
 /** Scripts in the embedded database, whose process does nothing else until a statement ends. */
+
+import { startAlone } from '../../../ground/unattended.ts';
 import type { Clock } from '../../../ground/world.ts';
 import type { Answer, StatementPlace } from '../database/protocol.ts';
 
@@ -38,7 +40,7 @@ export async function loadInTime({ answer, kill, clock, longest }: LoadControl):
     }
     await kill();
   };
-  void watch();
+  startAlone('Watching a statement', watch);
   try {
     return await answer((place) => {
       current = place && { place, since: clock.now() };

@@ -5,6 +5,7 @@
 import { promises } from 'node:fs';
 import { join } from 'node:path';
 import { filesBelow } from '../../../../files.ts';
+import { attempt } from '../../../ground/unattended.ts';
 import type { Clock } from '../../../ground/world.ts';
 
 /** What the files look like: the same text means that nothing has changed. */
@@ -36,12 +37,14 @@ export async function watchScripts(
   let before = known;
   while (!signal.aborted) {
     const began = clock.now();
-    const present = await look(paths);
-    if (present !== known && present === before) {
-      known = present;
-      await onChange();
-    }
-    before = present;
+    await attempt('Watching the scripts', async () => {
+      const present = await look(paths);
+      if (present !== known && present === before) {
+        known = present;
+        await onChange();
+      }
+      before = present;
+    });
     await clock.sleep(Math.max(looksEvery, pausePerLook * (clock.now() - began)), signal);
   }
 }

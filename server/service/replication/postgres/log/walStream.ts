@@ -3,6 +3,7 @@ import type { Connection, Submittable } from 'pg';
 import { quoteName } from '../../../../engine/sql/names.ts';
 import type { PostgresConnection } from '../../../config/settings.ts';
 import { type Lsn, toLsn } from '../../../ground/lsn.ts';
+import { repeat, startAlone } from '../../../ground/unattended.ts';
 import type { Clock } from '../../../ground/world.ts';
 import { processOf } from '../../../postgres/answers.ts';
 import { type Client, openClient, socketOf } from '../../../postgres/client.ts';
@@ -126,7 +127,7 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
     }
     try {
       const missing = decode(message);
-      if (missing !== undefined) void hold(message, missing);
+      if (missing !== undefined) startAlone('Loading types', () => hold(message, missing));
     } catch (error) {
       // Nothing is read after its end, so nothing can take the place of a message that was not understood.
       flow.end(error);
@@ -167,7 +168,7 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
     }),
   );
   isStarted = true;
-  void keepReporting();
+  startAlone('Acknowledging', keepReporting);
   return {
     process: processOf(client),
     take: () => flow.take(),
@@ -188,11 +189,8 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
 
   async function keepReporting(): Promise<void> {
     const every = Math.min(reportEvery, senderTimeoutMs > 0 ? senderTimeoutMs / 3 : reportEvery);
-    while (!closing.signal.aborted) {
-      await clock.sleep(every, closing.signal);
-      // The answer is a sign of life.
-      if (!closing.signal.aborted) report(true);
-    }
+    // The answer is a sign of life.
+    await repeat('Acknowledging', { every, clock, signal: closing.signal }, () => report(true));
   }
 }
 
