@@ -1,24 +1,26 @@
 /**
- * Makes the modules that are not committed: from `schemas/` the checks of service configs, from `docs/rules/` what
- * editors show of a code. Every script of package.json does so first, and so do the tests; what is up to date is kept.
+ * Makes the files that are not committed: from `schemas/` the checks of service configs, from `docs/rules/` what editors
+ * show of a code, and the empty cluster of the embedded database. Every script of package.json does so first, and so do the
+ * tests; what is up to date is kept.
  */
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { emptyClusterPath } from '../server/service/replication/embedded/database/clusterFile.ts';
 import { root } from './root.ts';
 
-interface GeneratedModule {
+interface GeneratedFile<Content = string | Uint8Array> {
   readonly path: string;
-  /** All files that its text depends on. */
+  /** All files that its content depends on. */
   readonly sources: readonly string[];
   /** Brings what it needs only when it is called: most often, nothing is to be made. */
-  readonly render: () => Promise<string>;
+  readonly render: () => Promise<Content>;
 }
 
 const serviceSchema = 'schemas/service.schema.json';
 const pages = globSync('docs/rules/*.md', { cwd: root }).sort();
 
-export const generatedModules: readonly GeneratedModule[] = [
+export const generatedModules: readonly GeneratedFile<string>[] = [
   {
     path: 'server/engine/service/schema.generated.mjs',
     sources: [serviceSchema, 'scripts/bundles/validator.ts', 'package-lock.json'],
@@ -31,26 +33,39 @@ export const generatedModules: readonly GeneratedModule[] = [
   },
 ];
 
-export async function generateModules(): Promise<void> {
-  for (const module of generatedModules) {
-    const head = headOf(module);
-    if (isCurrent(module, head)) continue;
-    const path = join(root, module.path);
+/** Takes four seconds. */
+const emptyCluster: GeneratedFile<Uint8Array> = {
+  path: emptyClusterPath,
+  sources: [
+    'node_modules/@electric-sql/pglite/package.json',
+    'scripts/bundles/emptyCluster.ts',
+    'server/service/replication/embedded/database/clusterFile.ts',
+  ],
+  render: async () => (await import('./bundles/emptyCluster.ts')).renderEmptyCluster(),
+};
+
+export async function generateFiles(): Promise<void> {
+  for (const file of [...generatedModules, emptyCluster]) {
+    const head = headOf(file);
+    if (isCurrent(file, head)) continue;
+    const path = join(root, file.path);
     // Several processes may make it at the same time.
     const draft = `${path}.${process.pid}`;
-    writeFileSync(draft, `${head}\n${(await module.render()).trimEnd()}\n`);
+    const content = await file.render();
+    const bytes = typeof content === 'string' ? Buffer.from(`${content.trimEnd()}\n`) : content;
+    writeFileSync(draft, Buffer.concat([Buffer.from(`${head}\n`), bytes]));
     renameSync(draft, path);
   }
 }
 
-/** The first line tells by a hash of the sources whether a module is out of date. */
-function headOf({ sources }: GeneratedModule): string {
+/** The first line tells by a hash of the sources whether a file is out of date. */
+function headOf({ sources }: GeneratedFile): string {
   const hash = createHash('sha256');
   for (const source of sources) hash.update(source).update(textOf(source));
   return `// Made by scripts/generate.ts from sources with the hash ${hash.digest('hex').slice(0, 16)}. Do not edit.`;
 }
 
-function isCurrent({ path }: GeneratedModule, head: string): boolean {
+function isCurrent({ path }: GeneratedFile, head: string): boolean {
   try {
     return textOf(path).startsWith(`${head}\n`);
   } catch {
@@ -62,4 +77,4 @@ function textOf(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
 
-if (import.meta.main) await generateModules();
+if (import.meta.main) await generateFiles();

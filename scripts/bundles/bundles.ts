@@ -1,5 +1,6 @@
 /** The bundles: their entries, their outputs, and how large they may become. */
 import type { BuildOptions } from 'esbuild';
+import { emptyClusterPath } from '../../server/service/replication/embedded/database/clusterFile.ts';
 import {
   databasePackage,
   extensionArchives,
@@ -33,15 +34,17 @@ const firstCall = 'The first call to a service waits for it.';
 /** What a page needs besides its bundle. */
 export const consolePage = { from: 'client/console/index.html', to: 'console/index.html' };
 
-/** The embedded database as it is published: its code finds its WebAssembly and its files beside itself. */
+/**
+ * The embedded database as it is published: its code finds its WebAssembly and its files beside itself. It begins with a
+ * copy of the empty cluster, so it does not need `initdb`.
+ */
 export const database = {
   to: 'pglite',
   packages: [...new Set([databasePackage, ...extensionArchives.map((archive) => archive.package)])],
   /** From the root. */
   files: [
-    ...['index.cjs', 'pglite.wasm', 'pglite.data', 'initdb.wasm'].map((file) =>
-      publishedIn(databasePackage, file),
-    ),
+    ...['index.cjs', 'pglite.wasm', 'pglite.data'].map((file) => publishedIn(databasePackage, file)),
+    emptyClusterPath,
     ...extensionArchives.map((archive) => publishedIn(archive.package, `${archive.name}.tar.gz`)),
   ],
 };

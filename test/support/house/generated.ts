@@ -1,2 +1,2 @@
-/** Before all tests: the modules that are not committed. */
-export { generateModules as setup } from '../../../scripts/generate.ts';
+/** Before all tests: the files that are not committed. */
+export { generateFiles as setup } from '../../../scripts/generate.ts';

@@ -4,9 +4,11 @@
  * no clients.
  */
 import { createServer, type Server } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
 import { PGlite } from '@electric-sql/pglite';
 import { setModesPrivately, writePrivately } from '../../../ground/privateFiles.ts';
 import { serveConnection } from './connection.ts';
+import { createCluster, hasCluster, MemoryCluster } from './emptyCluster.ts';
 import { openExtensions } from './extensions.ts';
 import { liveWithParent } from './parent.ts';
 import {
@@ -36,8 +38,14 @@ const settings = [
   'extra_float_digits=1',
 ];
 
-/** `ENOSPC` in WASI. */
-const noSpace = 51;
+/** `ENOSPC` in WASI, and as Node calls it. */
+const noSpace: ReadonlySet<unknown> = new Set([51, 'ENOSPC']);
+
+/**
+ * How much a function of PostgreSQL must do before V8 optimises it: 15 times V8's default. Large functions reach the default
+ * during each start, and optimising them takes as much processor time as the rest of the start.
+ */
+const optimiseAfter = '--wasm-tiering-budget=200000000';
 
 /** An end of the process does not wait for these: activity may never come, and scripts can take very long. */
 const unawaited: ReadonlySet<Request['kind']> = new Set(['activity', 'load']);
@@ -46,6 +54,7 @@ const tell = (told: FromDatabase): void => {
   if (process.connected) process.send?.(told);
 };
 
+setFlagsFromString(optimiseAfter);
 const workplace = liveWithParent();
 writePrivately();
 setModesPrivately();
@@ -66,10 +75,13 @@ open(process.argv[2] as string, verifierOf(password)).catch((error: unknown) => 
 async function open(folder: string, verifier: Verifier): Promise<void> {
   const isAlone = folder === inMemory;
   if (isAlone) standStill();
-  // It needs SQLite, which an editor's Node may not have.
-  else (await import('./lock.ts')).lockDatabase(folder);
+  else {
+    // It needs SQLite, which an editor's Node may not have.
+    (await import('./lock.ts')).lockDatabase(folder);
+    if (!hasCluster(folder)) createCluster(folder);
+  }
   const database = await PGlite.create({
-    dataDir: folder,
+    ...(isAlone ? { fs: new MemoryCluster() } : { dataDir: folder }),
     startParams: [...PGlite.defaultStartParams, ...settings.flatMap((each) => ['-c', each])],
   });
   const activity = openActivity();
@@ -186,7 +198,7 @@ async function answer(
 }
 
 function problemOf(error: unknown): DatabaseProblem {
-  if (!(error instanceof Error)) return { message: fileProblem(error) };
+  if (!(error instanceof Error) || 'syscall' in error) return { message: fileProblem(error) };
   const { code, position } = error as Error & { code?: unknown; position?: unknown };
   return {
     message: error.message,
@@ -195,10 +207,11 @@ function problemOf(error: unknown): DatabaseProblem {
   };
 }
 
-/** The file system of the database throws objects without a message, with the number of an error of WASI. */
+/** The file system of the database throws objects without a message, with the number of an error of WASI; Node has codes. */
 function fileProblem(error: unknown): string {
-  const number = typeof error === 'object' && error !== null && 'errno' in error ? error.errno : undefined;
-  return number === noSpace
+  const { code, errno } = Object(error) as { readonly code?: unknown; readonly errno?: unknown };
+  const reason = code ?? errno ?? error;
+  return noSpace.has(reason)
     ? 'The disk with the embedded database is full: free some space.'
-    : `The embedded database cannot use its folder (error ${number ?? error}).`;
+    : `The embedded database cannot use its folder (error ${reason}).`;
 }
