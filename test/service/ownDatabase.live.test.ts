@@ -1,5 +1,5 @@
 /** A service with a database of its own: its scripts while it runs, what is reported about them, and a reset. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
@@ -7,7 +7,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { patient } from '../../scripts/run/patience.ts';
 import { type RunningService, startService } from '../../server/service/assembly/service.ts';
 import { systemClock } from '../../server/service/ground/clock.ts';
-import { putEmbeddedData } from '../support/processes/embeddedData.ts';
 import { recordLog } from '../support/processes/http.ts';
 import { adminToken, serviceSettings } from '../support/service/serviceSettings.ts';
 
@@ -64,8 +63,6 @@ async function start(): Promise<void> {
   const connection = { type: 'embedded', id: 'default', tag: 'default', debugApi: false, schema } as const;
   const storage = { type: 'embedded', path: join(folder, '.data') } as const;
   const world = { clock: systemClock, log, env: {}, fetch };
-  const data = join(folder, '.data/source');
-  if (!existsSync(data)) await putEmbeddedData(data);
   service = await startService(serviceSettings({ connection, storage }), folder, world);
 }
 

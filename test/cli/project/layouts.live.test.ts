@@ -6,7 +6,6 @@ import { afterEach, expect, test } from 'vitest';
 import { root } from '../../../scripts/root.ts';
 import { layoutConfig, layouts } from '../../support/editor/layouts.ts';
 import { missingInAnswer, missingInEditor } from '../../support/editor/missing.ts';
-import { putEmbeddedData } from '../../support/processes/embeddedData.ts';
 import { type RunningProcess, startProcess, until } from '../../support/processes/runningProcess.ts';
 
 let folder = '';
@@ -43,7 +42,6 @@ test.each(layouts.map((layout) => [layout.name, layout] as const))('of %s', asyn
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
-  await putEmbeddedData(join(folder, '.headwater/source'));
   const dev = start('dev', '--port', '0');
   const editor = await missingInEditor(all, config);
   expect(editor).toEqual([expect.stringContaining('gone'), expect.stringContaining('nowhere')]);

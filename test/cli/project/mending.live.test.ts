@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { root } from '../../../scripts/root.ts';
-import { putEmbeddedData } from '../../support/processes/embeddedData.ts';
 import { type RunningProcess, startProcess, until } from '../../support/processes/runningProcess.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'headwater-mending-')));
@@ -29,7 +28,6 @@ streams:
   const schema = (type: string) =>
     `CREATE TABLE lists (id text PRIMARY KEY, owner bigint);\nCREATE TABLE todos (id ${type} PRIMARY KEY, title text);\n`;
   writeFileSync(join(folder, 'schema.sql'), schema('tekst'));
-  await putEmbeddedData(join(folder, '.headwater/source'));
   const running = startProcess(process.execPath, [join(root, 'dist/cli.js'), 'dev', '--port', '0'], {
     cwd: folder,
     env: { PATH: process.env.PATH ?? '' },

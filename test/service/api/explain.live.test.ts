@@ -7,7 +7,6 @@ import { type RunningService, startService } from '../../../server/service/assem
 import { systemClock } from '../../../server/service/ground/clock.ts';
 import { silentLog } from '../../../server/service/ground/log.ts';
 import { eventually } from '../../support/house/eventually.ts';
-import { putEmbeddedData } from '../../support/processes/embeddedData.ts';
 import { adminToken, serviceSettings } from '../../support/service/serviceSettings.ts';
 
 const sql = `
@@ -63,7 +62,6 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'headwater-explain-'));
   mkdirSync(join(folder, 'db'));
   writeFileSync(join(folder, 'db/1.sql'), sql);
-  await putEmbeddedData(join(folder, '.data/source'));
   const schema = [{ path: join(folder, 'db'), name: 'db', folder }];
   const connection = { type: 'embedded', id: 'default', tag: 'default', debugApi: true, schema } as const;
   const storage = { type: 'embedded', path: join(folder, '.data') } as const;

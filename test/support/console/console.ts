@@ -10,7 +10,6 @@ import { startService } from '../../../server/service/assembly/service.ts';
 import type { SchemaPath, ServiceSettings } from '../../../server/service/config/settings.ts';
 import { systemClock } from '../../../server/service/ground/clock.ts';
 import type { Clock } from '../../../server/service/ground/world.ts';
-import { putEmbeddedData } from '../processes/embeddedData.ts';
 import { recordLog } from '../processes/http.ts';
 import { adminToken, serviceSettings } from '../service/serviceSettings.ts';
 
@@ -68,7 +67,6 @@ export async function startConsoleService({
   const folder = mkdtempSync(join(tmpdir(), 'headwater-console-'));
   const path = join(folder, 'schema.sql');
   writeFileSync(path, schema);
-  await putEmbeddedData(join(folder, 'source'));
   const log = recordLog();
   const chosen = serviceSettings({
     connection: {

@@ -18,7 +18,6 @@ import { startDatabase } from '../../../../server/service/replication/embedded/c
 import { prepareFolder } from '../../../../server/service/replication/embedded/resetOrder.ts';
 import { openEmbeddedSource } from '../../../../server/service/replication/embedded/source.ts';
 import { eventually, untilTrue } from '../../../support/house/eventually.ts';
-import { putEmbeddedData } from '../../../support/processes/embeddedData.ts';
 import { type ServiceProcess, startServiceProcess } from '../../../support/processes/serviceProcess.ts';
 
 const world = { log: silentLog, clock: systemClock, env: {}, fetch };
@@ -58,7 +57,6 @@ function isRunning(pid: number): boolean {
 async function startBusy(statement: string) {
   const config = join(folder, 'service.yaml');
   writeFileSync(config, `port: 0\nstorage: { type: embedded, path: ${join(folder, 'data')} }\n`);
-  await putEmbeddedData(data);
   const service = await serve(config);
   const database = JSON.parse(service.output().match(/^\{"ready.*$/m)?.[0] ?? '').database as string;
   await firstAnswer(database);

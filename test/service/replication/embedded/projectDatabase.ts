@@ -1,5 +1,5 @@
 /** A project with files of SQL, and the embedded database that is made of them. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
@@ -8,7 +8,6 @@ import { systemClock } from '../../../../server/service/ground/clock.ts';
 import { silentLog } from '../../../../server/service/ground/log.ts';
 import { openEmbeddedSource } from '../../../../server/service/replication/embedded/source.ts';
 import type { Source } from '../../../../server/service/replication/source.ts';
-import { putEmbeddedData } from '../../../support/processes/embeddedData.ts';
 
 const world = { clock: systemClock, log: silentLog, env: {}, fetch };
 
@@ -43,7 +42,6 @@ export function project(files: Readonly<Record<string, string>>): Project {
       schema: paths,
     } as const;
     const data = join(root, '.data');
-    if (!existsSync(data)) await putEmbeddedData(data);
     const source = await openEmbeddedSource(connection, data, world);
     onTestFinished(() => source.close());
     return source;

@@ -16,7 +16,6 @@ import type {
   Source,
   SourceStream,
 } from '../../../../server/service/replication/source.ts';
-import { putEmbeddedData } from '../../../support/processes/embeddedData.ts';
 import { hostile, refusals } from '../../../support/service/hostileSql.ts';
 
 const world = { clock: systemClock, log: silentLog, env: {}, fetch };
@@ -35,7 +34,6 @@ beforeAll(async () => {
     `CREATE TABLE lists (id text PRIMARY KEY, name text); INSERT INTO lists VALUES ('a', 'first')`,
   );
   const paths = [{ path: schema, name: 'schema.sql', folder }];
-  await putEmbeddedData(join(folder, 'db'));
   source = await openEmbeddedSource({ ...connection, schema: paths }, join(folder, 'db'), world);
   client = await connectTo(source);
 });
@@ -176,7 +174,6 @@ describe('the stream', () => {
   });
 
   test('goes on from what was acknowledged, also after the database was stopped', async () => {
-    await putEmbeddedData(join(folder, 'other'));
     const own = await openEmbeddedSource(connection, join(folder, 'other'), world);
     const writer = await connectTo(own);
     await writer.query('CREATE TABLE t (id int PRIMARY KEY)');
@@ -367,7 +364,6 @@ describe('the source', () => {
   test('survives the end of its process, loses nothing that was committed, and says so', async () => {
     const said: string[] = [];
     const log = { write: (_: string, message: string) => void said.push(message) };
-    await putEmbeddedData(join(folder, 'killed'));
     const killed = await openEmbeddedSource(connection, join(folder, 'killed'), { ...world, log });
     const one = await connectTo(killed);
     await one.query('CREATE TABLE t (id int PRIMARY KEY, a text)');
@@ -384,7 +380,6 @@ describe('the source', () => {
   });
 
   test('stays closed, whoever asks afterwards', async () => {
-    await putEmbeddedData(join(folder, 'closed'));
     const closed = await openEmbeddedSource(connection, join(folder, 'closed'), world);
     onTestFinished(() => closed.close());
     await closed.position();

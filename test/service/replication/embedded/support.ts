@@ -4,14 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { openEmbeddedSource } from '../../../../server/service/replication/embedded/source.ts';
-import { putEmbeddedData } from '../../../support/processes/embeddedData.ts';
 import { options, pattern, type TestDatabase, unwatched, world } from '../postgres/support.ts';
 
 const connection = { type: 'embedded', id: 'default', tag: 'default', debugApi: true } as const;
 
 export async function openEmbeddedDatabase(setup: string): Promise<TestDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-embedded-'));
-  await putEmbeddedData(join(folder, 'db'));
   const source = await openEmbeddedSource(connection, join(folder, 'db'), world);
   const client = new pg.Client({ connectionString: source.clientUri });
   client.on('error', () => undefined);

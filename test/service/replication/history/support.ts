@@ -11,7 +11,6 @@ import { systemClock } from '../../../../server/service/ground/clock.ts';
 import type { Log, LogFacts } from '../../../../server/service/ground/log.ts';
 import { openReplica } from '../../../consistency/replica.ts';
 import { clientAuth, clientToken } from '../../../support/clients/clientAuth.ts';
-import { putEmbeddedData } from '../../../support/processes/embeddedData.ts';
 import { freePort } from '../../../support/processes/freePort.ts';
 import { startPostgres, type TestPostgres, usualBatch } from '../../../support/processes/postgres.ts';
 import { adminToken, serviceSettings } from '../../../support/service/serviceSettings.ts';
@@ -207,7 +206,6 @@ async function serverSource(schema: string): Promise<OpenedSource> {
 
 async function embeddedSource(folder: string, data: string, schema: string): Promise<OpenedSource> {
   const port = await freePort();
-  await putEmbeddedData(data);
   const path = join(folder, 'schema.sql');
   writeFileSync(path, schema);
   let connectionString = '';
