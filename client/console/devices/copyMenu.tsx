@@ -2,7 +2,7 @@
 import { explainPath, readExplained } from '../../api/explained.ts';
 import { useConsole } from '../console.ts';
 import { CallFailure, type Transport } from '../link/transport.ts';
-import { copyText } from '../parts/copyText.ts';
+import { writeClipboard } from '../parts/clipboard.ts';
 import { showToast } from '../parts/toast.tsx';
 import { amountText } from '../parts/words.ts';
 import { mostTestedRows, writeAccessTest } from './accessTest.ts';
@@ -59,7 +59,7 @@ export function CopyMenu({ owner, state, table }: CopyMenuProps) {
 async function copyTable(format: ExportFormat, table: string, state: DeviceState): Promise<void> {
   const rows = [...(state.device().tables.get(table)?.values() ?? [])];
   const { text, cut } = writeExport(format, [{ name: table, rows }]);
-  await copyText(text);
+  await writeClipboard(text);
   const left =
     cut === 0
       ? ''
@@ -99,6 +99,6 @@ async function copyTest(
     source.push({ table: schema === 'public' ? name : `${schema}.${name}`, rows });
   }
   const device = new Map([...state.device().tables].map(([name, rows]) => [name, [...rows.keys()]]));
-  await copyText(writeAccessTest({ owner, source, device }));
+  await writeClipboard(writeAccessTest({ owner, source, device }));
   showToast('done', 'The device is copied as an access test: put it into a file named *.sync-test.yaml.');
 }
