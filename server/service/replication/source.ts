@@ -116,12 +116,13 @@ export interface SkippedStatement {
   readonly statement: string;
   /**
    * `server`: it is about the whole server; `files`: about files of its machine, or of another project; `psql`: a command
-   * of psql; `timeout`: it took too long; `plain`: it failed, and its table was made without defaults, checks and references.
+   * of psql; `timeout`: it took too long; `ended`: it ended the database; `plain`: it failed, and its table was made without
+   * defaults, checks and references.
    */
-  readonly reason: 'failed' | 'plain' | 'server' | 'files' | 'psql' | 'timeout';
+  readonly reason: 'failed' | 'plain' | 'server' | 'files' | 'psql' | 'timeout' | 'ended';
   /** After a failure: the database's SQLSTATE. */
   readonly code?: string;
-  /** After a failure: the database's sentence. */
+  /** After a failure: the database's sentence. Of a statement that ended the database: why. */
   readonly message?: string;
   readonly makes: readonly SkippedTable[];
   readonly adds: readonly (SkippedTable & { readonly column: string })[];

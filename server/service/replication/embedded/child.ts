@@ -6,11 +6,13 @@ import type { Readable } from 'node:stream';
 import { startAlone } from '../../ground/unattended.ts';
 import type { World } from '../../ground/world.ts';
 import { type FailureKind, SourceFailure } from '../source.ts';
+import { noCodeFromStrings } from './database/confine.ts';
 import {
   type Answer,
   type DatabaseProblem,
   type FromDatabase,
   type LoadScripts,
+  type Pulse,
   passwordVariable,
   pulseFile,
   type Read,
@@ -18,6 +20,7 @@ import {
   type StatementPlace,
   type ToDatabase,
 } from './database/protocol.ts';
+import { DatabaseEnd } from './databaseEnd.ts';
 import { followPulses, type Pulses } from './pulse.ts';
 import { readInTime } from './readInTime.ts';
 import { loadInTime, longestStatement } from './scripts/loadInTime.ts';
@@ -29,7 +32,7 @@ export interface DatabaseProcess {
   /** A statement of the user's. One that takes too long ends with the process, since nothing else ends it. */
   read(request: Read, signal: AbortSignal): Promise<Answer>;
   /**
-   * Scripts of the project. Fails with {@link EndlessStatement} when one of their statements takes too long.
+   * Scripts of the project. Fails with `FatalStatement` if one of their statements takes too long or ends the process.
    *
    * @param longest in milliseconds, for one statement
    */
@@ -37,8 +40,8 @@ export interface DatabaseProcess {
   readonly problem: Pulses['problem'];
   /** The database is complete from now on: it is ended in order, and not by force. */
   keep(): void;
-  /** Resolves when the process has ended. */
-  readonly ended: Promise<void>;
+  /** Resolves when the process has ended; undefined: it was asked to. */
+  readonly ended: Promise<DatabaseEnd | undefined>;
   /**
    * It answers what was asked before, and ends in order. A statement that runs for too long blocks it: then it is ended by
    * force, and what is left unanswered fails with this reason.
@@ -86,6 +89,7 @@ export function startDatabase(
 ): Promise<DatabaseProcess> {
   const child = fork(program(), [folder], {
     serialization: 'advanced',
+    execArgv: [...process.execArgv, noCodeFromStrings],
     env: { ...process.env, [passwordVariable]: password },
     // Nothing is written to its standard input: its end says that we are gone.
     stdio: ['pipe', 'pipe', 'pipe', 'ipc', 'pipe'],
@@ -97,21 +101,16 @@ export function startDatabase(
   const waiting = new Map<number, PendingCall>();
   let last = 0;
   let stopReason: StopReason | undefined;
+  let killReason: string | undefined;
   let isKept = content === 'kept';
-  const ended = new Promise<void>((resolve) => {
-    child.once('exit', (code, signal) => {
-      if (stopReason === undefined)
-        log.write(
-          'error',
-          'The process of the embedded database has ended. It starts again when it is needed.',
-          {
-            ...(code !== null && { code }),
-            ...(signal !== null && { signal }),
-          },
-        );
-      for (const { reject } of waiting.values()) reject(goneFailure(stopReason));
+  const ended = new Promise<DatabaseEnd | undefined>((resolve) => {
+    child.once('exit', async (code, signal) => {
+      const end =
+        stopReason === undefined ? endOf(await pulses.last(), { code, signal, killReason }) : undefined;
+      if (end !== undefined) log.write('error', `${end.message} It starts again when it is needed.`);
+      for (const { reject } of waiting.values()) reject(end ?? goneFailure(stopReason));
       waiting.clear();
-      resolve();
+      resolve(end);
     });
   });
   const send = (asked: ToDatabase): void => {
@@ -119,17 +118,18 @@ export function startDatabase(
   };
   const ask = (request: Request, begun?: PendingCall['begun']): Promise<Answer> =>
     new Promise((resolve, reject) => {
-      if (!child.connected) return reject(goneFailure(stopReason));
+      if (!child.connected) return void ended.then((end) => reject(end ?? goneFailure(stopReason)));
       last += 1;
       waiting.set(last, { resolve, reject, begun });
       send({ id: last, request });
     });
-  const kill = (): Promise<void> => {
+  const kill = async (reason: string): Promise<void> => {
+    killReason = reason;
     child.kill('SIGKILL');
-    return ended;
+    await ended;
   };
   const load: DatabaseProcess['load'] = (request, longest = longestStatement) =>
-    loadInTime({ answer: (begun) => ask(request, begun), kill, clock, longest });
+    loadInTime({ request, answer: (begun) => ask(request, begun), kill, clock, longest });
   const read: DatabaseProcess['read'] = (request, signal) => {
     const answer = (begun: () => void) => ask(request, begun);
     const id = last + 1;
@@ -138,7 +138,7 @@ export function startDatabase(
   };
   return new Promise((resolve, reject) => {
     child.on('error', reject);
-    ended.then(() => reject(goneFailure()));
+    void ended.then((end) => reject(end ?? goneFailure()));
     const begun = new AbortController();
     for (const event of ['message', 'exit', 'error']) child.once(event, () => begun.abort());
     startAlone('Starting the embedded database', async () => {
@@ -190,6 +190,20 @@ function settle(waiting: Map<number, PendingCall>, told: Extract<FromDatabase, {
   waiting.delete(told.id);
   if (told.kind === 'answer') one?.resolve(told.answer);
   else one?.reject(new StatementFailure(told.problem));
+}
+
+interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** Absent: we did not end it. */
+  readonly killReason: string | undefined;
+}
+
+function endOf(last: Pulse | undefined, { code, signal, killReason }: Exit): DatabaseEnd {
+  const { ended: reason = killReason, statement } = last ?? {};
+  if (reason !== undefined) return new DatabaseEnd({ reason, statement, isOwn: true });
+  const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
+  return new DatabaseEnd({ reason: `its process has ended with ${how}`, statement, isOwn: false });
 }
 
 const goneSentences: Readonly<Record<StopReason, string>> = {

@@ -6,12 +6,12 @@ import type { World } from '../../ground/world.ts';
 import type { ReadStatement } from '../postgres/reading.ts';
 import { type ResetOptions, type ScriptReport, SourceFailure, type SourceProblem } from '../source.ts';
 import { type DatabaseProcess, StatementFailure } from './child.ts';
-import type { Answer, Query, StatementPlace } from './database/protocol.ts';
+import type { Answer, Query } from './database/protocol.ts';
 import { openPrepared, type PasswordedConnection, type PreparedDatabase } from './prepare.ts';
 import { orderReset } from './resetOrder.ts';
+import { FatalStatement, openFatalStatements } from './scripts/fatalStatements.ts';
 import { describeSkipped } from './scripts/ledger.ts';
 import { readSkippedSteps } from './scripts/ledgerTables.ts';
-import { EndlessStatement } from './scripts/loadInTime.ts';
 import { loadProject, type ProjectState } from './scripts/loadProject.ts';
 import { refuseUnreadable } from './scripts/projectScripts.ts';
 import { type LookAtFiles, watchScripts } from './scripts/scriptWatch.ts';
@@ -52,7 +52,7 @@ export function toDatabase(
 ): EmbeddedDatabase {
   const { log, clock } = world;
   const { schema = [] } = connection;
-  const endless: StatementPlace[] = [];
+  const fatal = openFatalStatements();
   const closing = new AbortController();
   let current: Promise<DatabaseProcess> | undefined;
   let running: DatabaseProcess | undefined;
@@ -80,7 +80,7 @@ export function toDatabase(
   };
   const start = async (): Promise<DatabaseProcess> => {
     const signal = closing.signal;
-    const prepared = await openPrepared({ connection, folder, world, endless, closing: signal, look });
+    const prepared = await openPrepared({ connection, folder, world, fatal, closing: signal, look });
     project = prepared.project;
     running = prepared.process;
     if (schema.length > 0) watch(prepared);
@@ -97,17 +97,18 @@ export function toDatabase(
   /** The database goes on even if this fails. */
   const update = async (process: DatabaseProcess): Promise<void> => {
     try {
-      const loading = { database: process, schema, endless, log } as const;
+      const loading = { database: process, schema, fatal: fatal.places, log } as const;
       project = await loadProject({ ...loading, age: 'new', rows: 'none', leftOut: 'as it is' });
     } catch (error) {
-      if (error instanceof EndlessStatement) await openWithout(error, process);
+      if (error instanceof FatalStatement) await openWithout(error, process);
       else if (!closing.signal.aborted)
         log.write('warn', 'Scripts of the project cannot be run.', { error: (error as Error).message });
     }
   };
   /** The process has ended with the statement. */
-  const openWithout = async ({ place }: EndlessStatement, { ended }: DatabaseProcess): Promise<void> => {
-    endless.push(place);
+  const openWithout = async (statement: FatalStatement, { ended }: DatabaseProcess): Promise<void> => {
+    fatal.add(statement);
+    log.write('error', statement.message);
     await ended;
     await open().catch(() => undefined);
   };
@@ -140,10 +141,10 @@ export function toDatabase(
       const process = await open();
       await loads.run(async () => {
         try {
-          const loading = { database: process, schema, endless, log } as const;
+          const loading = { database: process, schema, fatal: fatal.places, log } as const;
           project = await loadProject({ ...loading, age: 'new', rows: 'none', leftOut: 'once more' });
         } catch (error) {
-          if (!(error instanceof EndlessStatement)) throw error;
+          if (!(error instanceof FatalStatement)) throw error;
           await openWithout(error, process);
         }
       });
@@ -154,7 +155,7 @@ export function toDatabase(
         // A database that cannot be opened is created again.
         const position = await positionIn(database).catch(() => zeroLsn);
         await orderReset(folder, { rows, position: laterOf(position, after) });
-        endless.length = 0;
+        fatal.clear();
         const emptied = stop('reset').then(onGone);
         emptying = emptied.catch(() => undefined);
         await emptied.finally(() => {

@@ -5,10 +5,9 @@ import { positionOf, zeroLsn } from '../../ground/lsn.ts';
 import type { World } from '../../ground/world.ts';
 import { install } from './capture.ts';
 import { type DatabaseProcess, startDatabase } from './child.ts';
-import type { StatementPlace } from './database/protocol.ts';
 import { finishMaking, fulfilReset, prepareFolder, type ResetOrder } from './resetOrder.ts';
+import { FatalStatement, type FatalStatements } from './scripts/fatalStatements.ts';
 import { installLedger } from './scripts/ledgerTables.ts';
-import { EndlessStatement } from './scripts/loadInTime.ts';
 import { loadProject, type ProjectState } from './scripts/loadProject.ts';
 import type { LookAtFiles } from './scripts/scriptWatch.ts';
 import { beginTimeline } from './slots.ts';
@@ -19,8 +18,8 @@ interface DatabasePreparing {
   readonly connection: PasswordedConnection;
   readonly folder: string;
   readonly world: World;
-  /** Statements of scripts that never ended; more may be added. */
-  readonly endless: StatementPlace[];
+  /** Statements of scripts that the database did not survive; more may be added. */
+  readonly fatal: FatalStatements;
   readonly closing: AbortSignal;
   readonly look: LookAtFiles;
 }
@@ -33,9 +32,9 @@ export interface PreparedDatabase {
   readonly seen: string;
 }
 
-/** Again without a statement that never ends: the process ends with it. */
+/** Starts the database again without a statement of a script that it does not survive. */
 export async function openPrepared(preparing: DatabasePreparing): Promise<PreparedDatabase> {
-  const { connection, folder, world, endless, closing, look } = preparing;
+  const { connection, folder, world, fatal, closing, look } = preparing;
   const { order, isNew } = await prepareFolder(folder);
   for (;;) {
     const process = await startDatabase(folder, connection.password, world, closing, isNew ? 'new' : 'kept');
@@ -50,15 +49,16 @@ export async function openPrepared(preparing: DatabasePreparing): Promise<Prepar
       return { process, project, seen };
     } catch (error) {
       await process.stop();
-      if (!(error instanceof EndlessStatement)) throw error;
-      endless.push(error.place);
+      if (!(error instanceof FatalStatement)) throw error;
+      fatal.add(error);
+      world.log.write('error', error.message);
     }
   }
 }
 
 async function prepare(
   process: DatabaseProcess,
-  { connection, endless, world }: DatabasePreparing,
+  { connection, fatal, world }: DatabasePreparing,
   order: ResetOrder | undefined,
 ): Promise<ProjectState | undefined> {
   const ask = (sql: string) => process.ask({ kind: 'query', sql, parameters: [] });
@@ -74,7 +74,7 @@ async function prepare(
   return loadProject({
     database: process,
     schema,
-    endless,
+    fatal: fatal.places,
     log: world.log,
     age: before === 'without ledger' ? 'old' : 'new',
     rows: order?.rows ?? 'none',

@@ -4,12 +4,15 @@ import { repeat, startAlone } from '../../ground/unattended.ts';
 import type { Clock } from '../../ground/world.ts';
 import type { SourceProblem } from '../source.ts';
 import { type Pulse, pulseEvery } from './database/protocol.ts';
+import { oneLine } from './databaseEnd.ts';
 
 export interface Pulses {
   /** The database is open: now there is a pulse every second. */
   opened(): void;
   /** What keeps the database from answering; undefined: nothing is known to. */
   problem(): SourceProblem | undefined;
+  /** The last pulse, when no other can follow: the process has ended. */
+  last(): Promise<Pulse | undefined>;
 }
 
 /** In milliseconds. A busy machine gives a process no turn for some seconds. */
@@ -18,11 +21,12 @@ const reportedAfter = { statement: 3_000, silence: 10_000 } as const;
 /** Silence is counted in turns of this process: the time while it was held up, or the machine asleep, does not count. */
 export function followPulses(file: Readable | undefined, pid: number | undefined, clock: Clock): Pulses {
   // Without a process there are no files.
-  if (file === undefined) return { opened: () => {}, problem: () => undefined };
+  if (file === undefined) return { opened: () => {}, problem: () => undefined, last: async () => undefined };
   let last: Pulse | undefined;
   let silence = 0;
   let rest = '';
   const closed = new AbortController();
+  const whole = new Promise<void>((resolve) => void file.once('close', resolve));
   file.setEncoding('utf8');
   file.on('error', () => {});
   file.once('close', () => closed.abort());
@@ -45,6 +49,7 @@ export function followPulses(file: Readable | undefined, pid: number | undefined
       silence = 0;
     },
     problem: () => last && pulseProblem(last, silence, pid),
+    last: () => whole.then(() => last),
   };
 }
 
@@ -58,7 +63,7 @@ export function pulseProblem(
   if (runs === undefined)
     return blocked >= reportedAfter.silence ? silent(blocked + silence, pid) : undefined;
   if (runs < reportedAfter.statement) return undefined;
-  const text = statement.replaceAll(/\s+/g, ' ').trim();
+  const text = oneLine(statement);
   return {
     level: 'warning',
     message: `The embedded database has been running a statement for ${seconds(runs + silence)}, and does nothing else until it ends: ${text || 'of a client'}`,

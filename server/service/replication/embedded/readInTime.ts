@@ -12,7 +12,7 @@ interface Attempt {
   /** Before its turn. */
   readonly leaveOut: () => void;
   /** Nothing else ends a statement that runs. Resolves when the process has ended. */
-  readonly kill: () => Promise<void>;
+  readonly kill: (reason: string) => Promise<void>;
   readonly clock: Clock;
 }
 
@@ -41,7 +41,7 @@ export function readInTime(attempt: Attempt, signal: AbortSignal): Promise<Answe
       hasBegun = true;
       startAlone('Ending a statement', () =>
         after(() => {
-          killed = kill();
+          killed = kill(`it takes longer than ${longestReading / 1000} s`);
         }),
       );
     };

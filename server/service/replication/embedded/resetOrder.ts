@@ -23,6 +23,9 @@ const orderFile = 'headwater.reset';
 /** It exists while a database is being created: an interrupted one is created again. */
 const makingFile = 'headwater.making';
 
+/** The files that the service keeps in the folder. */
+export const serviceFiles: readonly string[] = [passwordFile, orderFile, makingFile, ...lockNames];
+
 export async function orderReset(folder: string, order: ResetOrder): Promise<void> {
   const file = join(folder, orderFile);
   await replaceFile(file, JSON.stringify(order), { draft: `${file}.new`, mode: 0o600 });
@@ -72,9 +75,8 @@ async function readResetOrder(folder: string): Promise<ResetOrder | undefined> {
 async function emptyFolder(folder: string): Promise<void> {
   const names = await namesIn(folder);
   if (!names.includes(orderFile) && !names.includes(makingFile)) return;
-  const kept = new Set<string>([passwordFile, orderFile, makingFile, ...lockNames]);
   for (const name of names)
-    if (!kept.has(name)) await rm(join(folder, name), { recursive: true, force: true });
+    if (!serviceFiles.includes(name)) await rm(join(folder, name), { recursive: true, force: true });
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {

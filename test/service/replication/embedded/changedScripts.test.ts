@@ -8,11 +8,11 @@ describe('What is still to be run of a script', () => {
   const continued = (before: string, now: string): string | undefined => {
     const known = (hashStatements(before.replace(/[?!]/g, '')) ?? []).map(({ hash }, index) => {
       const end = before.split(';')[index]?.trim().at(-1);
-      return { hash, became: end === '?' ? 'left out' : end === '!' ? 'endless' : 'run' } as const;
+      return { hash, became: end === '?' ? 'left out' : end === '!' ? 'fatal' : 'run' } as const;
     });
     const rest = continuationOf(now, known);
     if (rest === undefined) return undefined;
-    const without = new Set([...rest.done, ...rest.endless]);
+    const without = new Set([...rest.done, ...rest.fatal.map(({ start }) => start)]);
     const starts = (hashStatements(now) ?? [])
       .map(({ start }) => start)
       .filter((start) => !without.has(start));

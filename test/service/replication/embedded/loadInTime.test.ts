@@ -3,8 +3,12 @@ import type {
   Answer,
   StatementPlace,
 } from '../../../../server/service/replication/embedded/database/protocol.ts';
+import { DatabaseEnd } from '../../../../server/service/replication/embedded/databaseEnd.ts';
 import {
-  EndlessStatement,
+  FatalStatement,
+  openFatalStatements,
+} from '../../../../server/service/replication/embedded/scripts/fatalStatements.ts';
+import {
   loadInTime,
   longestStatement,
 } from '../../../../server/service/replication/embedded/scripts/loadInTime.ts';
@@ -23,7 +27,9 @@ function startLoading() {
   });
   let begins: (place: StatementPlace) => void = () => {};
   let kills = 0;
+  const script = { name: 'a.sql', text: 'SELECT 1;\nSELECT 2;\n', hash: '', kind: 'schema' } as const;
   const result = loadInTime({
+    request: { scripts: [script], includes: [] },
     answer: (begun) => {
       begins = begun;
       return done;
@@ -43,18 +49,54 @@ function startLoading() {
     kills: () => kills,
     begin: (start: number) => begins({ script: 'a.sql', start }),
     finish: () => finish(answer),
+    fail: (error: Error) => fail(error),
     answer,
   };
 }
 
 test('a statement that takes too long ends with the process, and is named', async () => {
   const { clock, result, begin, kills } = startLoading();
-  begin(7);
+  begin(10);
   await clock.advance(longestStatement + 2 * second);
   const failure = await result;
-  expect(failure).toBeInstanceOf(EndlessStatement);
-  expect(failure).toMatchObject({ place: { script: 'a.sql', start: 7 } });
+  expect(failure).toBeInstanceOf(FatalStatement);
+  expect(failure).toMatchObject({
+    place: { script: 'a.sql', start: 10, reason: 'timeout' },
+    message: expect.stringContaining('a.sql:2'),
+  });
   expect(kills()).toBe(1);
+});
+
+test('a statement that ends the process is named, and certain only if the process says so', async () => {
+  const places = [];
+  for (const isOwn of [true, false]) {
+    const { result, begin, fail } = startLoading();
+    begin(0);
+    fail(new DatabaseEnd({ reason: 'it calls itself', isOwn }));
+    places.push(await result);
+  }
+  expect(places).toMatchObject([
+    { place: { script: 'a.sql', start: 0, reason: 'ended' }, isCertain: true },
+    { isCertain: false },
+  ]);
+});
+
+test('a process that ends before any statement names none', async () => {
+  const { result, fail } = startLoading();
+  const end = new DatabaseEnd({ reason: 'it was killed', isOwn: false });
+  fail(end);
+  expect(await result).toBe(end);
+});
+
+test('an uncertain statement is left out only when the process ends with it again', () => {
+  const fatal = openFatalStatements();
+  const statement = (start: number, isCertain: boolean) =>
+    new FatalStatement('', { script: 'a.sql', start, reason: 'ended' }, isCertain);
+  fatal.add(statement(0, false));
+  fatal.add(statement(1, true));
+  expect(fatal.places.map(({ start }) => start)).toEqual([1]);
+  fatal.add(statement(0, false));
+  expect(fatal.places.map(({ start }) => start)).toEqual([1, 0]);
 });
 
 test('many statements may take as long as they need', async () => {

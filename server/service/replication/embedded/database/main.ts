@@ -7,9 +7,11 @@ import { createServer, type Server } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { PGlite } from '@electric-sql/pglite';
 import { setModesPrivately, writePrivately } from '../../../ground/privateFiles.ts';
+import { confine } from './confine.ts';
 import { serveConnection } from './connection.ts';
 import { createCluster, hasCluster, MemoryCluster } from './emptyCluster.ts';
 import { openExtensions } from './extensions.ts';
+import { watchForFaults } from './faults.ts';
 import { liveWithParent } from './parent.ts';
 import {
   type Answer,
@@ -83,6 +85,11 @@ async function open(folder: string, verifier: Verifier): Promise<void> {
   const database = await PGlite.create({
     ...(isAlone ? { fs: new MemoryCluster() } : { dataDir: folder }),
     startParams: [...PGlite.defaultStartParams, ...settings.flatMap((each) => ['-c', each])],
+  });
+  confine(database);
+  watchForFaults(database, (reason) => {
+    workplace.reportEnd(reason);
+    process.exit(1);
   });
   const activity = openActivity();
   const session = openSession(database, await openExtensions(database), activity.happened, workplace);

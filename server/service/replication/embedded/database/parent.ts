@@ -3,8 +3,9 @@
  * Another thread does both: it waits for the end of standard input, which the service holds open as long as it lives, and
  * ends the process; and it reports to the service what the first thread is doing.
  */
+import { writeSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { pulseEvery, pulseFile } from './protocol.ts';
+import { type Pulse, pulseEvery, pulseFile } from './protocol.ts';
 
 /** What the first thread is doing, for the other one to see. */
 export interface Workplace {
@@ -12,6 +13,8 @@ export interface Workplace {
   open(): void;
   /** Returns what is called when the statement has ended. */
   begin(statement: string): () => void;
+  /** Reports why the process is about to end, at once, together with the running statement. */
+  reportEnd(reason: string): void;
 }
 
 /** Bytes of a statement that are sent. */
@@ -56,20 +59,31 @@ export function liveWithParent(): Workplace {
   const text = new Uint8Array(memory, headBytes);
   const turn = () => void Atomics.add(numbers, place.turns, 1);
   let last = 0;
+  let running: string | undefined;
   return {
     open() {
       turn();
       setInterval(turn, pulseEvery / 2).unref();
     },
     begin(statement) {
+      running = statement.slice(0, longest);
       // Half a character at the end does no harm.
       const { written } = new TextEncoder().encodeInto(statement.slice(0, longest), text);
       Atomics.store(numbers, place.length, written);
       last += 1;
       Atomics.store(numbers, place.statement, last);
       return () => {
+        running = undefined;
         Atomics.store(numbers, place.statement, 0);
       };
+    },
+    reportEnd(reason) {
+      const end: Pulse = { blocked: 0, ended: reason, ...(running !== undefined && { statement: running }) };
+      try {
+        writeSync(pulseFile, `${JSON.stringify(end)}\n`);
+      } catch {
+        // The service is gone, or reads nothing any more.
+      }
     },
   };
 }

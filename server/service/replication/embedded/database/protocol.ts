@@ -14,6 +14,8 @@ export interface Pulse {
   readonly runs?: number;
   /** Its beginning. */
   readonly statement?: string;
+  /** The reason why the process ends. */
+  readonly ended?: string;
 }
 
 /**
@@ -41,8 +43,8 @@ export interface LoadScripts {
   readonly host: 'plain' | 'supabase';
   /** Files that scripts may include, by name. */
   readonly includes: readonly Script[];
-  /** Statements that never ended before. */
-  readonly leaveOut: readonly StatementPlace[];
+  /** Statements that the database did not survive before. */
+  readonly leaveOut: readonly FatalPlace[];
   /** Statements of scripts that were run before, which failed. */
   readonly earlier: readonly SkippedStep[];
 }
@@ -59,6 +61,13 @@ export interface HashedScript extends Script {
 export interface StatementPlace {
   readonly script: string;
   readonly start: number;
+}
+
+/** A statement that the database did not survive: it took too long, or ended the process. */
+export interface FatalPlace extends StatementPlace {
+  readonly reason: 'timeout' | 'ended';
+  /** Of one that ended the process: why, in a sentence. */
+  readonly message?: string;
 }
 
 export interface Query {

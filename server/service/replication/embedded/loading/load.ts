@@ -27,7 +27,7 @@ export async function loadScripts(
     begins,
     include,
     isDone: (script, start) => done.get(script)?.has(start) === true,
-    isEndless: (script, start) => leaveOut.some((place) => place.script === script && place.start === start),
+    fatal: (script, start) => leaveOut.filter((place) => place.script === script && place.start === start),
     async applied(script, skipped) {
       const { hash = '', kind = 'schema', text = '' } = byName.get(script) ?? {};
       const statements = hashStatements(text);

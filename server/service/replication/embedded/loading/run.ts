@@ -4,6 +4,7 @@
  */
 import { readScript } from '../../../../engine/ddl/script.ts';
 import { quoteName } from '../../../../engine/sql/names.ts';
+import type { FatalPlace } from '../database/protocol.ts';
 import { toPlainTable } from './plainTable.ts';
 import { type Runnable, remedyFor } from './remedies.ts';
 import { isSetting } from './statements.ts';
@@ -31,10 +32,10 @@ export interface SkippedStep {
   readonly line: number;
   /** As it was to be run. */
   readonly statement: string;
-  readonly reason: Exclude<SkipReason, 'none'> | 'failed' | 'plain' | 'timeout';
+  readonly reason: Exclude<SkipReason, 'none'> | 'failed' | 'plain' | FatalPlace['reason'];
   /** After a failure: the database's SQLSTATE. */
   readonly code?: string;
-  /** After a failure: the database's sentence. */
+  /** After a failure: the database's sentence. Of a statement that ended the database: why. */
   readonly message?: string;
 }
 
@@ -48,10 +49,10 @@ export interface LoadParts {
   readonly target: LoadTarget;
   /** Reads a file that a script includes. */
   readonly include: (path: string, from: 'script' | 'start', script: string) => IncludeResult;
-  /** Called before each statement: none may follow if it never ends. */
+  /** Called before each statement: none may follow if the database does not survive it. */
   readonly begins: (script: string, start: number) => void;
-  /** Whether it never ended before. */
-  readonly isEndless: (script: string, start: number) => boolean;
+  /** How the database did not survive it before, each time. */
+  readonly fatal: (script: string, start: number) => readonly FatalPlace[];
   /** Whether it was run before. */
   readonly isDone: (script: string, start: number) => boolean;
   /** Runs in the transaction of a script, at its end. */
@@ -104,11 +105,22 @@ function asRun({ statement }: SkippedStep): Runnable {
   return { kind: 'run', sql: statement };
 }
 
-/** A script that cannot be committed is left out as a whole. */
+/**
+ * A script that cannot be committed is left out as a whole. If the database did not survive its end before, deferred triggers run
+ * with their statements, so that the statement is known that is at fault.
+ */
 async function runOne(script: Script, parts: LoadParts): Promise<readonly Failure[]> {
+  const whole = { script: script.name, start: 0, line: 1, statement: '' } as const;
+  const [once, again] = parts.fatal(script.name, places.end);
+  if (again !== undefined) {
+    await transact(parts.target, () => parts.applied(script.name, [{ ...whole, ...howItEnded(again) }]));
+    return [];
+  }
   try {
-    return await within(parts, async () => {
+    const transacting = once === undefined ? within : transactAtOnce;
+    return await transacting(parts.target, async () => {
       const { skipped, failed } = await runScript(script, parts, []);
+      parts.begins(script.name, places.end);
       await parts.target.exec(reset);
       await parts.applied(script.name, [...skipped, ...failed.map((failure) => failure.skipped)]);
       return failed;
@@ -116,8 +128,9 @@ async function runOne(script: Script, parts: LoadParts): Promise<readonly Failur
   } catch (error) {
     const problem = problemOf(error);
     if (problem.code === undefined) throw error;
-    const whole = { script: script.name, start: 0, line: 1, statement: '', reason: 'failed' } as const;
-    await within(parts, () => parts.applied(script.name, [{ ...whole, ...problem }]));
+    await transact(parts.target, () =>
+      parts.applied(script.name, [{ ...whole, reason: 'failed', ...problem }]),
+    );
     return [];
   }
 }
@@ -165,11 +178,12 @@ async function runScript(script: Script, parts: LoadParts, including: readonly s
       line: lineOf(found.start),
       statement: step.kind === 'run' ? step.sql : script.text.slice(found.start, found.end),
     };
-    if (parts.isEndless(script.name, found.start)) {
-      skipped.push({ ...place, reason: 'timeout' });
+    const [fatal] = parts.fatal(script.name, found.start);
+    if (fatal !== undefined) {
+      skipped.push({ ...place, ...howItEnded(fatal) });
       continue;
     }
-    if (step.kind === 'run' && isInsertion(step.sql) && !parts.isEndless(script.name, together)) {
+    if (step.kind === 'run' && isInsertion(step.sql) && parts.fatal(script.name, places.rows).length === 0) {
       rows.push({ step, place });
       if (rows.length >= rowsAtOnce || step.sql.length > longestInsertion) await insertRows();
       continue;
@@ -229,8 +243,19 @@ function isInsertion(sql: string): boolean {
   return /^insert\b/i.test(sql);
 }
 
-/** In place of an offset: rows that are inserted at once. One of them may never end, and nobody knows which. */
-const together = -1;
+/**
+ * In place of an offset. `rows`: rows that are inserted together. `end`: the end of a script, when its deferred constraints and
+ * triggers run. If the database does not survive one of these, the statement that is at fault is not known yet.
+ */
+const places = { rows: -1, end: -2 } as const;
+
+export function isStatement(start: number): boolean {
+  return start >= 0;
+}
+
+function howItEnded({ reason, message }: FatalPlace): Pick<SkippedStep, 'reason' | 'message'> {
+  return { reason, ...(message !== undefined && { message }) };
+}
 
 /** Dumps have hundreds of thousands of them, one row each. */
 const rowsAtOnce = 200;
@@ -245,7 +270,7 @@ async function insertAll(
   const [first] = insertions;
   if (first === undefined) return [];
   if (insertions.length > 1) {
-    begins(first.place.script, together);
+    begins(first.place.script, places.rows);
     const sql = insertions.map(({ step }) => step.sql).join(';\n');
     if ((await run({ kind: 'run', sql }, target)) === undefined) return [];
   }
@@ -322,7 +347,7 @@ async function makePlain(failures: readonly Failure[], parts: LoadParts): Promis
   for (const failure of failures) {
     const { skipped } = failure;
     const sql = skipped.code === duplicateTable ? undefined : toPlainTable(skipped.statement);
-    if (sql === undefined || parts.isEndless(skipped.script, skipped.start)) continue;
+    if (sql === undefined || parts.fatal(skipped.script, skipped.start).length > 0) continue;
     parts.begins(skipped.script, skipped.start);
     // What it refers to may have been made just now.
     if (made.length > 0 && (await mend(failure.step, skipped, 'whole', parts))) continue;
@@ -333,7 +358,7 @@ async function makePlain(failures: readonly Failure[], parts: LoadParts): Promis
 
 const duplicateTable = '42P07';
 
-/** In a transaction of its own: one that never ends costs no other. */
+/** In a transaction of its own: a fatal statement costs no other. */
 async function mend(
   step: Runnable,
   skipped: SkippedStep,
@@ -341,7 +366,7 @@ async function mend(
   parts: LoadParts,
 ): Promise<boolean> {
   try {
-    return await within(parts, async () => {
+    return await within(parts.target, async () => {
       if (await attempt(step, parts.target)) return false;
       await parts.target.exec(reset);
       await parts.mended(skipped, how);
@@ -357,7 +382,7 @@ async function again(failures: readonly Failure[], parts: LoadParts): Promise<Fa
   const left: Failure[] = [];
   for (const failure of failures) {
     const { skipped } = failure;
-    if (parts.isEndless(skipped.script, skipped.start)) continue;
+    if (parts.fatal(skipped.script, skipped.start).length > 0) continue;
     parts.begins(skipped.script, skipped.start);
     if (!(await mend(failure.step, skipped, 'whole', parts))) left.push(failure);
   }
@@ -371,17 +396,21 @@ const reset = 'RESET ROLE; reset ALL';
  * In a transaction, after which nothing is left of what a script sets for its session. Constraints are checked where
  * the script wants it, but all at once if something would be wrong in the end: then the statement is known that is.
  */
-async function within<T>(parts: LoadParts, work: () => Promise<T>): Promise<T> {
+async function within<T>(target: LoadTarget, work: () => Promise<T>): Promise<T> {
   try {
-    return await transact(parts.target, '', work);
+    return await transact(target, work);
   } catch (error) {
     if (!/^23/.test(String((error as { code?: unknown }).code))) throw error;
-    return transact(parts.target, 'SET CONSTRAINTS ALL IMMEDIATE', work);
+    return transactAtOnce(target, work);
   }
 }
 
-async function transact<T>(target: LoadTarget, constraints: string, work: () => Promise<T>): Promise<T> {
-  await target.exec(`BEGIN; ${constraints}`);
+function transactAtOnce<T>(target: LoadTarget, work: () => Promise<T>): Promise<T> {
+  return transact(target, work, 'BEGIN; SET CONSTRAINTS ALL IMMEDIATE');
+}
+
+async function transact<T>(target: LoadTarget, work: () => Promise<T>, begin = 'BEGIN'): Promise<T> {
+  await target.exec(begin);
   try {
     const result = await work();
     await target.exec(`SET CONSTRAINTS ALL IMMEDIATE; ${reset}; COMMIT`);

@@ -4,14 +4,14 @@ import { hashStatements } from '../loading/statements.ts';
 /** A statement of the text that was run. */
 export interface KnownStatement {
   readonly hash: string;
-  /** `endless`: it was left out because it never ended. */
-  readonly became: 'run' | 'left out' | 'endless';
+  /** `fatal`: it was left out because the database did not survive it. */
+  readonly became: 'run' | 'left out' | 'fatal';
 }
 
 /** Offsets into the new text. */
 interface Continuation {
   readonly done: readonly number[];
-  readonly endless: readonly number[];
+  readonly fatal: readonly { readonly start: number; readonly hash: string }[];
 }
 
 /**
@@ -22,12 +22,12 @@ export function continuationOf(text: string, known: readonly KnownStatement[]): 
   const statements = hashStatements(text);
   if (statements === undefined) return undefined;
   const run = known.filter(({ became }) => became === 'run');
-  const neverEnds = new Set(known.filter(({ became }) => became === 'endless').map(({ hash }) => hash));
+  const isFatal = new Set(known.filter(({ became }) => became === 'fatal').map(({ hash }) => hash));
   const done: number[] = [];
-  const endless: number[] = [];
+  const fatal: { start: number; hash: string }[] = [];
   for (const { start, hash } of statements) {
     if (hash === run[done.length]?.hash) done.push(start);
-    else if (neverEnds.has(hash)) endless.push(start);
+    else if (isFatal.has(hash)) fatal.push({ start, hash });
   }
-  return done.length === run.length ? { done, endless } : undefined;
+  return done.length === run.length ? { done, fatal } : undefined;
 }

@@ -6,7 +6,7 @@ import { readDdl } from '../../../../engine/ddl/read.ts';
 import type { Change, DdlName, DdlStatement } from '../../../../engine/ddl/statement.ts';
 import { isSeed } from '../../../../engine/project/histories.ts';
 import type { ScriptReport, SkippedStatement, SkippedTable } from '../../source.ts';
-import type { HashedScript, StatementPlace } from '../database/protocol.ts';
+import type { FatalPlace, HashedScript } from '../database/protocol.ts';
 import type { SkippedStep } from '../loading/run.ts';
 import type { HashedStatement } from '../loading/statements.ts';
 import { continuationOf, type KnownStatement } from './corrections.ts';
@@ -17,8 +17,8 @@ import { movesOf } from './moves.ts';
 interface Ledger extends Pick<ScriptReport, 'applied' | 'changed' | 'removed'> {
   /** In the order of the project. */
   readonly pending: readonly HashedScript[];
-  /** Statements of them that never ended when they were another text. */
-  readonly endless: readonly StatementPlace[];
+  /** Statements of them that the database did not survive when they were another text. */
+  readonly fatal: readonly FatalPlace[];
 }
 
 export async function readLedger(ask: AskLedger, scripts: readonly HashedScript[]): Promise<Ledger> {
@@ -28,7 +28,7 @@ export async function readLedger(ask: AskLedger, scripts: readonly HashedScript[
   );
   const known = new Map(rows.map(([name, hash, statements]) => [name as string, { hash, statements }]));
   const pending: HashedScript[] = [];
-  const endless: StatementPlace[] = [];
+  const fatal: FatalPlace[] = [];
   const changed: string[] = [];
   for (const script of scripts) {
     const { name, text, hash } = script;
@@ -37,18 +37,19 @@ export async function readLedger(ask: AskLedger, scripts: readonly HashedScript[
     if (before === undefined || before.hash === hash) continue;
     const left = skipped.filter((step) => step.script === name);
     const statements = statementsIn(before.statements ?? null, left);
-    const rest = statements && continuationOf(text, statements);
+    const rest = statements && continuationOf(text, statements.known);
     if (rest === undefined) changed.push(name);
     else {
       pending.push({ ...script, done: rest.done });
-      endless.push(...rest.endless.map((start) => ({ script: name, start })));
+      const places = rest.fatal.map(({ start, hash }) => ({ start, ...statements?.fatal.get(hash) }));
+      fatal.push(...places.map(({ reason = 'timeout', ...place }) => ({ ...place, script: name, reason })));
     }
   }
   const names = new Set(scripts.map(({ name }) => name));
   return {
     applied: known.size,
     pending,
-    endless,
+    fatal,
     changed,
     // Rows to begin with are named when they are wanted, and nobody misses their file afterwards.
     removed: [...known.keys()].filter((name) => !names.has(name) && !isSeed(name)),
@@ -69,19 +70,27 @@ export async function followMoves(ask: AskLedger, scripts: readonly HashedScript
   }
 }
 
+interface RunStatements {
+  readonly known: readonly KnownStatement[];
+  /** How the database did not survive some of them, by their hash. */
+  readonly fatal: ReadonlyMap<string, Pick<FatalPlace, 'reason' | 'message'>>;
+}
+
 /** Undefined if nobody can say which of them were run. */
-function statementsIn(
-  json: string | null,
-  skipped: readonly SkippedStep[],
-): readonly KnownStatement[] | undefined {
+function statementsIn(json: string | null, skipped: readonly SkippedStep[]): RunStatements | undefined {
   if (json === null || skipped.some(({ reason }) => reason === 'plain')) return undefined;
   const becameNothing = skipped.some(({ statement }) => statement === '');
-  const reasons = new Map(skipped.map(({ start, reason }) => [start, reason]));
-  return (JSON.parse(json) as readonly HashedStatement[]).map(({ start, hash }) => {
-    const reason = reasons.get(start);
-    if (reason === 'timeout') return { hash, became: 'endless' };
-    return { hash, became: becameNothing || reason !== undefined ? 'left out' : 'run' };
+  const steps = new Map(skipped.map((step) => [step.start, step]));
+  const fatal = new Map<string, Pick<FatalPlace, 'reason' | 'message'>>();
+  const known = (JSON.parse(json) as readonly HashedStatement[]).map(({ start, hash }): KnownStatement => {
+    const step = steps.get(start);
+    if (step?.reason === 'timeout' || step?.reason === 'ended') {
+      fatal.set(hash, { reason: step.reason, ...(step.message !== undefined && { message: step.message }) });
+      return { hash, became: 'fatal' };
+    }
+    return { hash, became: becameNothing || step !== undefined ? 'left out' : 'run' };
   });
+  return { known, fatal };
 }
 
 /** For scripts that were run before there was a ledger. */

@@ -55,6 +55,7 @@ const reasons: Readonly<Record<SkippedStatement['reason'], string>> = {
   files: 'it is about files of the server.',
   psql: 'it is a command of psql.',
   timeout: `it took longer than ${longestStatement / 1000} s.`,
+  ended: 'it ended the database.',
 };
 
 function reasonOf({ reason, message }: SkippedStatement): string {

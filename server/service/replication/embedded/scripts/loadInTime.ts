@@ -2,33 +2,27 @@
 
 import { startAlone } from '../../../ground/unattended.ts';
 import type { Clock } from '../../../ground/world.ts';
-import type { Answer, StatementPlace } from '../database/protocol.ts';
+import type { Answer, LoadScripts, StatementPlace } from '../database/protocol.ts';
+import { DatabaseEnd } from '../databaseEnd.ts';
+import { FatalStatement, nameOfPlace } from './fatalStatements.ts';
 
 interface LoadControl {
+  readonly request: Pick<LoadScripts, 'scripts' | 'includes'>;
   /** Calls back when a statement begins. */
   readonly answer: (begun: (place?: StatementPlace) => void) => Promise<Answer>;
   /** Nothing else ends a statement that runs. Resolves when the process has ended. */
-  readonly kill: () => Promise<void>;
+  readonly kill: (reason: string) => Promise<void>;
   readonly clock: Clock;
   /** In milliseconds, for one statement. */
   readonly longest: number;
-}
-
-/** A statement that took too long; the process has ended with it. */
-export class EndlessStatement extends Error {
-  readonly place: StatementPlace;
-
-  constructor(place: StatementPlace, longest: number) {
-    super(`A statement of ${place.script} takes longer than ${longest / 1000} s.`);
-    this.place = place;
-  }
 }
 
 /** In milliseconds, for one statement of the scripts that make tables. */
 export const longestStatement = 30_000;
 const looksEvery = 1_000;
 
-export async function loadInTime({ answer, kill, clock, longest }: LoadControl): Promise<Answer> {
+/** Fails with a {@link FatalStatement} if a statement takes too long or ends the process. */
+export async function loadInTime({ request, answer, kill, clock, longest }: LoadControl): Promise<Answer> {
   const settled = new AbortController();
   let current: { readonly place: StatementPlace; readonly since: number } | undefined;
   let endless: StatementPlace | undefined;
@@ -38,15 +32,24 @@ export async function loadInTime({ answer, kill, clock, longest }: LoadControl):
       if (settled.signal.aborted) return;
       if (current !== undefined && clock.now() - current.since > longest) endless = current.place;
     }
-    await kill();
+    await kill(`it takes longer than ${longest / 1000} s`);
   };
   startAlone('Watching a statement', watch);
+  const sentenceFor = (place: StatementPlace, message: string): string =>
+    `A statement of the project is not run (${nameOfPlace(place, request)}): ${message}`;
   try {
     return await answer((place) => {
       current = place && { place, since: clock.now() };
     });
   } catch (error) {
-    throw endless === undefined ? error : new EndlessStatement(endless, longest);
+    if (endless !== undefined) {
+      const message = `it takes longer than ${longest / 1000} s.`;
+      throw new FatalStatement(sentenceFor(endless, message), { ...endless, reason: 'timeout' });
+    }
+    if (!(error instanceof DatabaseEnd) || current === undefined) throw error;
+    const message = `it ended the database, because ${error.reason}.`;
+    const place = { ...current.place, reason: 'ended', message } as const;
+    throw new FatalStatement(sentenceFor(place, message), place, error.isOwn);
   } finally {
     settled.abort();
   }

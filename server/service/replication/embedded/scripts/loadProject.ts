@@ -3,7 +3,7 @@ import type { SchemaPath } from '../../../config/settings.ts';
 import type { Log } from '../../../ground/log.ts';
 import type { ScriptReport } from '../../source.ts';
 import type { DatabaseProcess } from '../child.ts';
-import type { StatementPlace } from '../database/protocol.ts';
+import type { FatalPlace } from '../database/protocol.ts';
 import type { SkippedStep } from '../loading/run.ts';
 import { buildsOnSupabase } from '../loading/supabaseTraces.ts';
 import { followMoves, readLedger, rememberScripts } from './ledger.ts';
@@ -13,8 +13,8 @@ import { readProjectScripts, readSeeds, schemaFailure } from './projectScripts.t
 interface ProjectLoading {
   readonly database: DatabaseProcess;
   readonly schema: readonly SchemaPath[];
-  /** Statements that never ended. */
-  readonly endless: readonly StatementPlace[];
+  /** Statements that the database did not survive. */
+  readonly fatal: readonly FatalPlace[];
   /** `old`: its scripts were run before there was a ledger. */
   readonly age: 'old' | 'new';
   /** `seeds`: rows to begin with are made once, too. */
@@ -29,25 +29,25 @@ export type ProjectState = Omit<ScriptReport, 'skipped'>;
 
 /** Fails if nothing was ever run, and nothing can be read. */
 export async function loadProject(loading: ProjectLoading): Promise<ProjectState> {
-  const { database, schema, age, endless, rows, leftOut, log } = loading;
+  const { database, schema, age, fatal, rows, leftOut, log } = loading;
   const ask: AskLedger = (sql, parameters = []) => database.ask({ kind: 'query', sql, parameters });
   const { scripts, includes, problems } = await readProjectScripts(schema);
   if (age === 'old') await rememberScripts(ask, scripts);
   await followMoves(ask, scripts);
-  const { pending, endless: stillEndless, ...before } = await readLedger(ask, scripts);
+  const { pending, fatal: stillFatal, ...before } = await readLedger(ask, scripts);
   if (before.applied === 0 && problems.length > 0) throw schemaFailure(problems);
   for (const problem of problems) log.write('warn', `A part of the schema is left out: ${problem}`);
   const seeds = rows === 'seeds' ? await readSeeds(schema) : [];
   const toRun = [...pending, ...seeds];
   const known = await readSkippedSteps(ask);
   const isTried = leftOut === 'once more' && known.some(maySucceedLater);
-  if (toRun.length > 0 || endless.length > 0 || isTried) {
+  if (toRun.length > 0 || fatal.length > 0 || isTried) {
     const host = (await isSupabase(ask)) || toRun.some(({ text }) => buildsOnSupabase(text));
     await database.load({
       kind: 'load',
       scripts: toRun,
       includes,
-      leaveOut: [...endless, ...stillEndless],
+      leaveOut: [...fatal, ...stillFatal],
       host: host ? 'supabase' : 'plain',
       earlier: known.filter(maySucceedLater).filter((step) => !isIn(toRun)(step)),
     });

@@ -39,6 +39,8 @@ function reasonOf({ reason, message }: SkippedStep, longest: number): string {
   switch (reason) {
     case 'timeout':
       return `it takes longer than ${longest / 1000} s.`;
+    case 'ended':
+      return 'it ended the database.';
     case 'files':
       return 'it reads or writes a file of the server.';
     case 'psql':

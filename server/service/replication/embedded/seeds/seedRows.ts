@@ -12,12 +12,12 @@ import { openTurns } from '../../../ground/turns.ts';
 import type { Clock } from '../../../ground/world.ts';
 import { type DatabaseProcess, startDatabase } from '../child.ts';
 import { copyLines } from '../copy.ts';
-import { inMemory, type StatementPlace } from '../database/protocol.ts';
+import { inMemory } from '../database/protocol.ts';
 import { describing } from '../describing.ts';
 import { buildsOnSupabase } from '../loading/supabaseTraces.ts';
 import { toRowReader } from '../rows.ts';
+import { FatalStatement, type FatalStatements, openFatalStatements } from '../scripts/fatalStatements.ts';
 import { type AskLedger, installLedger, readSkippedSteps } from '../scripts/ledgerTables.ts';
-import { EndlessStatement } from '../scripts/loadInTime.ts';
 import { type ProjectScripts, readProjectScripts, toSeedScript } from '../scripts/projectScripts.ts';
 import { findTables, toTableInfo } from '../tables.ts';
 import { type RefusedStatement, refusedIn } from './refused.ts';
@@ -57,8 +57,8 @@ interface SeedLimits {
 
 const usualLimits: SeedLimits = { clock: systemClock, longest: 10_000 };
 
-/** Statements that never end, each of which costs its time and a new database. */
-const mostEndless = 4;
+/** Statements that the database does not survive: each costs a new database, and many of them their time. */
+const mostFatal = 4;
 
 /** Its process could not be started, or has ended: maybe there was not enough memory. It is tried again the next time. */
 const noDatabase: SeedRows = {
@@ -100,18 +100,18 @@ async function rowsOf(
   signal: AbortSignal,
   limits: SeedLimits,
 ): Promise<SeedRows | undefined> {
-  const endless: StatementPlace[] = [];
+  const fatal = openFatalStatements();
   for (;;) {
     signal.throwIfAborted();
     try {
       return await withDatabase(signal, limits, (database) =>
-        readRows(database, question, project, endless, limits),
+        readRows(database, question, project, fatal, limits),
       );
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof EndlessStatement)) return undefined;
-      endless.push(error.place);
-      if (endless.length > mostEndless) return { tables: [], refused: [{ message: error.message }] };
+      if (!(error instanceof FatalStatement)) return undefined;
+      fatal.add(error);
+      if (fatal.places.length > mostFatal) return { tables: [], refused: [{ message: error.message }] };
     }
   }
 }
@@ -141,7 +141,7 @@ async function readRows(
   database: DatabaseProcess,
   { seeds, options }: SeedQuestion,
   { scripts, includes, problems }: ProjectScripts,
-  endless: readonly StatementPlace[],
+  fatal: FatalStatements,
   { longest }: SeedLimits,
 ): Promise<SeedRows> {
   await database.ask({ kind: 'execute', sql: describing + installLedger });
@@ -149,7 +149,7 @@ async function readRows(
   const further = seeds.filter(({ name }) => !names.has(name));
   const toRun = [...scripts, ...further.map(({ name, text }) => toSeedScript({ path: name, text }))];
   const host = toRun.some(({ text }) => buildsOnSupabase(text)) ? 'supabase' : 'plain';
-  const load = { kind: 'load', scripts: toRun, includes, leaveOut: endless, host, earlier: [] } as const;
+  const load = { kind: 'load', scripts: toRun, includes, leaveOut: fatal.places, host, earlier: [] } as const;
   await database.load(load, longest);
   const query: AskLedger = (sql, parameters = []) => database.ask({ kind: 'query', sql, parameters });
   const refused: RefusedStatement[] = [

@@ -1,0 +1,49 @@
+/**
+ * Exceptions after which PostgreSQL's state is unknown: it ran out of stack, exited or crashed. PGlite swallows them and calls
+ * the same code again, so that the database hangs or answers wrongly. We end the process instead.
+ */
+import type { PGlite } from '@electric-sql/pglite';
+import { type Engine, engineOf } from './engine.ts';
+
+type Step = keyof Pick<
+  Engine,
+  '_PostgresMainLoopOnce' | '_PostgresMainLongJmp' | '_PostgresSendReadyForQueryIfNecessary' | '_pgl_pq_flush'
+>;
+
+const steps: readonly Step[] = [
+  '_PostgresMainLoopOnce',
+  '_PostgresMainLongJmp',
+  '_PostgresSendReadyForQueryIfNecessary',
+  '_pgl_pq_flush',
+];
+
+/** @param end does not return */
+export function watchForFaults(database: PGlite, end: (reason: string) => never): void {
+  const engine = engineOf(database);
+  for (const step of steps) {
+    const run = engine[step];
+    engine[step] = () => {
+      try {
+        run();
+      } catch (error) {
+        if (isJump(error)) throw error;
+        end(reasonOf(error));
+      }
+    };
+  }
+}
+
+/** The exit code by which PGlite tells that PostgreSQL jumps back to its main loop after an error. */
+const jumpCode = 100;
+
+function isJump(error: unknown): boolean {
+  return (error as { readonly status?: unknown } | null)?.status === jumpCode;
+}
+
+function reasonOf(error: unknown): string {
+  const { name, message = String(error) } = error as Error;
+  if (name === 'RangeError' && /call stack/.test(message))
+    return 'it is nested too deeply, or calls itself without end';
+  if (name === 'RangeError') return 'it needs more memory than there is';
+  return `PostgreSQL ended: ${message}`;
+}

@@ -1,0 +1,50 @@
+/** Statements of the project's scripts that the database does not survive: it is started again without them. */
+import type { FatalPlace, LoadScripts } from '../database/protocol.ts';
+import { isStatement } from '../loading/run.ts';
+
+/** Ends a load of scripts together with the process of the database. */
+export class FatalStatement extends Error {
+  readonly place: FatalPlace;
+  /** False if the process was ended from outside, which may be a coincidence. */
+  readonly isCertain: boolean;
+
+  constructor(message: string, place: FatalPlace, isCertain = true) {
+    super(message);
+    this.place = place;
+    this.isCertain = isCertain;
+  }
+}
+
+export interface FatalStatements {
+  readonly places: readonly FatalPlace[];
+  /** An uncertain one is run again, and left out if the process ends again. */
+  add(statement: FatalStatement): void;
+  clear(): void;
+}
+
+export function openFatalStatements(): FatalStatements {
+  const places: FatalPlace[] = [];
+  const suspects = new Set<string>();
+  return {
+    places,
+    add({ place, isCertain }) {
+      const key = `${place.script}\0${place.start}`;
+      if (isCertain || suspects.has(key)) places.push(place);
+      else suspects.add(key);
+    },
+    clear() {
+      places.length = 0;
+      suspects.clear();
+    },
+  };
+}
+
+/** `db/1_lists.sql:7`, or the script alone where it is about several statements. */
+export function nameOfPlace(
+  { script, start }: Pick<FatalPlace, 'script' | 'start'>,
+  { scripts, includes }: Pick<LoadScripts, 'scripts' | 'includes'>,
+): string {
+  const text = [...scripts, ...includes].find(({ name }) => name === script)?.text;
+  if (text === undefined || !isStatement(start)) return script;
+  return `${script}:${text.slice(0, start).split('\n').length}`;
+}
