@@ -1,8 +1,9 @@
 /** What all sides do with files of this machine, and what Windows does otherwise with them. */
 import { execFile } from 'node:child_process';
+import { type Dirent, readdirSync, realpathSync } from 'node:fs';
 import { chown, readdir, readlink, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSkippedFolder } from './places.ts';
 import { isWithin, joinPath, type Platform, type RelativePath, uriOfPath } from './uri.ts';
@@ -80,6 +81,34 @@ async function kindOfLink(path: string): Promise<Kind> {
   } catch {
     return 'nowhere';
   }
+}
+
+/** Absolute, with all links resolved as far as the path exists. */
+export function realPath(path: string): string {
+  const whole = resolve(path);
+  try {
+    return realpathSync.native(whole);
+  } catch {
+    const above = dirname(whole);
+    return above === whole ? whole : join(realPath(above), basename(whole));
+  }
+}
+
+/** The path of a link in a folder or below. Undefined if there is none, or no such folder. */
+export function firstLinkIn(folder: string): string | undefined {
+  let entries: readonly Dirent[];
+  try {
+    entries = readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return undefined;
+  }
+  const link = entries.find((entry) => entry.isSymbolicLink());
+  if (link !== undefined) return join(folder, link.name);
+  for (const entry of entries) {
+    const found = entry.isDirectory() ? firstLinkIn(join(folder, entry.name)) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** Milliseconds between attempts, a second in all: as long as a scanner for viruses looks at a new file. */

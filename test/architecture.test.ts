@@ -42,7 +42,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   { part: /^client\/api\//, mayImport: /^client\/(api\/|l10n\.ts$)/ },
   {
     part: /^client\/project\//,
-    mayImport: /^(client\/((api|project)\/|l10n\.ts$)|server\/(places|uri|envText)\.ts$)/,
+    mayImport: /^(client\/((api|project)\/|l10n\.ts$)|server\/(places|uri|envText|files)\.ts$)/,
   },
   {
     part: /^client\/health\//,

@@ -6,27 +6,29 @@ import {
   type VariableLookup,
   type YamlMistake,
 } from '../project/projectFile.ts';
-import { configVariable, findServiceConfig } from '../project/serviceConfig.ts';
+import { configVariable } from '../project/serviceConfig.ts';
 import { CliFailure } from './failure.ts';
+import { serviceConfigIn } from './project/serviceConfig.ts';
 import { readText } from './read.ts';
 import type { World } from './world.ts';
 
-type Surroundings = Pick<World, 'env' | 'files'>;
-
-export async function openProjectFile(path: string, { env, files }: Surroundings): Promise<ProjectFile> {
+export async function openProjectFile(
+  path: string,
+  { env, files }: Pick<World, 'env' | 'files'>,
+): Promise<ProjectFile> {
   return parse(path, await readText(path, files), env);
 }
 
 /** The order of places is that of the service itself. Undefined if none is named, and there is none. */
 export async function readServiceConfig(
-  world: Surroundings,
+  world: Parameters<typeof serviceConfigIn>[0],
   named?: string,
 ): Promise<ProjectFile | undefined> {
-  const { env, files } = world;
+  const { env } = world;
   const base64 = env[configVariable];
   if (named === undefined && base64)
     return parse(configVariable, Buffer.from(base64, 'base64').toString(), env);
-  const path = named ?? findServiceConfig(env, files.exists);
+  const path = named ?? serviceConfigIn(world);
   return path === undefined ? undefined : openProjectFile(path, world);
 }
 

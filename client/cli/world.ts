@@ -4,7 +4,7 @@ import type { RunSeeds } from '../../server/engine/index.ts';
 import type { Platform } from '../../server/uri.ts';
 import type { Api } from '../api/api.ts';
 import type { Endpoint } from '../api/connection.ts';
-import type { Grant } from '../project/trust.ts';
+import type { Grant, PlaceGrant } from '../project/trust.ts';
 import type { ExitCode } from './failure.ts';
 
 export interface World {
@@ -74,8 +74,8 @@ export interface LineChannel {
 interface Grants {
   /** For messages. */
   readonly path: string;
-  readonly read: () => Promise<readonly Grant[]>;
-  readonly add: (grant: Grant) => Promise<void>;
+  readonly read: () => Promise<readonly (Grant | PlaceGrant)[]>;
+  readonly add: (grant: Grant | PlaceGrant) => Promise<void>;
 }
 
 /** Paths are relative to the working directory, or absolute, with `/`. All of them reject or throw with Node's errors. */

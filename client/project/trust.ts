@@ -1,7 +1,7 @@
 /**
- * What a folder may do with the user's secrets. Its files come with a repository, so they may be anyone's: they may name
- * addresses and variables, but no token goes to a foreign address, and none comes from a variable of another tool,
- * before the user has agreed.
+ * What a folder may do with the user's secrets and files. Its files come with a repository, so they may be anyone's: they may
+ * name addresses, variables and paths, but before the user has agreed, no token goes to a foreign address, none comes from a
+ * variable of another tool, and no service reads or writes outside of the folder.
  */
 import { readAddress } from '../api/address.ts';
 
@@ -44,22 +44,35 @@ export interface Grant {
   readonly variables: readonly string[];
 }
 
+/** A place outside of a folder that its service config may use. Both paths are real ones. */
+export interface PlaceGrant {
+  readonly folder: string;
+  readonly place: string;
+}
+
 export function grantFor(folder: string, { origin, variables }: Consent): Grant {
   return { folder, origin, variables };
 }
 
-export function isGranted(grants: readonly Grant[], wanted: Grant): boolean {
-  return grants.some(
-    ({ folder, origin, variables }) =>
-      folder === wanted.folder &&
-      origin === wanted.origin &&
-      wanted.variables.every((name) => variables.includes(name)),
-  );
+export function isGranted(grants: readonly (Grant | PlaceGrant)[], wanted: Grant): boolean {
+  return grants
+    .filter(isGrant)
+    .some(
+      ({ folder, origin, variables }) =>
+        folder === wanted.folder &&
+        origin === wanted.origin &&
+        wanted.variables.every((name) => variables.includes(name)),
+    );
 }
 
 /** What was stored may have been changed by anyone: what makes no sense in it is left out. */
-export function readGrants(value: unknown): readonly Grant[] {
-  return Array.isArray(value) ? value.filter(isGrant) : [];
+export function readGrants(value: unknown): readonly (Grant | PlaceGrant)[] {
+  return Array.isArray(value) ? value.filter((each) => isGrant(each) || isPlaceGrant(each)) : [];
+}
+
+export function isPlaceGrant(value: unknown): value is PlaceGrant {
+  const { folder, place } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return typeof folder === 'string' && typeof place === 'string';
 }
 
 function isGrant(value: unknown): value is Grant {

@@ -112,7 +112,15 @@ export function openLocal({ context, folder, answers, schemaFor }: LocalParts): 
     const wanted = readServiceSettings().local.port;
     const port = await choosePort(wanted, memory.get<number>(portKey));
     const databasePort = await chooseDatabasePort(memory.get<number>(databasePortKey));
-    const { localConfig, namesSource, describeOrigin, originVariable } = await loadOnDemand();
+    const { localConfig, namesSource, describeOrigin, originVariable, isConfined, repositoryAround } =
+      await loadOnDemand();
+    const projects = (workspace.workspaceFolders ?? []).map(({ uri }) => repositoryAround(uri.fsPath));
+    if (readServiceSettings().local.dataDirectoryNamedBy === 'folder' && !isConfined(data, projects))
+      throw new Error(
+        l10n.t(
+          'The setting headwater.local.dataDirectory of this workspace leads out of the workspace. Set it in your user settings, if you want that.',
+        ),
+      );
     const text = base.kind === 'file' ? await readConfig(base.path) : undefined;
     const isOwn = text === undefined || !namesSource(text);
     const known = memory.get<readonly string[]>(schemaKey) ?? [];
@@ -120,17 +128,18 @@ export function openLocal({ context, folder, answers, schemaFor }: LocalParts): 
     const schema = paths.map((path) => relative(startsIn(base), join(folder, path)));
     const wishes = { storage: join(data, 'data'), port, source: { kind: 'configured', schema } } as const;
     const config = localConfig(text, wishes);
-    // Another window may take them in the meantime.
-    const proposed = [
+    const options = [
+      // Another window may take them in the meantime.
       ...(wanted === 0 ? ['--port', `${port}+`] : []),
       ...(isOwn ? ['--database-port', `${databasePort}+`] : []),
+      ...[...projects, data].flatMap((place) => ['--within', place]),
     ];
     await memory.update(schemaKey, isOwn ? paths : undefined);
     if (isOwn && databasePort !== 0) await memory.update(databasePortKey, databasePort);
     mkdirSync(data, { recursive: true, mode: 0o700 });
     forgetRecord(data);
     const file = (name: string) => Uri.joinPath(extensionUri, 'dist', name).fsPath;
-    const child = spawn(process.execPath, [file('keeper.js'), file('service.js'), data, ...proposed], {
+    const child = spawn(process.execPath, [file('keeper.js'), file('service.js'), data, ...options], {
       cwd: startsIn(base),
       env: {
         ...environment(),

@@ -4,6 +4,7 @@ export { openApi } from '../api/api.ts';
 export { checkUp } from '../health/checkup/checkup.ts';
 export { sourceThrough } from '../health/checkup/throughService.ts';
 export { translateWith } from '../l10n.ts';
+export { isConfined, repositoryAround } from '../project/confinement.ts';
 export { describeOrigin, localConfig, namesSource, offersSource } from '../project/localConfig.ts';
 export { originVariable } from '../project/serviceConfig.ts';
 export { targetFromCli, targetFromService } from './targets/fromFiles.ts';

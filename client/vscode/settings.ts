@@ -19,6 +19,8 @@ interface ServiceSettings {
     readonly port: number;
     /** Empty: the editor's own place for the workspace. */
     readonly dataDirectory: string;
+    /** A workspace can set it, too. */
+    readonly dataDirectoryNamedBy: 'user' | 'folder';
     readonly autoStart: boolean;
   };
 }
@@ -47,6 +49,7 @@ export function readServiceSettings(): ServiceSettings {
     local: {
       port: typeof port === 'number' && Number.isInteger(port) && port > 0 && port < 65_536 ? port : 0,
       dataDirectory: typeof directory === 'string' ? directory.trim() : '',
+      dataDirectoryNamedBy: isSetByFolder(settings.inspect('local.dataDirectory')) ? 'folder' : 'user',
       autoStart: settings.get('local.autoStart') === true,
     },
   };

@@ -10,6 +10,8 @@ import {
 import { errorGroups, errorTexts } from '../serviceErrors/index.ts';
 import type { ErrorText } from '../serviceErrors/text.ts';
 
+type StartText = Extract<ErrorText, { readonly told: 'at the start' }>;
+
 export function renderServicePage(code: ServiceErrorCode): string {
   const { status, name, description } = entryOf(code);
   const text = errorTexts[code];
@@ -33,7 +35,7 @@ function exampleParts(code: ServiceErrorCode, text: ErrorText): string[] {
         '## Example',
         fence('yaml', text.config.trimEnd()),
         'With it, the service says:',
-        fence('text', refusalOf(text.config)),
+        fence('text', refusalOf(text)),
       ];
     case 'in diagnostics':
     case 'in the log':
@@ -49,16 +51,18 @@ function bodyOf(code: ServiceErrorCode, details: string | undefined): string {
 }
 
 /** What the service ends with. */
-function refusalOf(config: string): string {
+function refusalOf({ config, within }: StartText): string {
   const file = new TextEncoder().encode(config);
   try {
     loadSettings(
-      { configPath: 'service.yaml' },
+      { configPath: 'service.yaml', within },
       {
         env: {},
         folder: '/app',
         readFile: (path) => (basename(path) === 'service.yaml' ? file : undefined),
         exists: () => true,
+        real: (path) => path,
+        firstLinkIn: () => undefined,
       },
     );
   } catch (error) {

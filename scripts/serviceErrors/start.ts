@@ -50,6 +50,13 @@ export const startErrors = {
     todo: 'Correct it in `uri` or `port`. To reach a server on a lower port, forward another port to it.',
     config: postgresql('uri: postgresql://sync:pw@db.example.com:543/app\n'),
   },
+  SVC_S1111: {
+    told: 'at the start',
+    when: "A service config comes with a repository, so it may be anyone's. `headwater dev`, `headwater serve` and the local service in VS Code therefore run it only if its data, its scripts and its sync config are in the project: in the repository, or in the folder in which the command runs. Links are followed. In a container, or with `node service.js start`, a config may use any place.",
+    todo: 'Move the data into the project. Or allow the place, once for each folder: answer yes when `headwater dev` asks at a terminal, or name it with `--allow`. What you allow is kept for your user, and not in the repository. In VS Code, open a folder that contains both.',
+    config: 'storage:\n  type: embedded\n  path: ../other\n',
+    within: ['/app'],
+  },
   SVC_S2202: {
     told: 'at the start',
     when: 'The host of `jwks_uri` is an IPv6 address, and `block_local_jwks` is on.',

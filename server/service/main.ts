@@ -1,5 +1,6 @@
 /** The process of the service. Its answer is on standard output: when it is ready, one line of JSON. All else is log. */
 import { existsSync, readFileSync } from 'node:fs';
+import { firstLinkIn, realPath } from '../files.ts';
 import type { StopRequest, Terminal } from './commands/command.ts';
 import { runService } from './commands/run.ts';
 import { runWorker } from './commands/worker.ts';
@@ -22,7 +23,7 @@ process.on('exit', complaints.flush);
 const terminal: Terminal = {
   print: (line) => process.stdout.write(`${line}\n`),
   complain: complaints.write,
-  files: { readFile, exists: existsSync },
+  files: { readFile, exists: existsSync, real: realPath, firstLinkIn },
   env: process.env,
   folder: process.cwd(),
   onStop: (listener) => {

@@ -185,6 +185,6 @@ test('the token of a service without a config is not among the arguments that ev
   };
   const secret = () => 'hidden';
   await headwater(['dev'], { files: { 'sync.yaml': content }, world: { startProgram, secret } });
-  expect(started.map(({ args }) => args)).toEqual([['start', '--port', '8080+']]);
+  expect(started.map(({ args }) => args)).toEqual([['start', '--within', '/project', '--port', '8080+']]);
   expect(started[0]?.env).toMatchObject({ PS_LOCAL_TOKEN: 'hidden', PS_LOCAL_KEY: 'hidden' });
 });

@@ -1,6 +1,6 @@
 /** To whom a token is sent, when files of the folder say where it goes and where it comes from. */
 import { expect, test } from 'vitest';
-import type { Grant } from '../../client/project/trust.ts';
+import type { Grant, PlaceGrant } from '../../client/project/trust.ts';
 import { cliWorld, headwater, type RunEnd, type Surroundings } from '../support/cli/cliWorld.ts';
 
 const elsewhere = 'type: self-hosted\napi_url: https://sync.example/a\napi_key: written\n';
@@ -11,20 +11,20 @@ interface Person {
   readonly args?: readonly string[];
   /** To all questions; undefined: nobody is at a terminal. */
   readonly says?: boolean;
-  readonly granted?: readonly Grant[];
+  readonly granted?: readonly (Grant | PlaceGrant)[];
 }
 
 interface Met {
   /** What the connection was opened with. */
   readonly asked: string | undefined;
   readonly questions: readonly string[];
-  readonly added: readonly Grant[];
+  readonly added: readonly (Grant | PlaceGrant)[];
   readonly ended: RunEnd;
 }
 
 async function status(around: Surroundings, { args = [], says, granted = [] }: Person = {}): Promise<Met> {
   const questions: string[] = [];
-  const added: Grant[] = [];
+  const added: (Grant | PlaceGrant)[] = [];
   const ended = await headwater(['status', ...args], {
     api: { diagnose: async () => ({ at: 0, sources: [] }) },
     ...around,

@@ -173,6 +173,8 @@ function refusalsOf(text: string): readonly string[] {
         folder: '/w',
         readFile: (path) => (basename(path) === 'service.yaml' ? bytes : undefined),
         exists: (path) => basename(path) === 'service.yaml',
+        real: (path) => path,
+        firstLinkIn: () => undefined,
       },
     );
     return [];

@@ -1,5 +1,6 @@
 import { command } from '../command.ts';
 import { prepareDevelopment } from '../project/development.ts';
+import { allowNamedPlaces } from '../project/places.ts';
 import { locateSyncConfig } from '../project/syncConfig.ts';
 import { develop } from '../serve/develop.ts';
 import { serveOptions } from './serve.ts';
@@ -25,6 +26,7 @@ does not change: its connection, storage, port and tokens are replaced for this 
   },
   examples: ['dev', 'dev --seed', 'dev sync.yaml --port 9000', 'dev --source DATABASE_URL'],
   run: async (call) => {
+    await allowNamedPlaces(call.texts('allow'), call.world);
     const file = await locateSyncConfig(call.world, call.words[0], call.text('config'));
     return develop(call, () =>
       prepareDevelopment(call, file, {

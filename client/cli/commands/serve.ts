@@ -1,6 +1,7 @@
 import { adminTokenOf } from '../../project/serviceConfig.ts';
 import { command } from '../command.ts';
 import { prepareDevelopment } from '../project/development.ts';
+import { allowNamedPlaces } from '../project/places.ts';
 import { readServiceConfig } from '../projectFiles.ts';
 import { develop, developAsConfigured } from '../serve/develop.ts';
 import { runWithResets, type Session } from '../serve/resets.ts';
@@ -23,6 +24,12 @@ export const serveOptions = {
     between: [0, 65_535],
     summary: 'The port of the embedded database, instead of the one in the service config',
   },
+  allow: {
+    value: 'PLACE',
+    many: true,
+    summary:
+      'Let the service config use this folder or file outside of the project. This is remembered for your user',
+  },
 } as const;
 
 export const serve = command({
@@ -42,6 +49,7 @@ Exit code: the exit code of the service. 0: stopped by Ctrl-C. 150: the configur
   },
   examples: ['serve', 'serve -c service.yaml --port 9000'],
   run: async (call) => {
+    await allowNamedPlaces(call.texts('allow'), call.world);
     const file = call.text('watch');
     if (file !== undefined)
       return develop(call, async () =>
@@ -54,7 +62,7 @@ Exit code: the exit code of the service. 0: stopped by Ctrl-C. 150: the configur
 });
 
 async function serveOnly(call: ServeCall, port: number | undefined): Promise<Session> {
-  const service = startService(call, { port });
+  const service = await startService(call, { port });
   const ready = service.addresses.then(async (addresses) =>
     addresses === undefined ? undefined : { url: addresses.url, token: await firstToken(call) },
   );

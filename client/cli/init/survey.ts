@@ -20,7 +20,7 @@ const nothing = analyze('config: { edition: 3 }\nstreams: {}\n', { kind: 'sync' 
 
 /** In a folder that has nothing yet, what lies around it is not looked at. */
 export async function lookAround(world: World): Promise<Surroundings> {
-  const service = await findBase({ env: {}, files: world.files }, undefined);
+  const service = await findBase({ ...world, env: {} }, undefined);
   const syncConfigs = await findSyncConfigs(world);
   const [first] = syncConfigs;
   const config =

@@ -1,8 +1,8 @@
 /** The files of this machine, for commands. */
-import { existsSync, realpathSync, type Stats, statSync, watch } from 'node:fs';
+import { existsSync, type Stats, statSync, watch } from 'node:fs';
 import { mkdir, open, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { filesBelow, keepFromOthers, replaceFile } from '../../../server/files.ts';
+import { filesBelow, keepFromOthers, realPath, replaceFile } from '../../../server/files.ts';
 import { isSameName, shownPath } from '../../../server/uri.ts';
 import type { Files, Privacy } from '../world.ts';
 
@@ -51,7 +51,7 @@ export const disk: Files = {
   shown: (path) => shownPath(path, process.platform),
   exists: existsSync,
   isFolder: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false,
-  real: trueName,
+  real: realPath,
   async list(folder) {
     const found = await filesBelow(folder, { isWanted: () => true, most: mostFiles, unreadable: 'left out' });
     return found.toSorted();
@@ -102,15 +102,5 @@ async function makeFolder(path: string, readers: keyof typeof folderModes): Prom
     if (code !== 'ENOENT' || existsSync(dirname(path))) throw error;
     await makeFolder(dirname(path), readers);
     await mkdir(path, { mode });
-  }
-}
-
-function trueName(path: string): string {
-  const whole = resolve(path);
-  try {
-    return realpathSync.native(whole);
-  } catch {
-    const above = dirname(whole);
-    return above === whole ? whole : join(trueName(above), basename(whole));
   }
 }

@@ -3,13 +3,13 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { replaceFile } from '../../../server/files.ts';
-import { type Grant, readGrants } from '../../project/trust.ts';
+import { type Grant, type PlaceGrant, readGrants } from '../../project/trust.ts';
 import type { World } from '../world.ts';
 
 /** @param env of the process alone: an `.env` of the working directory must not say where the file is */
 export function grantsOf(env: Readonly<Record<string, string | undefined>>): World['grants'] {
   const path = join(settingsFolder(env), 'headwater', 'trust.json');
-  const read = async (): Promise<readonly Grant[]> => {
+  const read = async (): Promise<readonly (Grant | PlaceGrant)[]> => {
     try {
       return readGrants(JSON.parse(await readFile(path, 'utf8')));
     } catch {

@@ -5,6 +5,7 @@ import { joinPath } from '../../../server/uri.ts';
 import { usualDataFolder } from '../../project/serviceConfig.ts';
 import { CliFailure, explainFile } from '../failure.ts';
 import type { World } from '../world.ts';
+import { mayBeUsed } from './places.ts';
 
 export async function readKept(name: string, { files }: Pick<World, 'files'>): Promise<unknown> {
   try {
@@ -15,8 +16,13 @@ export async function readKept(name: string, { files }: Pick<World, 'files'>): P
 }
 
 /** Nobody else can read it, and no repository takes it. */
-export async function keep(name: string, value: unknown, { files }: Pick<World, 'files'>): Promise<void> {
+export async function keep(name: string, value: unknown, world: World): Promise<void> {
+  const { files } = world;
   const path = pathOf(name);
+  if (!(await mayBeUsed(usualDataFolder, world)))
+    throw new CliFailure(
+      `${usualDataFolder} leads out of this project, to ${files.real(usualDataFolder)}, so nothing was written there. Remove that link, or allow the place: headwater dev --allow ${usualDataFolder}`,
+    );
   const text = `${JSON.stringify(value, undefined, 2)}\n`;
   try {
     await files.makeFolder(dirname(path), 'owner');

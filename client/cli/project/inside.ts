@@ -4,16 +4,25 @@ import { isWithin, uriOfPath } from '../../../server/uri.ts';
 import type { World } from '../world.ts';
 import { foldersToRoot } from './location.ts';
 
-type Place = Pick<World, 'folder' | 'files' | 'platform'>;
+type Place = Pick<World, 'folder' | 'files' | 'platform' | 'userEnv'>;
 
-/** The real path of the repository around the working directory, or of the directory itself. */
-function projectFolder({ folder, files }: Place): string {
-  return files.real(resolve(folder, '../'.repeat(foldersToRoot({ folder, files })) || '.'));
+/** The real path of the repository around a folder, or of the folder itself. */
+export function projectAround(place: Place): string {
+  const { folder, files, userEnv } = place;
+  const root = files.real(resolve(folder, '../'.repeat(foldersToRoot(place)) || '.'));
+  const home = userEnv.HOME || userEnv.USERPROFILE;
+  // Some people keep their settings in a repository, which makes no project of all that is below it.
+  return home && isInFolder(place, root, files.real(home)) ? files.real(folder) : root;
 }
 
-/** Whether a file is in the project. Reads the repository once, because a command asks about many paths. */
+/** Whether a file is in the project. Finds the project once, because a command asks about many paths. */
 export function insideProject(place: Place): (path: string) => boolean {
-  const { folder, files, platform } = place;
-  const root = uriOfPath(projectFolder(place), platform);
-  return (path) => isWithin(root, uriOfPath(files.real(resolve(folder, path)), platform));
+  const { folder, files } = place;
+  const root = projectAround(place);
+  return (path) => isInFolder(place, root, files.real(resolve(folder, path)));
+}
+
+/** For two real paths. A folder is below itself, too. */
+export function isInFolder({ platform }: Pick<World, 'platform'>, folder: string, path: string): boolean {
+  return isWithin(uriOfPath(folder, platform), uriOfPath(path, platform));
 }

@@ -13,19 +13,35 @@ import {
 import { CliFailure } from '../failure.ts';
 import { readText } from '../read.ts';
 import type { World } from '../world.ts';
+import { insideProject } from './inside.ts';
 
 export interface BaseFile {
   readonly file: ProjectFile;
   readonly text: string;
 }
 
+type Place = Pick<World, 'env' | 'userEnv' | 'files' | 'folder' | 'platform'>;
+
+/**
+ * As the service itself finds it. Undefined if there is none, or none in a file. Throws a failure if a file of the project names
+ * one outside of it: its data and its tokens are none of the project's business.
+ */
+export function serviceConfigIn(world: Place): string | undefined {
+  const { env, userEnv, files } = world;
+  const path = findServiceConfig(env, files.exists);
+  if (path === undefined || userEnv[pathVariable] === path || insideProject(world)(path)) return path;
+  throw new CliFailure(
+    `The service config ${files.real(path)} is outside of this project. To use it, set ${pathVariable} yourself, and not in .env.`,
+  );
+}
+
+const pathVariable = 'POWERSYNC_CONFIG_PATH';
+
 /** Undefined if there is none; a file of another program is none. */
-export async function findBase(
-  { env, files }: Pick<World, 'env' | 'files'>,
-  named: string | undefined,
-): Promise<BaseFile | undefined> {
+export async function findBase(world: Place, named: string | undefined): Promise<BaseFile | undefined> {
+  const { env, files } = world;
   if (named === undefined && env[configVariable]) return undefined;
-  const path = named ?? findServiceConfig(env, files.exists);
+  const path = named ?? serviceConfigIn(world);
   if (path === undefined || (named === undefined && files.isFolder(path))) return undefined;
   const text = await readText(path, files);
   const file = readProjectFile(path, text, lookupIn(env));

@@ -47,7 +47,7 @@ async function begin(
   const { world } = call;
   // Before the service: a wrong name should not start one.
   await readSyncText(file, world.files);
-  const service = startService(call, { ...start, port: port ?? start.port });
+  const service = await startService(call, { ...start, port: port ?? start.port });
   const over = new AbortController();
   void service.ended.then(() => over.abort());
   const recorded = service.addresses.then(async (addresses) => {

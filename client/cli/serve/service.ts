@@ -1,12 +1,15 @@
 /** The service as a program of its own: started with what the command line says, and ended with it. */
-import { configVariable, findServiceConfig } from '../../project/serviceConfig.ts';
+import { dirname, resolve } from 'node:path';
+import { configVariable } from '../../project/serviceConfig.ts';
 import type { Call } from '../command.ts';
 import { CliFailure, type ExitCode } from '../failure.ts';
+import { agreeOnPlaces } from '../project/places.ts';
+import { serviceConfigIn } from '../project/serviceConfig.ts';
 import type { World } from '../world.ts';
 
 export type ServeCall = Pick<
-  Call<'config' | 'host' | 'port' | 'database-port'>,
-  'text' | 'has' | 'world' | 'paint'
+  Call<'config' | 'host' | 'port' | 'database-port' | 'allow'>,
+  'text' | 'texts' | 'has' | 'world' | 'paint'
 >;
 
 export interface StartedService {
@@ -27,10 +30,14 @@ export interface Start {
   readonly databasePort?: number | undefined;
 }
 
-export function startService(call: ServeCall, { config, port, databasePort }: Start = {}): StartedService {
+export async function startService(
+  call: ServeCall,
+  { config, port, databasePort }: Start = {},
+): Promise<StartedService> {
   const { world, text, has, paint } = call;
   refuseOldNode(world);
-  const { args, env } = config === undefined ? configFor(call) : inVariable(config);
+  const { args, env, used } = config === undefined ? await configFor(call) : inVariable(config, world);
+  for (const place of await agreeOnPlaces(used, world)) args.push('--within', place);
   for (const [name, value] of [
     ['--host', text('host')],
     ['--port', port === undefined ? text('port') : `${port}+`],
@@ -67,21 +74,38 @@ function refuseOldNode({ nodeVersion }: World): void {
 interface Launch {
   readonly args: string[];
   readonly env: Readonly<Record<string, string>>;
+  readonly used: Parameters<typeof agreeOnPlaces>[0];
 }
 
-function configFor({ text, world }: ServeCall): Launch {
+async function configFor({ text, world }: ServeCall): Promise<Launch> {
   const named = text('config');
   // To the service alone, the variable would count more than the option.
-  if (named !== undefined) return { args: ['--config', named], env: { [configVariable]: '' } };
-  if (world.env[configVariable]) return { args: [], env: {} };
-  const path = findServiceConfig(world.env, world.files.exists);
-  if (path !== undefined) return { args: ['--config', path], env: {} };
-  return inVariable({ text: JSON.stringify(tidy), env: {} });
+  if (named !== undefined) return inFile(named, { [configVariable]: '' }, world);
+  const base64 = world.env[configVariable];
+  if (base64) {
+    const content = Buffer.from(base64, 'base64').toString();
+    return { args: [], env: {}, used: { name: configVariable, folder: world.folder, text: content } };
+  }
+  const path = serviceConfigIn(world);
+  return path === undefined
+    ? inVariable({ text: JSON.stringify(tidy), env: {} }, world)
+    : inFile(path, {}, world);
+}
+
+async function inFile(path: string, env: Launch['env'], world: World): Promise<Launch> {
+  // The service says why it cannot read the file.
+  const text = await world.files.read(path).catch(() => '');
+  const folder = dirname(resolve(world.folder, path));
+  return { args: ['--config', path], env, used: { name: path, folder, text } };
 }
 
 /** It may hold a token, and everybody can read the arguments of a process. */
-function inVariable({ text, env }: NonNullable<Start['config']>): Launch {
-  return { args: [], env: { ...env, [configVariable]: Buffer.from(text).toString('base64') } };
+function inVariable({ text, env }: NonNullable<Start['config']>, { folder }: World): Launch {
+  return {
+    args: [],
+    env: { ...env, [configVariable]: Buffer.from(text).toString('base64') },
+    used: { name: 'The service config', folder, text },
+  };
 }
 
 interface Addresses {

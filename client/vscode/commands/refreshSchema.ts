@@ -1,5 +1,6 @@
 /** Takes the tables and columns from the service's database, for diagnostics and completion. */
-import { l10n, Uri, workspace } from 'vscode';
+import { FileType, l10n, Uri, workspace } from 'vscode';
+import { namesIn } from '../../../server/uri.ts';
 import type { Services } from '../services.ts';
 import { readSchemaFile } from '../settings.ts';
 import { connectSelected } from './target.ts';
@@ -16,7 +17,16 @@ export async function refreshSchema(services: Services): Promise<void> {
       return complain(log, l10n.t('Open a sync config first: the schema is for its diagnostics.'));
     if (result === null)
       return complain(log, l10n.t('{0} answers with no schema that can be read.', target.name));
-    const file = await writeSnapshot(result.snapshot);
+    const place = await snapshotPlace();
+    if (place === 'outside')
+      return complain(
+        log,
+        l10n.t(
+          'The setting headwater.schema.file leads out of the workspace, so the schema was not written.',
+        ),
+      );
+    if (place !== undefined) await workspace.fs.writeFile(place, new TextEncoder().encode(result.snapshot));
+    const file = place && readSchemaFile();
     say(
       log,
       file === undefined
@@ -26,11 +36,28 @@ export async function refreshSchema(services: Services): Promise<void> {
   });
 }
 
-/** Where the settings name a file, so that the schema is also known without the service. */
-async function writeSnapshot(snapshot: string): Promise<string | undefined> {
+/**
+ * Where the settings name a file, so that the schema is also known without the service. The settings of a workspace come with
+ * a repository, so they may name no file outside of it, neither by its path nor by a link.
+ */
+async function snapshotPlace(): Promise<Uri | 'outside' | undefined> {
   const file = readSchemaFile();
   const folder = workspace.workspaceFolders?.[0];
   if (file === '' || folder === undefined) return undefined;
-  await workspace.fs.writeFile(Uri.joinPath(folder.uri, file), new TextEncoder().encode(snapshot));
-  return file;
+  const place = Uri.joinPath(folder.uri, file);
+  const start = folder.uri.path.replace(/\/?$/, '/');
+  if (!place.path.startsWith(start)) return 'outside';
+  let way = folder.uri;
+  for (const name of namesIn(place.path.slice(start.length))) {
+    way = Uri.joinPath(way, name);
+    if (await isLink(way)) return 'outside';
+  }
+  return place;
+}
+
+async function isLink(uri: Uri): Promise<boolean> {
+  return workspace.fs.stat(uri).then(
+    ({ type }) => (type & FileType.SymbolicLink) !== 0,
+    () => false,
+  );
 }

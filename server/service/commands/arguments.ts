@@ -12,6 +12,7 @@ const options = {
   host: { names: ['--host'], hasValue: true },
   port: { names: ['--port'], hasValue: true },
   databasePort: { names: ['--database-port'], hasValue: true },
+  within: { names: ['--within'], hasValue: true },
   workers: { names: ['--workers'], hasValue: true },
   buckets: { names: ['--buckets', '-b'], hasValue: true },
   noParameterIndexes: { names: ['--no-parameter-indexes', '-p'], hasValue: false },
@@ -37,7 +38,7 @@ export function readServiceArguments(given: readonly string[]): Arguments | stri
 
 function argumentsOf({ words, values }: ReadCommandLine<keyof typeof options>): Arguments | string {
   const last = Object.fromEntries([...values].map(([name, all]) => [name, all.at(-1) ?? 'yes']));
-  const { configPath, configBase64, syncBase64, role, host, port, databasePort, ...own } = last;
+  const { configPath, configBase64, syncBase64, role, host, port, databasePort, within, ...own } = last;
   const ports = { port, databasePort };
   const wrong = Object.values(ports).find((text) => text !== undefined && !isPort(portIn(text)));
   if (wrong !== undefined) return `${wrong} is not a port: it must be from 0 to 65535.`;
@@ -55,6 +56,7 @@ function argumentsOf({ words, values }: ReadCommandLine<keyof typeof options>): 
       host,
       port: port === undefined ? undefined : portIn(port),
       databasePort: databasePort === undefined ? undefined : portIn(databasePort),
+      ...(within !== undefined && { within: values.get('within') ?? [] }),
       ...proposedIn(ports),
     },
     own,

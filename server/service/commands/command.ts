@@ -38,7 +38,7 @@ export interface Terminal {
   readonly print: (line: string) => void;
   /** A line about what happens. */
   readonly complain: (line: string) => void;
-  readonly files: Pick<ConfigWorld, 'readFile' | 'exists'>;
+  readonly files: Pick<ConfigWorld, 'readFile' | 'exists' | 'real' | 'firstLinkIn'>;
   readonly env: ConfigWorld['env'];
   readonly folder: string;
   /** Calls back with each request to stop, until the listener is removed: a signal, or the end of who started this process. */

@@ -74,6 +74,7 @@ function help(all: readonly Command[]): string {
     '  --host HOST             Instead of the address in the service config',
     '  --port PORT             Instead of the port in the service config; 0 is any free one, 8080+ is 8080 or, if that',
     '                          is taken, another one',
+    '  --within PLACE          A folder or file that the config may use, and no others; may be repeated',
     '  --workers N             Serve clients in so many processes of their own; 0 (usual): in this one',
     '  --version               Show the version',
   ].join('\n');

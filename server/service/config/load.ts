@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { readVariables, type Variables } from '../../envText.ts';
 import { ServiceError } from '../ground/errors.ts';
+import { findStrays } from './confinement.ts';
 import { decodeSettings } from './decode.ts';
 import { discoverConfig } from './discover.ts';
 import type { Problem } from './problem.ts';
@@ -23,12 +24,14 @@ export function loadSettings(options: ConfigOptions, world: ConfigWorld): Loaded
   refuse(source.origin, read.problems);
   const problems: Problem[] = [];
   const warnings: Problem[] = [];
-  const settings = decodeSettings(read.root(problems), {
+  const root = read.root(problems);
+  const settings = decodeSettings(root, {
     options,
     env,
     folder: source.folder,
     warn: (warning) => warnings.push(warning),
   });
+  if (options.within !== undefined) problems.push(...findStrays(settings, root, options.within, world));
   refuse(source.origin, problems);
   return { settings, warnings: [...read.warnings, ...warnings].map(sentenceOf) };
 }

@@ -16,6 +16,8 @@ export interface ConfigOptions {
   readonly databasePort?: number | undefined;
   /** Those of these ports that nobody has asked for: another one will do. */
   readonly proposed?: readonly PortOption[] | undefined;
+  /** The only folders and files that the config may use, the project first; absent: any. */
+  readonly within?: readonly string[] | undefined;
 }
 
 export type PortOption = 'port' | 'databasePort';
@@ -28,6 +30,10 @@ export interface ConfigWorld {
   readonly readFile: (path: string) => Uint8Array | undefined;
   /** A file or folder. */
   readonly exists: (path: string) => boolean;
+  /** Absolute, with all links resolved as far as the path exists. */
+  readonly real: (path: string) => string;
+  /** The path of a link in a folder or below. Undefined if there is none, or no such folder. */
+  readonly firstLinkIn: (folder: string) => string | undefined;
 }
 
 export interface DecodeContext {

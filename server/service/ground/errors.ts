@@ -32,6 +32,7 @@ const catalogue = {
   SVC_S1108: [500, 'StartupError', 'A connection has no password'],
   SVC_S1109: [500, 'StartupError', 'A connection is not configured correctly'],
   SVC_S1110: [500, 'StartupError', 'The port of a database must be from 1024 to 65535'],
+  SVC_S1111: [500, 'StartupError', 'The service config uses a place outside of the project'],
   SVC_S1120: [500, 'SourceError', 'The source database refused a query'],
   SVC_S1121: [500, 'SourceError', 'The source database does not answer'],
   SVC_S1141: [500, 'SourceError', 'The publication does not exist'],

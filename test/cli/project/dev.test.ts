@@ -343,7 +343,7 @@ test('A service config with a database of ours runs as it is', async () => {
   const service =
     'replication: { connections: [{ type: embedded, schema: schema.sql }] }\napi: { tokens: [t] }\n';
   const { args, config } = await dev({ 'service.yaml': service, 'sync.yaml': sync, 'schema.sql': sql });
-  const words = ['start', '--config', 'service.yaml', '--port', '8080+'];
+  const words = ['start', '--config', 'service.yaml', '--within', '/project', '--port', '8080+'];
   expect({ args, config }).toEqual({ args: words, config: undefined });
 });
 

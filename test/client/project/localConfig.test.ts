@@ -10,10 +10,11 @@ const env = {
   PS_URI: 'postgresql://u:p@db/app',
   PS_K: 'b3Ro',
 };
+const noLinks = { real: (path: string) => path, firstLinkIn: () => undefined };
 const place = { storage: '/data/here', port: 8081, source: { kind: 'configured', schema: [] } } as const;
 
 function settingsOf(config: string) {
-  const world = { env, folder: '/work', readFile: () => undefined, exists: () => true };
+  const world = { env, folder: '/work', readFile: () => undefined, exists: () => true, ...noLinks };
   const configBase64 = Buffer.from(config).toString('base64');
   return loadSettings({ configBase64 }, world).settings;
 }
@@ -130,6 +131,7 @@ describe('The config of the local service', () => {
       folder: '/work',
       readFile: () => undefined,
       exists: () => true,
+      ...noLinks,
     };
     const configBase64 = Buffer.from(localConfig(text, place)).toString('base64');
     expect(() => loadSettings({ configBase64 }, world)).toThrow(`my.yaml:${places[pointer]}`);
@@ -146,6 +148,7 @@ describe('The config of the local service', () => {
       folder: '/work',
       readFile: () => undefined,
       exists: () => true,
+      ...noLinks,
     };
     const configBase64 = Buffer.from(localConfig(text, place)).toString('base64');
     const { warnings } = loadSettings({ configBase64 }, world);

@@ -26,6 +26,7 @@ describe('a command line', () => {
     ['-c64 YQ==', { configBase64: 'YQ==' }],
     ['--config-base64=YQ==', { configBase64: 'YQ==' }],
     ['-sync64 YQ==', { syncBase64: 'YQ==' }],
+    ['--within a --within b', { within: ['a', 'b'] }],
     ['-r api', { role: 'api' }],
     ['--port 0 --host ::1', { port: 0, host: '::1' }],
     ['--port 8080+ --database-port 5499', { port: 8080, databasePort: 5499, proposed: ['port'] }],

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { firstLinkIn, realPath } from '../../../server/files.ts';
 import type { Terminal } from '../../../server/service/commands/command.ts';
 import { runService } from '../../../server/service/commands/run.ts';
 
@@ -171,7 +172,7 @@ async function runUntilReady(
       if (line.startsWith('{"ready"')) acted = act(JSON.parse(line)).finally(() => stop());
     },
     complain: (line) => complained.push(line),
-    files: { readFile, exists: existsSync },
+    files: { readFile, exists: existsSync, real: realPath, firstLinkIn },
     env: {},
     folder,
     onStop: (listener) => {

@@ -18,6 +18,8 @@ export interface RunEnd {
 export interface Surroundings {
   /** By path; an `Error` is what reading the file fails with. */
   readonly files?: Readonly<Record<string, string | Error>>;
+  /** Where links lead, by their absolute paths. */
+  readonly links?: Readonly<Record<string, string>>;
   readonly env?: World['env'];
   readonly api?: Partial<Api>;
   readonly world?: Partial<World>;
@@ -34,7 +36,7 @@ export async function headwater(args: readonly string[], around: Surroundings = 
 }
 
 export function cliWorld(
-  { env = {}, api, world }: Surroundings,
+  { env = {}, links = {}, api, world }: Surroundings,
   files: Map<string, string | Error>,
   out: string[],
   err: string[],
@@ -80,7 +82,11 @@ export function cliWorld(
           .filter((path) => path.startsWith(prefix))
           .map((path) => path.slice(prefix.length));
       },
-      real: (path) => withSlashes(resolve('/project', path)),
+      real: (path) =>
+        Object.entries(links).reduce(
+          (way, [link, to]) => (isAt(way, link) ? to + way.slice(link.length) : way),
+          withSlashes(resolve('/project', path)),
+        ),
       watch: () => () => {},
     },
     now: () => Date.parse('2026-01-01T00:00:00Z'),
@@ -89,7 +95,7 @@ export function cliWorld(
     channel: () => {
       throw new Error('nobody speaks here');
     },
-    moveTo: () => cliWorld({ env, ...(api && { api }), ...(world && { world }) }, files, out, err),
+    moveTo: () => cliWorld({ env, links, ...(api && { api }), ...(world && { world }) }, files, out, err),
     readPage: (name) => readFile(join(root, 'docs', `${name}.md`), 'utf8'),
     secret: (bytes) => 's'.repeat(bytes),
     fetch: () => Promise.reject(new Error('nothing is fetched here')),
@@ -112,6 +118,10 @@ export function failure(code: string): Error {
 /** Files are named here from the working directory. */
 function slashed(path: string): string {
   return withSlashes(path).replace(/^\/project\//, '');
+}
+
+function isAt(path: string, link: string): boolean {
+  return path === link || path.startsWith(`${link}/`);
 }
 
 /** Windows adds a drive, and has other slashes. */

@@ -7,10 +7,12 @@ export interface SettingsInput {
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly options?: ConfigOptions;
+  /** Where links lead, by their paths. */
+  readonly links?: Readonly<Record<string, string>>;
 }
 
 /** In the folder `/w`. */
-export function load({ files = {}, env = {}, options = {} }: SettingsInput): LoadedSettings {
+export function load({ files = {}, env = {}, options = {}, links = {} }: SettingsInput): LoadedSettings {
   const contents = new Map(
     Object.entries(files).map(([name, content]) => [`/w/${name}`, Buffer.from(content as string)]),
   );
@@ -20,6 +22,12 @@ export function load({ files = {}, env = {}, options = {} }: SettingsInput): Loa
     readFile: (path) => contents.get(slashed(path)),
     exists: (path) =>
       [...contents.keys()].some((file) => file === slashed(path) || file.startsWith(`${slashed(path)}/`)),
+    real: (path) =>
+      Object.entries(links).reduce(
+        (way, [link, to]) => (way === link || way.startsWith(`${link}/`) ? to + way.slice(link.length) : way),
+        slashed(path),
+      ),
+    firstLinkIn: (folder) => Object.keys(links).find((link) => link.startsWith(`${slashed(folder)}/`)),
   });
 }
 

@@ -1,0 +1,21 @@
+/** The places that a local service may use: see `server/service/config/confinement.ts`. */
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { firstLinkIn, realPath } from '../../server/files.ts';
+import { isWithin, uriOfPath } from '../../server/uri.ts';
+
+/** The repository around a folder, or the folder itself. A repository of the user's settings makes no project of all that is below it. */
+export function repositoryAround(folder: string): string {
+  for (let current = folder; current !== homedir(); current = dirname(current)) {
+    if (existsSync(join(current, '.git'))) return current;
+    if (dirname(current) === current) break;
+  }
+  return folder;
+}
+
+/** Whether a folder is in one of these folders, and leads nowhere else by a link. */
+export function isConfined(folder: string, folders: readonly string[]): boolean {
+  const uriOf = (path: string) => uriOfPath(realPath(path), process.platform);
+  return folders.some((each) => isWithin(uriOf(each), uriOf(folder))) && firstLinkIn(folder) === undefined;
+}
