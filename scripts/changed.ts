@@ -6,7 +6,7 @@ import { sourcesIn } from '../test/support/house/imports.ts';
 import { bundles } from './bundles/bundles.ts';
 import { changesSince } from './changed/changes.ts';
 import { type Selection, selectTests } from './changed/selection.ts';
-import { formatAndLint, type Outcome, report, types } from './checks.ts';
+import { formatAndLint, type Outcome, report, types } from './run/checks.ts';
 import { runScript } from './run/command.ts';
 import { add, format, nothing, ofExitCode } from './run/tally.ts';
 import { runTests } from './run/vitest.ts';

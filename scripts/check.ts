@@ -1,5 +1,5 @@
 /** `npm run check`: format, lint, types and unit tests, in parallel; a line for each. */
-import { checks, report } from './checks.ts';
+import { checks, report } from './run/checks.ts';
 import { add, format, nothing } from './run/tally.ts';
 
 // The share of random cases that is tried: see test/support/house/share.ts.

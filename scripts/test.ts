@@ -5,7 +5,7 @@
  */
 import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { checks } from './checks.ts';
+import { checks } from './run/checks.ts';
 import { runScript } from './run/command.ts';
 import { Display } from './run/display.ts';
 import { endLeftovers, markDescendants } from './run/leftovers.ts';

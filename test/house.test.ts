@@ -158,15 +158,9 @@ describe('circles of imports', () => {
 });
 
 describe('folders', () => {
-  /** One file for each check, and those that still wait for rooms. */
-  const larger: Readonly<Record<string, number>> = {
-    'server/engine/checks': 24,
-    'client/cli/commands': 23,
-  };
-
-  test('have at most twenty files side by side', () => {
-    const found = [...folderSizes(everything)].filter(([folder, size]) => size > (larger[folder] ?? 20));
-    expect(found).toEqual([]);
+  test('have at most thirty files side by side', () => {
+    const found = [...folderSizes(everything)].filter(([, size]) => size > 30);
+    expect(found, 'Give files that belong together a folder of their own.').toEqual([]);
   });
 });
 

@@ -108,7 +108,7 @@ describe.each(['dev', 'serve'])('headwater %s refuses', (command) => {
   });
 });
 
-test('A place that is allowed once stays allowed to this project', { timeout: 120_000 }, async () => {
+test('A place that is allowed once stays allowed to this project', async () => {
   write('app/service.yaml', config('../victim'));
   const first = headwater('serve', '--allow', '../victim');
   await until(first, () => first.out().includes('ready at'));
@@ -151,7 +151,7 @@ test('What the command line keeps follows no link', async () => {
   expect(victim()).toEqual([]);
 });
 
-test('A service that a container starts may use any place', { timeout: 60_000 }, async () => {
+test('A service that a container starts may use any place', async () => {
   write('app/service.yaml', config('../victim'));
   const running = startProcess(process.execPath, [join(root, 'dist/service.js'), 'start'], {
     cwd: join(folder, 'app'),

@@ -17,10 +17,10 @@ import {
   pulseFile,
   type Read,
   type Request,
-  type StatementPlace,
   type ToDatabase,
 } from './database/protocol.ts';
 import { DatabaseEnd } from './databaseEnd.ts';
+import type { StatementPlace } from './loading/place.ts';
 import { followPulses, type Pulses } from './pulse.ts';
 import { readInTime } from './readInTime.ts';
 import { loadInTime, longestStatement } from './scripts/loadInTime.ts';

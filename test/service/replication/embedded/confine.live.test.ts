@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../../../server/service/ground/clock.ts';
 import { silentLog } from '../../../../server/service/ground/log.ts';
 import {
@@ -10,17 +10,13 @@ import {
   startDatabase,
 } from '../../../../server/service/replication/embedded/child.ts';
 import { passwordFile } from '../../../../server/service/replication/embedded/password.ts';
-import { putEmbeddedData } from '../../../support/processes/embeddedData.ts';
 import { libraryThatEvaluates } from '../../../support/service/hostileLibrary.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let folder: string;
 let database: DatabaseProcess;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'headwater-confine-'));
-  await putEmbeddedData(join(folder, 'data'));
   writeFileSync(join(folder, 'data', passwordFile), 'secret');
   database = await startDatabase(join(folder, 'data'), 'secret', { log: silentLog, clock: systemClock });
 });

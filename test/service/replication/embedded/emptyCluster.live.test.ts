@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../../../scripts/root.ts';
 import { systemClock } from '../../../../server/service/ground/clock.ts';
 import { silentLog } from '../../../../server/service/ground/log.ts';
@@ -19,8 +19,6 @@ import {
   hasCluster,
   MemoryCluster,
 } from '../../../../server/service/replication/embedded/database/emptyCluster.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 let folder: string;
 beforeAll(() => {

@@ -17,7 +17,7 @@ export interface EngineFiles {
 }
 
 /** The operations of Emscripten's file system for a folder of this machine that take a new or an existing name. */
-export interface FolderOperations {
+interface FolderOperations {
   lookup(parent: unknown, name: string): unknown;
   mknod(parent: unknown, name: string, mode: number, device: number): unknown;
   rename(node: unknown, parent: unknown, name: string): void;

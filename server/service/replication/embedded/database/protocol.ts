@@ -1,5 +1,6 @@
 /** What the service and the process of its database say to each other. */
 
+import type { FatalPlace, StatementPlace } from '../loading/place.ts';
 import type { Script, SkippedStep } from '../loading/run.ts';
 
 /** The file descriptor on which the process reports what it is doing, one line a pulse, also while a statement blocks it. */
@@ -56,18 +57,6 @@ export interface HashedScript extends Script {
   readonly kind: 'schema' | 'seed';
   /** Starts of statements that were run before, when the script was another text. */
   readonly done?: readonly number[];
-}
-
-export interface StatementPlace {
-  readonly script: string;
-  readonly start: number;
-}
-
-/** A statement that the database did not survive: it took too long, or ended the process. */
-export interface FatalPlace extends StatementPlace {
-  readonly reason: 'timeout' | 'ended';
-  /** Of one that ended the process: why, in a sentence. */
-  readonly message?: string;
 }
 
 export interface Query {

@@ -4,7 +4,7 @@
  */
 import { readScript } from '../../../../engine/ddl/script.ts';
 import { quoteName } from '../../../../engine/sql/names.ts';
-import type { FatalPlace } from '../database/protocol.ts';
+import type { FatalPlace } from './place.ts';
 import { toPlainTable } from './plainTable.ts';
 import { type Runnable, remedyFor } from './remedies.ts';
 import { isSetting } from './statements.ts';

@@ -1,5 +1,6 @@
 /** Statements of the project's scripts that the database does not survive: it is started again without them. */
-import type { FatalPlace, LoadScripts } from '../database/protocol.ts';
+import type { LoadScripts } from '../database/protocol.ts';
+import type { FatalPlace } from '../loading/place.ts';
 import { isStatement } from '../loading/run.ts';
 
 /** Ends a load of scripts together with the process of the database. */

@@ -2,8 +2,9 @@
 
 import { startAlone } from '../../../ground/unattended.ts';
 import type { Clock } from '../../../ground/world.ts';
-import type { Answer, LoadScripts, StatementPlace } from '../database/protocol.ts';
+import type { Answer, LoadScripts } from '../database/protocol.ts';
 import { DatabaseEnd } from '../databaseEnd.ts';
+import type { StatementPlace } from '../loading/place.ts';
 import { FatalStatement, nameOfPlace } from './fatalStatements.ts';
 
 interface LoadControl {

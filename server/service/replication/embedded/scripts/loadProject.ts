@@ -3,7 +3,7 @@ import type { SchemaPath } from '../../../config/settings.ts';
 import type { Log } from '../../../ground/log.ts';
 import type { ScriptReport } from '../../source.ts';
 import type { DatabaseProcess } from '../child.ts';
-import type { FatalPlace } from '../database/protocol.ts';
+import type { FatalPlace } from '../loading/place.ts';
 import type { SkippedStep } from '../loading/run.ts';
 import { buildsOnSupabase } from '../loading/supabaseTraces.ts';
 import { followMoves, readLedger, rememberScripts } from './ledger.ts';

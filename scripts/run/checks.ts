@@ -1,9 +1,9 @@
 /** What can be checked without building or starting anything. */
 import { join } from 'node:path';
-import { root } from './root.ts';
-import { type RunResult, runScript } from './run/command.ts';
-import { format, ofExitCode, type Tally } from './run/tally.ts';
-import { runVitest, type Watch } from './run/vitest.ts';
+import { root } from '../root.ts';
+import { type RunResult, runScript } from './command.ts';
+import { format, ofExitCode, type Tally } from './tally.ts';
+import { runVitest, type Watch } from './vitest.ts';
 
 export interface Outcome extends RunResult {
   readonly name: string;
