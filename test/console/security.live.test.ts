@@ -85,10 +85,16 @@ describe('A session', () => {
     ['from another port of this machine', { Origin: 'http://127.0.0.1:1' }],
     ['from a page in a sandbox', { Origin: 'null' }],
     ['from a site that the browser knows to be another one', { 'Sec-Fetch-Site': 'same-site' }],
-    ['under a name that is not one of the service', { Host: 'example.com', Origin: 'http://example.com' }],
     ['with a wrong token besides', { Authorization: 'Bearer wrong' }],
   ])('is worth nothing %s', async (_, headers) => {
     expect(await diagnose({ ...ofPage(await signIn()), ...headers })).toBe(401);
+  });
+
+  test('is worth nothing under a name that is not one of the service', async () => {
+    const Host = `example.com:${service.port}`;
+    expect(await diagnose({ ...ofPage(await signIn()), Host, Origin: `http://${Host}` })).toBe(401);
+    const own = `localhost:${service.port}`;
+    expect(await diagnose({ ...ofPage(await signIn()), Host: own, Origin: `http://${own}` })).toBe(200);
   });
 
   test('is worth nothing without its cookie', async () => {
