@@ -1,9 +1,11 @@
 /** What keeps the process alive, whatever comes over its connections and whatever fails inside. */
 import type { Metrics } from '../ground/metrics.ts';
-import { noteFailures, repeat } from '../ground/unattended.ts';
+import { noteFailures, repeat, runUntilStopped } from '../ground/unattended.ts';
 import type { World } from '../ground/world.ts';
 import { type Connections, openConnections } from '../http/connections.ts';
 import type { OpenParts } from './closeInOrder.ts';
+import { watchOverload } from './overload.ts';
+import { placesFor, readHandleLimit, readMemoryUse } from './resources.ts';
 
 /** Milliseconds. */
 const lookedAtEvery = 1_000;
@@ -19,14 +21,18 @@ export function openGuard(
   opened: OpenParts,
 ): Connections {
   const stopNoting = noteFailures(log, () => add('headwater_unattended_failures_total', 1));
-  const connections = openConnections({ onClosing: (closing) => add(counters[closing], 1) });
-  const over = new AbortController();
-  const rhythm = { every: lookedAtEvery, clock, signal: over.signal };
-  const looking = repeat('Looking at the connections', rhythm, connections.look);
-  opened.add('the watch over connections', async () => {
-    over.abort();
-    await looking;
-    stopNoting();
+  const connections = openConnections({
+    ...placesFor(readHandleLimit()),
+    onClosing: (closing) => add(counters[closing], 1),
   });
+  const watches = {
+    'Looking at the connections': connections.look,
+    'Watching the memory': watchOverload(connections, readMemoryUse, log),
+  };
+  opened.add('the log of failures', async () => stopNoting());
+  for (const [what, step] of Object.entries(watches)) {
+    const watch = (signal: AbortSignal) => repeat(what, { every: lookedAtEvery, clock, signal }, step);
+    opened.add(what, runUntilStopped(what, watch, clock));
+  }
   return connections;
 }

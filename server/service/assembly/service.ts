@@ -10,7 +10,7 @@ import { openSessions } from '../console/sessions.ts';
 import { openDeployer } from '../deployments/deployer.ts';
 import { openSyncConfigs } from '../deployments/syncConfigs.ts';
 import { createMetrics, type Metrics } from '../ground/metrics.ts';
-import { callSafely, repeat, runUntilStopped } from '../ground/unattended.ts';
+import { repeat, runUntilStopped } from '../ground/unattended.ts';
 import type { Clock, World } from '../ground/world.ts';
 import { createAccess } from '../http/auth/access.ts';
 import { openClientTokens } from '../http/auth/clientTokens.ts';
@@ -32,6 +32,7 @@ import { type InnerDoor, listen, openInside } from './listen.ts';
 import { openGuard } from './openGuard.ts';
 import { embeddedFolderOf, openSource, openStorage } from './openParts.ts';
 import { prepareReplication } from './prepareReplication.ts';
+import { readResidentMemory } from './resources.ts';
 import type { RouteSources } from './routes.ts';
 import { openServed } from './served.ts';
 
@@ -188,7 +189,7 @@ async function openAll(
     clients,
     jobs: () => replicator?.status() ?? [],
     measure: () => measure(storage, metrics),
-    memory: () => callSafely('Reading the memory of the process', process.memoryUsage.rss),
+    memory: readResidentMemory,
     version: manifest.version,
     clock,
   });

@@ -33,6 +33,9 @@ export const budget = {
 /** `over budget`: rule 4, or the memory of rule 5. `displaced`: to make room for others. */
 export type Closing = 'over budget' | 'displaced';
 
+/** `unread`: streams whose client has read nothing for some seconds. */
+export type Shedding = 'guests' | 'idle' | 'unread';
+
 interface ConnectionOptions {
   /** Places for guests. Each costs some kilobytes and a file handle. */
   readonly guestPlaces?: number;
@@ -56,6 +59,8 @@ export interface Connections {
   readonly isCrowded: boolean;
   /** Enforces the rules that depend on time. Called once a second. */
   readonly look: () => void;
+  /** Closes all connections of a kind, except for guests that came after the last look. Returns their number. */
+  readonly shed: (kind: Shedding) => number;
 }
 
 interface Connection {
@@ -70,6 +75,8 @@ interface Connection {
   /** Bytes that had been received when it last had no request. */
   settledAt: number;
   isStreaming: boolean;
+  /** It came after the last look: an honest guest stays for milliseconds. */
+  isNew: boolean;
   /** For how many seconds the client has taken nothing of `bytes`. */
   unread: { readonly seconds: number; readonly bytes: number };
   /** Gives up its place. */
@@ -85,6 +92,9 @@ const guestMemory = 32 * 1024 * 1024;
 
 /** The part of the guests' places that is filled before those who wait for an answer. */
 const filledAhead = 0.9;
+
+/** A client that reads takes something of a stream within this time. */
+const shedUnreadSeconds = 5;
 
 const nothing = (): void => {};
 
@@ -183,6 +193,7 @@ export function openConnections({
         cost: 0,
         settledAt: 0,
         isStreaming: false,
+        isNew: true,
         unread: { seconds: 0, bytes: 0 },
         leave: guests.enter(socket.remoteAddress ?? '', () => close(connection, 'displaced')),
       };
@@ -222,7 +233,10 @@ export function openConnections({
       if (connection !== undefined) close(connection, 'over budget');
     },
     look: () => {
-      for (const connection of all) if (connection.requests > 0) lookAtUnread(connection);
+      for (const connection of all) {
+        connection.isNew = false;
+        lookAtUnread(connection);
+      }
       // Node keeps the headers that have come so far of a request that is not complete.
       const costOf = ({ socket, requests, cost, settledAt }: Connection): number =>
         cost + (requests === 0 ? (socket.bytesRead ?? 0) - settledAt : 0);
@@ -230,8 +244,19 @@ export function openConnections({
       for (const connection of all) if (connection.holder === undefined) total += costOf(connection);
       if (total > guestMemory) closeMostExpensive(total, costOf);
     },
+    shed: (kind) => {
+      const some = [...all].filter(isOfKind[kind]);
+      for (const connection of some) close(connection, 'displaced');
+      return some.length;
+    },
   };
 }
+
+const isOfKind: Readonly<Record<Shedding, (connection: Connection) => boolean>> = {
+  guests: ({ holder, isNew }) => holder === undefined && !isNew,
+  idle: ({ holder, requests, isStreaming }) => holder !== undefined && requests === 0 && !isStreaming,
+  unread: ({ isStreaming, unread }) => isStreaming && unread.seconds >= shedUnreadSeconds,
+};
 
 function headerBytes({ url = '', rawHeaders }: IncomingMessage): number {
   return rawHeaders.reduce((sum, text) => sum + text.length, url.length);

@@ -49,6 +49,31 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a service', () => {
     expect(output()).not.toMatch(/uncaught|unhandled/i);
   });
 
+  test.each([80, 256, 1_024])(
+    'with %i file handles serves clients with a token while more idle connections are open than it has handles',
+    async (handles) => {
+      const [{ sql }, { url, port, output }] = await open({ within: `ulimit -n ${handles}` });
+      await untilRows(url, 50);
+      const crowd = new Set<Socket>();
+      for (let count = 0; count < handles + 200; count += 1) crowd.add(await openOne(port));
+      // Whatever is closed is opened again, so that the handles are always short.
+      const renew = async (socket: Socket): Promise<void> => {
+        if (!crowd.delete(socket)) return;
+        const next = await openOne(port);
+        crowd.add(next.once('close', () => setTimeout(renew, 20, next)));
+      };
+      for (const socket of crowd) socket.once('close', () => setTimeout(renew, 20, socket));
+      await sql(`INSERT INTO lists VALUES ('x', 'ada', 'meanwhile')`);
+      expect(await untilRows(url, 51)).toContain('x');
+      expect(await untilRows(url, 51)).toContain('x');
+      const sockets = [...crowd];
+      crowd.clear();
+      for (const socket of sockets) socket.destroy();
+      expect(output()).not.toMatch(/uncaught|unhandled/i);
+    },
+    120_000,
+  );
+
   test('with 48 MB of heap copies, follows and serves many rows', async () => {
     const [{ sql }, { url }] = await open({ env: { NODE_OPTIONS: '--max-old-space-size=48' } });
     await untilRows(url, 50);

@@ -162,3 +162,28 @@ test('Neither guests nor idle connections displace a request with a token', () =
   expect(guests.map(({ destroyed }) => destroyed)).toEqual([...Array(7).fill(true), false, false, false]);
   expect(closings).toEqual(Array(9).fill('displaced'));
 });
+
+test('When memory is short, guests, idle connections and unread streams are closed on request', () => {
+  const { connect, send, connections, closings } = openTested();
+  const open = {
+    guest: connect(),
+    idle: connect(),
+    busy: connect(),
+    reading: connect(),
+    unread: connect(),
+  };
+  for (const name of ['idle', 'busy', 'reading', 'unread'] as const)
+    connections.admit(open[name], `user ${name}`);
+  send(open.idle).answer();
+  for (const name of ['busy', 'reading', 'unread'] as const) send(open[name]);
+  for (const name of ['reading', 'unread'] as const) connections.beginStream(open[name]);
+  open.unread.unread = 1_000;
+  for (let second = 0; second < 10; second += 1) connections.look();
+  const newcomer = connect();
+  const namesOpen = () => Object.entries(open).flatMap(([name, { destroyed }]) => (destroyed ? [] : name));
+  expect([connections.shed('guests'), namesOpen()]).toEqual([1, ['idle', 'busy', 'reading', 'unread']]);
+  expect([connections.shed('idle'), namesOpen()]).toEqual([1, ['busy', 'reading', 'unread']]);
+  expect([connections.shed('unread'), namesOpen()]).toEqual([1, ['busy', 'reading']]);
+  expect(newcomer.destroyed).toBe(false);
+  expect(closings).toEqual(['displaced', 'displaced', 'displaced']);
+});
