@@ -12,21 +12,22 @@ const key = 'headwater-console-secret';
 
 /** Survives a reload, and all tabs share it. Is read for each request, because another tab may have signed in meanwhile. */
 export function openPageSecret(page: Pick<Window, 'localStorage'>): PageSecret {
+  /** Only if the storage did not take the last one: private windows may have none. Lost when the page is left. */
   let own: string | undefined;
   return {
     read: () => {
       try {
-        return page.localStorage.getItem(key) ?? own;
+        return own ?? page.localStorage.getItem(key) ?? undefined;
       } catch {
         return own;
       }
     },
     keep: (secret) => {
-      own = secret;
       try {
         page.localStorage.setItem(key, secret);
+        own = undefined;
       } catch {
-        // Private windows may have no storage: the session holds until the page is left.
+        own = secret;
       }
     },
   };

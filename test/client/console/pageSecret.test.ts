@@ -55,6 +55,18 @@ describe('The secret of a page', () => {
     expect(secret.read()).toBe('first');
   });
 
+  test('is the one of the last sign-in even if the storage takes no more', () => {
+    const items = new Map([['headwater-console-secret', 'old']]);
+    const { localStorage } = storageOf(items);
+    localStorage.setItem = () => {
+      throw new Error('The quota is used up.');
+    };
+    const secret = openPageSecret({ localStorage });
+    expect(secret.read()).toBe('old');
+    secret.keep('new');
+    expect(secret.read()).toBe('new');
+  });
+
   test('comes with the sign-in', async () => {
     const secret = openPageSecret(storageOf());
     const history = { replaceState: () => {} } as unknown as History;
