@@ -1,6 +1,6 @@
 /** Takes the tables and columns from the service's database, for diagnostics and completion. */
 import { FileType, l10n, Uri, workspace } from 'vscode';
-import { namesIn } from '../../../server/uri.ts';
+import { confinedFile } from '../../project/confinedFile.ts';
 import type { Services } from '../services.ts';
 import { readSchemaFile } from '../settings.ts';
 import { connectSelected } from './target.ts';
@@ -17,42 +17,34 @@ export async function refreshSchema(services: Services): Promise<void> {
       return complain(log, l10n.t('Open a sync config first: the schema is for its diagnostics.'));
     if (result === null)
       return complain(log, l10n.t('{0} answers with no schema that can be read.', target.name));
-    const place = await snapshotPlace();
-    if (place === 'outside')
+    const written = await writeSnapshot(result.snapshot);
+    if (written === 'outside')
       return complain(
         log,
         l10n.t(
           'The setting headwater.schema.file leads out of the workspace, so the schema was not written.',
         ),
       );
-    if (place !== undefined) await workspace.fs.writeFile(place, new TextEncoder().encode(result.snapshot));
-    const file = place && readSchemaFile();
     say(
       log,
-      file === undefined
+      written === undefined
         ? l10n.t('{0} tables are known from {1}.', result.tables, target.name)
-        : l10n.t('{0} tables are known from {1}, and written to {2}.', result.tables, target.name, file),
+        : l10n.t('{0} tables are known from {1}, and written to {2}.', result.tables, target.name, written),
     );
   });
 }
 
-/**
- * Where the settings name a file, so that the schema is also known without the service. The settings of a workspace come with
- * a repository, so they may name no file outside of it, neither by its path nor by a link.
- */
-async function snapshotPlace(): Promise<Uri | 'outside' | undefined> {
+/** Returns the path of the file, if the settings name one, so that the schema is also known without the service. */
+async function writeSnapshot(snapshot: string): Promise<string | 'outside' | undefined> {
   const file = readSchemaFile();
   const folder = workspace.workspaceFolders?.[0];
   if (file === '' || folder === undefined) return undefined;
-  const place = Uri.joinPath(folder.uri, file);
-  const start = folder.uri.path.replace(/\/?$/, '/');
-  if (!place.path.startsWith(start)) return 'outside';
-  let way = folder.uri;
-  for (const name of namesIn(place.path.slice(start.length))) {
-    way = Uri.joinPath(way, name);
-    if (await isLink(way)) return 'outside';
-  }
-  return place;
+  const path = await confinedFile(folder.uri.toString(), file, (each) =>
+    isLink(Uri.joinPath(folder.uri, each)),
+  );
+  if (path === undefined) return 'outside';
+  await workspace.fs.writeFile(Uri.joinPath(folder.uri, path), new TextEncoder().encode(snapshot));
+  return file;
 }
 
 async function isLink(uri: Uri): Promise<boolean> {
