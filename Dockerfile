@@ -7,7 +7,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY . .
 # The npm package, and nothing else.
-RUN npm run build && node scripts/bootstrap.mjs tarball && tar -xzf headwater-cli-*.tgz
+RUN npm run build && node scripts/bootstrap.mjs bundles/tarball && tar -xzf headwater-cli-*.tgz
 
 FROM node:24-alpine
 COPY --from=build /build/package /opt/headwater

@@ -8,8 +8,8 @@ import { createVSIX } from '@vscode/vsce';
 import { buildAll } from './build.ts';
 import type { Ceiling } from './bundles/bundles.ts';
 import { recordRelease, sizeReport, vsixSize } from './bundles/sizes.ts';
+import { makeTarball, tarballPath } from './bundles/tarball.ts';
 import { root } from './root.ts';
-import { makeTarball, tarballPath } from './tarball.ts';
 
 /** Without the embedded database, which is an optional part of the package. */
 export const vsixCeiling: Ceiling = { kib: 2850, reason: 'Every user downloads it again with each version.' };

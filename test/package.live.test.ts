@@ -15,9 +15,9 @@ import { basename, delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageName } from '../client/cli/init/packageName.ts';
 import manifest from '../package.json' with { type: 'json' };
+import { makeTarball, tarballPath } from '../scripts/bundles/tarball.ts';
 import { root } from '../scripts/root.ts';
 import { patient } from '../scripts/run/patience.ts';
-import { makeTarball, tarballPath } from '../scripts/tarball.ts';
 import { type RunningProcess, startProcess, until } from './support/processes/runningProcess.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'headwater-package-')));

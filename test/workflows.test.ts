@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { packageName } from '../client/cli/init/packageName.ts';
 import manifest from '../package.json' with { type: 'json' };
+import { tarballPath } from '../scripts/bundles/tarball.ts';
 import { vsixPath } from '../scripts/package.ts';
-import { tarballPath } from '../scripts/tarball.ts';
 import { root } from './support/house/imports.ts';
 
 interface Step {

@@ -113,12 +113,16 @@ export function startDatabase(
       resolve(end);
     });
   });
+  const rejectAtEnd = (reject: (reason: Error) => void): void =>
+    startAlone('Waiting for the end of the embedded database', async () =>
+      reject((await ended) ?? goneFailure(stopReason)),
+    );
   const send = (asked: ToDatabase): void => {
     if (child.connected) child.send(asked);
   };
   const ask = (request: Request, begun?: PendingCall['begun']): Promise<Answer> =>
     new Promise((resolve, reject) => {
-      if (!child.connected) return void ended.then((end) => reject(end ?? goneFailure(stopReason)));
+      if (!child.connected) return rejectAtEnd(reject);
       last += 1;
       waiting.set(last, { resolve, reject, begun });
       send({ id: last, request });
@@ -138,7 +142,7 @@ export function startDatabase(
   };
   return new Promise((resolve, reject) => {
     child.on('error', reject);
-    void ended.then((end) => reject(end ?? goneFailure()));
+    rejectAtEnd(reject);
     const begun = new AbortController();
     for (const event of ['message', 'exit', 'error']) child.once(event, () => begun.abort());
     startAlone('Starting the embedded database', async () => {

@@ -26,7 +26,9 @@ export function followPulses(file: Readable | undefined, pid: number | undefined
   let silence = 0;
   let rest = '';
   const closed = new AbortController();
-  const whole = new Promise<void>((resolve) => void file.once('close', resolve));
+  const whole = new Promise<void>((resolve) => {
+    file.once('close', resolve);
+  });
   file.setEncoding('utf8');
   file.on('error', () => {});
   file.once('close', () => closed.abort());

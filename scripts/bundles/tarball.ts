@@ -2,9 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { packageName } from '../client/cli/init/packageName.ts';
-import { temporaryFolder } from './rigs/temporary.ts';
-import { root } from './root.ts';
+import { packageName } from '../../client/cli/init/packageName.ts';
+import { temporaryFolder } from '../rigs/temporary.ts';
+import { root } from '../root.ts';
 
 interface Manifest {
   readonly version: string;
