@@ -13,7 +13,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { root } from '../../../scripts/root.ts';
-import { patient } from '../../../scripts/run/patience.ts';
 import { type RunningProcess, startProcess, until } from '../../support/processes/runningProcess.ts';
 
 let folder = '';
