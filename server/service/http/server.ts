@@ -1,6 +1,6 @@
 /** The one HTTP server of a process: sockets, time-outs, and how it stops. What a request gets is `dispatch.ts`' matter. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { listenAt } from '../ground/addresses.ts';
 import { ServiceError } from '../ground/errors.ts';
@@ -10,6 +10,7 @@ import type { World } from '../ground/world.ts';
 import { type Connections, openConnections } from './connections.ts';
 import { type Access, createDispatch, type Forward, onlyLoopback, type RequestLimits } from './dispatch.ts';
 import { isAllowedOrigin, type Origins } from './origins.ts';
+import { readInParts } from './parts.ts';
 import { endWithError } from './reply.ts';
 import type { Route } from './route.ts';
 
@@ -172,6 +173,8 @@ function openServer(
   server.on('connection', (socket: Socket) => {
     if (!connections.isCrowded) slices.giveWay();
     connections.add(socket);
+    // A tunnel carries what another process has read in parts.
+    if (socket instanceof Socket) readInParts(socket);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
     slices.add(() => refuseGarbage(error, socket)),

@@ -28,10 +28,14 @@ export const download: Download = async (url, { rejectIpRanges, blockLocalKeySet
   for (let redirects = 0; redirects <= mostRedirects; redirects++) {
     checkHost(from, rules, blockLocalKeySets);
     const response = await get(from, { signal, lookup: checkedLookup(rules), agent: false });
-    const target = redirectOf(response, from);
-    if (target === undefined) return readText(response);
-    response.resume();
-    from = target;
+    try {
+      const target = redirectOf(response, from);
+      if (target === undefined) return await readText(response);
+      from = target;
+    } finally {
+      // What nobody needs of an answer is not received either.
+      response.destroy();
+    }
   }
   throw new Error('It is redirected again and again.');
 };
@@ -72,10 +76,7 @@ function redirectOf({ statusCode = 0, headers }: IncomingMessage, from: URL): UR
 }
 
 async function readText(response: IncomingMessage): Promise<string> {
-  if (response.statusCode !== 200) {
-    response.resume();
-    throw new Error(`The answer has status ${response.statusCode}.`);
-  }
+  if (response.statusCode !== 200) throw new Error(`The answer has status ${response.statusCode}.`);
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {

@@ -37,6 +37,29 @@ describe('a download', () => {
   });
 
   test.each([
+    ['of a redirection', 302],
+    ['of a failure', 500],
+    ['of a key set', 200],
+  ])('does not receive an endless body: %s', async (_, status) => {
+    let sent = 0;
+    const closed = new Promise<void>((resolve) => {
+      void publish((response) => {
+        const send = (): void => {
+          sent += 64 * 1024;
+          if (response.write(Buffer.alloc(64 * 1024))) setImmediate(send);
+          else response.once('drain', send);
+        };
+        response.once('close', resolve).writeHead(status, { location: 'http://10.1.2.3/' });
+        send();
+      }).then((url) =>
+        expect(download(new URL(url), { ...settings, rejectIpRanges: ['10.0.0.0/8'] })).rejects.toThrow(),
+      );
+    });
+    await closed;
+    expect(sent).toBeLessThan(50e6);
+  });
+
+  test.each([
     ['an address in a range', 'http://127.0.0.1:1/', { rejectIpRanges: ['127.0.0.0/8'] }, 'SVC_S2203'],
     ['a name that leads into a range', 'http://localhost:1/', { rejectIpRanges: ['local'] }, 'SVC_S2203'],
     ['what is local', 'http://localhost:1/', { blockLocalKeySets: true }, 'SVC_S2203'],

@@ -1,0 +1,158 @@
+/** Clients with a token that do not read, or hardly. */
+import { connect, type Socket } from 'node:net';
+import { patient } from '../../../scripts/run/patience.ts';
+import { connectCrowd } from '../../bench/scale/crowd.ts';
+import { randomOf } from '../../consistency/random.ts';
+import { clientToken } from '../../support/clients/clientAuth.ts';
+import { requestFrame, setupFrame } from '../frames.ts';
+import {
+  type Attack,
+  type Attacking,
+  aborted,
+  closeOf,
+  crowd,
+  openSocket,
+  openWebSocket,
+  outcome,
+  pause,
+  post,
+  type Target,
+} from './attack.ts';
+
+/** The lifetime of a token in seconds, and the milliseconds after which its client reads what there is. */
+const lifetime = 5;
+const readsAfter = patient(25_000);
+/** Milliseconds in which a client reads all that the system has kept for it, on a machine that does other things. */
+const readsWithin = patient(60_000);
+/** Bytes. Whoever has got fewer never was stuck, for example because the token had expired when it was seen. */
+const leastStuck = 1_000_000;
+
+const request = '{"raw_data":true}';
+const stillConnected = 'A client that does not read was still connected long after its token had expired.';
+
+export const clientAttacks = {
+  'clients-that-do-not-read': {
+    enough: 40,
+    run: (target, attacking) => {
+      const random = randomOf(target.seed);
+      return crowd(40, attacking, async () => {
+        const token = await clientToken('user1', `${lifetime}s`);
+        if (random.below(2) === 0) await expectCut(target, token, attacking);
+        else await expectTermination(target, token, attacking);
+      });
+    },
+  },
+  'a-byte-a-second-among-many': {
+    enough: 1,
+    needs: { clients: 300 },
+    run: async (target, attacking) => {
+      const users = Array.from({ length: target.clients }, (_, n) => `reader-${n}`);
+      const tokens = await Promise.all(users.map((user) => clientToken(user)));
+      const requests = tokens.map((token) => post('/sync/stream', request, token));
+      const readers = await Promise.race([
+        connectCrowd(target.port, requests, completeLine),
+        aborted(attacking.signal),
+      ]);
+      if (readers === undefined) return;
+      attacking.begin();
+      await Promise.all([
+        crowd(5, attacking, async () =>
+          readByteBySecond(target, await clientToken('user1', '10s'), attacking),
+        ),
+        expectChanges(readers, attacking),
+      ]);
+      await readers.close();
+    },
+  },
+} as const satisfies Record<string, Attack>;
+
+/**
+ * The observer may be late, the order of what it reads is not: an answer that the service has cut off lacks its last chunk. If
+ * the service still held the connection, it would send the rest, and end the answer properly.
+ */
+async function expectCut(target: Target, token: string, attacking: Attacking): Promise<void> {
+  const socket = openSocket(target, post('/sync/stream', request, token)).pause();
+  const closed = closeOf(socket);
+  await Promise.race([pause(readsAfter), aborted(attacking.signal)]);
+  if (!attacking.signal.aborted) await judge(socket, closed, attacking);
+  socket.destroy();
+}
+
+async function judge(socket: Socket, closed: Promise<unknown>, attacking: Attacking): Promise<void> {
+  let size = 0;
+  let end = '';
+  socket.on('data', (bytes) => {
+    size += bytes.length;
+    end = (end + bytes.toString('latin1')).slice(-lastChunk.length);
+  });
+  const isOver = await outcome(closed, readsWithin, attacking);
+  const isProper = isOver === 'happened' && end === lastChunk;
+  if (size >= leastStuck && (isOver === 'late' || isProper)) attacking.complain(stillConnected);
+}
+
+const lastChunk = '0\r\n\r\n';
+
+/** Likewise: a service that has not given the socket up yet closes it with a code. */
+async function expectTermination(target: Target, token: string, attacking: Attacking): Promise<void> {
+  const socket = await openWebSocket(target);
+  socket.send(setupFrame(token));
+  socket.send(requestFrame(1_000_000));
+  socket.pause();
+  const closed = new Promise<number>((resolve) => socket.once('close', resolve));
+  await Promise.race([pause(readsAfter), aborted(attacking.signal)]);
+  let size = 0;
+  socket.on('message', (message: Buffer) => {
+    size += message.length;
+  });
+  if (!attacking.signal.aborted) {
+    socket.resume();
+    const isOver = await outcome(closed, readsWithin, attacking);
+    const isProper = isOver === 'happened' && (await closed) !== cutOff;
+    if (size >= leastStuck && (isOver === 'late' || isProper)) attacking.complain(stillConnected);
+  }
+  socket.terminate();
+}
+
+/** The code of a WebSocket that ended without a close frame. */
+const cutOff = 1006;
+
+const completeLine = '{"checkpoint_complete"';
+
+/** Something changes all the time. */
+async function expectChanges(
+  readers: Awaited<ReturnType<typeof connectCrowd>>,
+  attacking: Attacking,
+): Promise<void> {
+  const { signal, complain } = attacking;
+  while (!signal.aborted) {
+    if ((await outcome(readers.saw(completeLine), patient(30_000), attacking)) === 'late')
+      complain('A client that reads got no change for 30 s, beside one that reads a byte a second.');
+    await Promise.race([pause(1_000), aborted(signal)]);
+  }
+}
+
+/** Until long after the end of its token: then it reads what there still is. */
+async function readByteBySecond(target: Target, token: string, attacking: Attacking): Promise<void> {
+  const room = Buffer.alloc(64 * 1024);
+  let isSlow = true;
+  let end = '';
+  const onread = {
+    buffer: () => (isSlow ? room.subarray(0, 1) : room),
+    callback: (count: number, bytes: Uint8Array) => {
+      end = (end + Buffer.from(bytes.subarray(0, count)).toString('latin1')).slice(-lastChunk.length);
+      return !isSlow;
+    },
+  };
+  const socket = connect({ port: target.port, host: '127.0.0.1', onread });
+  socket.on('error', () => undefined);
+  socket.write(post('/sync/stream', request, token));
+  const timer = setInterval(() => socket.resume(), 1_000);
+  const hurry = setTimeout(() => {
+    isSlow = false;
+  }, patient(30_000));
+  const isOver = await outcome(closeOf(socket), patient(90_000), attacking);
+  if (isOver === 'late' || (isOver === 'happened' && end === lastChunk)) attacking.complain(stillConnected);
+  clearInterval(timer);
+  clearTimeout(hurry);
+  socket.destroy();
+}

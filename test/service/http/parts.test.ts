@@ -1,0 +1,86 @@
+import { Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { readInParts } from '../../../server/service/http/parts.ts';
+
+/** A socket that is connected to nothing: what it receives is pushed to it. */
+function open() {
+  const socket = new Socket();
+  // Nothing is read from the system.
+  socket._read = () => {};
+  const turns: (() => void)[] = [];
+  readInParts(socket, (run) => turns.push(run));
+  const received: number[] = [];
+  let text = '';
+  let hasEnded = false;
+  socket.on('data', (part: Buffer) => {
+    received.push(part.length);
+    text += part.toString('latin1');
+  });
+  socket.on('end', () => {
+    hasEnded = true;
+  });
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  return {
+    socket,
+    received,
+    text: () => text,
+    hasEnded: () => hasEnded,
+    settle,
+    /** One more turn of the event loop. */
+    turn: async () => {
+      for (const run of turns.splice(0)) run();
+      await settle();
+    },
+  };
+}
+
+const bytes = (length: number, letter = 'x') => Buffer.alloc(length, letter);
+
+test('what one read has brought comes in parts, each in a turn of its own', async () => {
+  const { socket, received, settle, turn } = open();
+  await settle();
+  socket.push(bytes(100));
+  socket.push(bytes(10_000));
+  await settle();
+  expect(received).toEqual([100, 4_096]);
+  await turn();
+  expect(received).toEqual([100, 4_096, 4_096]);
+  await turn();
+  expect(received).toEqual([100, 4_096, 4_096, 1_808]);
+});
+
+test('everything comes in its order, the end as well', async () => {
+  const { socket, text, hasEnded, settle, turn } = open();
+  await settle();
+  for (const letter of ['a', 'b', 'c']) socket.push(bytes(5_000, letter));
+  socket.push(null);
+  expect(hasEnded()).toBe(false);
+  for (let count = 0; count < 10; count += 1) await turn();
+  expect(text()).toBe('a'.repeat(5_000) + 'b'.repeat(5_000) + 'c'.repeat(5_000));
+  expect(hasEnded()).toBe(true);
+});
+
+test('a paused socket gets its parts one by one when it goes on', async () => {
+  const { socket, received, settle, turn } = open();
+  await settle();
+  socket.push(bytes(10_000));
+  await settle();
+  socket.pause();
+  for (let count = 0; count < 5; count += 1) await turn();
+  expect(received).toEqual([4_096]);
+  socket.resume();
+  await settle();
+  expect(received).toEqual([4_096]);
+  await turn();
+  await turn();
+  expect(received).toEqual([4_096, 4_096, 1_808]);
+});
+
+test('nothing comes after the end of a socket that was closed over a part', async () => {
+  const { socket, received, settle, turn } = open();
+  await settle();
+  socket.once('data', () => socket.destroy());
+  socket.push(bytes(60_000));
+  for (let count = 0; count < 5; count += 1) await turn();
+  expect(received).toEqual([4_096]);
+});
