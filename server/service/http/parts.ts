@@ -16,7 +16,10 @@ export function readInParts(socket: Socket, defer: (run: () => void) => void = s
     if (socket.destroyed) waiting.length = 0;
     if (waiting.length === 0) return;
     // What is pushed to a paused socket is parsed at once when it goes on.
-    if (socket.isPaused()) return void socket.once('resume', () => defer(passOn));
+    if (socket.isPaused()) {
+      socket.once('resume', () => defer(passOn));
+      return;
+    }
     push(waiting.shift() ?? null);
     if (waiting.length > 0) defer(passOn);
   };
