@@ -25,7 +25,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('clients', () => {
       source: 'postgresql',
       storage: 'postgresql',
       only: /^standby|silent/,
-      lasts: { faults: 8, kinds: 2, kills: 0 },
+      lasts: { faults: 4, kinds: 2, kills: 0 },
       states: 50,
       seed: 1,
       faultEvery: 2000,
