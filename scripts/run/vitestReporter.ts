@@ -46,6 +46,11 @@ export default class ProgressReporter implements Reporter {
     sendProgress({ kind: 'started', file: nameOf(module) });
   }
 
+  onTestModuleStart(module: TestModule): void {
+    const running = this.#running.get(module.id);
+    if (running !== undefined) running.heard = performance.now();
+  }
+
   onTestCaseReady(test: TestCase): void {
     const running = this.#running.get(test.module.id);
     if (running !== undefined) Object.assign(running, { heard: performance.now(), test: test.fullName });
@@ -123,7 +128,7 @@ export default class ProgressReporter implements Reporter {
   #tell(title: string, errors: readonly Partial<SerializedError>[], task: string): void {
     const printed = this.#printed.get(task);
     const texts = errors.map(({ message, stack, diff }) =>
-      [stack ?? message, diff].filter(Boolean).join('\n'),
+      [message, framesIn(stack), diff].filter((part) => part).join('\n'),
     );
     sendProgress({
       kind: 'failure',
@@ -135,6 +140,12 @@ export default class ProgressReporter implements Reporter {
 function tallyOf(state: TestState): Tally {
   if (state === 'pending') return nothing;
   return { ...nothing, [state]: 1 };
+}
+
+/** The stack of a test that ran out of time begins with a placeholder instead of the message. */
+function framesIn(stack = ''): string {
+  const ours = stack.split('\n').filter((line) => /^\s+at /.test(line) && !line.includes('/node_modules/'));
+  return ours.join('\n');
 }
 
 const nameOf = ({ relativeModuleId }: TestModule): string => relativeModuleId;
