@@ -107,7 +107,11 @@ export function startDatabase(
     child.once('exit', async (code, signal) => {
       const end =
         stopReason === undefined ? endOf(await pulses.last(), { code, signal, killReason }) : undefined;
-      if (end !== undefined) log.write('error', `${end.message} It starts again when it is needed.`);
+      if (end !== undefined)
+        log.write('error', `${end.message} It starts again when it is needed.`, {
+          ...(code !== null && { code }),
+          ...(signal !== null && { signal }),
+        });
       for (const { reject } of waiting.values()) reject(end ?? goneFailure(stopReason));
       waiting.clear();
       resolve(end);
@@ -205,9 +209,8 @@ interface Exit {
 
 function endOf(last: Pulse | undefined, { code, signal, killReason }: Exit): DatabaseEnd {
   const { ended: reason = killReason, statement } = last ?? {};
-  if (reason !== undefined) return new DatabaseEnd({ reason, statement, isOwn: true });
-  const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
-  return new DatabaseEnd({ reason: `its process has ended with ${how}`, statement, isOwn: false });
+  if (reason !== undefined) return new DatabaseEnd({ kind: 'statement', reason, statement });
+  return new DatabaseEnd({ kind: 'unknown', exit: signal ?? `exit code ${code}` });
 }
 
 const goneSentences: Readonly<Record<StopReason, string>> = {

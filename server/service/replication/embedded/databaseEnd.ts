@@ -1,29 +1,26 @@
 /** The process of the embedded database has ended, and nobody asked it to. */
 import { SourceFailure } from '../source.ts';
 
-interface Circumstances {
-  /** Continues a sentence after "because". */
-  readonly reason: string;
-  /** The beginning of the statement that was running; absent if none was. */
-  readonly statement?: string | undefined;
-  /** Whether the process said so itself, or we ended it. Otherwise it was ended from outside. */
-  readonly isOwn: boolean;
-}
+type Circumstances =
+  /** The process said why, or we ended it: the statement is to blame. `reason` continues a sentence after "because". */
+  | { readonly kind: 'statement'; readonly reason: string; readonly statement: string | undefined }
+  /** It was ended from outside. A statement may be to blame, as when the system runs out of memory. */
+  | { readonly kind: 'unknown'; readonly exit: string };
 
 export class DatabaseEnd extends SourceFailure {
-  readonly reason: string;
-  readonly isOwn: boolean;
+  readonly circumstances: Circumstances;
 
-  constructor({ reason, statement, isOwn }: Circumstances) {
-    super('closed', 'SVC_S1101', sentenceFor(reason, statement));
-    this.reason = reason;
-    this.isOwn = isOwn;
+  constructor(circumstances: Circumstances) {
+    super('closed', 'SVC_S1101', sentenceFor(circumstances));
+    this.circumstances = circumstances;
   }
 }
 
-function sentenceFor(reason: string, statement: string | undefined): string {
-  if (statement === undefined) return `The embedded database has ended, because ${reason}.`;
-  return `A statement ended the embedded database, because ${reason}: ${oneLine(statement)}`;
+function sentenceFor(circumstances: Circumstances): string {
+  if (circumstances.kind === 'unknown') return 'The process of the embedded database has ended.';
+  const { reason, statement } = circumstances;
+  const named = statement === undefined ? '.' : `: ${oneLine(statement)}`;
+  return `A statement ended the embedded database, because ${reason}${named}`;
 }
 
 export function oneLine(statement: string): string {

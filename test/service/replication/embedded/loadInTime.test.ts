@@ -67,10 +67,14 @@ test('a statement that takes too long ends with the process, and is named', asyn
 
 test('a statement that ends the process is named, and certain only if the process says so', async () => {
   const places = [];
-  for (const isOwn of [true, false]) {
+  const ends = [
+    { kind: 'statement', reason: 'it calls itself', statement: 'SELECT f()' },
+    { kind: 'unknown', exit: 'SIGKILL' },
+  ] as const;
+  for (const circumstances of ends) {
     const { result, begin, fail } = startLoading();
     begin(0);
-    fail(new DatabaseEnd({ reason: 'it calls itself', isOwn }));
+    fail(new DatabaseEnd(circumstances));
     places.push(await result);
   }
   expect(places).toMatchObject([
@@ -81,7 +85,7 @@ test('a statement that ends the process is named, and certain only if the proces
 
 test('a process that ends before any statement names none', async () => {
   const { result, fail } = startLoading();
-  const end = new DatabaseEnd({ reason: 'it was killed', isOwn: false });
+  const end = new DatabaseEnd({ kind: 'unknown', exit: 'SIGKILL' });
   fail(end);
   expect(await result).toBe(end);
 });

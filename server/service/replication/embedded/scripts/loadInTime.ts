@@ -48,9 +48,13 @@ export async function loadInTime({ request, answer, kill, clock, longest }: Load
       throw new FatalStatement(sentenceFor(endless, message), { ...endless, reason: 'timeout' });
     }
     if (!(error instanceof DatabaseEnd) || current === undefined) throw error;
-    const message = `it ended the database, because ${error.reason}.`;
+    const { circumstances } = error;
+    const isCertain = circumstances.kind === 'statement';
+    const message = isCertain
+      ? `it ended the database, because ${circumstances.reason}.`
+      : `the process of the database ended twice while it ran (${circumstances.exit}).`;
     const place = { ...current.place, reason: 'ended', message } as const;
-    throw new FatalStatement(sentenceFor(place, message), place, error.isOwn);
+    throw new FatalStatement(sentenceFor(place, message), place, isCertain);
   } finally {
     settled.abort();
   }
