@@ -128,6 +128,7 @@ function openServer(
   const origins = options.origins ?? 'any';
   const { connections = openConnections() } = options;
   const slices = openSlices({ most: answersAtOnce });
+  const parsing = openSlices();
   const dispatch = createDispatch({
     origins,
     connections: {
@@ -171,10 +172,10 @@ function openServer(
     },
   );
   server.on('connection', (socket: Socket) => {
-    if (!connections.isCrowded) slices.giveWay();
+    if (!connections.isCrowded) for (const each of [slices, parsing]) each.giveWay();
     connections.add(socket);
     // A tunnel carries what another process has read in parts.
-    if (socket instanceof Socket) readInParts(socket);
+    if (socket instanceof Socket) readInParts(socket, parsing);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
     slices.add(() => refuseGarbage(error, socket)),
