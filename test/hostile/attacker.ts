@@ -1,12 +1,14 @@
-/** Attacks until it is stopped, and then says how often it tried. */
-import { type AttackName, attacks, type Target } from './attacks.ts';
+/** Attacks until it is stopped, and says all the while how often it has tried. */
+import type { Target } from './attacks/attack.ts';
+import { type AttackName, attackOf } from './attacks/index.ts';
 
 const { name, target } = JSON.parse(process.argv[2] ?? '') as { name: AttackName; target: Target };
 let attempts = 0;
 const stop = new AbortController();
 process.on('message', () => stop.abort());
 process.on('disconnect', () => process.exit());
-await attacks[name](target, {
+const report = setInterval(() => process.send?.({ kind: 'attempts', attempts }), 200);
+await attackOf(name).run(target, {
   signal: stop.signal,
   begin: () => process.send?.({ kind: 'begun' }),
   count: () => {
@@ -14,4 +16,5 @@ await attacks[name](target, {
   },
   complain: (complaint) => process.send?.({ kind: 'complaint', complaint }),
 });
-process.send?.({ kind: 'attempts', attempts }, () => process.exit());
+clearInterval(report);
+process.send?.({ kind: 'stopped', attempts }, () => process.exit());

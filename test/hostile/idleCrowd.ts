@@ -1,4 +1,4 @@
-/** Keeps so many sockets open on which it says nothing, and opens another one for each that is closed, until it is ended. */
+/** Keeps so many sockets open on which it says next to nothing, and opens another one for each that is closed, until it is ended. */
 import { connect } from 'node:net';
 import type { IdleCrowd } from './idleCrowds.ts';
 
@@ -8,7 +8,7 @@ const reportedEvery = 500;
 /** Sockets that begin in the same moment. */
 const atOnce = 100;
 
-const { port, sockets, address } = JSON.parse(process.argv[2] ?? '') as IdleCrowd;
+const { port, sockets, address, bytes } = JSON.parse(process.argv[2] ?? '') as IdleCrowd;
 let opened = 0;
 process.on('disconnect', () => process.exit());
 setInterval(() => {
@@ -25,5 +25,6 @@ function open(): void {
   connect({ port, host: '127.0.0.1', localAddress: address })
     .on('error', () => undefined)
     .once('close', () => setTimeout(open, between))
-    .resume();
+    .resume()
+    .write(bytes);
 }

@@ -7,6 +7,8 @@ export interface IdleCrowd {
   readonly sockets: number;
   /** Where they come from. */
   readonly address: string;
+  /** Sent at once, and nothing after that. */
+  readonly bytes: string;
 }
 
 interface IdleCrowds {
@@ -14,16 +16,18 @@ interface IdleCrowds {
   readonly sockets: number;
   /** Sockets of a process. */
   readonly each: number;
+  readonly bytes: string;
 }
 
 /** Each comes from an address of its own where the system has many of this machine: elsewhere all come from one. */
 export function startIdleCrowds(
-  { port, sockets, each }: IdleCrowds,
+  { port, sockets, each, bytes }: IdleCrowds,
   count: () => void,
 ): { readonly end: () => Promise<void> } {
   const children = Array.from({ length: Math.ceil(sockets / each) }, (_, index) => {
     const crowd: IdleCrowd = {
       port,
+      bytes,
       sockets: Math.min(each, sockets - index * each),
       address: platform() === 'linux' ? `127.0.0.${index + 2}` : '127.0.0.1',
     };

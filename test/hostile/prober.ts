@@ -1,6 +1,6 @@
 /**
- * Asks all addresses again and again, over a new connection each time, until it is stopped: then it says the times.
- * Before that it asks a few times for itself, since code that has not run yet is slow.
+ * Asks all addresses again and again, over a new connection each time, until it is ended. Says the times when it is asked for
+ * them. Before that it asks a few times for itself, since code that has not run yet is slow.
  */
 import { get } from 'node:http';
 
@@ -12,11 +12,9 @@ const urls = JSON.parse(process.argv[2] ?? '') as readonly string[];
 const times: number[][] = urls.map(() => []);
 for (let count = 0; count < warmUp; count += 1) await Promise.all(urls.map(ask));
 process.send?.({ kind: 'ready' });
-let isStopped = false;
 let since = performance.now();
-process.on('message', (message: 'begin again' | 'stop') => {
-  isStopped = message === 'stop';
-  if (isStopped) return;
+process.on('message', (message: 'begin again' | 'report') => {
+  if (message === 'report') process.send?.({ kind: 'times', times });
   since = performance.now();
   for (const each of times) each.length = 0;
 });
@@ -24,7 +22,7 @@ process.on('disconnect', () => process.exit());
 
 await Promise.all(
   urls.map(async (url, n) => {
-    while (!isStopped) {
+    for (;;) {
       const begun = performance.now();
       const problem = await ask(url);
       if (begun >= since) times[n]?.push(performance.now() - begun);
@@ -33,7 +31,6 @@ await Promise.all(
     }
   }),
 );
-process.send?.({ kind: 'times', times }, () => process.exit());
 
 /** What is wrong with the answer. */
 function ask(url: string): Promise<string | undefined> {

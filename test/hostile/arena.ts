@@ -1,0 +1,173 @@
+/** A real service with little memory and few handles, clients with a token that are connected to it, and a probe. */
+import type { ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type pg from 'pg';
+import { openPostgres } from '../consistency/source.ts';
+import { clientAuth, clientToken } from '../support/clients/clientAuth.ts';
+import { openStream } from '../support/clients/syncStream.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/processes/serviceProcess.ts';
+import { type Needs, pause } from './attacks/attack.ts';
+import { endOf, favoured, last, messageOf, startBeside } from './beside.ts';
+import { connectHonest, type HonestClients } from './honest.ts';
+
+export interface Arena {
+  readonly service: ServiceProcess;
+  readonly database: pg.Client;
+  readonly honest: HonestClients;
+  readonly prober: ChildProcess;
+  /** The file with the milliseconds by which the service's clock is ahead, if its clock is set. */
+  readonly clock: string;
+  /** Whatever was complained of since the last call. */
+  takeComplaints(): readonly string[];
+  complain(complaint: string): void;
+  close(): Promise<void>;
+}
+
+/** MB of the service's heap. */
+const heap = 512;
+/** The hard limit of its file handles; more for those that an attack is among. */
+const usualHandles = 1_024;
+const handlesOf = ({ handles = usualHandles, clients = 0 }: Needs): number =>
+  clients > 400 ? clients + usualHandles : handles;
+
+const admin = 'admin-token-of-the-test';
+
+export async function openArena(needs: Needs = {}): Promise<Arena> {
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-hostile-'));
+  const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
+  const close = async (): Promise<void> => {
+    for (const each of closing.splice(0).reverse()) await each();
+  };
+  try {
+    return { ...(await openParts(needs, folder, closing)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openParts(
+  needs: Needs,
+  folder: string,
+  closing: (() => unknown)[],
+): Promise<Omit<Arena, 'close'>> {
+  const complaints: string[] = [];
+  const complain = (complaint: string): void => void complaints.push(complaint);
+  const source = await openPostgres();
+  closing.push(() => source.stop());
+  const database = await source.client();
+  closing.push(() => database.end());
+  await database.query(rows);
+  const keySets = startBeside('./keySets.ts', {}, last);
+  closing.push(() => endOf(keySets));
+  const { port: keySetPort } = await messageOf<Listening>(keySets, 'listening');
+  const clock = join(folder, 'clock');
+  writeFileSync(clock, '0');
+  const config = configOf({ folder, connection: source.connection, keySetPort, needs });
+  const service = await startServiceProcess(config, {
+    runner: favoured,
+    within: `ulimit -n ${handlesOf(needs)}`,
+    env: {
+      NODE_OPTIONS: [
+        `--max-old-space-size=${heap}`,
+        ...(needs.clock ? [`--import=${shiftedClock}`] : []),
+      ].join(' '),
+      CLOCK_SHIFT: clock,
+    },
+  });
+  closing.push(() => service.kill());
+  let isOver = false;
+  closing.push(() => {
+    isOver = true;
+  });
+  void service.ended.then((code) => {
+    if (!isOver) complain(`The service ended with code ${code}:\n${service.output().slice(-2_000)}`);
+  });
+  await deploy(service);
+  const onLost = needs.clock ? () => undefined : complain;
+  const honest = await connectHonest(service.port, (complaint) => {
+    if (!isOver) onLost(complaint);
+  });
+  closing.push(honest.close);
+  const yardstick = startBeside('./yardstick.ts', {}, favoured);
+  closing.push(() => endOf(yardstick));
+  const { port: idlePort } = await messageOf<Listening>(yardstick, 'listening');
+  const urls = [`${service.url}/probes/liveness`, `http://127.0.0.1:${idlePort}/`];
+  const prober = startBeside('./prober.ts', urls, favoured);
+  closing.push(() => endOf(prober));
+  prober.on('message', ({ complaint }: { readonly complaint?: string }) => {
+    if (complaint !== undefined && !isOver) complain(complaint);
+  });
+  await messageOf(prober, 'ready');
+  return { service, database, honest, prober, clock, complain, takeComplaints: () => complaints.splice(0) };
+}
+
+interface Listening {
+  readonly port: number;
+}
+
+const shiftedClock = pathToFileURL(join(import.meta.dirname, '../service/hardship/shiftedClock.mjs')).href;
+
+interface ConfigParts {
+  readonly folder: string;
+  readonly connection: string;
+  readonly keySetPort: number;
+  readonly needs: Needs;
+}
+
+function configOf({ folder, connection, keySetPort, needs: { clients = 0 } }: ConfigParts): string {
+  const path = join(folder, 'service.yaml');
+  const auth = { ...clientAuth, jwks_uri: `http://127.0.0.1:${keySetPort}/keys`, allow_local_jwks: true };
+  writeFileSync(
+    path,
+    `replication: { connections: [${connection}] }
+storage: { type: embedded, path: ${join(folder, 'storage')} }
+port: 0
+api: { tokens: [${admin}], parameters: { max_concurrent_connections: ${200 + clients} } }
+client_auth: ${JSON.stringify(auth)}
+healthcheck: { probes: { use_http: true } }
+`,
+  );
+  return path;
+}
+
+/**
+ * 20 MB for the user in whose name is attacked: more than the buffers of a connection hold, so a client that does not read is
+ * stuck. Little for others.
+ */
+const rows = `
+INSERT INTO lists SELECT 'l' || n, repeat('x', 100) FROM generate_series(1, 200) n;
+INSERT INTO items SELECT 'i' || n, 'user1', 'title', repeat('x', 10000) FROM generate_series(1, 2000) n;`;
+
+const syncConfig = `config:
+  edition: 3
+streams:
+  lists:
+    auto_subscribe: true
+    query: SELECT id, title FROM lists
+  items:
+    auto_subscribe: true
+    query: SELECT id, body FROM items WHERE list_id = auth.user_id()
+  chosen:
+    query: SELECT id, title FROM lists WHERE title = subscription.parameter('list')
+`;
+
+async function deploy({ url, port }: ServiceProcess): Promise<void> {
+  const headers = { authorization: `Bearer ${admin}`, 'content-type': 'application/yaml' };
+  const answer = await fetch(`${url}/api/sync-rules/v1/deploy`, {
+    method: 'POST',
+    headers,
+    body: syncConfig,
+  });
+  if (!answer.ok) throw new Error(await answer.text());
+  for (let tries = 0; tries < 600; tries += 1) {
+    const stream = await openStream(port, { token: await clientToken('honest') });
+    stream.close();
+    if (stream.status === 200) return;
+    await pause(100);
+  }
+  throw new Error('The sync config does not become active.');
+}

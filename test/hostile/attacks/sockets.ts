@@ -1,0 +1,70 @@
+/** Sockets that say nothing, or next to nothing, and those that do not read. */
+import { clientToken } from '../../support/clients/clientAuth.ts';
+import { startIdleCrowds } from '../idleCrowds.ts';
+import {
+  type Attack,
+  type Attacking,
+  aborted,
+  crowd,
+  get,
+  holdOpen,
+  mostSockets,
+  openSocket,
+  post,
+  type Target,
+} from './attack.ts';
+
+const admin = 'Authorization: Bearer admin-token-of-the-test\r\n';
+
+const idle: Attack['run'] = (target, attacking) =>
+  crowd(3_000, attacking, () => holdOpen(openSocket(target, ''), attacking));
+
+export const socketAttacks = {
+  'idle-sockets': { enough: 3_000, run: idle },
+  'idle-sockets-with-256-handles': { enough: 3_000, run: idle, needs: { handles: 256 } },
+  // Without `--sockets`, many times as many as there is room for. The oldest go, and come again.
+  'more-idle-sockets-than-room': { enough: 15_000, run: (...call) => crowdsOf('', ...call) },
+  'a-byte-an-hour': { enough: 15_000, run: (...call) => crowdsOf('G', ...call) },
+  'slow-readers': {
+    enough: 100,
+    run: async (target, attacking) => {
+      const token = await clientToken('user1');
+      const requests = [
+        get('/console/console.js').repeat(30),
+        get('/metrics').repeat(30),
+        get('/probes/readiness').repeat(30),
+        post('/api/admin/v1/diagnostics', '{}', 'wrong').repeat(30),
+        post('/api/admin/v1/diagnostics', '{}').replace('Content-Type', `${admin}Content-Type`),
+        post('/api/admin/v1/events', '{}').replace('Content-Type', `${admin}Content-Type`),
+        get('/write-checkpoint2.json', `Authorization: Bearer ${token}\r\n`).repeat(30),
+        post('/sync/stream', '{"raw_data":true}', token),
+      ];
+      await Promise.all(
+        requests.map((request) => crowd(15, attacking, () => readSlowly(target, request, attacking))),
+      );
+    },
+  },
+} as const satisfies Record<string, Attack>;
+
+async function crowdsOf(bytes: string, target: Target, attacking: Attacking): Promise<void> {
+  const here = Math.min(target.sockets, mostSockets(), 5_000);
+  const others = startIdleCrowds(
+    { port: target.port, sockets: target.sockets - here, each: mostSockets(), bytes },
+    attacking.count,
+  );
+  await Promise.all([
+    crowd(here, attacking, () => holdOpen(openSocket(target, bytes), attacking)),
+    aborted(attacking.signal).then(others.end),
+  ]);
+}
+
+/** A byte of the answer a second, for some seconds. */
+async function readSlowly(target: Target, request: string, attacking: Attacking): Promise<void> {
+  const socket = openSocket(target, request).pause();
+  let seconds = 0;
+  await holdOpen(socket, attacking, () => {
+    socket.read(1);
+    seconds += 1;
+    if (seconds === 10) socket.destroy();
+  });
+}

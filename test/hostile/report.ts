@@ -1,0 +1,74 @@
+/** What an attack has shown, and the verdict. */
+export interface HostileReport {
+  /** That came to their end. */
+  readonly attempts: number;
+  /** With a token, that the attack was among. */
+  readonly clients: number;
+  /** MB of the service's process. */
+  readonly peakMemory: number;
+  readonly probes: Times;
+  /** Of a server that does nothing, asked meanwhile: what the machine takes. */
+  readonly idle: Times;
+  /** Changes that came to all clients with a token that were connected all the time, with how long the last of them waited. */
+  readonly changes: Times;
+  /** Clients with a token that came meanwhile, and got everything. */
+  readonly connected: number;
+  readonly complaints: readonly string[];
+}
+
+/** In milliseconds. */
+export interface Times {
+  readonly count: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+/** MB. */
+const mostMemory = 300;
+/** MB, of each client that an attack is among: 5,000 that connect at once leave 26 KB each to the collector. */
+const memoryOfClient = 0.032;
+/** MB. Beside other tests, garbage is collected late; without a bound it would be gigabytes. */
+const unboundedMemory = 400;
+/** How much longer a probe may take than the same request to a server that does nothing. */
+const longestRatio = 4;
+/** Milliseconds. Below, the machine decides: most of it is one turn of a scheduler. */
+const leastTime = 5;
+
+/** What must not be, at any speed of the machine: a client that is not served, or memory without bound. */
+export function complaintsIn({
+  complaints,
+  clients,
+  peakMemory,
+  probes,
+  changes,
+  connected,
+}: HostileReport): readonly string[] {
+  return [
+    ...new Set(complaints),
+    ...(peakMemory > unboundedMemory + clients * memoryOfClient
+      ? [`The service took ${Math.round(peakMemory)} MB of memory.`]
+      : []),
+    ...(probes.count === 0 ? ['No probe was answered.'] : []),
+    ...(changes.count === 0 ? ['No change came to all clients with a token.'] : []),
+    ...(connected === 0 ? ['No client with a token could connect.'] : []),
+  ];
+}
+
+export function failuresIn(report: HostileReport): readonly string[] {
+  const { peakMemory, clients, probes, idle } = report;
+  const most = mostMemory + clients * memoryOfClient;
+  return [
+    ...complaintsIn(report),
+    ...(peakMemory > most ? [`The service took more than ${Math.round(most)} MB of memory.`] : []),
+    ...(ratioOf(report) > longestRatio
+      ? [
+          `Of 100 probes, one took ${Math.round(probes.p99)} ms. A server that does nothing took ${Math.round(idle.p99)} ms.`,
+        ]
+      : []),
+  ];
+}
+
+export function ratioOf({ probes, idle }: Pick<HostileReport, 'probes' | 'idle'>): number {
+  return probes.p99 / Math.max(idle.p99, leastTime);
+}
