@@ -54,7 +54,7 @@ export async function runHostile(
   void service.ended.then(() => {
     hasEnded = true;
   });
-  const isOver = (served: Served): boolean => {
+  const isOver = (served: Observation): boolean => {
     if (hasEnded) return true;
     if (duration !== undefined) return Date.now() - begun >= duration.seconds * 1000;
     const isLate = Date.now() - begun > patience;
@@ -86,15 +86,15 @@ export async function runHostile(
 
 const leastChanges = 3;
 
-interface Served {
+interface Observation {
   readonly changes: number[];
   connected: number;
   peakMemory: number;
 }
 
-async function serveMeanwhile(arena: Arena, isOver: (served: Served) => boolean): Promise<Served> {
+async function serveMeanwhile(arena: Arena, isOver: (served: Observation) => boolean): Promise<Observation> {
   const { service, database, honest, complain } = arena;
-  const served: Served = { changes: [], connected: 0, peakMemory: 0 };
+  const served: Observation = { changes: [], connected: 0, peakMemory: 0 };
   const untilOver = async (act: () => Promise<void>, every: number): Promise<void> => {
     while (!isOver(served)) {
       await act().catch((error: Error) => complain(error.message));
