@@ -11,7 +11,7 @@ import { recordRelease, sizeReport, vsixSize } from './bundles/sizes.ts';
 import { makeTarball, tarballPath } from './bundles/tarball.ts';
 import { root } from './root.ts';
 
-/** Without the embedded database, which is an optional part of the package. */
+/** The ceiling of the package without the embedded database, which is optional. */
 export const vsixCeiling: Ceiling = { kib: 2850, reason: 'Every user downloads it again with each version.' };
 
 interface Manifest {

@@ -101,7 +101,7 @@ async function runRig(name: string, script: string): Promise<Line> {
   return show({ name, tally, seconds, output: isCrash ? output.slice(-3_000) : '' });
 }
 
-/** What a tool printed matters only if it failed; suites have shown their failures already. */
+/** Prints one line for a part of the run, after its output if it failed. */
 function show<Result extends Line & Partial<Pick<SuiteResult, 'output'>>>(result: Result): Line {
   const { name, tally, seconds = 0, output = '' } = result;
   if (tally.failed > 0 && output !== '') display.line(output.trim());

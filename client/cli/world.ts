@@ -104,7 +104,7 @@ export interface Files {
 
 /** Who can read a file after it was written privately. */
 export type Privacy =
-  /** Nobody else could read it before. */
+  /** No other user could read the file before. */
   | { readonly kind: 'private' }
   | { readonly kind: 'made private' }
   /** The reason is a sentence without its end. */
@@ -127,7 +127,7 @@ export type Program = 'service' | 'server' | 'docker' | 'git';
 interface ProgramOptions {
   /** Takes its standard output line by line; otherwise it is ours. */
   readonly onLine?: (line: string) => void;
-  /** What becomes of its standard error; otherwise it is ours. */
+  /** Whether its standard error is dropped. Absent: it goes to ours. */
   readonly errors?: 'dropped';
   readonly env?: Readonly<Record<string, string>>;
 }

@@ -19,7 +19,7 @@ interface ServiceSettings {
     readonly port: number;
     /** Empty: the editor's own place for the workspace. */
     readonly dataDirectory: string;
-    /** A workspace can set it, too. */
+    /** Who set the data folder: a workspace can do that as well as the user. */
     readonly dataDirectoryNamedBy: 'user' | 'folder';
     readonly autoStart: boolean;
   };

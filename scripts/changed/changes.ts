@@ -4,7 +4,7 @@ import { generatedModules } from '../generate.ts';
 import { root } from '../root.ts';
 
 interface Changes {
-  /** What the working tree was compared with, for the user. */
+  /** The commit that the working tree was compared with, as text for the user. */
   readonly since: string;
   /** Paths from the root: changed, new, renamed (both names) and deleted files. */
   readonly files: readonly string[];

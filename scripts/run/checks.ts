@@ -1,4 +1,4 @@
-/** What can be checked without building or starting anything. */
+/** The checks that need no build and start no service. */
 import { join } from 'node:path';
 import { root } from '../root.ts';
 import { type RunResult, runScript } from './command.ts';
@@ -31,7 +31,7 @@ function toolPath(path: string): string {
   return join(root, 'node_modules', path);
 }
 
-/** What a tool printed matters only if it failed. */
+/** Prints one line for a check, after its output if it failed. */
 export function report({ name, tally, seconds, output }: Outcome): void {
   if (tally.failed > 0) console.log(output.trim());
   const verdict = tally.failed > 0 ? 'FAILED' : 'ok';

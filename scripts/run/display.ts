@@ -72,7 +72,7 @@ export class Display {
       rest = lines.pop() ?? '';
       for (const line of lines) {
         if (line.startsWith('  ↻ ')) this.#secondTries += 1;
-        // What follows a failure or a second try explains it, up to the next test.
+        // The lines after a failure or a second try explain it, up to the next test.
         if (/^ {2}[✔–■✖↻] /.test(line)) isTelling = /^ {2}[✖↻]/.test(line);
         if (isTelling || /^ {2}■ |^SKIPPED/.test(line)) this.line(`${rig}: ${line.trim()}`);
       }

@@ -1,4 +1,4 @@
-/** What a suite reports while it runs, from the reporter in its process to `npm test`. */
+/** Reports of a running suite, from the reporter in its process to `npm test`. */
 import type { Tally } from './tally.ts';
 
 export type Progress =

@@ -94,7 +94,7 @@ async function write({ create, change }: InitPlan, { files, folder }: World): Pr
       throw new CliFailure(`${path} is a link that leads nowhere, so it was not written.`);
   const privacies: [path: string, Privacy][] = [];
   for (const { path, text, readers } of change) {
-    // Of a link, the file that it leads to is changed.
+    // If the path is a link, its target is changed.
     const place = files.real(path);
     if (readers === 'same') await files.write(place, text).catch(explainFailure(path));
     else privacies.push([path, await files.writePrivately(place, text).catch(explainFailure(path))]);

@@ -22,7 +22,7 @@ export function insideProject(place: Place): (path: string) => boolean {
   return (path) => isInFolder(place, root, files.real(resolve(folder, path)));
 }
 
-/** For two real paths. A folder is below itself, too. */
+/** Whether a real path is a folder or below it. */
 export function isInFolder({ platform }: Pick<World, 'platform'>, folder: string, path: string): boolean {
   return isWithin(uriOfPath(folder, platform), uriOfPath(path, platform));
 }

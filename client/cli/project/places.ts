@@ -14,7 +14,7 @@ import { isInFolder, projectAround } from './inside.ts';
 interface UsedConfig {
   /** For people. */
   readonly name: string;
-  /** That of its file, absolute; the working directory for a config without a file. */
+  /** The absolute folder of the config's file. For a config without a file: the working directory. */
   readonly folder: string;
   readonly text: string;
 }
