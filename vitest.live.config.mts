@@ -9,8 +9,7 @@ import { patient } from './scripts/run/patience.ts';
  */
 const long: Readonly<Record<string, number>> = {
   'service/silence': 105,
-  'hostile/hostile': 90,
-  'consistency/consistency': 75,
+  'hostile/hostile': 300,
   'service/replication/history/putBack': 60,
   'cli/project/layouts': 55,
   'service/replication/embedded/project': 50,
@@ -25,6 +24,8 @@ const long: Readonly<Record<string, number>> = {
   'fuzz/fuzz': 23,
   'service/replication/embedded/source': 22,
   'service/ownDatabase': 20,
+  // Attacks run with a higher priority, and would leave it no processor.
+  'consistency/consistency': 15,
 };
 
 const secondsOf = ({ moduleId }: TestSpecification): number =>
@@ -63,8 +64,8 @@ export default defineConfig({
     maxWorkers: workers,
     sequence: { sequencer: LongestFirst },
     // These end what hangs. No test is judged by its time.
-    testTimeout: patient(180_000),
-    hookTimeout: patient(180_000),
-    expect: { poll: { timeout: patient(60_000), interval: 50 } },
+    testTimeout: patient(400_000),
+    hookTimeout: patient(400_000),
+    expect: { poll: { timeout: patient(90_000), interval: 50 } },
   },
 });

@@ -12,7 +12,7 @@ import { add, nothing, type Tally } from './tally.ts';
 import { workersFolder } from './workers.ts';
 
 /** Longer than any test may take: see the limits in vitest.*.mts. In milliseconds. */
-const usualSilence = 240_000;
+const usualSilence = 480_000;
 
 /** The end of what one test printed, in characters. */
 const mostPrinted = 10_000;
