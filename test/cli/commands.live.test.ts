@@ -51,6 +51,7 @@ describe('a new project', () => {
       ].map((name) => `project/${name}`),
       changed: [],
       kept: [],
+      advice: [],
     });
     const before = readFileSync(inProject('.env'), 'utf8');
     expect(JSON.parse(headwater('init', 'project', '--json').stdout)).toMatchObject({ created: [] });

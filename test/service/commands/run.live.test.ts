@@ -141,7 +141,7 @@ describe('a command', () => {
   });
 
   test('shows its options and its version', async () => {
-    expect((await runWith(['--help'])).printed.join()).toContain('Usage: headwater-service');
+    expect((await runWith(['--help'])).printed.join()).toContain('Usage: node service.js');
     expect((await runWith(['--version'])).printed).toEqual([
       JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).version,
     ]);
