@@ -22,8 +22,10 @@ interface UsedConfig {
 /** Asks about places outside of the project. Returns all places that the service may use, the project first. */
 export async function agreeOnPlaces(config: UsedConfig, world: World): Promise<readonly string[]> {
   const around = { ...world, folder: config.folder };
-  const project = projectAround(isIn(config.folder, world) ? world : around);
-  const places = [project, ...(await allowedIn(project, world))];
+  const own = projectAround(world);
+  const project = isIn(config.folder, world) ? own : projectAround(around);
+  // The user chose the working directory and named the config. The service keeps its probe files in the former.
+  const places = [...new Set([project, own]), ...(await allowedIn(project, world))];
   const strays = namedPaths(config, around).filter(({ path }) =>
     places.every((place) => !isInFolder(world, place, path)),
   );
