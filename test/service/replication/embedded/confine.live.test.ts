@@ -1,5 +1,5 @@
 /** The lowest layer around the embedded database: what not even a superuser reaches with SQL. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -17,6 +17,7 @@ let database: DatabaseProcess;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'headwater-confine-'));
+  mkdirSync(join(folder, 'data'));
   writeFileSync(join(folder, 'data', passwordFile), 'secret');
   database = await startDatabase(join(folder, 'data'), 'secret', { log: silentLog, clock: systemClock });
 });
