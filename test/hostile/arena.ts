@@ -10,7 +10,7 @@ import { clientAuth, clientToken } from '../support/clients/clientAuth.ts';
 import { openStream } from '../support/clients/syncStream.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/processes/serviceProcess.ts';
 import { type Needs, pause } from './attacks/attack.ts';
-import { endOf, favoured, last, messageOf, startBeside } from './beside.ts';
+import { endOf, last, messageOf, type Priority, startBeside, usual } from './beside.ts';
 import { connectHonest, type HonestClients } from './honest.ts';
 
 export interface Arena {
@@ -35,25 +35,29 @@ const handlesOf = ({ handles = usualHandles, clients = 0 }: Needs): number =>
 
 const admin = 'admin-token-of-the-test';
 
-export async function openArena(needs: Needs = {}): Promise<Arena> {
+/** @param priority of the service and of what measures it: raise it only where times matter, because others then wait */
+export async function openArena(needs: Needs = {}, priority: Priority = usual): Promise<Arena> {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-hostile-'));
   const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
   const close = async (): Promise<void> => {
     for (const each of closing.splice(0).reverse()) await each();
   };
   try {
-    return { ...(await openParts(needs, folder, closing)), close };
+    return { ...(await openParts({ needs, folder, closing, priority })), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function openParts(
-  needs: Needs,
-  folder: string,
-  closing: (() => unknown)[],
-): Promise<Omit<Arena, 'close'>> {
+interface Opening {
+  readonly needs: Needs;
+  readonly folder: string;
+  readonly closing: (() => unknown)[];
+  readonly priority: Priority;
+}
+
+async function openParts({ needs, folder, closing, priority }: Opening): Promise<Omit<Arena, 'close'>> {
   const complaints: string[] = [];
   const complain = (complaint: string): void => void complaints.push(complaint);
   const source = await openPostgres();
@@ -68,7 +72,7 @@ async function openParts(
   writeFileSync(clock, '0');
   const config = configOf({ folder, connection: source.connection, keySetPort, needs });
   const service = await startServiceProcess(config, {
-    runner: favoured,
+    runner: priority,
     within: `ulimit -n ${handlesOf(needs)}`,
     env: {
       NODE_OPTIONS: [
@@ -92,11 +96,11 @@ async function openParts(
     if (!isOver) onLost(complaint);
   });
   closing.push(honest.close);
-  const yardstick = startBeside('./yardstick.ts', {}, favoured);
+  const yardstick = startBeside('./yardstick.ts', {}, priority);
   closing.push(() => endOf(yardstick));
   const { port: idlePort } = await messageOf<Listening>(yardstick, 'listening');
   const urls = [`${service.url}/probes/liveness`, `http://127.0.0.1:${idlePort}/`];
-  const prober = startBeside('./prober.ts', urls, favoured);
+  const prober = startBeside('./prober.ts', urls, priority);
   closing.push(() => endOf(prober));
   prober.on('message', ({ complaint }: { readonly complaint?: string }) => {
     if (complaint !== undefined && !isOver) complain(complaint);

@@ -3,19 +3,17 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** As `nice` has it. Whoever may not be favoured runs as others do: it says so, and goes on. */
+/** Commands that set a priority. Without the right to raise it, `nice` warns and starts the program with the usual one. */
 export const favoured = ['nice', '-n', '-10'] as const;
+export const usual = ['nice', '-n', '0'] as const;
 export const last = ['nice', '-n', '10'] as const;
+export type Priority = typeof favoured | typeof usual | typeof last;
 
 /** Node guesses that our files are modules: `docs/GOTCHAS.md`. */
 const quietly = '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON';
 
 /** It gets `argument` as JSON, speaks through its channel, and has to end when that is closed. */
-export function startBeside(
-  file: string,
-  argument: object,
-  [command, ...priority]: typeof favoured | typeof last,
-): ChildProcess {
+export function startBeside(file: string, argument: object, [command, ...priority]: Priority): ChildProcess {
   const path = fileURLToPath(new URL(file, import.meta.url));
   const args = [...priority, process.execPath, quietly, path, JSON.stringify(argument)];
   return spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });

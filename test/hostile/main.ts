@@ -12,6 +12,7 @@
 import { parseArgs } from 'node:util';
 import { openArena } from './arena.ts';
 import { type AttackName, attackNames, attackOf, isAttackName } from './attacks/index.ts';
+import { favoured } from './beside.ts';
 import { failuresIn, type HostileReport, ratioOf } from './report.ts';
 import { runHostile, usualSize } from './run.ts';
 
@@ -64,7 +65,8 @@ process.exit(hasFailed ? 1 : 0);
 /** Each on a service of its own. */
 async function runAlone(attack: AttackName): Promise<HostileReport> {
   const { needs = {} } = attackOf(attack);
-  const arena = await openArena({ ...needs, ...(needs.clients !== undefined && { clients: size.clients }) });
+  const clients = needs.clients !== undefined && { clients: size.clients };
+  const arena = await openArena({ ...needs, ...clients }, favoured);
   try {
     return await runHostile(arena, attack, size, { seconds: Number(seconds) });
   } finally {
