@@ -6,10 +6,11 @@ import { sourcesIn } from '../test/support/house/imports.ts';
 import { bundles } from './bundles/bundles.ts';
 import { changesSince } from './changed/changes.ts';
 import { type Selection, selectTests } from './changed/selection.ts';
-import { formatAndLint, type Outcome, report, types } from './run/checks.ts';
+import { formatAndLint, types } from './run/checks.ts';
 import { runScript } from './run/command.ts';
+import { type PartResult, report } from './run/report.ts';
 import { add, format, nothing, ofExitCode } from './run/tally.ts';
-import { runTests } from './run/vitest.ts';
+import { runVitest } from './run/vitest.ts';
 
 // The share of random cases that is tried: see test/support/house/share.ts.
 process.env.HEADWATER_TEST_SHARE ??= '0.1';
@@ -33,26 +34,26 @@ const total = outcomes.reduce((sum, { tally }) => add(sum, tally), nothing);
 console.log(format(total));
 process.exitCode = total.failed > 0 ? 1 : 0;
 
-function unitTests({ unit }: Selection): readonly (() => Promise<Outcome>)[] {
+function unitTests({ unit }: Selection): readonly (() => Promise<PartResult>)[] {
   if (unit.length === 0) return [];
-  return [() => runTests('changed unit tests', { config: 'vitest.config.mts', files: unit })];
+  return [() => runVitest('changed unit tests', { config: 'vitest.config.mts', files: unit })];
 }
 
 /** After the others, because these wait for real time. */
-async function liveTests({ live, needsBuild }: Selection): Promise<readonly Outcome[]> {
+async function liveTests({ live, needsBuild }: Selection): Promise<readonly PartResult[]> {
   if (live.length === 0) return [];
   const built = needsBuild ? [await runAndReport(build)] : [];
   if (built.some(({ tally }) => tally.failed > 0)) return built;
-  const run = () => runTests('changed live tests', { config: 'vitest.live.config.mts', files: live });
+  const run = () => runVitest('changed live tests', { config: 'vitest.live.config.mts', files: live });
   return [...built, await runAndReport(run)];
 }
 
-async function build(): Promise<Outcome> {
+async function build(): Promise<PartResult> {
   const ended = await runScript('scripts/package.ts');
   return { ...ended, name: 'build and package', tally: ofExitCode(ended.code) };
 }
 
-async function runAndReport(run: () => Promise<Outcome>): Promise<Outcome> {
+async function runAndReport(run: () => Promise<PartResult>): Promise<PartResult> {
   const outcome = await run();
   report(outcome);
   return outcome;

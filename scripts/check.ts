@@ -1,5 +1,6 @@
 /** `npm run check`: format, lint, types and unit tests, in parallel; a line for each. */
-import { checks, report } from './run/checks.ts';
+import { checks } from './run/checks.ts';
+import { report } from './run/report.ts';
 import { add, format, nothing } from './run/tally.ts';
 
 // The share of random cases that is tried: see test/support/house/share.ts.

@@ -10,19 +10,20 @@ import { runScript } from './run/command.ts';
 import { Display } from './run/display.ts';
 import { endLeftovers, markDescendants } from './run/leftovers.ts';
 import { isProgress } from './run/progress.ts';
+import { duration, type Part, report } from './run/report.ts';
 import { lackOfRoom } from './run/room.ts';
-import { add, format, nothing, ofExitCode, ofRunner, type Tally } from './run/tally.ts';
-import { runVitest, type SuiteResult } from './run/vitest.ts';
+import { add, format, nothing, ofExitCode, ofRunner } from './run/tally.ts';
+import { runVitest, type Watch } from './run/vitest.ts';
 import { takeMeasure } from './run/yardstick.ts';
+
+/** Four workers of tests and a workbench, each with a service or a browser, share two processors. */
+const programsOfProcessor = 3;
 
 /** Second tries of workbench steps that a run may need. More is a failure: something is not awaited. */
 const mostSecondTries = 3;
 
-interface Line {
-  readonly name: string;
-  readonly tally: Tally;
-  readonly seconds?: number;
-}
+/** What is only counted takes no time of its own. */
+type Line = Omit<Part, 'seconds'> & Partial<Part>;
 
 const { bavail, bsize } = statfsSync(tmpdir());
 const lack = lackOfRoom(tmpdir(), bavail * bsize);
@@ -32,8 +33,9 @@ if (lack !== undefined) {
 }
 markDescendants();
 const display = new Display(process.stdout);
+const watch: Watch = (suite, progress) => display.take(suite, progress);
 const skips: string[] = [];
-const factor = await takeMeasure();
+const factor = await takeMeasure(programsOfProcessor);
 display.line(`Limits are ${factor} times those of an idle, fast machine.`);
 
 const packaged = buildAndPackage();
@@ -45,7 +47,7 @@ console.log('\nThe slowest files');
 for (const line of display.slowest(10)) console.log(line);
 console.log('');
 for (const { name, tally, seconds } of lines) {
-  const time = seconds === undefined ? '' : `${seconds.toFixed(1)} s`;
+  const time = seconds === undefined ? '' : duration(seconds);
   console.log(`${name.padEnd(24)} ${time.padStart(8)}  ${format(tally)}`);
 }
 if (skips.length > 0) console.log(`\n${frame(skips)}`);
@@ -55,18 +57,9 @@ process.exitCode = total.failed > 0 ? 1 : 0;
 
 /** The checks need nothing; the service needs its bundles, and mostly waits. */
 async function checksAndService(): Promise<readonly Line[]> {
-  const checked = await Promise.all(
-    checks.map(async (check) => show(await check((suite, progress) => display.take(suite, progress)))),
-  );
+  const checked = await Promise.all(checks.map(async (check) => show(await check(watch))));
   await packaged;
-  return [
-    ...checked,
-    show(
-      await runVitest('service', 'vitest.live.config.mts', (suite, progress) =>
-        display.take(suite, progress),
-      ),
-    ),
-  ];
+  return [...checked, show(await runVitest('service', { config: 'vitest.live.config.mts' }, watch))];
 }
 
 /** One after the other, because each needs the memory and the processor of a VS Code. */
@@ -101,13 +94,9 @@ async function runRig(name: string, script: string): Promise<Line> {
   return show({ name, tally, seconds, output: isCrash ? output.slice(-3_000) : '' });
 }
 
-/** Prints one line for a part of the run, after its output if it failed. */
-function show<Result extends Line & Partial<Pick<SuiteResult, 'output'>>>(result: Result): Line {
-  const { name, tally, seconds = 0, output = '' } = result;
-  if (tally.failed > 0 && output !== '') display.line(output.trim());
-  const verdict = tally.failed > 0 ? 'FAILED' : 'ok';
-  display.line(`${verdict.padEnd(6)} ${seconds.toFixed(1).padStart(6)} s ${name}  ${format(tally)}`);
-  return { name, tally, seconds };
+function show(part: Part & { readonly output: string }): Part {
+  report(part, (line) => display.line(line));
+  return part;
 }
 
 function secondTries(): Line {

@@ -1,6 +1,6 @@
 /** The screen of `npm test`: a line for each finished file and, on a terminal, what is running below them. */
 import type { Progress } from './progress.ts';
-import { format } from './tally.ts';
+import { duration, verdictLine } from './report.ts';
 
 interface Screen {
   write(text: string): void;
@@ -38,7 +38,7 @@ export class Display {
   take(suite: string, progress: Progress): void {
     switch (progress.kind) {
       case 'files':
-        this.#expected += progress.files.length;
+        this.#expected += progress.count;
         this.#drawBar();
         break;
       case 'started':
@@ -54,10 +54,8 @@ export class Display {
         const name = `${suite}: ${progress.file}`;
         this.#running.delete(name);
         this.#times.set(name, progress.seconds);
-        const isFailed = progress.tally.failed > 0;
-        const text = `${seconds(progress.seconds)} ${name}  ${format(progress.tally)}`;
         // Unit tests have hundreds of files, which take milliseconds each.
-        if (isFailed || progress.seconds >= 1) this.line(`${isFailed ? 'FAILED' : 'ok    '} ${text}`);
+        if (progress.tally.failed > 0 || progress.seconds >= 1) this.line(verdictLine({ ...progress, name }));
         else this.#drawBar();
       }
     }
@@ -81,7 +79,7 @@ export class Display {
 
   slowest(count: number): readonly string[] {
     const slow = [...this.#times].toSorted(([, one], [, other]) => other - one).slice(0, count);
-    return slow.map(([name, time]) => `${seconds(time)} ${name}`);
+    return slow.map(([name, time]) => `${duration(time)} ${name}`);
   }
 
   #drawBar(): void {
@@ -93,8 +91,6 @@ export class Display {
     this.#screen.write(`\r\x1b[K${text.slice(0, (this.#screen.columns ?? 80) - 1)}`);
   }
 }
-
-const seconds = (time: number): string => `${time.toFixed(1).padStart(6)} s`;
 
 function minutes(time: number): string {
   return time < 60 ? `${Math.round(time)} s` : `${Math.round(time / 60)} min`;

@@ -3,7 +3,7 @@ import type { Tally } from './tally.ts';
 
 export type Progress =
   /** How many files there are, before the first one starts. */
-  | { readonly kind: 'files'; readonly files: readonly string[] }
+  | { readonly kind: 'files'; readonly count: number }
   | { readonly kind: 'started'; readonly file: string }
   /** A test has ended. */
   | { readonly kind: 'test'; readonly file: string }

@@ -1,6 +1,6 @@
 /** Whether a machine has the room that the tests need. */
 
-/** What databases, workbenches and packages of all lanes hold at the same time, in bytes. */
+/** The databases, workbenches and packages of a whole run need this many bytes at the same time. */
 const neededDisk = 3e9;
 
 /** Returns why the tests cannot run here, or nothing if they can. */

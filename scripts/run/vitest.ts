@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { root } from '../root.ts';
 import { type RunResult, runScript } from './command.ts';
 import { isProgress, type Progress } from './progress.ts';
+import type { PartResult } from './report.ts';
 import { add, nothing, type Tally } from './tally.ts';
 
-export interface SuiteResult extends RunResult {
-  readonly name: string;
-  readonly tally: Tally;
+interface Suite {
+  readonly config: string;
+  /** Paths of test files from the root. None: all of the config. */
+  readonly files?: readonly string[];
 }
 
 /** Called with each report of a suite's progress. */
@@ -18,18 +20,11 @@ export type Watch = (suite: string, progress: Progress) => void;
  * Everything that the suite printed is in `artifacts/`. Its failures are returned as output, unless somebody watches, who has
  * seen them.
  */
-export function runVitest(name: string, config: string, watch?: Watch): Promise<SuiteResult> {
-  return runTests(name, { config, files: [] }, watch);
-}
-
-interface Tests {
-  readonly config: string;
-  /** Paths of test files from the root. None: all of the config. */
-  readonly files: readonly string[];
-}
-
-/** Like {@link runVitest}, with some of the test files of a config. */
-export async function runTests(name: string, { config, files }: Tests, watch?: Watch): Promise<SuiteResult> {
+export async function runVitest(
+  name: string,
+  { config, files = [] }: Suite,
+  watch?: Watch,
+): Promise<PartResult> {
   const counting = new SuiteCount();
   const take = (progress: Progress): void => {
     counting.take(progress);
@@ -64,7 +59,7 @@ export class SuiteCount {
     this.#tally = add(this.#tally, progress.tally);
   }
 
-  /** What the suite would have reported if it had come to its end: each unfinished file counts as one failure. */
+  /** Reports what the suite itself did not report: each file without an end counts as one failure. */
   missing({ code, output }: Pick<RunResult, 'code' | 'output'>): readonly Progress[] {
     const failureOf = (file: string, text: string): readonly Progress[] => [
       { kind: 'failure', text },

@@ -33,10 +33,7 @@ export default class ProgressReporter implements Reporter {
   #watch: NodeJS.Timeout | undefined;
 
   onTestRunStart(specifications: readonly TestSpecification[]): void {
-    const files = specifications.map(
-      ({ testModule, moduleId }) => testModule?.relativeModuleId ?? relative(moduleId),
-    );
-    sendProgress({ kind: 'files', files });
+    sendProgress({ kind: 'files', count: specifications.length });
     this.#watch = setInterval(() => this.#endSilent(), Math.min(5_000, this.#silence)).unref();
   }
 
@@ -149,8 +146,6 @@ function framesIn(stack = ''): string {
 }
 
 const nameOf = ({ relativeModuleId }: TestModule): string => relativeModuleId;
-
-const relative = (moduleId: string): string => moduleId.slice(process.cwd().length + 1);
 
 /** Noted by the worker itself: see `test/support/house/worker.ts`. */
 function workerOf(file: string): number | undefined {

@@ -8,13 +8,17 @@ const usualMs = 700;
 /** A clock that jumps during the measurement must not make a limit endless. */
 const mostPatient = 20;
 
-/** Measures this machine once, for this process and all that it starts. Returns the factor by which limits are stretched. */
-export async function takeMeasure(): Promise<number> {
+/**
+ * Measures this machine once, for this process and all that it starts. Returns the factor by which limits are stretched.
+ *
+ * @param sideBySide how many programs will share a processor, which was idle when it was measured
+ */
+export async function takeMeasure(sideBySide: number): Promise<number> {
   if (process.env[patienceVariable] === undefined) {
     const began = performance.now();
     await Promise.all([workInThread(), workInThread()]);
     const slowness = (performance.now() - began) / usualMs;
-    process.env[patienceVariable] = Math.min(mostPatient, Math.max(1, slowness)).toFixed(1);
+    process.env[patienceVariable] = Math.min(mostPatient, Math.max(1, slowness) * sideBySide).toFixed(1);
   }
   return patienceFactor();
 }

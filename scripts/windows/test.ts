@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../root.ts';
-import { type Progress, sendProgress } from '../run/progress.ts';
+import { sendProgress } from '../run/progress.ts';
 import { format } from '../run/tally.ts';
 import { runVitest } from '../run/vitest.ts';
 import { installWine } from './wine.ts';
@@ -19,9 +19,12 @@ if (windows?.kind === 'missing') {
   console.log(`SKIPPED: the tests of Windows. ${windows.what}. ${windows.fix}`);
   console.log(format({ passed: 0, failed: 0, skipped: 1 }));
 } else {
-  const report = (_suite: string, progress: Progress) => sendProgress(progress);
-  const { output, tally } = await runVitest('windows', 'vitest.windows.config.mts', report);
-  // Whoever listens to the progress has the failures already.
+  const { output, tally } = await runVitest(
+    'windows',
+    { config: 'vitest.windows.config.mts' },
+    (_, progress) => sendProgress(progress),
+  );
+  // A parent process has received the failures already.
   if (tally.failed > 0 && !process.connected) console.log(output);
   console.log(format(tally));
   process.exitCode = tally.failed > 0 ? 1 : 0;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../scripts/root.ts';
 import { difference } from '../support/docs/shown.ts';
 import { type Step, stepsOf } from '../support/docs/steps.ts';
-import { openTerminal, type Terminal } from '../support/docs/terminal.ts';
+import { openTerminal, patience, type Terminal } from '../support/docs/terminal.ts';
 import { eventually } from '../support/house/eventually.ts';
 
 /** What is not run here, and why. */
@@ -16,8 +16,8 @@ const notRun: readonly (readonly [command: RegExp, reason: string])[] = [
   [/^code /, 'needs a desktop'],
 ];
 
-/** In milliseconds: more than the terminal waits for anything. */
-const longest = 100_000;
+/** In milliseconds: longer than the terminal waits, so that a failure shows what was printed. */
+const longest = 2 * patience;
 
 /** They run until Ctrl-C. */
 const goesOn =

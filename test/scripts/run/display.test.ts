@@ -34,7 +34,7 @@ test('a file gets a line when it has ended, unless it took less than a second', 
 
 test('a terminal also shows what is running, and how long it will take', () => {
   const { display, finish, text } = openDisplay(true);
-  display.take('service', { kind: 'files', files: ['a', 'b', 'c'] });
+  display.take('service', { kind: 'files', count: 3 });
   display.take('service', { kind: 'started', file: 'a' });
   display.take('service', { kind: 'started', file: 'b' });
   finish('a', 60);

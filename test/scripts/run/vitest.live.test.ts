@@ -2,9 +2,10 @@
 import { beforeAll, expect, test } from 'vitest';
 import { patient } from '../../../scripts/run/patience.ts';
 import type { Progress } from '../../../scripts/run/progress.ts';
-import { runVitest, type SuiteResult } from '../../../scripts/run/vitest.ts';
+import type { PartResult } from '../../../scripts/run/report.ts';
+import { runVitest } from '../../../scripts/run/vitest.ts';
 
-let result: SuiteResult;
+let result: PartResult;
 const reports: Progress[] = [];
 const told = () => reports.flatMap((report) => (report.kind === 'failure' ? [report.text] : []));
 const ended = (file: string) =>
@@ -12,7 +13,7 @@ const ended = (file: string) =>
 
 beforeAll(async () => {
   process.env.HEADWATER_SILENCE_MS = String(patient(15_000));
-  result = await runVitest('runner', 'test/fixtures/runner/vitest.config.mts', (_, report) => {
+  result = await runVitest('runner', { config: 'test/fixtures/runner/vitest.config.mts' }, (_, report) => {
     reports.push(report);
   });
   delete process.env.HEADWATER_SILENCE_MS;

@@ -30,8 +30,8 @@ export interface Terminal {
   readonly close: () => Promise<void>;
 }
 
-/** In milliseconds. */
-const patience = patient(90_000);
+/** How long a terminal waits for the end of a command, or for what it should print, in milliseconds. */
+export const patience = patient(90_000);
 
 /** Ports that pages name; here others may have taken them. */
 const ports = [8080, 5499, 6060] as const;

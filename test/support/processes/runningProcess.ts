@@ -1,6 +1,7 @@
 /** A process that goes on while a test looks at it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { patient } from '../../../scripts/run/patience.ts';
 
 export interface RunningProcess {
   readonly child: ChildProcess;
@@ -26,14 +27,19 @@ export function startProcess(
   return { child, out: () => said.stdout, err: () => said.stderr, ended };
 }
 
-/** Waits until the process has come so far; fails after a while that is far longer than needed. */
+/**
+ * Waits until the process has come so far.
+ *
+ * @param seconds the limit for an idle, fast machine
+ */
 export async function until(
   { out, err }: RunningProcess,
   isThere: () => boolean,
   seconds = 90,
 ): Promise<void> {
-  for (let left = seconds * 10; !isThere(); left -= 1) {
-    if (left === 0) throw new Error(`It does not come:\n${out()}${err()}`);
+  const end = performance.now() + patient(seconds * 1000);
+  while (!isThere()) {
+    if (performance.now() > end) throw new Error(`The process did not come so far:\n${out()}${err()}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
