@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { root } from '../../../scripts/root.ts';
-import { layoutConfig, layouts } from '../../support/editor/layouts.ts';
+import { type Layout, layoutConfig, layouts } from '../../support/editor/layouts.ts';
 import { missingInAnswer, missingInEditor } from '../../support/editor/missing.ts';
 import { type RunningProcess, startProcess, until } from '../../support/processes/runningProcess.ts';
 
@@ -35,14 +35,23 @@ async function headwater(
   return { code, answer: JSON.parse(running.out()) };
 }
 
-test.each(layouts.map((layout) => [layout.name, layout] as const))('of %s', async (_, { files, config }) => {
+/** A project with this layout in a folder of its own, which `headwater dev` runs. */
+function startProject({ files, config }: Layout) {
   const all = { ...files, [config]: layoutConfig };
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'headwater-layout-')));
   for (const [path, text] of Object.entries(all)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
-  const dev = start('dev', '--port', '0');
+  return { all, dev: start('dev', '--port', '0') };
+}
+
+const tablesOf = ({ answer }: { readonly answer: unknown }) =>
+  (answer as { readonly tables: unknown }).tables;
+
+test.each(layouts.map((layout) => [layout.name, layout] as const))('of %s', async (_, layout) => {
+  const { all, dev } = startProject(layout);
+  const { config } = layout;
   const editor = await missingInEditor(all, config);
   expect(editor).toEqual([expect.stringContaining('gone'), expect.stringContaining('nowhere')]);
   expect(missingInAnswer((await headwater('validate', '--json', config)).answer)).toEqual(editor);
@@ -53,13 +62,20 @@ test.each(layouts.map((layout) => [layout.name, layout] as const))('of %s', asyn
   expect(dev.out()).toMatch(
     /is active, but not all is well:\n {2}There is no column gone .*\n {2}There is no table nowhere,/,
   );
+  const served = await headwater('generate', 'schema', '--json', '--schema', 'service');
+  expect(tablesOf(served)).toEqual(tablesOf(schema));
+});
+
+/** They ask the service, whose tables and whose config are the same for each layout. */
+test('and commands say of the service what it says itself', async () => {
+  const [layout] = layouts;
+  if (layout === undefined) throw new Error('There is no layout.');
+  const { dev } = startProject(layout);
+  await until(dev, () => dev.out().includes('There is no table nowhere,'));
   // A database has said it.
   expect(
-    missingInAnswer((await headwater('validate', '--json', '--schema', 'service', config)).answer),
+    missingInAnswer((await headwater('validate', '--json', '--schema', 'service', layout.config)).answer),
   ).toEqual(['`lists` has no column `gone`.', 'There is no table `nowhere` in the source.']);
-  const served = await headwater('generate', 'schema', '--json', '--schema', 'service');
-  const tablesOf = ({ answer }: typeof served) => (answer as { readonly tables: unknown }).tables;
-  expect(tablesOf(served)).toEqual(tablesOf(schema));
   const status = await headwater('status', '--check', '--json');
   expect({ code: status.code, answer: status.answer }).toMatchObject({
     code: 1,

@@ -53,18 +53,17 @@ function isRunning(pid: number): boolean {
   return /^[^Z]/.test(stdout.trim());
 }
 
-/** A service whose database runs this, and the number of the database's process. */
-async function startBusy(statement: string) {
-  const config = join(folder, 'service.yaml');
-  writeFileSync(config, `port: 0\nstorage: { type: embedded, path: ${join(folder, 'data')} }\n`);
-  const service = await serve(config);
-  const database = JSON.parse(service.output().match(/^\{"ready.*$/m)?.[0] ?? '').database as string;
-  await firstAnswer(database);
-  const pid = holderOf(data);
+const databaseOf = (service: ServiceProcess): string =>
+  JSON.parse(service.output().match(/^\{"ready.*$/m)?.[0] ?? '').database;
+
+/** Runs this on the database of a service, and returns the number of the database's process. */
+async function keepBusy(service: ServiceProcess, statement: string): Promise<number> {
+  const database = databaseOf(service);
+  expect(await firstAnswer(database)).toMatchObject([{ rows: [['1']] }]);
   runSql(database, statement, never).catch(() => undefined);
   // Until it is on its way: a second client waits for its turn.
   await new Promise((resolve) => setTimeout(resolve, 500));
-  return { service, config, pid };
+  return holderOf(data);
 }
 
 /** The first client starts the database, which may take longer than a client waits: half a minute on a busy machine. */
@@ -107,23 +106,19 @@ const statements = [
   ['is idle', 'SELECT 1'],
 ] as const;
 
-describe.each(statements)('a database that %s', (_, statement) => {
-  test('ends with a service that is killed, which can be started again at once', async () => {
-    const { service, config, pid } = await startBusy(statement);
-    expect(isRunning(pid)).toBe(true);
-    await service.kill();
-    const again = await serve(config);
-    const database = JSON.parse(again.output().match(/^\{"ready.*$/m)?.[0] ?? '').database as string;
-    expect(isRunning(pid)).toBe(false);
-    expect(await firstAnswer(database)).toMatchObject([{ rows: [['1']] }]);
-    expect(await again.stop()).toBe(0);
-  });
-
-  test('ends with a service that is stopped', async () => {
-    const { service, pid } = await startBusy(statement);
-    expect(await service.stop()).toBe(0);
-    await untilTrue(() => !isRunning(pid));
-  });
+test.each(statements)('a database that %s ends with its service, killed or stopped', async (_, statement) => {
+  const config = join(folder, 'service.yaml');
+  writeFileSync(config, `port: 0\nstorage: { type: embedded, path: ${join(folder, 'data')} }\n`);
+  const killed = await serve(config);
+  const first = await keepBusy(killed, statement);
+  expect(isRunning(first)).toBe(true);
+  await killed.kill();
+  // Another one can be started at once.
+  const stopped = await serve(config);
+  expect(isRunning(first)).toBe(false);
+  const second = await keepBusy(stopped, statement);
+  expect(await stopped.stop()).toBe(0);
+  await untilTrue(() => !isRunning(second));
 });
 
 test('a database that is just starting ends with its source, and can be started again', async () => {

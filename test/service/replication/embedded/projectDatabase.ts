@@ -6,10 +6,9 @@ import pg from 'pg';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../../../server/service/ground/clock.ts';
 import { silentLog } from '../../../../server/service/ground/log.ts';
+import type { Clock } from '../../../../server/service/ground/world.ts';
 import { openEmbeddedSource } from '../../../../server/service/replication/embedded/source.ts';
 import type { Source } from '../../../../server/service/replication/source.ts';
-
-const world = { clock: systemClock, log: silentLog, env: {}, fetch };
 
 interface Project {
   /** Writes files of the project; `undefined` takes one away. */
@@ -20,7 +19,8 @@ interface Project {
 }
 
 /** Of the running test. */
-export function project(files: Readonly<Record<string, string>>): Project {
+export function project(files: Readonly<Record<string, string>>, clock: Clock = systemClock): Project {
+  const world = { clock, log: silentLog, env: {}, fetch };
   const root = mkdtempSync(join(tmpdir(), 'headwater-project-'));
   // What is asked for last is done first: the database is closed before.
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));

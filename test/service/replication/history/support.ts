@@ -11,6 +11,7 @@ import { systemClock } from '../../../../server/service/ground/clock.ts';
 import type { Log, LogFacts } from '../../../../server/service/ground/log.ts';
 import { openReplica } from '../../../consistency/replica.ts';
 import { clientAuth, clientToken } from '../../../support/clients/clientAuth.ts';
+import { eventually } from '../../../support/house/eventually.ts';
 import { freePort } from '../../../support/processes/freePort.ts';
 import { startPostgres, type TestPostgres, usualBatch } from '../../../support/processes/postgres.ts';
 import { adminToken, serviceSettings } from '../../../support/service/serviceSettings.ts';
@@ -62,16 +63,25 @@ streams:
     query: SELECT CAST(id AS TEXT) AS id, title, note FROM todos
 `;
 
-export async function openStage(
-  kinds: { readonly source: SourceKind; readonly storage: StorageKind },
+interface StageChoices {
+  readonly source: SourceKind;
+  readonly storage: StorageKind;
+  readonly schema?: string;
+  /** Gives the stage databases of its own. Without it, the stage starts servers, which can be put back. */
+  readonly server?: TestPostgres;
+}
+
+export async function openStage({
   schema = todos,
-): Promise<Stage> {
+  server = undefined,
+  ...kinds
+}: StageChoices): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-history-'));
   const data = join(folder, kinds.storage === 'embedded' ? 'storage' : '.headwater', 'source');
   const source = await (kinds.source === 'embedded'
     ? embeddedSource(folder, data, schema)
-    : serverSource(schema));
-  const storage = await (kinds.storage === 'embedded' ? folderStorage(folder) : serverStorage());
+    : serverSource(schema, server));
+  const storage = await (kinds.storage === 'embedded' ? folderStorage(folder) : serverStorage(server));
   const lines: string[] = [];
   const log: Log = {
     write: (level, message, facts: LogFacts = {}) =>
@@ -120,10 +130,7 @@ export async function openStage(
       await expect.poll(isCleared, patience).toBeGreaterThan(before);
     },
     slots: async () => {
-      const from =
-        kinds.source === 'embedded'
-          ? 'name FROM headwater.slot'
-          : 'slot_name AS name FROM pg_replication_slots';
+      const from = kinds.source === 'embedded' ? 'name FROM headwater.slot' : `slot_name AS name ${ownSlots}`;
       return (await source.sql(`SELECT ${from} ORDER BY 1`)).map(({ name }) => String(name));
     },
     ask,
@@ -190,18 +197,39 @@ interface OpenedSource {
   close(): Promise<void>;
 }
 
-async function serverSource(schema: string): Promise<OpenedSource> {
-  const server = await startPostgres();
-  await server.query(schema);
-  await server.query('CREATE PUBLICATION powersync FOR TABLE todos');
+async function serverSource(schema: string, shared: TestPostgres | undefined): Promise<OpenedSource> {
+  const { server, database, close } = await databaseOf(shared);
+  const sql: OpenedSource['sql'] = (text) => server.query(text, undefined, database);
+  await sql(schema);
+  await sql('CREATE PUBLICATION powersync FOR TABLE todos');
   return {
     server,
     kept: server,
-    connection: server.connection(),
-    sql: (text) => server.query(text),
+    connection: server.connection({ database }),
+    sql,
     listensAt: () => {},
-    close: () => server.stop(),
+    close: async () => {
+      // They would count for the server. One of a connection that is just ending cannot be dropped yet.
+      if (shared !== undefined) await eventually(() => sql(dropSlots));
+      await close();
+    },
   };
+}
+
+const ownSlots = 'FROM pg_replication_slots WHERE database = current_database()';
+const dropSlots = `SELECT pg_drop_replication_slot(slot_name) ${ownSlots}`;
+
+interface StageDatabase {
+  readonly server: TestPostgres;
+  readonly database: string;
+  close(): Promise<void>;
+}
+
+async function databaseOf(shared: TestPostgres | undefined): Promise<StageDatabase> {
+  if (shared !== undefined)
+    return { server: shared, database: await shared.createDatabase(), close: async () => {} };
+  const server = await startPostgres();
+  return { server, database: 'postgres', close: () => server.stop() };
 }
 
 async function embeddedSource(folder: string, data: string, schema: string): Promise<OpenedSource> {
@@ -251,12 +279,12 @@ async function folderStorage(folder: string): Promise<OpenedStorage> {
   };
 }
 
-async function serverStorage(): Promise<OpenedStorage> {
-  const server = await startPostgres();
+async function serverStorage(shared: TestPostgres | undefined): Promise<OpenedStorage> {
+  const { server, database, close } = await databaseOf(shared);
   return {
-    settings: { ...server.connection(), type: 'postgresql', batch: usualBatch },
+    settings: { ...server.connection({ database }), type: 'postgresql', batch: usualBatch },
     kept: server,
-    close: () => server.stop(),
+    close,
   };
 }
 

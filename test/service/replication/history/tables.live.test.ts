@@ -1,7 +1,15 @@
 /** What happens to a table without a word in the source's log. */
-import { afterEach, describe, expect, test } from 'vitest';
-import { postgresPrograms } from '../../../support/processes/postgres.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/processes/postgres.ts';
 import { openStage, type SourceKind, type Stage, type StorageKind, todos } from './support.ts';
+
+const isMissing = postgresPrograms.kind === 'missing';
+
+let server: TestPostgres;
+beforeAll(async () => {
+  if (!isMissing) server = await startPostgres();
+});
+afterAll(() => server?.stop());
 
 let stage: Stage;
 afterEach(() => stage.close());
@@ -9,7 +17,7 @@ afterEach(() => stage.close());
 const poll = <T>(ask: () => T) => expect.poll(ask);
 
 async function begin(source: SourceKind, storage: StorageKind, schema = todos): Promise<void> {
-  stage = await openStage({ source, storage }, schema);
+  stage = await openStage({ source, storage, schema, server });
   await stage.start();
   await poll(stage.shown).toEqual([...new Set(await stage.rows())]);
 }
@@ -18,7 +26,7 @@ const storages = ['embedded', 'postgresql'] as const;
 const both = storages.map((storage) => ['postgresql', storage] as const);
 const all = [...both, ['embedded', 'embedded'] as const];
 
-describe.skipIf(postgresPrograms.kind === 'missing')('a table', () => {
+describe.skipIf(isMissing)('a table', () => {
   test.each(both)('of %s in %s that left the publication and came back is copied anew', async (...kinds) => {
     await begin(...kinds);
     await stage.sql('ALTER PUBLICATION powersync DROP TABLE todos');
