@@ -19,9 +19,13 @@ import {
   type Target,
 } from './attack.ts';
 
-/** The lifetime of a token in seconds, and the milliseconds after which its client reads what there is. */
+/** The lifetime of a token in seconds. */
 const lifetime = 5;
-const readsAfter = patient(25_000);
+/**
+ * Milliseconds after which a client that did not read does so. The service gives it up 10 s after the end of its token; the rest
+ * is for a service that gets little of the processor.
+ */
+const readsAfter = 20_000 + patient(5_000);
 /** Milliseconds in which a client reads all that the system has kept for it, on a machine that does other things. */
 const readsWithin = patient(60_000);
 /** Bytes. Whoever has got fewer never was stuck, for example because the token had expired when it was seen. */
@@ -147,9 +151,12 @@ async function readByteBySecond(target: Target, token: string, attacking: Attack
   socket.on('error', () => undefined);
   socket.write(post('/sync/stream', request, token));
   const timer = setInterval(() => socket.resume(), 1_000);
-  const hurry = setTimeout(() => {
-    isSlow = false;
-  }, patient(30_000));
+  const hurry = setTimeout(
+    () => {
+      isSlow = false;
+    },
+    readsAfter + lifetime * 1000,
+  );
   const isOver = await outcome(closeOf(socket), patient(90_000), attacking);
   if (isOver === 'late' || (isOver === 'happened' && end === lastChunk)) attacking.complain(stillConnected);
   clearInterval(timer);
