@@ -55,8 +55,8 @@ export const mistakes: readonly Mistake[] = [
     edits: [
       {
         file: 'server/service/replication/jobs/follow.ts',
-        from: 'if (index !== end || mayWait(state, replication)) continue;',
-        to: "if (event.kind === 'begin') continue; state.needsCheckpoint = true;",
+        from: 'if (index !== end || mayWait(state)) continue;',
+        to: "if (event.kind === 'begin') continue; state.rows.take('changed');",
       },
     ],
   },

@@ -14,7 +14,7 @@ import type { Chore, Replication } from './replication.ts';
 import { changeOf } from './stream/change.ts';
 import { changeOver } from './stream/changeOver.ts';
 import { mayWait, settle } from './stream/checkpoint.ts';
-import { beginState, holdUntilNow, isRepeated, lastEventOf, pass, type StreamState } from './stream/state.ts';
+import { beginState, holdUntilNow, type StreamState } from './stream/state.ts';
 import { takeTable, takeTruncation } from './stream/tableEvents.ts';
 
 /**
@@ -25,47 +25,40 @@ export async function followChanges(
   onActivated: (records: readonly Deployment[]) => Replication | undefined,
 ): Promise<void> {
   const { signal } = first;
-  let replication = first;
-  await holdInterrupted(replication);
-  const state = await beginState(replication);
+  await holdInterrupted(first);
+  const state = await beginState(first);
   await state.survey.begin();
-  for await (const next of turnsOf(state, () => replication)) {
+  for await (const turn of turnsOf(state)) {
     if (signal.aborted) return;
-    if (typeof next === 'function') {
-      await next();
+    if (typeof turn === 'function') {
+      await turn();
       continue;
     }
-    const { events } = next;
+    const { events } = turn;
     const end = events.findLastIndex(isEnd);
     for (const [index, event] of events.entries()) {
-      const taking = take(event, state, replication);
+      const taking = take(event, state);
       if (taking !== undefined) await taking;
       if (signal.aborted) return;
-      if (index !== end || mayWait(state, replication)) continue;
-      const records = await settle(state, replication);
-      const next = records && onActivated(records);
-      if (next !== undefined) {
-        replication = next;
-        await changeOver(state, replication);
-      }
-      await runErrands(state, replication);
+      if (index !== end || mayWait(state)) continue;
+      const records = await settle(state);
+      const other = records && onActivated(records);
+      if (other !== undefined) await changeOver(state, other);
+      await runErrands(state);
     }
   }
 }
 
 /** Changes, and what else there is to do. */
-async function* turnsOf(
-  state: StreamState,
-  present: () => Replication,
-): AsyncGenerator<ChangeChunk | Chore, void> {
-  const { stream, signal, clock, clearing } = present();
+async function* turnsOf(state: StreamState): AsyncGenerator<ChangeChunk | Chore, void> {
+  const { stream, signal, clock, clearing } = state.replication;
   const stop = new AbortController();
   const abort = () => stop.abort();
   signal.addEventListener('abort', abort);
   const hasChores = state.beside !== undefined || clearing !== undefined;
-  const chores = choresOf(state, present, stop.signal);
+  const chores = choresOf(state, stop.signal);
   const changes = stream.changes(signal);
-  const isAwaited = () => state.needsCheckpoint;
+  const isAwaited = () => state.rows.isCheckpointDue;
   const inTurns = { clock, length: turnLength, behind, isAwaited, stopOther: abort };
   const turns = hasChores ? interleave(changes, chores, inTurns) : changes;
   try {
@@ -77,15 +70,11 @@ async function* turnsOf(
 }
 
 /** They begin when what was read before has come again. What is copied beside leaves a rest when it is served. */
-async function* choresOf(
-  state: StreamState,
-  present: () => Replication,
-  signal: AbortSignal,
-): AsyncGenerator<Chore, void> {
-  const { clock } = present();
-  while (!state.belongs && !signal.aborted) await clock.sleep(reunionLookedAtEvery, signal);
+async function* choresOf(state: StreamState, signal: AbortSignal): AsyncGenerator<Chore, void> {
+  const { clock } = state.replication;
+  while (!state.position.isJoined && !signal.aborted) await clock.sleep(reunionLookedAtEvery, signal);
   if (!signal.aborted && state.beside !== undefined) yield* state.beside.chores(signal);
-  if (!signal.aborted) yield* choresOfClearing(present(), signal);
+  if (!signal.aborted) yield* choresOfClearing(state.replication, signal);
 }
 
 /** In milliseconds. */
@@ -109,44 +98,48 @@ async function holdInterrupted({ writer, source }: Replication): Promise<void> {
 }
 
 /** Most events only add to what is pending: waiting for each would cost more than they do. */
-function take(event: ChangeEvent, state: StreamState, replication: Replication): Promise<void> | undefined {
+function take(event: ChangeEvent, state: StreamState): Promise<void> | undefined {
+  const { replication, position, rows, pending } = state;
   switch (event.kind) {
     case 'begin':
       replication.progress.begun(event.at);
-      state.coming = event.last;
+      position.begin(event.last);
       return undefined;
     case 'table':
-      return takeTable(event.table, state, replication);
+      return takeTable(event.table, state);
     case 'truncate':
-      return isRepeated(state, replication) ? undefined : takeTruncation(event.oids, state, replication);
+      return isStored(state) ? undefined : takeTruncation(event.oids, state);
     case 'commit':
-      state.coming = undefined;
-      pass(event.lsn, event, state, replication);
+      position.commit(event);
       return undefined;
     case 'keepalive':
-      pass(event.lsn, event.passing === true ? undefined : event, state, replication);
-      if (event.marked) state.needsCheckpoint = true;
+      position.pass(event.lsn, event.passing === true ? undefined : event);
+      if (event.marked) rows.take('changed');
       return undefined;
     default: {
       const table = state.tables.get(event.oid);
-      if (table === undefined || isRepeated(state, replication)) return undefined;
-      state.needsCheckpoint = true;
-      const change = changeOf(event, table, state);
+      if (table === undefined || isStored(state)) return undefined;
+      rows.take('changed');
+      const change = changeOf(event, table, rows);
       state.beside?.touch(change);
-      const isMuch = add(change, state.pending, replication.rowsAtOnce);
-      return isMuch ? store(state.pending, replication, lastEventOf(state)) : undefined;
+      const isMuch = add(change, pending, replication.rowsAtOnce);
+      return isMuch ? store(pending, replication, position.eventOfRows()) : undefined;
     }
   }
 }
 
-/** All of them: the marks by which they were announced may have come together. */
-async function runErrands(state: StreamState, replication: Replication): Promise<void> {
-  while (!state.needsCheckpoint) {
+/** Whether the next event is stored already: all events that come again are, if a commit has followed them. */
+function isStored({ position, replication }: StreamState): boolean {
+  return !position.isReunited && !replication.writer.isInterrupted;
+}
+
+/** Runs all errands, because the marks that announced them may have come together. */
+async function runErrands({ replication, rows }: StreamState): Promise<void> {
+  while (!rows.isCheckpointDue) {
     const errand = replication.nextErrand();
     if (errand === undefined) return;
     if ((await errand(replication)) !== 'wrote') continue;
-    state.needsCheckpoint = true;
-    state.exact = false;
+    rows.take('overtaken');
     await replication.source.mark();
   }
 }

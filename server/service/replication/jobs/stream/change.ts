@@ -4,14 +4,13 @@ import type { SqlValue } from '../../../../engine/plan/values/value.ts';
 import type { RowChange } from '../../rows/flush.ts';
 import type { ReplicatedTable } from '../../rows/tables.ts';
 import type { ChangedRow, ChangeEvent } from '../../source.ts';
-import { mostDoubts } from './copyWhole.ts';
-import type { StreamState } from './state.ts';
+import type { StoredRows } from './storedRows.ts';
 
 type RowEvent = ChangeEvent & { readonly kind: 'insert' | 'update' | 'delete' };
 
-export function changeOf(event: RowEvent, table: ReplicatedTable, { exact, doubts }: StreamState): RowChange {
+export function changeOf(event: RowEvent, table: ReplicatedTable, rows: StoredRows): RowChange {
   // An equal row may be what the copy has seen, or what is stored of a change that is read again.
-  const mayBeAnother = table.isKeyless && !exact && doubts < mostDoubts;
+  const mayBeAnother = table.isKeyless && !rows.isExact && rows.mayBeDoubted;
   if (event.kind === 'delete') return { kind: 'remove', table, key: table.keyOf(event.old), mayBeAnother };
   const old = event.kind === 'update' ? event.old : undefined;
   if (old === undefined) {
@@ -22,7 +21,7 @@ export function changeOf(event: RowEvent, table: ReplicatedTable, { exact, doubt
   const key = table.keyOf(row.values);
   const oldKey = table.keyOf(old);
   // Later the old key may have become another row's, whose values must not move along: no change would correct that.
-  const isSure = (exact && !table.isBeside) || key === oldKey;
+  const isSure = (rows.isExact && !table.isBeside) || key === oldKey;
   return { kind: 'put', table, key, row, oldKey, mayBeAnother, ...(isSure && { valuesAt: oldKey }) };
 }
 

@@ -8,6 +8,7 @@ import type { StreamState } from './state.ts';
 export async function changeOver(state: StreamState, next: Replication): Promise<void> {
   const { writer, evaluator, source, progress } = next;
   const { tag } = source;
+  state.replication = next;
   state.beside?.end();
   state.beside = undefined;
   const stored = await writer.tables();

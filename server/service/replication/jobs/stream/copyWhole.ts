@@ -3,11 +3,7 @@ import type { StoredTable } from '../../../storage/storage.ts';
 import { fullName, newTable, toReplicatedTable } from '../../rows/tables.ts';
 import type { TableInfo } from '../../source.ts';
 import { copySourceTable, dropTable, emptyTable } from '../copy.ts';
-import type { Replication } from '../replication.ts';
 import type { StreamState } from './state.ts';
-
-/** A table whose rows go all the time could be copied forever: clients would wait as long. */
-export const mostDoubts = 3;
 
 const uncertain =
   '[SVC_S1148] Equal rows were deleted while the table was copied: some that are left may be missing. Add a primary key.';
@@ -15,25 +11,23 @@ const uncertain =
 export async function copyWhole(
   info: TableInfo,
   record: StoredTable,
-  state: StreamState,
-  replication: Replication,
+  { replication, rows, beside }: StreamState,
 ): Promise<StoredTable | undefined> {
   const { source, evaluator } = replication;
   const table = toReplicatedTable(info, record, evaluator, source.tag);
   const stored = await copySourceTable(replication, table, async () => {});
   if (stored === undefined) return undefined;
-  state.beside?.hasWhole(stored);
-  state.needsCheckpoint = true;
-  state.exact = false;
+  beside?.hasWhole(stored);
+  rows.take('overtaken');
   await source.mark();
   return stored;
 }
 
 /** Some of several equal rows are gone, and how many are left is not known here. */
-export async function doubt(state: StreamState, { writer }: Replication): Promise<void> {
-  const { pending, survey } = state;
+export async function doubt({ replication, rows, pending, survey }: StreamState): Promise<void> {
+  const { writer } = replication;
   if (pending.doubtful.size === 0) return;
-  state.doubts += 1;
+  rows.take('doubted');
   const tables = await writer.tables();
   await survey.demand();
   for (const stored of tables) {
@@ -46,31 +40,32 @@ export async function doubt(state: StreamState, { writer }: Replication): Promis
  * Tables whose changes may be missing: once the stream has come to where that was noticed, it contains all
  * later ones.
  */
-export async function copyDue(state: StreamState, replication: Replication): Promise<void> {
+export async function copyDue(state: StreamState): Promise<void> {
+  const { replication, rows, position, tables, beside } = state;
   const { writer, source, evaluator, reports, signal, progress, log } = replication;
-  for (const { info, dropped, stored, reason } of await state.survey.due(state.position)) {
+  for (const { info, dropped, stored, reason } of await state.survey.due(position.end)) {
     log.write('warn', `A table is copied again: ${reason}`, { table: fullName(info) });
     for (const table of dropped) {
-      state.beside?.forget(table.id);
+      beside?.forget(table.id);
       await dropTable(replication, table);
-      state.tables.delete(table.oid);
+      tables.delete(table.oid);
     }
     if (stored !== undefined) {
-      state.beside?.forget(stored.id);
+      beside?.forget(stored.id);
       await emptyTable(replication, stored);
     }
     if (signal.aborted) return;
     const record = await writer.putTable({ ...(stored && { id: stored.id }), ...newTable(info) });
-    const copied = await copyWhole(info, record, state, replication);
+    const copied = await copyWhole(info, record, state);
     if (copied === undefined) return;
     progress.table(copied);
-    if (copied.shape?.isKeyless && state.doubts >= mostDoubts) {
+    if (copied.shape?.isKeyless && !rows.mayBeDoubted) {
       const table = toReplicatedTable(info, copied, evaluator, source.tag);
       reports.tell(table, uncertain, { row: 'equal rows', kind: 'equal', message: uncertain });
     }
-    const known = state.tables.get(info.oid);
+    const known = tables.get(info.oid);
     if (known !== undefined) {
-      state.tables.set(info.oid, toReplicatedTable(known.info, copied, evaluator, source.tag));
+      tables.set(info.oid, toReplicatedTable(known.info, copied, evaluator, source.tag));
     }
   }
 }

@@ -1,0 +1,67 @@
+/**
+ * When a checkpoint is made.
+ *
+ * 1. A due checkpoint waits for a later one that has already arrived, but at most for `wait.times` times the duration of the
+ *    last checkpoint: so checkpoints take at most a twentieth of the time, and many small transactions cost one.
+ * 2. Positions are recorded at least every `recordedEveryMs`, even if no rows have changed. Not more often, because
+ *    each record is a new event of the source if the storage is in the same database.
+ * 3. An idle source is marked at most every `markEveryMs` while a deployment catches up.
+ */
+import type { Clock } from '../../../ground/world.ts';
+import type { CatchUp } from './catchUp.ts';
+
+/** `least` and `most` are in milliseconds. */
+const wait = { times: 20, least: 20, most: 500 } as const;
+
+/** As often as the source's log is marked, which is an occasion of its own. */
+export const recordedEveryMs = 60_000;
+
+const markEveryMs = 100;
+
+export class CheckpointTimes {
+  readonly #clock: Pick<Clock, 'now' | 'sleep'>;
+  /** The earliest time at which the checkpoint that is due could have been made. */
+  #dueSince: number | undefined;
+  /** Duration of the last checkpoint. */
+  #tookMs = 0;
+  #recordedAt: number;
+  #markedAt = 0;
+  /** While the activation is put off. */
+  catchUp: CatchUp | undefined;
+
+  constructor(clock: Pick<Clock, 'now' | 'sleep'>) {
+    this.#clock = clock;
+    this.#recordedAt = clock.now();
+  }
+
+  /** Whether the checkpoint that is due can wait for a later one (invariant 1). */
+  mayWait(): boolean {
+    this.#dueSince ??= this.#clock.now();
+    const longest = Math.min(wait.most, Math.max(wait.least, wait.times * this.#tookMs));
+    return this.#clock.now() - this.#dueSince < longest;
+  }
+
+  /** No checkpoint waits any longer. */
+  settle(): void {
+    this.#dueSince = undefined;
+  }
+
+  /** Whether it is time to record the position (invariant 2). */
+  get isRecordDue(): boolean {
+    return this.#clock.now() - this.#recordedAt >= recordedEveryMs;
+  }
+
+  /** A checkpoint that began at this time is stored. */
+  record(at: number): void {
+    this.#recordedAt = at;
+    this.#tookMs = this.#clock.now() - at;
+  }
+
+  /** Waits until the source may be marked again (invariant 3). Returns false if aborted. */
+  async mark(signal: AbortSignal): Promise<boolean> {
+    await this.#clock.sleep(this.#markedAt + markEveryMs - this.#clock.now(), signal);
+    if (signal.aborted) return false;
+    this.#markedAt = this.#clock.now();
+    return true;
+  }
+}

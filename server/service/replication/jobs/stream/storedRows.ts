@@ -1,0 +1,80 @@
+/**
+ * The stored rows, compared with the state of the source at the position of the stream.
+ *
+ *     overtaken ──published──► published ──changed──► changed ──published──► published
+ *         ▲                        │                     │
+ *         └─────overtaken, doubted─┴─────────────────────┘
+ *
+ * 1. If no checkpoint is due, the stored rows are exact: they are the state of the source at the position.
+ * 2. Rows that are newer than the position end that: rows of a copy, rows that were read again, and rows of an errand. Only a
+ *    published checkpoint restores it.
+ * 3. A job begins with `overtaken`, because an earlier job may have stored more than it published.
+ * 4. A table is copied again because of equal rows at most `mostDoubts` times before a checkpoint is published: otherwise a
+ *    table whose rows are deleted all the time would be copied forever, and clients would wait as long.
+ */
+
+export type RowsState =
+  | { readonly kind: 'published' }
+  /** A checkpoint is due. */
+  | { readonly kind: 'changed' }
+  /** A checkpoint is due, and some stored rows may be newer than the position. */
+  | { readonly kind: 'overtaken'; readonly doubts: number };
+
+export type RowsEvent =
+  /** A checkpoint is to be made. */
+  | 'changed'
+  /** Rows that are newer than the position are stored. */
+  | 'overtaken'
+  /** Some of several equal rows were deleted, and the stream does not say how many are left. */
+  | 'doubted'
+  | 'published'
+  /** A checkpoint is published, but clients have newer rows than this deployment. */
+  | 'put off'
+  /** The storage holds checkpoints back until a later position. */
+  | 'held back';
+
+export const mostDoubts = 3;
+
+const published: RowsState = { kind: 'published' };
+const changed: RowsState = { kind: 'changed' };
+
+export function nextRows(state: RowsState, event: RowsEvent): RowsState {
+  switch (event) {
+    case 'published':
+      return published;
+    case 'put off':
+      return changed;
+    case 'changed':
+    case 'held back':
+      return state.kind === 'published' ? changed : state;
+    case 'overtaken':
+      return state.kind === 'overtaken' ? state : { kind: 'overtaken', doubts: 0 };
+    case 'doubted':
+      return { kind: 'overtaken', doubts: doubtsIn(state) + 1 };
+  }
+}
+
+function doubtsIn(state: RowsState): number {
+  return state.kind === 'overtaken' ? state.doubts : 0;
+}
+
+export class StoredRows {
+  #state: RowsState = { kind: 'overtaken', doubts: 0 };
+
+  take(event: RowsEvent): void {
+    this.#state = nextRows(this.#state, event);
+  }
+
+  get isCheckpointDue(): boolean {
+    return this.#state.kind !== 'published';
+  }
+
+  get isExact(): boolean {
+    return this.#state.kind !== 'overtaken';
+  }
+
+  /** Whether a table may be copied again because of equal rows (invariant 4). */
+  get mayBeDoubted(): boolean {
+    return doubtsIn(this.#state) < mostDoubts;
+  }
+}
