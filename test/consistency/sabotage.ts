@@ -241,8 +241,8 @@ export const mistakes: readonly Mistake[] = [
       },
       // Each would stop it as well.
       {
-        file: 'server/service/storage/postgres/writer/writer.ts',
-        from: 'if (current.lastOp !== ownLastOp) throw lostRight(deployment);',
+        file: 'server/service/storage/postgres/writer/publish.ts',
+        from: 'if (current.lastOp !== lastOp) throw lostRight(deployment);',
         to: '',
       },
       {

@@ -14,13 +14,18 @@ export function idsFor(rows: readonly RowWrite[]): number {
   return rows.reduce((count, { ops, lookups }) => count + ops.length + lookups.length, 0);
 }
 
-/** Inside of a transaction: writes rows with the ids that follow the given one. */
+interface BatchPlace {
+  readonly deployment: number;
+  readonly bucketIds: BucketIds;
+  /** The rows have the ids that follow this one. */
+  readonly after: OpId;
+}
+
+/** Part of a transaction. */
 export async function writeBatch(
   run: Run,
-  deployment: number,
-  bucketIds: BucketIds,
   rows: readonly RowWrite[],
-  after: OpId,
+  { deployment, bucketIds, after }: BatchPlace,
 ): Promise<void> {
   let id = after;
   for (let start = 0; start < rows.length; start += rowsPerStatement) {
