@@ -208,15 +208,15 @@ export const mistakes: readonly Mistake[] = [
     run: { only: /^redeployed$/, faultEvery: 1500 },
     edits: [
       {
-        file: 'server/service/replication/jobs/beside.ts',
-        from: '.filter((key) => !touched.has(key))',
-        to: ".filter((key) => touched !== undefined && key !== '')",
+        file: 'server/service/replication/jobs/besidePages.ts',
+        from: '.filter((key) => !reading.isTouched(key))',
+        to: ".filter((key) => reading !== undefined && key !== '')",
       },
       // Tables are so small that a page is written as soon as it is read: nearly nothing changes in between.
       {
         file: 'server/service/replication/jobs/beside.ts',
-        from: 'yield () => write(page, readUpTo, replicated, own);',
-        to: 'await clock.sleep(400, signal); yield () => write(page, readUpTo, replicated, own);',
+        from: 'yield () => this.#write(page, readUpTo, own);',
+        to: 'await this.#replication.clock.sleep(400, signal); yield () => this.#write(page, readUpTo, own);',
       },
     ],
   },
@@ -270,8 +270,8 @@ export const mistakes: readonly Mistake[] = [
     edits: [
       {
         file: 'server/service/replication/jobs/beside.ts',
-        from: "work.progress.enter('streaming');\n    await source.mark();",
-        to: "work.progress.enter('streaming');",
+        from: "this.#work.progress.enter('streaming');\n    await source.mark();",
+        to: "this.#work.progress.enter('streaming');",
       },
     ],
   },

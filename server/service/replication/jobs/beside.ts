@@ -1,268 +1,198 @@
 /**
- * Copies what is added to a deployment, while its stream goes on: only the tables that the added parts read, and of each row
- * only what these parts make of it.
+ * Copies the added parts of a deployment while its stream continues: only the tables that the added parts read, and of each
+ * row only what these parts make of it. It works in chores, between events of the stream.
  *
- * A page may be newer than the stream. What has happened to its rows since then comes with the stream, which evaluates all
- * parts; until it has passed the end of the copy, nobody is served the added ones. A page must never be older: rows that the
- * stream has changed since the page's statement may have begun are left out of it, for they have all parts already.
- *
- * It is done in pieces, between events of the stream.
+ * 1. The added parts are served only when all their tables are copied and the stream has passed the latest position that was
+ *    read: a page may be newer than the stream, which then brings what happened to its rows since. That position only rises.
+ * 2. A page is never older than the stream: see `besidePages.ts`.
+ * 3. Pages of a table that was emptied or replaced since the statement began are not written.
+ * 4. After the copy is given up, it writes nothing more and is never complete. That is reported once.
+ * 5. A statement begins again when the stream has changed `mostTouched` rows since it began, so that memory is bounded.
+ * 6. A failure ends a statement, not the copy: it is reported, and the copy continues from the last page after a delay.
  */
-import { belongsTo } from '../../../engine/plan/evaluate/names.ts';
 import { type Lsn, laterOf } from '../../ground/lsn.ts';
-import type { BesideProgress, RowWrite, StoredTable } from '../../storage/storage.ts';
-import { addToRow } from '../rows/besideRow.ts';
+import type { StoredTable } from '../../storage/storage.ts';
 import type { RowChange } from '../rows/flush.ts';
-import { identityText } from '../rows/identity.ts';
-import { sizeOfRow } from '../rows/rowCodec.ts';
 import { type ReplicatedTable, toReplicatedTable } from '../rows/tables.ts';
-import type { CopyPage, TableInfo } from '../source.ts';
-import { SourceFailure } from '../source.ts';
-import { type CopiedTable, openBesideTables } from './besideTables.ts';
-import { mayEnd, readAhead, storeProblems } from './copy.ts';
+import { type CopyPage, SourceFailure, type TableInfo } from '../source.ts';
+import { BesidePages, TableReading } from './besidePages.ts';
+import { BesideTables, type CopiedTable } from './besideTables.ts';
+import { mayEnd, readAhead } from './copy.ts';
 import { restBefore } from './pace.ts';
 import type { BesideWork, Chore, Replication } from './replication.ts';
 import { delayAfter } from './retry.ts';
 
-export interface BesideCopy {
-  chores(signal: AbortSignal): AsyncGenerator<Chore, void>;
-  /** Whether only what is added needs a table. */
-  isAlone(table: Pick<TableInfo, 'schema' | 'name'>): boolean;
-  /** The stream reports a table that only what is added needs. */
-  take(info: TableInfo, stored: StoredTable | undefined): Promise<void>;
-  /** The stream changes a row. */
-  touch(change: RowChange): void;
-  /** All that was read of a table, and is not written yet, is out of date. */
-  interrupt(table: number): void;
-  /** All parts of its rows are stored. */
-  hasWhole(table: StoredTable): void;
-  /** The table is another one now. */
-  forget(table: number): void;
-  /** What is stored of the added parts may be as late as this. */
-  raise(position: Lsn): void;
-  giveUp(reason: string): Promise<void>;
-  /** What is added is served. */
-  end(): void;
-  /** All that is added is stored as it was at this position. */
-  isCompleteAt(position: Lsn): boolean;
-}
-
-/** The most rows to remember, at about a hundred bytes each, before a statement begins again. */
+/** A remembered row takes about a hundred bytes. */
 const mostTouched = 50_000;
-const durableRows = 40_000;
-const durableBytes = 16_000_000;
-/** Milliseconds. */
-const lookedAtEvery = 500;
+const lookedAtEveryMs = 500;
 
-/** A statement that reads a table. */
-interface Reading {
-  readonly table: CopiedTable;
-  readonly touched: Set<string>;
-  isOutdated: boolean;
-}
+export class BesideCopy {
+  readonly #replication: Replication;
+  readonly #work: BesideWork;
+  readonly #tables: BesideTables;
+  readonly #pages: BesidePages;
+  readonly #ended = new AbortController();
+  #reading: TableReading | undefined;
+  /** The latest position that was read. */
+  #end: Lsn | undefined;
+  #isGivenUp = false;
 
-/** @param onTable from now on the changes of this one are stored for what is added */
-export function openBesideCopy(
-  replication: Replication,
-  work: BesideWork,
-  onTable: (table: ReplicatedTable) => void,
-): BesideCopy {
-  const { source, stream, writer, reports, clock, log, slot } = replication;
-  const { tag } = source;
-  const isAdded = belongsTo(work.addedParts);
-  let reading: Reading | undefined;
-  let end: Lsn | undefined;
-  let isGivenUp = false;
-  let unsettled = { rows: 0, bytes: 0 };
-  const ended = new AbortController();
+  /** @param onTable from now on the changes of this table are stored for the added parts */
+  constructor(replication: Replication, work: BesideWork, onTable: (table: ReplicatedTable) => void) {
+    this.#replication = replication;
+    this.#work = work;
+    this.#tables = new BesideTables(replication, work, {
+      onTable,
+      giveUp: (reason) => this.giveUp(reason),
+    });
+    this.#pages = new BesidePages(replication, work, this.#tables);
+  }
 
-  const raise = (position: Lsn) => {
-    end = laterOf(position, end);
-  };
-  const giveUp = async (reason: string) => {
-    if (isGivenUp) return;
-    isGivenUp = true;
-    log.write('info', `A sync config is copied as a whole: ${reason}`, { slot });
-    await work.onGivenUp();
-  };
-  const tables = openBesideTables(replication, work, onTable, giveUp);
-
-  async function* chores(stop: AbortSignal): AsyncGenerator<Chore, void> {
-    const signal = AbortSignal.any([stop, ended.signal]);
-    work.progress.enter('copying');
+  async *chores(stop: AbortSignal): AsyncGenerator<Chore, void> {
+    const { clock } = this.#replication;
+    const { pace, progress, onFailure } = this.#work;
+    const signal = AbortSignal.any([stop, this.#ended.signal]);
+    progress.enter('copying');
     let failures = 0;
-    while (!signal.aborted && !isGivenUp) {
+    while (!signal.aborted && !this.#isGivenUp) {
       try {
-        if (!tables.isPrepared()) yield* tables.prepare(signal);
+        if (!this.#tables.isPrepared) yield* this.#tables.prepare(signal);
         else {
-          await restBefore(work.pace, work.progress, signal);
-          yield* copyNext(signal);
+          await restBefore(pace, progress, signal);
+          yield* this.#copyNext(signal);
         }
         failures = 0;
       } catch (error) {
         if (signal.aborted) return;
         failures += 1;
         const kind = error instanceof SourceFailure ? error.kind : 'other';
-        await work.onFailure(error);
+        await onFailure(error);
         await clock.sleep(delayAfter(kind, failures), signal);
       }
     }
   }
 
-  async function* copyNext(signal: AbortSignal): AsyncGenerator<Chore, void> {
-    const next = tables.next();
-    if (next !== undefined) yield* read(next, signal);
-    else if (tables.isFinished()) await clock.sleep(lookedAtEvery, signal);
+  /** Whether only the added parts need a table. */
+  isAlone(table: Pick<TableInfo, 'schema' | 'name'>): boolean {
+    return this.#tables.isAlone(table);
+  }
+
+  /** The stream reports a table that only the added parts need. */
+  take(info: TableInfo, stored: StoredTable | undefined): Promise<void> {
+    return this.#tables.take(info, stored);
+  }
+
+  /** The stream changes a row. */
+  touch(change: RowChange): void {
+    if (this.#reading?.table.stored.id === change.table.stored.id) this.#reading.touch(change);
+  }
+
+  /** The table was emptied: pages that were read before are outdated. */
+  interrupt(table: number): void {
+    if (this.#reading?.table.stored.id === table) this.#reading.interrupt();
+  }
+
+  /** All parts of the table's rows are stored. */
+  hasWhole(table: StoredTable): void {
+    this.#tables.hasWhole(table);
+  }
+
+  /** The table was replaced by another one. */
+  forget(table: number): void {
+    this.#tables.leave(table);
+  }
+
+  /** Stored rows of the added parts may be as late as this. */
+  raise(position: Lsn): void {
+    this.#end = laterOf(position, this.#end);
+  }
+
+  /** @param reason the end of a sentence */
+  async giveUp(reason: string): Promise<void> {
+    if (this.#isGivenUp) return;
+    this.#isGivenUp = true;
+    const { log, slot } = this.#replication;
+    log.write('info', `A sync config is copied as a whole: ${reason}`, { slot });
+    await this.#work.onGivenUp();
+  }
+
+  /** The added parts are served. */
+  end(): void {
+    this.#ended.abort();
+  }
+
+  /** Whether everything that is added is stored as it was at this position. */
+  isCompleteAt(position: Lsn): boolean {
+    const end = this.#end;
+    return this.#tables.isFinished && !this.#isGivenUp && end !== undefined && position >= end;
+  }
+
+  async *#copyNext(signal: AbortSignal): AsyncGenerator<Chore, void> {
+    const { clock } = this.#replication;
+    const next = this.#tables.next();
+    if (next !== undefined) yield* this.#read(next, signal);
+    else if (this.#tables.isFinished) await clock.sleep(lookedAtEveryMs, signal);
     else {
-      yield finish;
-      if (tables.isWaiting()) await clock.sleep(lookedAtEvery, signal);
+      yield () => this.#finish();
+      if (this.#tables.isWaiting) await clock.sleep(lookedAtEveryMs, signal);
     }
   }
 
-  /** What has changed while it was read comes with the stream. */
-  const finish = async () => {
-    if (!(await tables.finish())) return;
-    raise(await source.position());
-    work.progress.enter('streaming');
+  /** The stream brings what has changed while tables were read. */
+  async #finish(): Promise<void> {
+    const { source } = this.#replication;
+    if (!(await this.#tables.finish())) return;
+    this.raise(await source.position());
+    this.#work.progress.enter('streaming');
     await source.mark();
-  };
+  }
 
-  /** One statement, or several that follow each other. */
-  async function* read(table: CopiedTable, signal: AbortSignal): AsyncGenerator<Chore, void> {
-    const { info } = table;
+  /** Reads with one statement, or with several that follow each other. */
+  async *#read(table: CopiedTable, signal: AbortSignal): AsyncGenerator<Chore, void> {
+    const { source, stream } = this.#replication;
+    const { pace, progress, added } = this.#work;
     const stop = new AbortController();
-    const own: Reading = { table, touched: new Set(), isOutdated: false };
+    const own = new TableReading(table, toReplicatedTable(table.info, table.stored, added, source.tag));
     const abort = () => stop.abort();
     signal.addEventListener('abort', abort);
-    reading = own;
+    this.#reading = own;
     try {
       // From here on the stream's changes are remembered, and what it has told before is seen.
       await stream.settle(signal);
-      const replicated = toReplicatedTable(info, table.stored, work.added, tag);
-      const pages = readAhead(stream.copy(info, table.state.progress, stop.signal), abort);
+      const pages = readAhead(stream.copy(table.info, table.state.progress, stop.signal), abort);
       let known: Lsn | undefined;
       for await (const page of pages) {
-        if (signal.aborted || isStale(own) || isGivenUp) return;
+        if (signal.aborted || own.isStale || this.#isGivenUp) return;
         if (page.isOfSameState !== true) known = undefined;
         const readUpTo = page.position ?? known ?? (await source.position());
         known = readUpTo;
-        yield () => write(page, readUpTo, replicated, own);
-        if (isStale(own) || table.state.copied) return;
-        if (own.touched.size >= mostTouched && page.progress.lastKey !== undefined) return;
-        if (!mayEnd(work.pace, page)) await work.pace.restUnlessPaused(signal);
-        if (mayEnd(work.pace, page)) {
-          yield settle;
+        yield () => this.#write(page, readUpTo, own);
+        if (own.isStale || table.state.copied) return;
+        if (own.touchedRows >= mostTouched && page.progress.lastKey !== undefined) return;
+        if (!mayEnd(pace, page)) await pace.restUnlessPaused(signal);
+        if (mayEnd(pace, page)) {
+          yield () => this.#pages.settle();
           return;
         }
-        work.progress.goOn(work.pace.limit());
+        progress.goOn(pace.limit());
       }
-      if (signal.aborted || isStale(own)) return;
+      if (signal.aborted || own.isStale) return;
       const readUpTo = await source.position();
       yield async () => {
-        if (isStale(own)) return;
-        raise(readUpTo);
-        await setState(table, { ...table.state, copied: true, readUpTo });
+        if (own.isStale) return;
+        this.raise(readUpTo);
+        await this.#pages.setState(table, { ...table.state, copied: true, readUpTo });
       };
     } finally {
-      if (reading === own) reading = undefined;
+      if (this.#reading === own) this.#reading = undefined;
       signal.removeEventListener('abort', abort);
       stop.abort();
     }
   }
 
-  /** Nobody knows how long it rests. */
-  const settle = async () => {
-    unsettled = { rows: 0, bytes: 0 };
-    await writer.write({ rows: [] });
-  };
-  const setState = async (table: CopiedTable, state: BesideProgress) => {
-    table.state = state;
-    table.stored = await writer.putTable(recordOf(table));
-    tables.show(table);
-  };
-  /** What only the added parts need is copied with them. */
-  const recordOf = ({ info, stored, state }: CopiedTable): StoredTable => ({
-    ...stored,
-    ...(tables.isAlone(info) && {
-      copied: state.copied,
-      ...(state.progress && { progress: state.progress }),
-    }),
-    beside: state,
-  });
-
-  const write = async (page: CopyPage, readUpTo: Lsn, table: ReplicatedTable, own: Reading) => {
-    if (isStale(own) || isGivenUp) return;
-    raise(readUpTo);
-    const copied = own.table;
-    for (const { identity, message } of page.failed) {
-      const row = identityText(table.info, identity);
-      reports.tell(table, table.keyOf(identity), { row, kind: 'failure', message });
-    }
-    const rows = await writesOf(page, table, own);
-    const isLast = page.position !== undefined;
-    copied.state = { deployment: work.id, copied: isLast, progress: page.progress, readUpTo };
-    const bytes = page.rows.reduce((sum, row) => sum + sizeOfRow(row), 0);
-    unsettled = { rows: unsettled.rows + page.rows.length, bytes: unsettled.bytes + bytes };
-    work.pace.spend(page.rows.length);
-    const isMuch = unsettled.rows >= durableRows || unsettled.bytes >= durableBytes;
-    const goesOn = !isLast && !isMuch && !work.pace.isLongRest();
-    if (!goesOn) unsettled = { rows: 0, bytes: 0 };
-    copied.stored = recordOf(copied);
-    await writer.write({ rows, progress: copied.stored, goesOn });
-    await storeProblems(replication);
-    tables.show(copied);
-    work.progress.stored({ rows: page.rows.length, bytes, pages: 1 });
-  };
-
-  const writesOf = async (page: CopyPage, table: ReplicatedTable, { touched }: Reading) => {
-    const { id } = table.stored;
-    const byKey = new Map(page.rows.map((row) => [table.keyOf(row), row]));
-    const keys = [...byKey.keys()].filter((key) => !touched.has(key));
-    const there = await writer.currentRows(id, keys);
-    return keys.flatMap((key, index): RowWrite[] => {
-      const row = byKey.get(key);
-      if (row === undefined) return [];
-      const text = () => identityText(table.info, row);
-      try {
-        const { rows, entries, failures } = table.evaluate(row);
-        for (const { stream: name, side, code } of failures) {
-          const message = `A query of ${name} failed for a row, which it therefore leaves out: ${code}`;
-          reports.tell(table, key, { row: text(), kind: `${name} ${side} ${code}`, message });
-        }
-        const place = { table: id, key, before: there[index] };
-        const write = addToRow(place, { rows, entries, isAdded }, table.codec.encode(row));
-        return write === undefined ? [] : [write];
-      } catch {
-        const message = 'A row could not be evaluated, because of a fault in this service';
-        reports.tell(table, key, { row: text(), kind: 'fault', message });
-        return [];
-      }
-    });
-  };
-
-  const interrupt = (table: number) => {
-    if (reading?.table.stored.id === table) reading.isOutdated = true;
-  };
-  return {
-    chores,
-    isAlone: tables.isAlone,
-    take: tables.take,
-    touch: ({ table, key, ...change }) => {
-      if (reading?.table.stored.id !== table.stored.id) return;
-      reading.touched.add(key);
-      if ('oldKey' in change && change.oldKey !== undefined) reading.touched.add(change.oldKey);
-    },
-    interrupt,
-    hasWhole: tables.hasWhole,
-    forget: tables.forget,
-    raise,
-    giveUp,
-    end: () => ended.abort(),
-    isCompleteAt: (position) => tables.isFinished() && !isGivenUp && end !== undefined && position >= end,
-  };
-}
-
-/** What it has read of its table is out of date. */
-function isStale({ isOutdated, table }: Reading): boolean {
-  return isOutdated || table.isGone;
+  async #write(page: CopyPage, readUpTo: Lsn, reading: TableReading): Promise<void> {
+    if (reading.isStale || this.#isGivenUp) return;
+    this.raise(readUpTo);
+    await this.#pages.write(page, readUpTo, reading);
+  }
 }

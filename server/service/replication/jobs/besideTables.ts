@@ -1,6 +1,12 @@
 /**
- * The tables of which something is copied beside what is served. They are looked up and made ready in pieces, between events
- * of the stream: what is served waits for none of it.
+ * The tables of which something is copied beside the served rows. They are looked up and made ready in chores, between events
+ * of the stream, so that the served rows wait for none of it.
+ *
+ * 1. A table is copied here, or by the stream as a whole, or is not ready yet: never two of these.
+ * 2. The copy is finished only while all tables are copied and ready. A table that comes or leaves ends that.
+ * 3. The stream's report of a table is later than what was looked up, so a lookup changes no table that is known.
+ * 4. Outdated rows of a table are deleted before it is copied, some at a time.
+ * 5. A table whose rows cannot be distinguished is not copied here: nobody could tell whether an equal row was there before.
  */
 import { replicates } from '../../../engine/plan/evaluate/evaluate.ts';
 import { laterOf, zeroLsn } from '../../ground/lsn.ts';
@@ -18,28 +24,6 @@ import { dropTable, emptySome, measure } from './copy.ts';
 import { strayFrom } from './history.ts';
 import type { BesideWork, Chore, Replication } from './replication.ts';
 
-interface BesideTables {
-  /** Whether only what is added needs a table. */
-  isAlone(table: Pick<TableInfo, 'schema' | 'name'>): boolean;
-  /** The stream reports a table that only what is added needs. */
-  take(info: TableInfo, stored: StoredTable | undefined): Promise<void>;
-  isPrepared(): boolean;
-  prepare(signal: AbortSignal): AsyncGenerator<Chore, void>;
-  /** The next one to copy. */
-  next(): CopiedTable | undefined;
-  /** Some are copied by the stream. */
-  isWaiting(): boolean;
-  /** Returns whether all are copied. */
-  finish(): Promise<boolean>;
-  /** All are copied, and none has come since. */
-  isFinished(): boolean;
-  show(table: CopiedTable): void;
-  /** All parts of its rows are stored. */
-  hasWhole(table: StoredTable): void;
-  /** The table is another one now. */
-  forget(table: number): void;
-}
-
 export interface CopiedTable {
   info: TableInfo;
   stored: StoredTable;
@@ -48,185 +32,237 @@ export interface CopiedTable {
   isMeasured: boolean;
 }
 
-/** In milliseconds, between pieces of what is deleted. */
-const rest = 20;
+interface TablesOwner {
+  /** From now on the changes of this table are stored. */
+  readonly onTable: (table: ReplicatedTable) => void;
+  /** @param reason the end of a sentence */
+  readonly giveUp: (reason: string) => Promise<void>;
+}
 
-/**
- * @param onTable from now on its changes are stored
- * @param giveUp with a reason, as the end of a sentence
- */
-export function openBesideTables(
-  replication: Replication,
-  work: BesideWork,
-  onTable: (table: ReplicatedTable) => void,
-  giveUp: (reason: string) => Promise<void>,
-): BesideTables {
-  const { source, writer, evaluator, clock, log, slot, served } = replication;
-  const { tag } = source;
-  const tables = new Map<number, CopiedTable>();
-  /** Those that the stream copies as a whole, by their full names. */
-  const awaited = new Map<string, TableInfo>();
-  /** Those that it has copied as a whole. */
-  const whole = new Set<string>();
-  /** Those of which something out of date may be stored, by their full names: their changes are not needed yet. */
-  const unready = new Map<string, TableInfo>();
-  let isLookedUp = false;
-  let isFinished = false;
+/** Between pieces of what is deleted. */
+const restMs = 20;
 
-  const isAlone: BesideTables['isAlone'] = ({ schema, name }) =>
-    replicates(work.added.tables, { tag, schema, name }) && !replicates(served, { tag, schema, name });
-  const isOurs = ({ beside }: StoredTable) => beside?.deployment === work.id;
-  const isKnown = (name: string) => [...tables.values()].some(({ info }) => fullName(info) === name);
-  const nextToMeasure = () =>
-    [...tables.values()].find(({ isMeasured, state }) => !isMeasured && !state.copied);
+export class BesideTables {
+  readonly #replication: Replication;
+  readonly #work: BesideWork;
+  readonly #owner: TablesOwner;
+  readonly #tables = new Map<number, CopiedTable>();
+  /** Tables that the stream copies as a whole, by their full names. */
+  readonly #awaited = new Map<string, TableInfo>();
+  /** Tables that the stream has copied as a whole, by their full names. */
+  readonly #whole = new Set<string>();
+  /** Tables of which outdated rows may be stored, by their full names. Their changes are not needed yet. */
+  readonly #unready = new Map<string, TableInfo>();
+  #isLookedUp = false;
+  #isFinished = false;
 
-  const show = ({ info, stored, state }: CopiedTable) => work.progress.table(ofCopy(info, stored, state));
-  const follow = (info: TableInfo, stored: StoredTable) => {
-    const state = (isOurs(stored) && stored.beside) || { deployment: work.id, copied: false };
+  constructor(replication: Replication, work: BesideWork, owner: TablesOwner) {
+    this.#replication = replication;
+    this.#work = work;
+    this.#owner = owner;
+  }
+
+  /** Whether only the added parts need a table. */
+  isAlone({ schema, name }: Pick<TableInfo, 'schema' | 'name'>): boolean {
+    const { source, served } = this.#replication;
+    const table = { tag: source.tag, schema, name };
+    return replicates(this.#work.added.tables, table) && !replicates(served, table);
+  }
+
+  get isPrepared(): boolean {
+    return this.#isLookedUp && this.#unready.size === 0 && this.#nextToMeasure() === undefined;
+  }
+
+  /** Whether the stream still has to copy tables. */
+  get isWaiting(): boolean {
+    return this.#awaited.size > 0;
+  }
+
+  /** Whether all tables are copied, and no table has come since (invariant 2). */
+  get isFinished(): boolean {
+    return this.#isFinished;
+  }
+
+  /** The next table to copy. */
+  next(): CopiedTable | undefined {
+    return [...this.#tables.values()].find(({ state }) => !state.copied);
+  }
+
+  /** The stream reports a table that only the added parts need. */
+  async take(info: TableInfo, stored: StoredTable | undefined): Promise<void> {
+    if (stored === undefined) await this.#add(info);
+    else if (this.#isOurs(stored) && !isRemade(stored.shape, info.shape)) {
+      if (this.#tables.has(stored.id)) this.#onTable(info, stored);
+      else this.#followAlone(info, stored);
+    } else {
+      this.leave(stored.id);
+      this.#unready.set(fullName(info), info);
+    }
+  }
+
+  async *prepare(signal: AbortSignal): AsyncGenerator<Chore, void> {
+    if (!this.#isLookedUp) {
+      yield* this.#lookUp();
+      return;
+    }
+    for (const [name, info] of this.#unready) {
+      yield* this.#makeReady(name, info, signal);
+      if (signal.aborted) return;
+    }
+    for (let table = this.#nextToMeasure(); table !== undefined && !signal.aborted; ) {
+      const { info, stored, state } = table;
+      const { progress } = this.#work;
+      table.info = await measure(this.#replication, info, ofCopy(info, stored, state), progress);
+      table.isMeasured = true;
+      table = this.#nextToMeasure();
+    }
+  }
+
+  /** Returns whether all tables are copied. */
+  async finish(): Promise<boolean> {
+    const stored = await this.#replication.writer.tables();
+    for (const [name, info] of this.#awaited) {
+      const { reused } = resolveTable(info, stored);
+      if (reused?.copied === true) this.#awaited.delete(name);
+    }
+    const isAll = this.#awaited.size === 0 && this.#unready.size === 0;
+    this.#isFinished = isAll && this.next() === undefined;
+    return this.#isFinished;
+  }
+
+  show({ info, stored, state }: CopiedTable): void {
+    this.#work.progress.table(ofCopy(info, stored, state));
+  }
+
+  /** All parts of the table's rows are stored. */
+  hasWhole(stored: StoredTable): void {
+    const name = fullName(stored);
+    this.leave(stored.id);
+    this.#awaited.delete(name);
+    this.#whole.add(name);
+  }
+
+  /** The table is no longer copied here. */
+  leave(id: number): void {
+    const known = this.#tables.get(id);
+    if (known !== undefined) known.isGone = true;
+    this.#tables.delete(id);
+    this.#isFinished = false;
+  }
+
+  #isOurs({ beside }: StoredTable): boolean {
+    return beside?.deployment === this.#work.id;
+  }
+
+  #isKnown(name: string): boolean {
+    return [...this.#tables.values()].some(({ info }) => fullName(info) === name);
+  }
+
+  #nextToMeasure(): CopiedTable | undefined {
+    return [...this.#tables.values()].find(({ isMeasured, state }) => !isMeasured && !state.copied);
+  }
+
+  #follow(info: TableInfo, stored: StoredTable): void {
+    const state = (this.#isOurs(stored) && stored.beside) || { deployment: this.#work.id, copied: false };
     const table = { info, stored, state, isGone: false, isMeasured: false };
-    tables.set(stored.id, table);
-    if (!state.copied) isFinished = false;
-    show(table);
-  };
-  const followAlone = (info: TableInfo, stored: StoredTable) => {
-    follow(info, stored);
-    onTable({ ...toReplicatedTable(info, stored, evaluator, tag), isBeside: true });
-  };
-  const add = async (info: TableInfo): Promise<void> => {
+    this.#tables.set(stored.id, table);
+    if (!state.copied) this.#isFinished = false;
+    this.show(table);
+  }
+
+  #followAlone(info: TableInfo, stored: StoredTable): void {
+    this.#follow(info, stored);
+    this.#onTable(info, stored);
+  }
+
+  #onTable(info: TableInfo, stored: StoredTable): void {
+    const { evaluator, source } = this.#replication;
+    this.#owner.onTable({ ...toReplicatedTable(info, stored, evaluator, source.tag), isBeside: true });
+  }
+
+  /** Nothing is stored of the table. */
+  async #add(info: TableInfo): Promise<void> {
     if (!canBeCopied(info)) {
-      await giveUp(`rows of ${fullName(info)} cannot be distinguished.`);
+      await this.#owner.giveUp(`rows of ${fullName(info)} cannot be distinguished.`);
       return;
     }
     const { estimatedRows } = info;
     const progress = estimatedRows === undefined ? {} : { progress: { copiedRows: 0, estimatedRows } };
-    const beside = { deployment: work.id, copied: false, ...progress };
-    followAlone(info, await writer.putTable({ ...newTable(info), beside }));
-  };
-  const leave = (id: number) => {
-    const known = tables.get(id);
-    if (known !== undefined) known.isGone = true;
-    tables.delete(id);
-    isFinished = false;
-  };
-
-  const take: BesideTables['take'] = async (info, stored) => {
-    if (stored === undefined) await add(info);
-    else if (isOurs(stored) && !isRemade(stored.shape, info.shape)) {
-      if (tables.has(stored.id))
-        onTable({ ...toReplicatedTable(info, stored, evaluator, tag), isBeside: true });
-      else followAlone(info, stored);
-    } else {
-      leave(stored.id);
-      unready.set(fullName(info), info);
-    }
-  };
-
-  async function* prepare(signal: AbortSignal): AsyncGenerator<Chore, void> {
-    if (!isLookedUp) {
-      yield* lookUp();
-      return;
-    }
-    for (const [name, info] of unready) {
-      yield* makeReady(name, info, signal);
-      if (signal.aborted) return;
-    }
-    for (let table = nextToMeasure(); table !== undefined && !signal.aborted; table = nextToMeasure()) {
-      const { info, stored, state } = table;
-      table.info = await measure(replication, info, ofCopy(info, stored, state), work.progress);
-      table.isMeasured = true;
-    }
+    const beside = { deployment: this.#work.id, copied: false, ...progress };
+    this.#followAlone(info, await this.#replication.writer.putTable({ ...newTable(info), beside }));
   }
 
-  async function* lookUp(): AsyncGenerator<Chore, void> {
+  async *#lookUp(): AsyncGenerator<Chore, void> {
+    const { source, writer, log } = this.#replication;
     let stored: readonly StoredTable[] = [];
     yield async () => {
       stored = await writer.tables();
     };
-    if (!(await goesOn(stored))) {
-      await giveUp('the source has lost what was read of it.');
+    if (!(await this.#goesOn(stored))) {
+      await this.#owner.giveUp('the source has lost what was read of it.');
       return;
     }
-    const matched = await source.tables(work.added.tables);
+    const matched = await source.tables(this.#work.added.tables);
     yield async () => {
-      // As it is now: the stream has gone on meanwhile, and what it has told is later than what was looked up.
+      // The stream has continued meanwhile (invariant 3).
       stored = await writer.tables();
       for (const { table: info, replicated, problems, pattern } of matched) {
         const name = info === undefined ? `${pattern.schema.text}.${pattern.name.text}` : fullName(info);
         for (const { message } of problems) log.write('warn', message, { table: name });
-        if (info === undefined || !replicated || isKnown(name) || whole.has(name)) continue;
-        if (isAlone(info)) {
-          if (!unready.has(name)) unready.set(name, info);
-          continue;
-        }
-        const { reused } = resolveTable(info, stored);
-        if (reused?.copied !== true) awaited.set(name, info);
-        else if (canBeCopied(info)) follow(info, reused);
-        else await giveUp(`rows of ${name} cannot be distinguished.`);
+        if (info !== undefined && replicated) await this.#begin(info, stored);
       }
-      isLookedUp = true;
+      this.#isLookedUp = true;
     };
   }
 
-  /** Returns whether the copy can be relied on. */
-  const goesOn = async (all: readonly StoredTable[]): Promise<boolean> => {
-    const positions = all.flatMap((table) => (isOurs(table) ? (table.beside?.readUpTo ?? []) : []));
+  /** Decides who copies a table that was looked up (invariants 1 and 3). */
+  async #begin(info: TableInfo, stored: readonly StoredTable[]): Promise<void> {
+    const name = fullName(info);
+    if (this.#isKnown(name) || this.#whole.has(name)) return;
+    if (this.isAlone(info)) {
+      if (!this.#unready.has(name)) this.#unready.set(name, info);
+      return;
+    }
+    const { reused } = resolveTable(info, stored);
+    if (reused?.copied !== true) this.#awaited.set(name, info);
+    else if (canBeCopied(info)) this.#follow(info, reused);
+    else await this.#owner.giveUp(`rows of ${name} cannot be distinguished.`);
+  }
+
+  /** Returns whether the source still has everything that was read of it. */
+  async #goesOn(all: readonly StoredTable[]): Promise<boolean> {
+    const { source, slot, origin } = this.#replication;
+    const positions = all.flatMap((table) => (this.#isOurs(table) ? (table.beside?.readUpTo ?? []) : []));
     const read = positions.reduce((last, each) => laterOf(each, last), zeroLsn);
     if (read === zeroLsn) return true;
-    const { origin } = replication;
     const passed = { acknowledged: read, last: read };
     const { end: logEnd } = await source.slotState(slot);
     if (logEnd !== undefined && logEnd < read) return false;
     return strayFrom({ ...(origin && { origin }), passed }, await source.history()) === undefined;
-  };
+  }
 
-  /** What nobody has followed is out of date: it is deleted first. */
-  async function* makeReady(name: string, info: TableInfo, signal: AbortSignal): AsyncGenerator<Chore, void> {
-    const step = async () => {
-      // The stream may have told of another one meanwhile.
-      if (unready.get(name) !== info) return;
-      const { reused, dropped } = resolveTable(info, await writer.tables());
-      const isUsable = reused !== undefined && isOurs(reused) && !isRemade(reused.shape, info.shape);
-      const [stale] = [...dropped, ...(reused !== undefined && !isUsable ? [reused] : [])];
-      if (stale !== undefined) {
-        if (!(await emptySome(replication, stale))) await dropTable(replication, stale);
-        return;
-      }
-      unready.delete(name);
-      if (isUsable) followAlone(info, reused);
-      else await add(info);
-    };
-    while (!signal.aborted && unready.get(name) === info) {
-      yield step;
-      if (unready.get(name) === info) await clock.sleep(rest, signal);
+  /** Deletes outdated rows first (invariant 4). */
+  async *#makeReady(name: string, info: TableInfo, signal: AbortSignal): AsyncGenerator<Chore, void> {
+    while (!signal.aborted && this.#unready.get(name) === info) {
+      yield () => this.#makeReadier(name, info);
+      if (this.#unready.get(name) === info) await this.#replication.clock.sleep(restMs, signal);
     }
   }
 
-  return {
-    isAlone,
-    take,
-    isPrepared: () => isLookedUp && unready.size === 0 && nextToMeasure() === undefined,
-    prepare,
-    next: () => [...tables.values()].find(({ state }) => !state.copied),
-    isWaiting: () => awaited.size > 0,
-    finish: async () => {
-      const stored = await writer.tables();
-      for (const [name, info] of awaited) {
-        const { reused } = resolveTable(info, stored);
-        if (reused?.copied === true) awaited.delete(name);
-      }
-      const isAll = awaited.size === 0 && unready.size === 0;
-      isFinished = isAll && [...tables.values()].every(({ state }) => state.copied);
-      return isFinished;
-    },
-    isFinished: () => isFinished,
-    show,
-    hasWhole: (stored) => {
-      leave(stored.id);
-      awaited.delete(fullName(stored));
-      whole.add(fullName(stored));
-    },
-    forget: leave,
-  };
+  async #makeReadier(name: string, info: TableInfo): Promise<void> {
+    // The stream may have reported another one meanwhile.
+    if (this.#unready.get(name) !== info) return;
+    const { reused, dropped } = resolveTable(info, await this.#replication.writer.tables());
+    const isUsable = reused !== undefined && this.#isOurs(reused) && !isRemade(reused.shape, info.shape);
+    const [stale] = [...dropped, ...(reused !== undefined && !isUsable ? [reused] : [])];
+    if (stale !== undefined) {
+      if (!(await emptySome(this.#replication, stale))) await dropTable(this.#replication, stale);
+      return;
+    }
+    this.#unready.delete(name);
+    if (isUsable) this.#followAlone(info, reused);
+    else await this.#add(info);
+  }
 }
 
 /** The table as the copy sees it: without what was copied for the serving deployment. */
@@ -239,7 +275,7 @@ function ofCopy(
   return { ...stored, copied, progress: progress ?? begun };
 }
 
-/** Of rows that are equal, nobody could tell whether one of them was there before. */
+/** Whether rows can be distinguished (invariant 5). */
 function canBeCopied({ identityKind, shape }: TableInfo): boolean {
   return identityKind !== 'nothing' && shape?.isKeyless !== true;
 }

@@ -5,7 +5,7 @@
  *    is served; everything else lasts as long as the stream.
  */
 import type { ReplicatedTable } from '../../rows/tables.ts';
-import { type BesideCopy, openBesideCopy } from '../beside.ts';
+import { BesideCopy } from '../beside.ts';
 import { nothingPending, type PendingChanges } from '../pending.ts';
 import type { Replication } from '../replication.ts';
 import { openSurvey, type Survey } from '../survey.ts';
@@ -37,7 +37,7 @@ export async function beginState(replication: Replication): Promise<StreamState>
     tables,
     replication,
     survey: openSurvey(replication),
-    beside: work && openBesideCopy(replication, work, onTable),
+    beside: work && new BesideCopy(replication, work, onTable),
   };
 }
 
