@@ -12,8 +12,9 @@
  *    holder who has the most. A connection with both a token and a request is never displaced.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { ClientConnection, type ConnectionSocket } from './clientConnection.ts';
+import { GuestMemory } from './guestMemory.ts';
 import { createLobby } from './lobby.ts';
 import { hasBody, limitPieces } from './pieces.ts';
 import type { User } from './route.ts';
@@ -63,32 +64,9 @@ export interface Connections {
   readonly shed: (kind: Shedding) => number;
 }
 
-interface Connection {
-  readonly socket: Duplex & Partial<Pick<Socket, 'remoteAddress' | 'bytesRead'>>;
-  /** Who has sent the last good token. Undefined for a guest. */
-  holder: string | undefined;
-  /** Requests without a complete answer. */
-  requests: number;
-  waitingHeaders: number;
-  /** Estimated bytes that its requests need. */
-  cost: number;
-  /** Bytes that had been received when it last had no request. */
-  settledAt: number;
-  isStreaming: boolean;
-  /** It came after the last look: an honest guest stays for milliseconds. */
-  isNew: boolean;
-  /** For how many seconds the client has taken nothing of `bytes`. */
-  unread: { readonly seconds: number; readonly bytes: number };
-  /** Gives up its place. */
-  leave: () => void;
-}
-
 /** Bytes that are kept for a request that waits, and for a piece of a body: measured, and rounded up. */
 const requestCost = 4_096;
 const pieceCost = 512;
-
-/** Bytes. */
-const guestMemory = 32 * 1024 * 1024;
 
 /** The part of the guests' places that is filled before those who wait for an answer. */
 const filledAhead = 0.9;
@@ -96,85 +74,51 @@ const filledAhead = 0.9;
 /** A client that reads takes something of a stream within this time. */
 const shedUnreadSeconds = 5;
 
-const nothing = (): void => {};
-
 export function openConnections({
   guestPlaces = 5_000,
   idlePlaces = 5_000,
-  onClosing = nothing,
+  onClosing = () => {},
 }: ConnectionOptions = {}): Connections {
-  const bySocket = new WeakMap<Duplex, Connection>();
-  const all = new Set<Connection>();
+  const bySocket = new WeakMap<Duplex, ClientConnection>();
+  const all = new Set<ClientConnection>();
   const guests = createLobby(guestPlaces);
   const idle = createLobby(idlePlaces);
-  let guestCost = 0;
+  const memory = new GuestMemory(all, (guest) => close(guest, 'over budget'));
 
-  const close = (connection: Connection, closing: Closing): void => {
+  const close = (connection: ClientConnection, closing: Closing): void => {
     if (!all.has(connection)) return;
     forget(connection);
     onClosing(closing);
     connection.socket.destroy();
   };
-  const forget = (connection: Connection): void => {
-    settle(connection);
-    leavePlace(connection);
+  const forget = (connection: ClientConnection): void => {
+    memory.settle(connection);
+    connection.leave();
     all.delete(connection);
   };
-  const leavePlace = (connection: Connection): void => {
-    connection.leave();
-    connection.leave = nothing;
+  const find = (socket: Duplex): ClientConnection | undefined => {
+    const connection = bySocket.get(socket);
+    return connection !== undefined && all.has(connection) ? connection : undefined;
   };
-  const settle = (connection: Connection): void => {
-    if (connection.holder === undefined) guestCost -= connection.cost;
-    connection.cost = 0;
-    connection.settledAt = connection.socket.bytesRead ?? 0;
-  };
-  const charge = (connection: Connection, bytes: number): void => {
-    connection.cost += bytes;
-    if (connection.holder !== undefined) return;
-    guestCost += bytes;
-    if (guestCost > guestMemory) closeMostExpensive(guestCost, ({ cost }) => cost);
-  };
-  const closeMostExpensive = (total: number, costOf: (guest: Connection) => number): void => {
-    const costs = [...all]
-      .filter(({ holder }) => holder === undefined)
-      .map((guest) => [guest, costOf(guest)] as const)
-      .sort(([, a], [, b]) => b - a);
-    let left = total;
-    for (const [guest, cost] of costs) {
-      if (left <= guestMemory) return;
-      left -= cost;
-      close(guest, 'over budget');
-    }
-  };
-  /** Returns whether it stays open. */
-  const keepWithin = (connection: Connection, isWithin: boolean): boolean => {
+  /** Returns whether it stays open (rule 4). */
+  const keepWithin = (connection: ClientConnection, isWithin: boolean): boolean => {
     if (!isWithin) close(connection, 'over budget');
     return all.has(connection);
   };
-  const end = (connection: Connection, headers: number): void => {
-    connection.requests -= 1;
-    connection.waitingHeaders -= headers;
+  const end = (connection: ClientConnection, headers: number): void => {
+    connection.end(headers);
     if (connection.requests > 0 || !all.has(connection)) return;
     connection.isStreaming = false;
-    settle(connection);
+    memory.settle(connection);
     if (connection.holder !== undefined)
-      connection.leave = idle.enter(connection.holder, () => close(connection, 'displaced'));
+      connection.enter(idle.enter(connection.holder, () => close(connection, 'displaced')));
   };
-  const beginWaiting = (connection: Connection, headers: number): boolean => {
-    connection.waitingHeaders += headers;
-    charge(connection, requestCost + headers);
-    return keepWithin(
-      connection,
-      connection.requests <= budget.requests && connection.waitingHeaders <= budget.waitingHeaders,
-    );
-  };
-  const lookAtUnread = (connection: Connection): void => {
-    const { unread, isStreaming } = connection;
-    const bytes = connection.socket.writableLength;
-    const isStuck = bytes > 0 && bytes >= unread.bytes;
-    connection.unread = { bytes, seconds: isStuck ? unread.seconds + 1 : 0 };
-    keepWithin(connection, isStreaming || connection.unread.seconds < budget.unreadSeconds);
+  /** Rule 1. */
+  const beginWaiting = (connection: ClientConnection, headers: number): boolean => {
+    connection.wait(headers);
+    memory.charge(connection, requestCost + headers);
+    const { requests, waitingHeaders } = connection;
+    return keepWithin(connection, requests <= budget.requests && waitingHeaders <= budget.waitingHeaders);
   };
 
   return {
@@ -184,65 +128,51 @@ export function openConnections({
     get isCrowded() {
       return guests.size >= guestPlaces * filledAhead;
     },
-    add: (socket: Connection['socket']) => {
-      const connection: Connection = {
-        socket,
-        holder: undefined,
-        requests: 0,
-        waitingHeaders: 0,
-        cost: 0,
-        settledAt: 0,
-        isStreaming: false,
-        isNew: true,
-        unread: { seconds: 0, bytes: 0 },
-        leave: guests.enter(socket.remoteAddress ?? '', () => close(connection, 'displaced')),
-      };
+    add: (socket: ConnectionSocket) => {
+      const connection = new ClientConnection(socket);
+      connection.enter(guests.enter(socket.remoteAddress ?? '', () => close(connection, 'displaced')));
       bySocket.set(socket, connection);
       all.add(connection);
       socket.once('close', () => forget(connection));
     },
     begin: (request, response) => {
-      const connection = bySocket.get(request.socket);
-      if (connection === undefined || !all.has(connection)) return false;
-      connection.requests += 1;
-      if (connection.holder !== undefined) leavePlace(connection);
-      const headers = connection.requests === 1 ? 0 : headerBytes(request);
+      const connection = find(request.socket);
+      if (connection === undefined) return false;
+      connection.begin();
+      if (connection.holder !== undefined) connection.leave();
+      const isFirst = connection.requests === 1;
+      const headers = isFirst ? 0 : headerBytes(request);
       response.once('close', () => end(connection, headers));
       if (hasBody(request))
         limitPieces(request, (pieces, bytes) => {
-          charge(connection, pieceCost);
+          memory.charge(connection, pieceCost);
           return keepWithin(connection, pieces <= budget.pieces + bytes / budget.bytesPerPiece);
         });
-      return connection.requests === 1 || beginWaiting(connection, headers);
+      return isFirst || beginWaiting(connection, headers);
     },
     beginStream: (socket) => {
-      const connection = bySocket.get(socket);
+      const connection = find(socket);
       if (connection !== undefined) connection.isStreaming = true;
     },
     admit: (socket, holder) => {
-      const connection = bySocket.get(socket);
-      if (connection === undefined || !all.has(connection)) return;
+      const connection = find(socket);
+      if (connection === undefined) return;
       if (connection.holder === undefined) {
-        settle(connection);
-        leavePlace(connection);
+        memory.settle(connection);
+        connection.leave();
       }
       connection.holder = holder;
     },
     refuse: (socket) => {
-      const connection = bySocket.get(socket);
+      const connection = find(socket);
       if (connection !== undefined) close(connection, 'over budget');
     },
     look: () => {
       for (const connection of all) {
-        connection.isNew = false;
-        lookAtUnread(connection);
+        connection.look();
+        keepWithin(connection, connection.isStreaming || connection.unreadSeconds < budget.unreadSeconds);
       }
-      // Node keeps the headers that have come so far of a request that is not complete.
-      const costOf = ({ socket, requests, cost, settledAt }: Connection): number =>
-        cost + (requests === 0 ? (socket.bytesRead ?? 0) - settledAt : 0);
-      let total = 0;
-      for (const connection of all) if (connection.holder === undefined) total += costOf(connection);
-      if (total > guestMemory) closeMostExpensive(total, costOf);
+      memory.look();
     },
     shed: (kind) => {
       const some = [...all].filter(isOfKind[kind]);
@@ -252,10 +182,10 @@ export function openConnections({
   };
 }
 
-const isOfKind: Readonly<Record<Shedding, (connection: Connection) => boolean>> = {
+const isOfKind: Readonly<Record<Shedding, (connection: ClientConnection) => boolean>> = {
   guests: ({ holder, isNew }) => holder === undefined && !isNew,
   idle: ({ holder, requests, isStreaming }) => holder !== undefined && requests === 0 && !isStreaming,
-  unread: ({ isStreaming, unread }) => isStreaming && unread.seconds >= shedUnreadSeconds,
+  unread: ({ isStreaming, unreadSeconds }) => isStreaming && unreadSeconds >= shedUnreadSeconds,
 };
 
 function headerBytes({ url = '', rawHeaders }: IncomingMessage): number {

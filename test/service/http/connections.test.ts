@@ -54,7 +54,7 @@ describe.each([
     return { ...tested, socket };
   }
 
-  test('may send so many requests before the first is answered, and is closed with the next', () => {
+  test('may send so many requests before the first is answered, and is closed with the next (1, 4)', () => {
     const { socket, send, closings } = openOne();
     for (let count = 0; count < budget.requests; count += 1) expect(send(socket).isOpen).toBe(true);
     expect(send(socket).isOpen).toBe(false);
@@ -63,7 +63,7 @@ describe.each([
     expect(closings).toHaveLength(1);
   });
 
-  test('may send any number of requests, if they are answered', () => {
+  test('may send any number of requests, if they are answered (1)', () => {
     const { socket, send } = openOne();
     for (let count = 0; count < 1_000; count += 1) send(socket).answer();
     const waiting = Array.from({ length: budget.requests }, () => send(socket));
@@ -73,13 +73,13 @@ describe.each([
     }
   });
 
-  test('may have so many headers wait, besides those of the request that is being answered', () => {
+  test('may have so many headers wait, besides those of the request that is being answered (1)', () => {
     const { socket, send } = openOne();
     const half = { x: 'y'.repeat(budget.waitingHeaders / 2 - 2) };
     for (const isOpen of [true, true, true, false]) expect(send(socket, half).isOpen).toBe(isOpen);
   });
 
-  test('may send a body in large pieces, but not in very many small ones', () => {
+  test('may send a body in large pieces, but not in very many small ones (2)', () => {
     const { socket, send } = openOne();
     const large = send(socket, chunked);
     for (let count = 0; count < 2_000; count += 1) large.push('x'.repeat(budget.bytesPerPiece));
@@ -90,7 +90,7 @@ describe.each([
     expect(small.pieces.length).toBeLessThan(budget.pieces * 1.1);
   });
 
-  test('has to take its answer in time', () => {
+  test('has to take its answer in time (3)', () => {
     const { socket, send, connections } = openOne();
     send(socket);
     socket.unread = 1_000;
@@ -102,7 +102,7 @@ describe.each([
     expect(socket.destroyed).toBe(true);
   });
 
-  test('may take its answer slowly, and a stream not at all', () => {
+  test('may take its answer slowly, and a stream not at all (3)', () => {
     const { socket, send, connections } = openOne();
     const { answer } = send(socket);
     for (socket.unread = 1_000; socket.unread > 0; socket.unread -= 1) connections.look();
@@ -115,7 +115,7 @@ describe.each([
   });
 });
 
-test('Guests that need too much memory together are closed, the most expensive first', () => {
+test('Guests that need too much memory together are closed, the most expensive first (5)', () => {
   const { connect, send, connections, closings } = openTested();
   const holder = connect();
   connections.admit(holder, 'user ada');
@@ -132,7 +132,7 @@ test('Guests that need too much memory together are closed, the most expensive f
   expect([holder.destroyed, cheap.destroyed]).toEqual([false, false]);
 });
 
-test('Headers that are not complete count as well', () => {
+test('Headers that are not complete count as well (5)', () => {
   const { connect, connections } = openTested();
   const all = Array.from({ length: 1_000 }, () => connect());
   for (const socket of all) socket.bytesRead = 60_000;
@@ -142,7 +142,7 @@ test('Headers that are not complete count as well', () => {
   expect(left).toBeLessThan(600);
 });
 
-test('Neither guests nor idle connections displace a request with a token', () => {
+test('Neither guests nor idle connections displace a request with a token (5, 6)', () => {
   const { connect, send, connections, closings } = openTested({ guestPlaces: 3, idlePlaces: 2 });
   const busy = connect();
   connections.admit(busy, 'user ada');

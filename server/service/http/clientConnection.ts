@@ -1,0 +1,93 @@
+/** One connection, and what it costs. The rules are at the top of `connections.ts`. */
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+export type ConnectionSocket = Duplex & Partial<Pick<Socket, 'remoteAddress' | 'bytesRead'>>;
+
+const nothing = (): void => {};
+
+export class ClientConnection {
+  readonly socket: ConnectionSocket;
+  /** The sender of the last good token. Undefined for a guest. */
+  holder: string | undefined;
+  /** It came after the last look: an honest guest stays for milliseconds. */
+  isNew = true;
+  isStreaming = false;
+  readonly #waiting = { requests: 0, headers: 0 };
+  /** `cost`: estimated bytes that its requests need. `settledAt`: the bytes that had been received when it last had no request. */
+  readonly #memory = { cost: 0, settledAt: 0 };
+  /** For how many seconds the client has taken nothing of `bytes`. */
+  readonly #unread = { seconds: 0, bytes: 0 };
+  #leave = nothing;
+
+  constructor(socket: ConnectionSocket) {
+    this.socket = socket;
+  }
+
+  /** Requests without a complete answer. */
+  get requests(): number {
+    return this.#waiting.requests;
+  }
+
+  /** Bytes of the headers of requests that wait for another one. */
+  get waitingHeaders(): number {
+    return this.#waiting.headers;
+  }
+
+  get unreadSeconds(): number {
+    return this.#unread.seconds;
+  }
+
+  get cost(): number {
+    return this.#memory.cost;
+  }
+
+  /** The cost with the headers that have come so far of a request that is not complete: Node keeps them. */
+  get wholeCost(): number {
+    const { cost, settledAt } = this.#memory;
+    return cost + (this.requests === 0 ? (this.socket.bytesRead ?? 0) - settledAt : 0);
+  }
+
+  begin(): void {
+    this.#waiting.requests += 1;
+  }
+
+  wait(headers: number): void {
+    this.#waiting.headers += headers;
+  }
+
+  /** A request is answered. */
+  end(headers: number): void {
+    this.#waiting.requests -= 1;
+    this.#waiting.headers -= headers;
+  }
+
+  spend(bytes: number): void {
+    this.#memory.cost += bytes;
+  }
+
+  /** No request costs anything any longer. */
+  settle(): void {
+    this.#memory.cost = 0;
+    this.#memory.settledAt = this.socket.bytesRead ?? 0;
+  }
+
+  /** @param leave gives up the place */
+  enter(leave: () => void): void {
+    this.#leave = leave;
+  }
+
+  leave(): void {
+    this.#leave();
+    this.#leave = nothing;
+  }
+
+  /** Called once a second. */
+  look(): void {
+    this.isNew = false;
+    const bytes = this.socket.writableLength;
+    const isStuck = bytes > 0 && bytes >= this.#unread.bytes;
+    this.#unread.bytes = bytes;
+    this.#unread.seconds = isStuck ? this.#unread.seconds + 1 : 0;
+  }
+}
