@@ -10,20 +10,14 @@ import {
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Code } from '../../engine/diagnostics/diagnostics.ts';
 import { diagnostics, type SeverityChoice } from '../../features/diagnostics.ts';
-import type { KnownLimits } from '../../features/limits/knownLimits.ts';
 import { readClientOptions } from '../host/clientOptions.ts';
 import { pageOf } from '../host/pages.ts';
 import { quietly } from '../host/quietly.ts';
+import type { LatestLimits } from '../workspace/latestLimits.ts';
 import { type EditorSettings, showingOf } from '../workspace/settings.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { toDiagnostic } from './convert.ts';
 import type { TestDiagnostics } from './tests/diagnostics.ts';
-
-/** The last report of how much clients get, with a number of its own. */
-interface LatestLimits {
-  readonly id: number;
-  readonly known: KnownLimits;
-}
 
 interface DiagnosticsControl {
   /** After something changed that is not in the documents. */
@@ -39,15 +33,18 @@ export function wantsWorkspace(client: InitializeParams): boolean {
   return readClientOptions(client).commands === undefined;
 }
 
+interface DiagnosticsParts extends Everywhere {
+  readonly workspace: Workspace;
+  readonly settings: () => EditorSettings;
+  readonly client: InitializeParams;
+  readonly tests: TestDiagnostics;
+  readonly limits: LatestLimits;
+}
+
 export function diagnose(
   connection: Connection,
   documents: TextDocuments<TextDocument>,
-  workspace: Workspace,
-  settings: () => EditorSettings,
-  client: InitializeParams,
-  tests: TestDiagnostics,
-  limits: () => LatestLimits | undefined,
-  everywhere: Everywhere,
+  { workspace, settings, client, tests, limits, all, rest }: DiagnosticsParts,
 ): DiagnosticsControl {
   const { syntax } = readClientOptions(client);
   const items = (document: TextDocument): Diagnostic[] => tests.items(document) ?? itemsOfConfig(document);
@@ -55,14 +52,14 @@ export function diagnose(
     const showing = showingOf(settings());
     const severityHere: SeverityChoice = (code) =>
       syntax !== undefined && syntaxCodes.includes(code) ? 'off' : showing(code);
-    return diagnostics(workspace.analysisOf(document).analysis, severityHere, limits()?.known).map((plain) =>
+    return diagnostics(workspace.analysisOf(document).analysis, severityHere, limits.known).map((plain) =>
       toDiagnostic(document, plain, pageOf(plain.code, client)),
     );
   };
   const idOf = (document: TextDocument): string =>
-    `${tests.idOf(document) ?? workspace.analysisOf(document).id} ${JSON.stringify(settings().severities)} ${limits()?.id}`;
+    `${tests.idOf(document) ?? workspace.analysisOf(document).id} ${JSON.stringify(settings().severities)} ${limits.id}`;
   return canPull(client)
-    ? answer(connection, documents, client, { items, idOf }, everywhere)
+    ? answer(connection, documents, { client, items, idOf, all, rest })
     : push(connection, documents, items);
 }
 
@@ -77,7 +74,8 @@ interface Everywhere {
 
 type ItemsOf = (document: TextDocument) => Diagnostic[];
 
-interface Report {
+interface Report extends Everywhere {
+  readonly client: InitializeParams;
   readonly items: ItemsOf;
   /** Another one whenever the items may be others. */
   readonly idOf: (document: TextDocument) => string;
@@ -87,9 +85,7 @@ interface Report {
 function answer(
   connection: Connection,
   documents: TextDocuments<TextDocument>,
-  { capabilities }: InitializeParams,
-  { items, idOf }: Report,
-  { all, rest }: Everywhere,
+  { client: { capabilities }, items, idOf, all, rest }: Report,
 ): DiagnosticsControl {
   connection.languages.diagnostics.on(({ textDocument, previousResultId }) => {
     const document = documents.get(textDocument.uri);

@@ -333,19 +333,12 @@ const languageServerRooms: Rooms = {
     'server/features/hover',
     'server/features/formatting',
     'server/features',
-    'server/features/limits',
     'server/features/actions',
     'server/features/tests',
     'server/lsp/host',
     'server/lsp/workspace',
   ],
-  'server/lsp': [
-    'server/features',
-    'server/features/limits',
-    'server/lsp/host',
-    'server/lsp/workspace',
-    'server/lsp/answers',
-  ],
+  'server/lsp': ['server/lsp/host', 'server/lsp/workspace', 'server/lsp/answers'],
 };
 
 const serviceRooms: Rooms = {
