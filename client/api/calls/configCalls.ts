@@ -1,0 +1,116 @@
+/** Calls about sync configs: what a text means, and what runs. */
+import { t } from '../../l10n.ts';
+import {
+  type CopyOutcome,
+  type ReportedError,
+  readCopyState,
+  readLimit,
+  readSlot,
+  readValidatedTables,
+  readVerdict,
+  type TableStatus,
+} from '../answers.ts';
+import { ApiFailure, isFailure } from '../failure.ts';
+import { type DeployPlan, readPlan } from '../plan.ts';
+import { type Caller, callLimits, isUnknownPath, post, postConfig } from './caller.ts';
+
+export interface ConfigCalls {
+  /** Against the database as it is now; stores nothing. */
+  validate(content: string, signal?: AbortSignal): Promise<readonly ReportedError[]>;
+  /** Also against the database: the tables that the config reads, with what keeps their rows from syncing. */
+  validatedTables(content: string, signal?: AbortSignal): Promise<readonly TableStatus[]>;
+  /** Returns the slot. Use `deployOnce`, which knows what to do when the answer is lost. */
+  deploy(content: string, signal?: AbortSignal): Promise<string>;
+  /** The same, with at most so many rows in a second while it is copied. Fails as `unsupported` if the service copies faster. */
+  deploySlowly(content: string, rowsPerSecond: number, signal?: AbortSignal): Promise<string>;
+  /** Pauses, resumes, slows or gives up what is being copied. Only our service can. */
+  controlCopy(order: CopyRequest, signal?: AbortSignal): Promise<CopyOutcome>;
+  /** What a deploy would do. Undefined if the service cannot say it: only ours can. */
+  plan(content: string, signal?: AbortSignal): Promise<DeployPlan | undefined>;
+  /** Copies everything again, or only some streams; the old copy serves until then. Returns the slot. */
+  reprocess(streams?: readonly string[], signal?: AbortSignal): Promise<string>;
+}
+
+export interface CopyRequest {
+  readonly action: 'pause' | 'resume' | 'rate' | 'give-up';
+  /** With `rate`; null: as fast as it can. */
+  readonly rowsPerSecond?: number | null;
+  /** Refused if another one is being copied. */
+  readonly slot?: string;
+}
+
+const deployPath = '/api/sync-rules/v1/deploy';
+
+export function configCalls(caller: Caller): ConfigCalls {
+  const { address, askFor } = caller;
+  const validate = (content: string) =>
+    post('/api/admin/v1/validate', callLimits.validate, { sync_rules: content });
+  return {
+    validate: (content, signal) => askFor(validate(content), readVerdict, signal),
+    validatedTables: (content, signal) => askFor(validate(content), readValidatedTables, signal),
+    deploy: (content, signal) => askFor(postConfig(deployPath, callLimits.deploy, content), readSlot, signal),
+    deploySlowly: async (content, rowsPerSecond, signal) => {
+      // Others deploy as well, and copy as fast as they can: what the rate is to prevent.
+      if (!(await knowsCopies(caller, signal))) {
+        const sentence = t(
+          '{0} cannot slow a copy, so nothing is deployed. Deploy without a rate, and it copies as fast as it can.',
+          address.host,
+        );
+        throw new ApiFailure('unsupported', sentence);
+      }
+      const read = (value: unknown) => {
+        const slot = readSlot(value);
+        if (slot === undefined || readLimit(value) === rowsPerSecond) return slot;
+        const sentence = t(
+          '{0} has accepted the config, and copies as fast as it can: it ignores the rate.',
+          address.host,
+        );
+        throw new ApiFailure('unsupported', sentence, { details: slot });
+      };
+      const body = { content, rows_per_second: rowsPerSecond };
+      return askFor(post(deployPath, callLimits.deploy, body), read, signal);
+    },
+    controlCopy: async ({ action, rowsPerSecond, slot }, signal) => {
+      const body = {
+        action,
+        ...(rowsPerSecond !== undefined && { rows_per_second: rowsPerSecond }),
+        ...(slot !== undefined && { slot_name: slot }),
+      };
+      const outcome = await askFor(
+        post('/api/admin/v1/copy', callLimits.deploy, body),
+        readCopyState,
+        signal,
+      );
+      const limit = outcome.kind === 'given up' ? undefined : outcome.limit;
+      if (rowsPerSecond === undefined || rowsPerSecond === (limit ?? null)) return outcome;
+      throw new ApiFailure('unsupported', t('{0} ignores the rate: it has not set it.', address.host));
+    },
+    plan: (content, signal) =>
+      caller.askIfKnown(
+        postConfig('/api/sync-rules/v1/plan', callLimits.validate, content),
+        readPlan,
+        signal,
+      ),
+    reprocess: (streams, signal) =>
+      askFor(
+        // Services that do not know of streams refuse them here.
+        streams === undefined
+          ? post('/api/admin/v1/reprocess', callLimits.deploy, {})
+          : post('/api/sync-rules/v1/reprocess', callLimits.deploy, { streams }),
+        readSlot,
+        signal,
+      ),
+  };
+}
+
+/** Whether the service can pause and slow a copy. The order is empty, so nothing happens. */
+async function knowsCopies({ ask }: Caller, signal: AbortSignal | undefined): Promise<boolean> {
+  try {
+    await ask(post('/api/admin/v1/copy', callLimits.diagnose, {}), signal);
+    return true;
+  } catch (error) {
+    if (isUnknownPath(error)) return false;
+    if (isFailure(error, 'refused')) return true;
+    throw error;
+  }
+}

@@ -1,0 +1,77 @@
+/** Calls about what a service and its database have. */
+import { t } from '../../l10n.ts';
+import { type Diagnosis, readDiagnosis, readResult } from '../answers.ts';
+import { ApiFailure } from '../failure.ts';
+import { type Forecast, readForecast, readGivenForecast } from '../forecast.ts';
+import { readScripts, type ScriptReport } from '../reports/scripts.ts';
+import { readVerification, type Verification } from '../reports/verification.ts';
+import { type Caller, callLimits, post } from './caller.ts';
+
+export interface ReportCalls {
+  diagnose(asked?: DiagnoseOptions, signal?: AbortSignal): Promise<Diagnosis>;
+  /** The whole answer, as the language server and snapshot files take it. */
+  schema(signal?: AbortSignal): Promise<unknown>;
+  /** Starts a comparison of the storage with the source; {@link verification} says when it is done. */
+  verify(repair: 'repair' | 'only compare', signal?: AbortSignal): Promise<Verification>;
+  verification(id: number, signal?: AbortSignal): Promise<Verification>;
+  /** How much the clients of the active config get. Only our service knows. */
+  forecast(signal?: AbortSignal): Promise<Forecast>;
+  /** How much they would get of another config. Undefined where the service does not tell. */
+  forecastOf(
+    content: string,
+    streams?: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<Forecast | undefined>;
+  /** The scripts of the service's own database. */
+  scripts(signal?: AbortSignal): Promise<ScriptReport>;
+  /** Drops the service's own database, and makes it again from its scripts. Any other is refused. */
+  resetDatabase(rows: 'seeds' | 'none', signal?: AbortSignal): Promise<ScriptReport>;
+  /** Only if the service allows it; otherwise its error says why. Values as in JSON. */
+  query(sql: string, values: readonly string[], signal?: AbortSignal): Promise<readonly QueriedRow[]>;
+}
+
+type QueriedRow = Readonly<Record<string, unknown>>;
+
+export interface DiagnoseOptions {
+  readonly content?: boolean;
+  /** Services that do not know this leave it out. */
+  readonly clients?: boolean;
+  /** How many buckets each stream has; likewise. */
+  readonly buckets?: boolean;
+}
+
+export function reportCalls({ address, ask, askFor, askIfKnown }: Caller): ReportCalls {
+  const verify = (body: object, limit: number, signal: AbortSignal | undefined) =>
+    askFor(post('/api/admin/v1/verify', limit, body), readVerification, signal);
+  return {
+    diagnose: (asked = {}, signal) =>
+      askFor(
+        post('/api/admin/v1/diagnostics', callLimits.diagnose, {
+          ...(asked.content && { sync_rules_content: true }),
+          ...(asked.clients && { connected_clients: true }),
+          ...(asked.buckets && { bucket_counts: true }),
+        }),
+        (value, { at }) => readDiagnosis(value, at),
+        signal,
+      ),
+    schema: async (signal) => (await ask(post('/api/admin/v1/schema', callLimits.schema, {}), signal)).value,
+    verify: (repair, signal) => verify({ repair: repair === 'repair' }, callLimits.deploy, signal),
+    verification: (id, signal) => verify({ id }, callLimits.diagnose, signal),
+    forecast: (signal) => askFor(post('/api/admin/v1/limits', callLimits.deploy, {}), readForecast, signal),
+    forecastOf: async (content, streams, signal) => {
+      const call = post('/api/admin/v1/limits', callLimits.validate, { sync_rules: content, streams });
+      return (await askIfKnown(call, readGivenForecast, signal)) ?? undefined;
+    },
+    scripts: (signal) => askFor(post('/api/admin/v1/scripts', callLimits.schema, {}), readScripts, signal),
+    resetDatabase: (rows, signal) => {
+      const call = post('/api/admin/v1/reset-database', callLimits.reset, { seed: rows === 'seeds' });
+      return askFor(call, readScripts, signal);
+    },
+    query: async (query, values, signal) => {
+      const call = post('/api/admin/v1/execute-sql', callLimits.validate, { sql: { query, args: values } });
+      const result = await askFor(call, readResult, signal);
+      if (typeof result !== 'string') return result;
+      throw new ApiFailure('refused', t('{0} does not return rows: {1}.', address.host, result));
+    },
+  };
+}
