@@ -82,7 +82,7 @@ export async function compareTable(
   if (info.identityKind === 'nothing')
     return skippedTable(fullName(info), 'its rows cannot be distinguished');
   const { history, picture, stream, evaluator, tag, budget, signal } = parts;
-  const table = toReplicatedTable(info, record, evaluator, tag);
+  const table = toReplicatedTable(info, record, { evaluator, source: { tag } });
   const suspects = new Map<string, Suspect>();
   const counts = { ...none };
   const suspect = (key: string, found: Suspect) => {

@@ -20,12 +20,12 @@ export function repairRows(
   onRepaired: (rows: number) => void,
 ): Errand {
   return async (replication) => {
-    const { stream, writer, evaluator, source, signal } = replication;
+    const { stream, writer, source, signal } = replication;
     const { reused } = resolveTable(info, await writer.tables());
     // It has become another table, which is copied again.
     if (reused === undefined || !reused.copied) return 'has only read';
     await stream.settle(signal);
-    const table = toReplicatedTable(info, reused, evaluator, source.tag);
+    const table = toReplicatedTable(info, reused, replication);
     const left = new Map(wrong);
     let unreadable = 0;
     for await (const page of stream.copy(info, undefined, signal)) {

@@ -152,7 +152,10 @@ export class BesideCopy {
     const { source, stream } = this.#replication;
     const { pace, progress, added } = this.#work;
     const stop = new AbortController();
-    const own = new TableReading(table, toReplicatedTable(table.info, table.stored, added, source.tag));
+    const own = new TableReading(
+      table,
+      toReplicatedTable(table.info, table.stored, { evaluator: added, source }),
+    );
     const abort = () => stop.abort();
     signal.addEventListener('abort', abort);
     this.#reading = own;

@@ -112,7 +112,7 @@ export class BesideTables {
     for (let table = this.#nextToMeasure(); table !== undefined && !signal.aborted; ) {
       const { info, stored, state } = table;
       const { progress } = this.#work;
-      table.info = await measure(this.#replication, info, ofCopy(info, stored, state), progress);
+      table.info = await measure(this.#replication, { info, stored: ofCopy(info, stored, state), progress });
       table.isMeasured = true;
       table = this.#nextToMeasure();
     }
@@ -176,8 +176,7 @@ export class BesideTables {
   }
 
   #onTable(info: TableInfo, stored: StoredTable): void {
-    const { evaluator, source } = this.#replication;
-    this.#owner.onTable({ ...toReplicatedTable(info, stored, evaluator, source.tag), isBeside: true });
+    this.#owner.onTable({ ...toReplicatedTable(info, stored, this.#replication), isBeside: true });
   }
 
   /** Nothing is stored of the table. */
@@ -231,7 +230,8 @@ export class BesideTables {
 
   /** Returns whether the source still has everything that was read of it. */
   async #goesOn(all: readonly StoredTable[]): Promise<boolean> {
-    const { source, slot, origin } = this.#replication;
+    const { source, slot } = this.#replication;
+    const { origin } = this.#replication.continuity;
     const positions = all.flatMap((table) => (this.#isOurs(table) ? (table.beside?.readUpTo ?? []) : []));
     const read = positions.reduce((last, each) => laterOf(each, last), zeroLsn);
     if (read === zeroLsn) return true;

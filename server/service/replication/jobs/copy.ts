@@ -1,6 +1,6 @@
 /** A table as a whole: copied in pages, each of them durable with its progress, or emptied again. */
 import { type Lsn, laterOf } from '../../ground/lsn.ts';
-import type { CurrentRow, RowWrite, StoredTable } from '../../storage/storage.ts';
+import type { ReplicationWriter, RowWrite, StoredTable } from '../../storage/storage.ts';
 import { evaluateRow } from '../rows/flush.ts';
 import { identityText } from '../rows/identity.ts';
 import { removeRow } from '../rows/rowChange.ts';
@@ -23,22 +23,26 @@ const durableBytes = 16_000_000;
  *
  * What the copy has read may be older or newer than what the stream has passed: the position that it returns must be
  * passed before anybody sees it. It holds checkpoints back itself.
- *
- * @param pace absent: nobody can pause or slow it
  */
 export async function copySourceTable(
   replication: Replication,
   table: ReplicatedTable,
-  onPage: () => Promise<void>,
-  pace?: CopyPace,
+  { onPage = async () => {}, pace }: CopyWays = {},
 ): Promise<StoredTable | undefined> {
   const { writer, source, signal, progress } = replication;
-  const open: OpenCopy = { stored: table.stored, position: undefined, unsettled: { rows: 0, bytes: 0 } };
+  const open: OpenCopy = {
+    table,
+    onPage,
+    pace,
+    stored: table.stored,
+    position: undefined,
+    unsettled: { rows: 0, bytes: 0 },
+  };
   let isRead = false;
   while (!isRead) {
     if (pace !== undefined) await restBefore(pace, progress, signal);
     if (signal.aborted) return undefined;
-    isRead = await copyPages(replication, table, open, onPage, pace);
+    isRead = await copyPages(replication, open);
   }
   if (open.stored.copied) return open.stored;
   if (signal.aborted) return undefined;
@@ -48,28 +52,33 @@ export async function copySourceTable(
   return stored;
 }
 
+interface CopyWays {
+  readonly onPage?: () => Promise<void>;
+  /** Absent: nobody can pause or slow the copy. */
+  readonly pace?: CopyPace | undefined;
+}
+
 interface OpenCopy {
+  readonly table: ReplicatedTable;
+  readonly onPage: () => Promise<void>;
+  readonly pace: CopyPace | undefined;
   stored: StoredTable;
   position: Lsn | undefined;
   unsettled: { rows: number; bytes: number };
 }
 
 /** Returns false if the copy has to rest so long that it has ended the statement, which goes on where it was. */
-async function copyPages(
-  replication: Replication,
-  table: ReplicatedTable,
-  open: OpenCopy,
-  onPage: () => Promise<void>,
-  pace: CopyPace | undefined,
-): Promise<boolean> {
+async function copyPages(replication: Replication, open: OpenCopy): Promise<boolean> {
+  const { table, onPage, pace } = open;
   const { stream, writer, signal, progress } = replication;
   // A table that cannot be resumed starts over: some of its rows are there already.
   const known = open.stored.progress;
   const mayHaveRows = known !== undefined && known.copiedRows > 0 && known.lastKey === undefined;
+  const thereOf: Lookup = mayHaveRows ? (id, keys) => writer.currentRows(id, keys) : async () => [];
   const reading = new AbortController();
   const either = AbortSignal.any([signal, reading.signal]);
   for await (const page of readAhead(stream.copy(table.info, known, either), () => reading.abort())) {
-    const rows = await writesOf(page, table, replication, mayHaveRows);
+    const rows = await writesOf(page, table, { reports: replication.reports, thereOf });
     if (page.position !== undefined) {
       open.position = page.position;
       await writer.holdCheckpoints(page.position);
@@ -111,12 +120,16 @@ export function mayEnd(pace: CopyPace, { progress }: CopyPage): boolean {
   return pace.isPaused() || (pace.isLongRest() && progress.lastKey !== undefined);
 }
 
+interface MeasuredTable {
+  readonly info: TableInfo;
+  readonly stored: StoredTable;
+  readonly progress: JobProgress;
+}
+
 /** Asks the source how much a table has, so that the rest of its copy can be forecast. */
 export async function measure(
   { source, log }: Pick<Replication, 'source' | 'log'>,
-  info: TableInfo,
-  stored: StoredTable,
-  progress: JobProgress,
+  { info, stored, progress }: MeasuredTable,
 ): Promise<TableInfo> {
   try {
     const { rows, bytesPerRow } = await source.measure(info);
@@ -164,11 +177,13 @@ export async function storeProblems({ reports, writer }: Replication): Promise<v
   for (const [table, problems] of reports.take()) await writer.putRowProblems(table, problems);
 }
 
+/** Returns the stored rows, which may be fewer than the keys if none is stored. */
+type Lookup = ReplicationWriter['currentRows'];
+
 async function writesOf(
   page: CopyPage,
   table: ReplicatedTable,
-  { writer, reports }: Replication,
-  mayHaveRows: boolean,
+  { reports, thereOf }: Pick<Replication, 'reports'> & { readonly thereOf: Lookup },
 ): Promise<readonly RowWrite[]> {
   for (const { identity, message } of page.failed) {
     const row = identityText(table.info, identity);
@@ -176,7 +191,7 @@ async function writesOf(
   }
   const keys = page.rows.map(table.keyOf);
   const id = table.stored.id;
-  const there: readonly (CurrentRow | undefined)[] = mayHaveRows ? await writer.currentRows(id, keys) : [];
+  const there = await thereOf(id, keys);
   const writes: RowWrite[] = [];
   page.rows.forEach((row, index) => {
     if (there[index] !== undefined) return;

@@ -20,9 +20,10 @@ import { StorageFailure } from '../../storage/storageFailure.ts';
 import { openRowReports } from '../rows/rowReports.ts';
 import { writerWithoutRest } from '../rows/storedParts.ts';
 import { canRestart, lostSlot, missingSlot } from '../slot.ts';
-import { type FailureKind, type Source, SourceFailure, type SourceHistory } from '../source.ts';
+import { type FailureKind, type Source, SourceFailure } from '../source.ts';
+import { Continuity } from './continuity.ts';
 import { followChanges } from './follow.ts';
-import { awaitReunion, checkHistory, provenanceOf, strayFrom } from './history.ts';
+import { checkHistory, provenanceOf } from './history.ts';
 import type { CopyPace } from './pace.ts';
 import type { JobPhase, JobProgress } from './progress.ts';
 import type { BesideWork, Clearing, Errand, Replication } from './replication.ts';
@@ -228,46 +229,23 @@ function replicationOf(job: Job, writer: ReplicationWriter, signal: AbortSignal)
     progress.waiting(reason);
     if (reason !== undefined) log.write('warn', reason, { slot });
   };
-  /** As far as it was when the stream began. */
-  let known = deployment;
-  let connected: SourceHistory | undefined;
+  const continuity = new Continuity(deployment, { source, store: job.storage.deployments, writer });
   const stream = source.stream({
     slot,
     patterns: evaluator.tables,
     options,
     onWaiting,
-    onConnection: (history) => {
-      const failure = strayFrom(known, history);
-      if (failure !== undefined) throw failure;
-      connected = history;
-    },
+    onConnection: (history) => continuity.connect(history),
     onProgress: job.touch,
   });
   const reports = openRowReports(log, clock);
   progress.watchRows(reports.counted);
   const { rowsAtOnce = mostRowsAtOnce } = job;
-  const readRecord = async () =>
-    (await job.storage.deployments.all()).find(({ id }) => id === deployment.id) ?? deployment;
-  const reunion = async () => {
-    const { confirmed = zeroLsn } = await source.slotState(slot);
-    known = await readRecord();
-    return awaitReunion(slot, known.passed, confirmed);
-  };
-  const belong = async () => {
-    if (connected === undefined) return;
-    const origin = provenanceOf(connected);
-    const { system, timeline } = known.origin ?? {};
-    if (origin.system !== system || origin.timeline !== timeline) await writer.belongTo(origin);
-  };
   const shared = {
     slot,
-    reunion,
-    belong,
+    continuity,
     source,
     stream,
-    ...(deployment.origin && { origin: deployment.origin }),
-    activate,
-    activateAnyway,
     pace,
     rowsAtOnce,
     progress,
@@ -284,8 +262,8 @@ function replicationOf(job: Job, writer: ReplicationWriter, signal: AbortSignal)
       writer: writerWithoutRest(writer, belongsTo(storedIn(task).parts)),
       evaluator: storedIn(task).evaluator,
       served: storing.evaluator.tables,
+      decisions: { activate, activateAnyway, ...(takeOver && { takeOver }) },
       ...(beside && { beside }),
-      ...(takeOver && { takeOver }),
       ...(clearing && { clearing }),
     };
   };

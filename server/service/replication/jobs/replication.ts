@@ -1,22 +1,26 @@
-/** What the parts of one deployment's replication share while a job runs. */
+/**
+ * Shared by the parts of one deployment's replication while a job runs.
+ *
+ * 1. It never changes. When there is something else to do, another one takes its place, on the same stream, and with the same
+ *    writer, clock and signal.
+ * 2. The writer and the stream are used by one part at a time: between two events of the stream.
+ */
 import type { RowSide } from '../../../engine/plan/evaluate/evaluate.ts';
 import type { Beside } from '../../deployments/syncConfigs.ts';
 import type { Log } from '../../ground/log.ts';
 import type { Clock } from '../../ground/world.ts';
-import type { Decide, Provenance } from '../../storage/deployment.ts';
+import type { Decide } from '../../storage/deployment.ts';
 import type { ReplicationWriter, StoredContents } from '../../storage/storage.ts';
 import type { RowReports } from '../rows/rowReports.ts';
 import type { Source, SourceStream } from '../source.ts';
-import type { Reunion } from './history.ts';
+import type { Continuity } from './continuity.ts';
 import type { CopyPace } from './pace.ts';
 import type { JobProgress } from './progress.ts';
 
 export interface Replication {
   readonly slot: string;
-  /** Whether what comes is a continuation of what is stored; only while the stream runs. */
-  readonly reunion: () => Promise<Reunion>;
-  /** The stored data continues with the connected source: remembers which history of it this is. */
-  readonly belong: () => Promise<void>;
+  /** Whether the stream continues what is stored. */
+  readonly continuity: Pick<Continuity, 'reunion' | 'belong' | 'origin'>;
   readonly source: Source;
   readonly stream: SourceStream;
   readonly writer: ReplicationWriter;
@@ -29,14 +33,7 @@ export interface Replication {
   readonly pace: CopyPace;
   /** Deletes the rest of what is stored no longer; absent: there is none. */
   readonly clearing?: Clearing;
-  /** What was read from before. */
-  readonly origin?: Provenance;
-  /** What a checkpoint means for the deployments. */
-  readonly activate: Decide;
-  /** The same, although clients have a newer state of the source. */
-  readonly activateAnyway: Decide;
-  /** What a checkpoint means that has all that is added. */
-  readonly takeOver?: Decide;
+  readonly decisions: Decisions;
   /** Changes that are stored in one go, at most. */
   readonly rowsAtOnce: number;
   readonly progress: JobProgress;
@@ -45,6 +42,15 @@ export interface Replication {
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly nextErrand: () => Errand | undefined;
+}
+
+/** What a checkpoint means for the deployments. */
+interface Decisions {
+  readonly activate: Decide;
+  /** The same, although clients have a newer state of the source. */
+  readonly activateAnyway: Decide;
+  /** If the checkpoint has everything that is added. */
+  readonly takeOver?: Decide;
 }
 
 /**

@@ -13,20 +13,23 @@ import type { Replication } from './replication.ts';
  * pass the end of the copy first.
  */
 export async function copyAll(replication: Replication): Promise<boolean> {
-  const { source, writer, evaluator, signal, progress, pace, clock, activate, log } = replication;
+  const { source, writer, signal, progress, pace, clock, decisions, log } = replication;
   const checkSlot = slotCheck(replication);
   const records: { readonly info: TableInfo; readonly stored: StoredTable }[] = [];
   for (const info of await tablesOf(replication)) {
     const stored = await recordOf(replication, info);
     progress.table(stored);
-    records.push({ info: stored.copied ? info : await measure(replication, info, stored, progress), stored });
+    records.push({
+      info: stored.copied ? info : await measure(replication, { info, stored, progress }),
+      stored,
+    });
   }
   await restBefore(pace, progress, signal);
   for (const { info, stored } of records) {
     if (stored.copied) continue;
     log.write('info', 'Copying a table', { table: fullName(info), rows: info.estimatedRows });
-    const table = toReplicatedTable(info, stored, evaluator, source.tag);
-    const copied = await copySourceTable(replication, table, checkSlot, pace);
+    const table = toReplicatedTable(info, stored, replication);
+    const copied = await copySourceTable(replication, table, { onPage: checkSlot, pace });
     if (copied === undefined) return false;
     log.write('info', 'Copied a table', { table: fullName(info), rows: copied.progress?.copiedRows });
   }
@@ -35,7 +38,7 @@ export async function copyAll(replication: Replication): Promise<boolean> {
   await writer.holdCheckpoints(end);
   await writer.finishSnapshot(end);
   // Not allowed yet, but from here on what was copied belongs to the first checkpoint that is.
-  await writer.commit(zeroLsn, { activate, at: clock.now() });
+  await writer.commit(zeroLsn, { activate: decisions.activate, at: clock.now() });
   await source.mark();
   return true;
 }

@@ -3,7 +3,7 @@
 import type { RowSide } from '../../../engine/plan/evaluate/evaluate.ts';
 import type { RowEvaluator } from '../../../engine/plan/evaluate/rows.ts';
 import type { IdentityColumn, NewTable, StoredTable, TableShape } from '../../storage/storage.ts';
-import type { TableInfo } from '../source.ts';
+import type { Source, TableInfo } from '../source.ts';
 import { type KeyOf, toKeyOf } from './identity.ts';
 import { canRefetch, type RowCodec, toRowCodec } from './rowCodec.ts';
 
@@ -36,11 +36,15 @@ export function resolveTable(table: TableInfo, stored: readonly StoredTable[]): 
   return { ...(reused && { reused }), dropped: touched.filter((record) => record !== reused) };
 }
 
+interface RowReading {
+  readonly evaluator: RowSide;
+  readonly source: Pick<Source, 'tag'>;
+}
+
 export function toReplicatedTable(
   info: TableInfo,
   stored: StoredTable,
-  evaluator: RowSide,
-  tag: string,
+  { evaluator, source }: RowReading,
 ): ReplicatedTable {
   const { schema, name } = info;
   const refetchable = canRefetch(info);
@@ -51,7 +55,7 @@ export function toReplicatedTable(
     isKeyless: stored.shape?.isKeyless === true,
     keyOf: toKeyOf(info),
     codec: toRowCodec(info, refetchable),
-    evaluate: evaluator.rowsOf({ tag, schema, name }),
+    evaluate: evaluator.rowsOf({ tag: source.tag, schema, name }),
   };
 }
 

@@ -53,6 +53,7 @@ async function open(notes: Partial<TableInfo> = {}) {
   const progress = trackProgress(clock, () => {});
   const replication = {
     slot: 's',
+    continuity: { origin: undefined },
     source,
     writer,
     evaluator: added.evaluator,

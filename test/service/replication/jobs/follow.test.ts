@@ -147,16 +147,18 @@ async function follow({ served, errands = [] }: Situation) {
   });
   const progress = trackProgress(clock, () => {});
   const replication: Replication = {
-    reunion: async () => ({ pass: () => {}, isOver: () => true }),
-    belong: async () => {},
+    continuity: {
+      reunion: async () => ({ pass: () => {}, isOver: () => true }),
+      belong: async () => {},
+      origin: undefined,
+    },
     slot: 's',
     source,
     stream,
     writer,
     evaluator: config.evaluator,
     served: config.evaluator.tables,
-    activate,
-    activateAnyway,
+    decisions: { activate, activateAnyway },
     pace: openPace(clock),
     rowsAtOnce: 100,
     progress,

@@ -17,7 +17,7 @@ export async function changeOver(state: StreamState, next: Replication): Promise
     const known = state.tables.get(oid);
     const isUsed = replicates(evaluator.tables, { tag, schema, name });
     if (known !== undefined)
-      state.tables.set(oid, isUsed ? toReplicatedTable(known.info, record, evaluator, tag) : undefined);
+      state.tables.set(oid, isUsed ? toReplicatedTable(known.info, record, next) : undefined);
     if (isUsed) progress.table(record);
     else progress.dropTable(record);
   }

@@ -25,7 +25,7 @@ export async function settle(state: StreamState): Promise<readonly Deployment[] 
   await doubt(state);
   await copyDue(state);
   await storeProblems(replication);
-  if (!(await position.join(replication.belong))) return undefined;
+  if (!(await position.join(() => replication.continuity.belong()))) return undefined;
   // A position that is not stored is not acknowledged either.
   const isRecorded = rows.isCheckpointDue || times.isRecordDue;
   const acknowledges = position.forgettable();
@@ -38,7 +38,8 @@ export async function settle(state: StreamState): Promise<readonly Deployment[] 
 
 async function commit(state: StreamState, acknowledges: Lsn): Promise<CommitResult> {
   const { replication, position, rows, times, pending } = state;
-  const { slot, writer, activate, activateAnyway, takeOver, progress, clock, log } = replication;
+  const { slot, writer, decisions, progress, clock, log } = replication;
+  const { activate, activateAnyway, takeOver } = decisions;
   const at = clock.now();
   const hasAll = state.beside?.isCompleteAt(position.end);
   const look = () => catchUpAt(position.end, times.catchUp, replication);

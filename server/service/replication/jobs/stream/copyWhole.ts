@@ -13,13 +13,12 @@ export async function copyWhole(
   record: StoredTable,
   { replication, rows, beside }: StreamState,
 ): Promise<StoredTable | undefined> {
-  const { source, evaluator } = replication;
-  const table = toReplicatedTable(info, record, evaluator, source.tag);
-  const stored = await copySourceTable(replication, table, async () => {});
+  const table = toReplicatedTable(info, record, replication);
+  const stored = await copySourceTable(replication, table);
   if (stored === undefined) return undefined;
   beside?.hasWhole(stored);
   rows.take('overtaken');
-  await source.mark();
+  await replication.source.mark();
   return stored;
 }
 
@@ -42,7 +41,7 @@ export async function doubt({ replication, rows, pending, survey }: StreamState)
  */
 export async function copyDue(state: StreamState): Promise<void> {
   const { replication, rows, position, tables, beside } = state;
-  const { writer, source, evaluator, reports, signal, progress, log } = replication;
+  const { writer, reports, signal, progress, log } = replication;
   for (const { info, dropped, stored, reason } of await state.survey.due(position.end)) {
     log.write('warn', `A table is copied again: ${reason}`, { table: fullName(info) });
     for (const table of dropped) {
@@ -60,12 +59,12 @@ export async function copyDue(state: StreamState): Promise<void> {
     if (copied === undefined) return;
     progress.table(copied);
     if (copied.shape?.isKeyless && !rows.mayBeDoubted) {
-      const table = toReplicatedTable(info, copied, evaluator, source.tag);
+      const table = toReplicatedTable(info, copied, replication);
       reports.tell(table, uncertain, { row: 'equal rows', kind: 'equal', message: uncertain });
     }
     const known = tables.get(info.oid);
     if (known !== undefined) {
-      tables.set(info.oid, toReplicatedTable(known.info, copied, evaluator, source.tag));
+      tables.set(info.oid, toReplicatedTable(known.info, copied, replication));
     }
   }
 }

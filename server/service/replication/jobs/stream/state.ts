@@ -26,11 +26,11 @@ export interface StreamState {
 }
 
 export async function beginState(replication: Replication): Promise<StreamState> {
-  const { clock, reunion, beside: work } = replication;
+  const { clock, continuity, beside: work } = replication;
   const tables: StreamState['tables'] = new Map();
   const onTable = (table: ReplicatedTable) => void tables.set(table.info.oid, table);
   return {
-    position: new ReadPosition(await reunion(), clock),
+    position: new ReadPosition(await continuity.reunion(), clock),
     rows: new StoredRows(),
     times: new CheckpointTimes(clock),
     pending: nothingPending(),

@@ -53,5 +53,5 @@ export async function takeTable(info: TableInfo, state: StreamState): Promise<vo
     if (stored === undefined) return;
   } else if (!stored.copied || isRemade(stored.shape, shape)) await survey.demand();
   progress.table(stored);
-  tables.set(info.oid, toReplicatedTable(info, stored, evaluator, tag));
+  tables.set(info.oid, toReplicatedTable(info, stored, replication));
 }

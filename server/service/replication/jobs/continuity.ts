@@ -1,0 +1,57 @@
+/**
+ * Whether the stream of a job continues what is stored: see `history.ts`.
+ *
+ * 1. A connection to a source whose history has left what is stored fails, before anything of it is read.
+ * 2. The record is read again when a stream begins, because it may have changed since the job began.
+ * 3. The history of the source is recorded only if it differs from the recorded one.
+ */
+import { zeroLsn } from '../../ground/lsn.ts';
+import type { Deployment, Provenance } from '../../storage/deployment.ts';
+import type { DeploymentStore, ReplicationWriter } from '../../storage/storage.ts';
+import type { Source, SourceHistory } from '../source.ts';
+import { awaitReunion, provenanceOf, type Reunion, strayFrom } from './history.ts';
+
+interface Parts {
+  readonly source: Pick<Source, 'slotState'>;
+  readonly store: Pick<DeploymentStore, 'all'>;
+  readonly writer: Pick<ReplicationWriter, 'belongTo'>;
+}
+
+export class Continuity {
+  readonly #parts: Parts;
+  /** The source from which the stored rows were read when the job began. */
+  readonly origin: Provenance | undefined;
+  /** The record as it was when the stream began. */
+  #record: Deployment;
+  #connected: SourceHistory | undefined;
+
+  constructor(deployment: Deployment, parts: Parts) {
+    this.#parts = parts;
+    this.#record = deployment;
+    this.origin = deployment.origin;
+  }
+
+  /** Invariant 1. */
+  connect(history: SourceHistory): void {
+    const failure = strayFrom(this.#record, history);
+    if (failure !== undefined) throw failure;
+    this.#connected = history;
+  }
+
+  /** Where the stream has to come before it continues what is stored. */
+  async reunion(): Promise<Reunion> {
+    const { source, store } = this.#parts;
+    const { id, slotName } = this.#record;
+    const { confirmed = zeroLsn } = await source.slotState(slotName);
+    this.#record = (await store.all()).find((record) => record.id === id) ?? this.#record;
+    return awaitReunion(slotName, this.#record.passed, confirmed);
+  }
+
+  /** Records that the stored rows were read from the connected source. */
+  async belong(): Promise<void> {
+    if (this.#connected === undefined) return;
+    const origin = provenanceOf(this.#connected);
+    const { system, timeline } = this.#record.origin ?? {};
+    if (origin.system !== system || origin.timeline !== timeline) await this.#parts.writer.belongTo(origin);
+  }
+}
