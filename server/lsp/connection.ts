@@ -80,8 +80,8 @@ function openServer(connection: Connection, { client, host, documents, create }:
     refresh();
     refreshLenses(connection, client);
   });
-  const folders = openFolders(connection, client, files, host, refresh);
-  const schemas = openSchemas(folders, files, settings.now, host);
+  const folders = openFolders(connection, { client, files, host, changed: refresh });
+  const schemas = openSchemas({ folders, files, settings: settings.now, host });
   const workspace = openWorkspace({ schemas, folders, files, host, create });
   const tests = openAccessTests({
     documents,
@@ -114,7 +114,7 @@ function openServer(connection: Connection, { client, host, documents, create }:
     workspace,
     settings: settings.now,
     client,
-    tests: testDiagnostics(tests, runs, settings.now, client),
+    tests: testDiagnostics(session),
     limits,
     all: session.documents,
     rest: host.clock.rest,

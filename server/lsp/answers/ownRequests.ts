@@ -58,7 +58,7 @@ export function answerOwnRequests(connection: Connection, session: LanguageSessi
     projectSchemaRequest,
     async (params: ProjectSchemaParams): Promise<ProjectSchemaResult> => {
       await begun;
-      return projectSchemaOf(params, folders, (uri) => documents.get(uri.text)?.getText(), host);
+      return projectSchemaOf(params, { folders, textOf: (uri) => documents.get(uri.text)?.getText(), host });
     },
   );
   connection.onRequest(schemaStatusRequest, ({ uri }: SchemaStatusParams) =>
@@ -82,7 +82,7 @@ export function answerOwnRequests(connection: Connection, session: LanguageSessi
   );
   connection.onRequest(starterRequest, async (params: StarterParams): Promise<StarterResult> => {
     await begun;
-    return starterOf(params, folders, schemas, host);
+    return starterOf(params, { folders, schemas, host });
   });
   connection.onRequest(
     clientTablesRequest,

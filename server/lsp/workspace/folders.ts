@@ -42,14 +42,19 @@ interface StoredText {
 /** In one folder. Anything beyond that is data, not migrations, and is left out. */
 const mostCharacters = 64 * 1024 * 1024;
 
-/** `changed` is called after each change, when all of it is known. */
+interface FolderParts {
+  readonly client: InitializeParams;
+  readonly files: WorkspaceFiles | undefined;
+  readonly host: Pick<Host, 'readUri'>;
+  /** Called after each change, when all of it is known. */
+  readonly changed: () => void;
+}
+
 export function openFolders(
   connection: Connection,
-  { workspaceFolders, rootUri, capabilities }: InitializeParams,
-  files: WorkspaceFiles | undefined,
-  { readUri }: Pick<Host, 'readUri'>,
-  changed: () => void,
+  { client, files, host: { readUri }, changed }: FolderParts,
 ): Folders {
+  const { workspaceFolders, rootUri, capabilities } = client;
   let folders = (workspaceFolders?.map(({ uri }) => uri) ?? (rootUri ? [rootUri] : [])).map(readUri);
   const texts = new Map<UriKey, StoredText>();
   let generation = 0;

@@ -7,12 +7,16 @@ import { isSameUri, isWithin, namesIn, pathFrom, type Uri, wholePath } from '../
 import type { Host } from '../host/host.ts';
 import type { Folders } from './folders.ts';
 
-/** @param textOf a document that is open, whether it is saved or not */
+interface ProjectParts {
+  readonly folders: Pick<Folders, 'folderOf' | 'texts'>;
+  /** The text of an open document, whether it is saved or not. */
+  readonly textOf: (uri: Uri) => string | undefined;
+  readonly host: Pick<Host, 'readUri'>;
+}
+
 export function projectSchemaOf(
   { folder, config }: ProjectSchemaParams,
-  { folderOf, texts }: Pick<Folders, 'folderOf' | 'texts'>,
-  textOf: (uri: Uri) => string | undefined,
-  { readUri }: Pick<Host, 'readUri'>,
+  { folders: { folderOf, texts }, textOf, host: { readUri } }: ProjectParts,
 ): ProjectSchemaResult {
   const root = folderOf(readUri(folder));
   const inFolder = [...texts().values()].flatMap(({ uri, text }) => {

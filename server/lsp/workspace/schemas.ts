@@ -61,12 +61,14 @@ type Sources = Partial<Record<KnownSchema['origin'], KnownSchema>>;
 /** In the order in which they are trusted. */
 const origins = ['service', 'snapshot', 'files'] as const;
 
-export function openSchemas(
-  folders: Folders,
-  files: WorkspaceFiles | undefined,
-  settings: () => EditorSettings,
-  { readUri }: Pick<Host, 'readUri'>,
-): Schemas {
+interface SchemaParts {
+  readonly folders: Folders;
+  readonly files: WorkspaceFiles | undefined;
+  readonly settings: () => EditorSettings;
+  readonly host: Pick<Host, 'readUri'>;
+}
+
+export function openSchemas({ folders, files, settings, host: { readUri } }: SchemaParts): Schemas {
   const ofFiles = new Map<UriKey, KnownSchema>();
   const snapshots = new Map<UriKey, KnownSchema>();
   const answers = new Map<UriKey | typeof everywhere, KnownSchema>();

@@ -8,11 +8,15 @@ import type { Host } from '../host/host.ts';
 import type { Folders } from './folders.ts';
 import type { Schemas } from './schemas.ts';
 
+interface StarterParts {
+  readonly folders: Pick<Folders, 'folderOf' | 'texts'>;
+  readonly schemas: Pick<Schemas, 'of'>;
+  readonly host: Pick<Host, 'readUri'>;
+}
+
 export function starterOf(
   { folder, tables }: StarterParams,
-  folders: Pick<Folders, 'folderOf' | 'texts'>,
-  schemas: Pick<Schemas, 'of'>,
-  { readUri }: Pick<Host, 'readUri'>,
+  { folders, schemas, host: { readUri } }: StarterParts,
 ): StarterResult {
   const root = folders.folderOf(readUri(folder));
   const source = sourceFor(root, folders, schemas);

@@ -2,15 +2,15 @@
  * The problems of an access test file: wrong names, claims that do not hold, and tests that fail if the
  * client shows no results.
  */
-import type { Diagnostic, InitializeParams } from 'vscode-languageserver';
+import type { Diagnostic } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { TestFailure } from '../../../engine/index.ts';
 import { diagnostics } from '../../../features/diagnostics.ts';
 import { readClientOptions } from '../../host/clientOptions.ts';
 import { pageOf } from '../../host/pages.ts';
-import { type EditorSettings, showingOf } from '../../workspace/settings.ts';
-import type { AccessTests, TestDocument } from '../../workspace/tests/accessTests.ts';
-import type { TestRuns } from '../../workspace/tests/runs.ts';
+import type { LanguageSession } from '../../workspace/session.ts';
+import { showingOf } from '../../workspace/settings.ts';
+import type { TestDocument } from '../../workspace/tests/accessTests.ts';
 import { toDiagnostic, toRange } from '../convert.ts';
 
 export interface TestDiagnostics {
@@ -20,12 +20,9 @@ export interface TestDiagnostics {
   readonly idOf: (document: TextDocument) => string | undefined;
 }
 
-export function testDiagnostics(
-  tests: AccessTests,
-  runs: TestRuns,
-  settings: () => EditorSettings,
-  client: InitializeParams,
-): TestDiagnostics {
+type Parts = Pick<LanguageSession, 'tests' | 'runs' | 'settings' | 'client'>;
+
+export function testDiagnostics({ tests, runs, settings, client }: Parts): TestDiagnostics {
   const areShown = readClientOptions(client).tests === 'shown';
   const ids = new WeakMap<TestDocument, number>();
   let count = 0;
