@@ -177,7 +177,7 @@ export async function storeProblems({ reports, writer }: Replication): Promise<v
   for (const [table, problems] of reports.take()) await writer.putRowProblems(table, problems);
 }
 
-/** Returns the stored rows, which may be fewer than the keys if none is stored. */
+/** The stored rows, in the order of the keys. An empty list if nothing is stored of the table. */
 type Lookup = ReplicationWriter['currentRows'];
 
 async function writesOf(

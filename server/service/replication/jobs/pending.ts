@@ -1,7 +1,11 @@
 /**
- * Changes between the log and the storage. They are stored some at once, so few that they are garbage before the
- * collector takes them for something that lasts; and made durable many at once, since each time the tree of random
- * keys is written almost as a whole.
+ * Changes between the log and the storage.
+ *
+ * 1. Changes are stored in the order of the log, a few at a time: so few that they are garbage before the collector takes them
+ *    for something that lasts.
+ * 2. Stored changes become durable many at a time, because the tree of random keys is written almost as a whole each time.
+ * 3. A row of which a part was not sent, and a table of which an equal row was deleted, are remembered until somebody has
+ *    dealt with them.
  */
 import type { PassedEvent } from '../../storage/deployment.ts';
 import { flush, type MissingRow, type RowChange } from '../rows/flush.ts';
@@ -14,9 +18,9 @@ export interface PendingChanges {
   bytes: number;
   /** Stored rows that no checkpoint has published, of which a part was not sent. */
   missing: MissingRow[];
-  /** Stored, and durable only together with what follows. */
-  /** Tables of which a row is gone that had equal ones. */
+  /** Tables in which one of several equal rows was deleted. */
   readonly doubtful: Set<number>;
+  /** Stored, and durable only together with what follows. */
   readonly open: { rows: number; bytes: number };
 }
 

@@ -1,8 +1,8 @@
 /**
  * Shared by the parts of one deployment's replication while a job runs.
  *
- * 1. It never changes. When there is something else to do, another one takes its place, on the same stream, and with the same
- *    writer, clock and signal.
+ * 1. It never changes. When there is something else to do, another one takes its place, with the same stream, the same right to
+ *    write, and the same signal.
  * 2. The writer and the stream are used by one part at a time: between two events of the stream.
  */
 import type { RowSide } from '../../../engine/plan/evaluate/evaluate.ts';

@@ -51,19 +51,19 @@ function start() {
 test.each([
   ['there are as many as are stored at once', ['', '', ''], 3],
   ['they are large', ['x'.repeat(3_000_000), 'x'.repeat(3_000_000)], 100],
-])('it is time to store changes when %s', (_when, texts, rowsAtOnce) => {
+])('it is time to store changes when %s (1)', (_when, texts, rowsAtOnce) => {
   const { pending } = start();
   const times = texts.map((text, index) => add(change(String(index), text), pending, rowsAtOnce));
   expect(times.indexOf(true)).toBe(texts.length - 1);
 });
 
-test('a row that leaves values out counts as a large one', () => {
+test('a row that leaves values out counts as a large one (1)', () => {
   const { pending } = start();
   const many = Array.from({ length: 100 }, (_, index) => change(String(index), '', ['body']));
   expect(many.some((each) => add(each, pending, 1000))).toBe(true);
 });
 
-test('what is stored goes along with what follows, until that has become much', async () => {
+test('what is stored goes along with what follows, until that has become much (2)', async () => {
   const { batches, replication, pending } = start();
   const storeSome = async () => {
     for (let n = 0; n < 8000; n += 1) add(change(String(n)), pending, 8000);
@@ -107,4 +107,16 @@ test('nothing is written where nothing is pending', async () => {
   const { batches, replication, pending } = start();
   await store(pending, replication);
   expect(batches).toEqual([]);
+});
+
+test('a row of which a part was not sent is remembered until somebody has dealt with it (3)', async () => {
+  const { replication, pending } = start();
+  const isMissing = () => pending.missing.map(({ table: { stored } }) => stored.id);
+  add(change('a', '', ['body']), pending, 100);
+  await store(pending, replication);
+  expect(isMissing()).toEqual([1]);
+  add(change('b'), pending, 100);
+  await store(pending, replication);
+  closeTransaction(pending);
+  expect(isMissing()).toEqual([1]);
 });

@@ -1,5 +1,5 @@
 /**
- * Shared by the parts of following the source's changes. Each of the first five has its own file, with its invariants.
+ * Shared by the parts of following the source's changes. The first four have their own files, with their invariants.
  *
  * 1. The replication, the survey and the copy are replaced together, between two transactions, when what was copied beside
  *    is served; everything else lasts as long as the stream.
