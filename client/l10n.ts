@@ -6,7 +6,7 @@ type Translate = (sentence: string, ...values: readonly (string | number)[]) => 
 
 let translate: Translate = fill;
 
-/** @param sentence a literal, with `{0}`, `{1}` … where values go: `scripts/l10n.ts` collects them */
+/** @param sentence a literal, with `{0}`, `{1}` … where values go: `npm run rules` collects them */
 export function t(sentence: string, ...values: readonly (string | number)[]): string {
   return translate(sentence, ...values);
 }

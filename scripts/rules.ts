@@ -1,52 +1,61 @@
-/** `npm run rules`: writes the pages of all codes and commands, and what editors show of them. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+/**
+ * `npm run rules`: writes everything that follows from the tables of codes, commands and tools: their pages, the entries of
+ * package.json, and the strings to translate. A test compares.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { codeGroups, severityOf, titleOf } from '../server/engine/diagnostics/diagnostics.ts';
+import { type Code, codeGroups } from '../server/engine/diagnostics/diagnostics.ts';
 import { serviceErrorCodes } from '../server/service/ground/errors.ts';
 import { renderCliPage } from './pages/cliPage.ts';
-import { renderRulePage } from './pages/rulePage.ts';
+import { renderManifest, renderManifestSentences } from './pages/manifest.ts';
+import { renderRuleIndex } from './pages/ruleIndex.ts';
+import { problemsInExamples, renderRulePage } from './pages/rulePage.ts';
 import { rulePath } from './pages/ruleText.ts';
+import { renderSentences } from './pages/sentences.ts';
 import { renderErrorIndex, renderServicePage } from './pages/servicePage.ts';
 import { root } from './root.ts';
 
 const codes = [...codeGroups.values()].flat();
 
-/** Each page by its path, with the text that it should have. */
-export function pages(): ReadonlyMap<string, string> {
+/** Each generated file by its path, with the text that it should have. */
+export function generatedTexts(): ReadonlyMap<string, string> {
+  const rulePages = codes
+    .filter((code) => existsSync(join(root, rulePath(code))))
+    .map((code) => [rulePath(code), rulePageOf(code)] as const);
   return new Map([
-    ['docs/RULES.md', renderIndex()],
+    ['docs/RULES.md', renderRuleIndex()],
     ['docs/ERRORS.md', renderErrorIndex()],
     ['docs/CLI.md', renderCliPage()],
     ...serviceErrorCodes.map((code) => [`docs/errors/${code}.md`, renderServicePage(code)] as const),
-    ...codes.map((code) => [rulePath(code), renderRulePage(code)] as const),
+    ...rulePages,
+    ['package.json', renderManifest(textOf('package.json'))],
+    ['package.nls.json', renderManifestSentences(textOf('package.nls.json'))],
+    ...renderSentences(rulePages.map(([, text]) => text)),
   ]);
 }
 
-function renderIndex(): string {
-  const groups = [...codeGroups].map(([title, inGroup]) => {
-    const rows = inGroup.map(
-      (code) => `| [\`${code}\`](rules/${code}.md) | ${severityOf(code)} | ${titleOf(code)} |`,
-    );
-    return [`## ${title}`, ['| Code | | |', '| --- | --- | --- |', ...rows].join('\n')].join('\n\n');
-  });
-  return `${[introduction, ...groups].join('\n\n')}\n`;
+/** A page whose examples are wrong stays as it is, because its generated part would be wrong. */
+function rulePageOf(code: Code): string {
+  return problemsInExamples(code).length > 0 ? textOf(rulePath(code)) : renderRulePage(code);
 }
 
-const introduction = `# Rules
+/** Lists what has to be corrected by hand before every page can be generated. */
+function problemsInPages(): readonly string[] {
+  return codes.flatMap((code) =>
+    existsSync(join(root, rulePath(code))) ? problemsInExamples(code) : `${rulePath(code)} is missing.`,
+  );
+}
 
-What Headwater can say about a config, code by code; each has a page with the reason, and with what is wrong and right.
-What a running service answers is in [ERRORS](ERRORS.md).
-
-An **error** means that a service refuses the config, or that data leaks; a **warning**, that it is accepted, but surely
-wrong or unsafe; a **hint** is about style or cost. A comment \`# headwater-ignore <code>\` silences a warning or a hint
-in its own line, or in the next one with all that is indented below it.
-
-\`npm run rules\` writes this page, and brings the pages of the codes up to date with what Headwater says of their
-examples; the rest of those pages is written by hand.`;
+function textOf(path: string): string {
+  return readFileSync(join(root, path), 'utf8').replaceAll('\r\n', '\n');
+}
 
 if (import.meta.main) {
-  for (const [path, text] of pages()) {
+  for (const [path, text] of generatedTexts()) {
     mkdirSync(join(root, dirname(path)), { recursive: true });
     writeFileSync(join(root, path), text);
   }
+  const problems = problemsInPages();
+  for (const problem of problems) console.error(problem);
+  process.exitCode = problems.length > 0 ? 1 : 0;
 }

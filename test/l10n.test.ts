@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { t, translateMessage, translateWith } from '../client/l10n.ts';
 import raw from '../package.json' with { type: 'json' };
 import sentences from '../package.nls.json' with { type: 'json' };
-import { bundlePath, renderBundle, sentencesIn } from '../scripts/l10n.ts';
+import { sentencesIn } from '../scripts/pages/sentences.ts';
 import { root, sourcesIn } from './support/house/imports.ts';
 
 /**
@@ -17,10 +17,6 @@ const sources = sourcesIn('client').filter(
 );
 
 describe('Sentences in the code', () => {
-  test('are those of the committed bundle: run npm run l10n', () => {
-    expect(renderBundle()).toBe(readFileSync(join(root, bundlePath), 'utf8'));
-  });
-
   test('are all looked up', () => {
     expect(
       sources.flatMap(({ path, text }) => literalSentences(text).map((each) => `${path}: ${each}`)),
@@ -89,14 +85,13 @@ describe('Messages of the language server', () => {
 describe.each(['de', 'es'])('In %s', (language) => {
   const read = (path: string): Readonly<Record<string, string>> =>
     JSON.parse(readFileSync(join(root, path), 'utf8'));
-  const bundle = read(bundlePath);
+  const bundle = read('l10n/bundle.l10n.json');
   const translated = read(`l10n/bundle.l10n.${language}.json`);
   const manifest = read(`package.nls.${language}.json`);
   const placesIn = (text: string) => [...new Set(text.match(/\{\d+\}/g) ?? [])].toSorted();
   const commandsIn = (text: string) => text.match(/command:[\w.]+|\$\([\w~-]+\)|`[^`]*`/g) ?? [];
 
-  test('nearly all is translated, and nothing that is not said: run npm run l10n', () => {
-    expect(Object.keys(translated).filter((text) => !Object.hasOwn(bundle, text))).toEqual([]);
+  test('nearly all is translated', () => {
     expect(Object.keys(translated).length).toBeGreaterThan(0.85 * Object.keys(bundle).length);
   });
 

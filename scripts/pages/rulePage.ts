@@ -12,7 +12,7 @@ import {
 } from '../../server/engine/diagnostics/diagnostics.ts';
 import { type Analysis, analyze, positionsIn, readSqlFiles } from '../../server/engine/index.ts';
 import { fixesOf } from '../../server/features/actions/quickFixes.ts';
-import { kindOf, type RuleExample, type RuleText, readRule } from './ruleText.ts';
+import { kindOf, type RuleExample, type RuleText, readRule, rulePath } from './ruleText.ts';
 
 export function renderRulePage(code: Code): string {
   const text = readRule(code);
@@ -29,14 +29,48 @@ export function renderRulePage(code: Code): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
+/**
+ * Says what is wrong with the examples of a page: the one under "Wrong" has to report the code, and the one under "Right" must
+ * neither report it nor have an error.
+ */
+export function problemsInExamples(code: Code, text: RuleText = readRule(code)): readonly string[] {
+  const { source, wrong, right } = examplesOf(text);
+  const problems: string[] = [];
+  if ((wrong === undefined) !== (right === undefined)) problems.push('needs both "## Wrong" and "## Right"');
+  if (wrong !== undefined) {
+    const found = codesIn(analyzeExample(code, wrong, source));
+    const others = found.length > 0 ? `only ${found.join(', ')}` : 'nothing';
+    if (!found.includes(code)) problems.push(`the example under "Wrong" reports ${others}`);
+  }
+  if (right !== undefined) {
+    const found = codesIn(analyzeExample(code, right, source));
+    const unwanted = found.filter((each) => each === code || severityOf(each) === 'error');
+    if (unwanted.length > 0) problems.push(`the example under "Right" reports ${unwanted.join(', ')}`);
+  }
+  return problems.map((problem) => `${rulePath(code)}: ${problem}.`);
+}
+
+function codesIn({ findings }: Analysis): readonly Code[] {
+  return [...new Set(findings.map(({ code }) => code))];
+}
+
 function groupOf(code: Code): string {
   return [...codeGroups].find(([, codes]) => codes.includes(code))?.[0] ?? '';
 }
 
-function exampleParts(code: Code, { examples }: RuleText): string[] {
-  const [source, wrong, right] = (['With these tables', 'Wrong', 'Right'] as const).map((wanted) =>
-    examples.find(({ is }) => is === wanted),
-  );
+interface Examples {
+  readonly source: RuleExample | undefined;
+  readonly wrong: RuleExample | undefined;
+  readonly right: RuleExample | undefined;
+}
+
+function examplesOf({ examples }: RuleText): Examples {
+  const find = (wanted: RuleExample['is']) => examples.find(({ is }) => is === wanted);
+  return { source: find('With these tables'), wrong: find('Wrong'), right: find('Right') };
+}
+
+function exampleParts(code: Code, text: RuleText): string[] {
+  const { source, wrong, right } = examplesOf(text);
   if (wrong === undefined || right === undefined) return [];
   return [
     ...(source ? ['## With these tables', fence('sql', source.text)] : []),
@@ -48,13 +82,16 @@ function exampleParts(code: Code, { examples }: RuleText): string[] {
   ];
 }
 
-function wordsOn(code: Code, bad: RuleExample, source: RuleExample | undefined): string[] {
-  const kind = kindOf(code);
-  const analysis = analyze(bad.text, {
-    kind,
+function analyzeExample(code: Code, { text }: RuleExample, source: RuleExample | undefined): Analysis {
+  return analyze(text, {
+    kind: kindOf(code),
     defaultSchema: 'public',
     ...(source && readSqlFiles([{ path: 'schema.sql', text: source.text }])),
   });
+}
+
+function wordsOn(code: Code, wrong: RuleExample, source: RuleExample | undefined): string[] {
+  const analysis = analyzeExample(code, wrong, source);
   const fixes = analysis.findings
     .filter((finding) => finding.code === code)
     .flatMap((finding) => fixesOf(analysis, finding).map(({ title }) => title));

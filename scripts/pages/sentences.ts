@@ -1,32 +1,38 @@
 /**
- * `npm run l10n`: writes the sentences of the extension into `l10n/bundle.l10n.json`, from which translations into
- * other languages begin: `bundle.l10n.de.json` beside it is all that German needs, and so for any other language. Those of
- * package.json are in `package.nls.json`. The result is committed; a test compares.
+ * The strings of the extension, for translations: `l10n/bundle.l10n.json` has all of them, and `bundle.l10n.de.json` next to it
+ * needs only their German versions. The strings of package.json are in `package.nls.json`.
  */
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sentencesIn as sentencesOfMessage } from '../client/l10n.ts';
-import { sourceFindings } from '../server/engine/diagnostics/advice.ts';
-import { root } from './root.ts';
+import { sentencesIn as sentencesOfMessage } from '../../client/l10n.ts';
+import { sourceFindings } from '../../server/engine/diagnostics/advice.ts';
+import { root } from '../root.ts';
 
-export const bundlePath = 'l10n/bundle.l10n.json';
+const bundlePath = 'l10n/bundle.l10n.json';
+
+/** The bundle and its translations by path. `rulePages` are the texts of the pages in `docs/rules/`. */
+export function renderSentences(rulePages: readonly string[]): ReadonlyMap<string, string> {
+  const bundle = renderBundle(rulePages);
+  const translations = globSync('l10n/bundle.l10n.*.json', { cwd: root }).map((path) => {
+    const posixPath = path.replaceAll('\\', '/');
+    return [posixPath, prune(readFileSync(join(root, path), 'utf8'), bundle)] as const;
+  });
+  return new Map([[bundlePath, bundle], ...translations]);
+}
 
 /**
  * The strings of `l10n.t` of VS Code, of `t` of `client/l10n.ts`, and of the language server as far as its
  * pages show them.
  */
-export function renderBundle(): string {
+function renderBundle(rulePages: readonly string[]): string {
   const sentences = [
-    ...new Set([...sourcesOf('client').flatMap(sentencesIn), ...sentencesOfServer()]),
+    ...new Set([...sourcesOf('client').flatMap(sentencesIn), ...sentencesOfServer(rulePages)]),
   ].sort();
   return `${JSON.stringify(Object.fromEntries(sentences.map((text) => [text, text])), undefined, 2)}\n`;
 }
 
-/** The messages in the examples of the pages of codes, which `npm run rules` writes. */
-function sentencesOfServer(): readonly string[] {
-  const pages = globSync('docs/rules/*.md', { cwd: root }).map((path) =>
-    readFileSync(join(root, path), 'utf8'),
-  );
+/** The messages in the examples of the pages of codes. */
+function sentencesOfServer(pages: readonly string[]): readonly string[] {
   const answers = pages.flatMap((page) => [
     ...page.matchAll(/^Headwater says:\n\n```text\n([\s\S]*?)\n```/gm),
   ]);
@@ -70,13 +76,4 @@ function textOf(literal: string): string {
   if (literal.startsWith('"')) return JSON.parse(literal) as string;
   const inner = literal.slice(1, -1).replaceAll("\\'", "'").replaceAll('"', '\\"');
   return JSON.parse(`"${inner}"`) as string;
-}
-
-if (import.meta.main) {
-  const bundle = renderBundle();
-  writeFileSync(join(root, bundlePath), bundle);
-  for (const path of globSync('l10n/bundle.l10n.*.json', { cwd: root })) {
-    const file = join(root, path);
-    writeFileSync(file, prune(readFileSync(file, 'utf8'), bundle));
-  }
 }
