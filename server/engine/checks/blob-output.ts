@@ -7,6 +7,7 @@ import type { ConfigCheck } from './check.ts';
 
 export const blobOutput: ConfigCheck = {
   code: 'blob-output',
+  usesCatalog: true,
   checkPlan: ({ plan, catalog, report }) => {
     if (!catalog) return;
     for (const { columns, table } of plan.sources.flatMap(({ rules }) => rules)) {

@@ -12,6 +12,8 @@ import type { Expr, Select } from '../sql/ast.ts';
  */
 export interface ConfigCheck {
   readonly code: Code;
+  /** Whether more is found when the tables of the source are known. Until they are, a comment that ignores this code counts as useful. */
+  readonly usesCatalog?: true;
   /** Called for each SELECT, also in CTEs, subqueries, bucket definitions and events. */
   readonly checkSelect?: (subject: SelectSubject) => void;
   /** Called for each expression in it, the outer before the inner ones. */

@@ -9,6 +9,7 @@ import { contradict, factOf } from './facts.ts';
 /** A client keeps one version of a row, by its table and id: whichever came last. */
 export const differentColumns: ConfigCheck = {
   code: 'different-columns',
+  usesCatalog: true,
   checkPlans: ({ runs, catalog, reportIn }) => {
     const several = rowsOfSeveralShapes(runs, catalog);
     if (several.size === 0) return;

@@ -5,6 +5,7 @@ import type { ConfigCheck } from './check.ts';
 
 export const idNotText: ConfigCheck = {
   code: 'id-not-text',
+  usesCatalog: true,
   checkPlan: ({ plan, catalog, report }) => {
     if (!catalog) return;
     for (const { columns, table } of plan.sources.flatMap(({ rules }) => rules)) {

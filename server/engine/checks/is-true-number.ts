@@ -2,6 +2,7 @@ import type { ConfigCheck } from './check.ts';
 
 export const isTrueNumber: ConfigCheck = {
   code: 'is-true-number',
+  usesCatalog: true,
   checkExpression: (expr, { columnOf, catalog, report }) => {
     if (!catalog || expr.kind !== 'is' || expr.test !== 'true' || expr.operand.kind !== 'reference') return;
     const { type, sourceType } = columnOf(expr.operand) ?? {};

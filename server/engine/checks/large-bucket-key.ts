@@ -5,6 +5,7 @@ import type { ConfigCheck } from './check.ts';
 
 export const largeBucketKey: ConfigCheck = {
   code: 'large-bucket-key',
+  usesCatalog: true,
   checkPlan: ({ plan, catalog, report }) => {
     if (!catalog) return;
     for (const { keys, table } of plan.sources.flatMap(({ rules }) => rules))

@@ -3,6 +3,7 @@ import type { ConfigCheck } from './check.ts';
 
 export const missingId: ConfigCheck = {
   code: 'missing-id',
+  usesCatalog: true,
   checkPlan: ({ plan, options, catalog, report }) => {
     if (options.edition < 3) return;
     for (const { columns, table } of plan.sources.flatMap(({ rules }) => rules)) {

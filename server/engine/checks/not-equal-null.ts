@@ -4,6 +4,7 @@ import type { ConfigCheck } from './check.ts';
 
 export const notEqualNull: ConfigCheck = {
   code: 'not-equal-null',
+  usesCatalog: true,
   checkSelect: ({ select: { where }, role, options, catalog, columnOf, report }) => {
     if (!catalog || !where || options.sqliteEngine || (role !== 'synced' && role !== 'inner')) return;
     const terms = conjunction(where);

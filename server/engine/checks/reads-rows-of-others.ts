@@ -8,6 +8,7 @@ import type { ConfigCheck, PlanRun } from './check.ts';
 
 export const readsRowsOfOthers: ConfigCheck = {
   code: 'reads-rows-of-others',
+  usesCatalog: true,
   checkPlans: ({ runs, catalog, reportIn }) => {
     const access = runs.map(accessOf);
     const open = access.flatMap((of) => of.open).filter(({ rows }) => mayExist(catalog, rows));

@@ -5,6 +5,7 @@ import { valueClassOf } from './valueClass.ts';
 
 export const typeMismatch: ConfigCheck = {
   code: 'type-mismatch',
+  usesCatalog: true,
   checkExpression: (expr, subject) => {
     switch (expr.kind) {
       case 'binary':

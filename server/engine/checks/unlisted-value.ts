@@ -5,6 +5,7 @@ import type { ConfigCheck, SelectSubject } from './check.ts';
 /** An enum of the source lists its values: a column is never equal to anything else. */
 export const unlistedValue: ConfigCheck = {
   code: 'unlisted-value',
+  usesCatalog: true,
   checkExpression: (expr, subject) => {
     switch (expr.kind) {
       case 'binary':

@@ -21,7 +21,9 @@ const expressionChecks = checksOf('checkExpression');
 const streamChecks = checksOf('checkStream');
 const planChecks = checksOf('checkPlan');
 
-function checksOf<K extends Exclude<keyof ConfigCheck, 'code'>>(kind: K): NonNullable<ConfigCheck[K]>[] {
+function checksOf<K extends Exclude<keyof ConfigCheck, 'code' | 'usesCatalog'>>(
+  kind: K,
+): NonNullable<ConfigCheck[K]>[] {
   return checks.flatMap((check) => check[kind] ?? []);
 }
 

@@ -6,6 +6,7 @@
  * applies to the whole stream. Only warnings and hints can be ignored: a service would refuse a config with
  * an error anyway.
  */
+import { checks } from '../checks/index.ts';
 import { type Args, type Code, catalogue, type Finding, severityOf } from '../diagnostics/diagnostics.ts';
 import { lineStart } from '../text/lines.ts';
 import { nearest } from '../text/nearest.ts';
@@ -14,18 +15,14 @@ import { isSpace } from '../yaml/space.ts';
 
 const marker = 'headwater-ignore';
 
-/** Codes that nothing can report while the source schema is not known. */
+/** Codes that may be missing only because the tables of the source are not known. */
 const ofCatalog: ReadonlySet<string> = new Set<Code>([
+  ...checks.flatMap(({ code, usesCatalog }) => (usesCatalog ? [code] : [])),
   'unknown-schema',
   'unknown-table',
   'unknown-column',
   'cte-shadows-table',
-  'type-mismatch',
-  'unlisted-value',
-  'blob-output',
-  'missing-id',
   'missing-id-column',
-  'id-not-text',
 ]);
 
 /** Codes that only the data of a service tells. */

@@ -1,5 +1,11 @@
-import { describe, test } from 'vitest';
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { readRule } from '../../../scripts/pages/ruleText.ts';
+import { codeGroups, severityOf } from '../../../server/engine/diagnostics/diagnostics.ts';
 import { analyze } from '../../../server/engine/index.ts';
+import type { Catalog } from '../../../server/engine/model/catalog.ts';
+import { readCatalog } from '../../support/engine/catalog.ts';
+import { readFixture } from '../../support/engine/fixture.ts';
 import { expectMarks } from '../../support/engine/marks.ts';
 
 function expectFindings(drawing: string): void {
@@ -138,3 +144,33 @@ test('Text that is no comment ignores nothing', () =>
         query: SELECT id, upper(title) AS "x#headwater-ignore unnamed-column", lower(title) FROM tasks
     #~                                                                         ^^^^^^^^^^^^ warning unnamed-column
   `));
+
+/** The configs with tables that show what is found: the pages of the codes, and the drawn fixtures. */
+const configsWithTables: readonly (readonly [name: string, text: string, catalog: Catalog])[] = [
+  ...[...codeGroups.values()].flat().flatMap((code) => {
+    const { examples } = readRule(code);
+    const tables = examples.find(({ is }) => is === 'With these tables');
+    const wrong = examples.find(({ is }) => is === 'Wrong');
+    return tables && wrong ? [[code, wrong.text, readCatalog(tables.text)] as const] : [];
+  }),
+  ...readdirSync('test/fixtures/rules').flatMap((name) => {
+    const { files, catalog } = readFixture(readFileSync(`test/fixtures/rules/${name}`, 'utf8'));
+    return catalog === undefined ? [] : files.map(({ text }) => [name, text, catalog] as const);
+  }),
+];
+
+test.each(configsWithTables)(
+  'A comment that ignores a finding is not called useless where the tables are not known: %s',
+  (_, text, catalog) => {
+    const found = analyze(text, { kind: 'sync', catalog }).findings.map(({ code }) => code);
+    const ignored = found.filter((code) => severityOf(code) !== 'error').join(', ');
+    const commented = text.replace(
+      /^(?=streams:|bucket_definitions:|with:)/gm,
+      `# headwater-ignore ${ignored}\n`,
+    );
+    const useless = analyze(commented, { kind: 'sync' }).findings.filter(
+      ({ code }) => code === 'unused-ignore',
+    );
+    expect(useless.map(({ args }) => args)).toEqual([]);
+  },
+);
