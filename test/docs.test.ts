@@ -2,6 +2,9 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { tools } from '../client/agents/tools.ts';
+import type { ApiParts } from '../server/service/api/parts.ts';
+import { apiRoutes } from '../server/service/assembly/routes.ts';
 import { manifest } from './support/editor/manifest.ts';
 import { root } from './support/house/imports.ts';
 
@@ -128,6 +131,21 @@ describe('the page on security', () => {
     const file = join(root, path);
     return existsSync(file) && (name === undefined || readFileSync(file, 'utf8').includes(`'${name}'`));
   }
+});
+
+test('AGENTS lists every tool', () => {
+  const listed = [...textOf('docs/AGENTS.md').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+  expect(listed).toEqual(tools.map(({ name }) => name));
+});
+
+test('SERVICE lists every route of the API', () => {
+  const cells = [...textOf('docs/SERVICE.md').matchAll(/^\| (`(?:GET|POST) \/api\/[^|]*)\|/gm)];
+  const listed = cells.flatMap(([, cell = '']) => {
+    const [first = '', ...others] = [...cell.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path);
+    return [first, ...others.map((name) => `${dirname(first)}/${name}`)];
+  });
+  const routes = apiRoutes({} as ApiParts).map(({ method, path }) => `${method} ${path}`);
+  expect(routes.filter((route) => !listed.includes(route))).toEqual([]);
 });
 
 test('ARCHITECTURE has a paragraph on every folder', () => {
