@@ -230,13 +230,6 @@ test('Only the console reads and sets cookies, which browsers send without being
   ]);
 });
 
-test('No folder of the client is a heap: the commands are a table, one file each', () => {
-  const folders = sourcesIn('client').map(({ path }) => path.slice(0, path.lastIndexOf('/')));
-  const sizeOf = (folder: string) => folders.filter((each) => each === folder).length;
-  const heaps = [...new Set(folders)].filter((folder) => sizeOf(folder) > 20);
-  expect(heaps.filter((folder) => folder !== 'client/cli/commands')).toEqual([]);
-});
-
 test('A name that the client exports means one thing', () => {
   const places = new Map<string, string>();
   const twice: string[] = [];
