@@ -35,16 +35,11 @@ async function createAll(creations: readonly Creation[]): Promise<void> {
   const biome = join(root, 'node_modules/@biomejs/biome/bin/biome');
   const formatted = await runScript(biome, ['check', '--write', ...new Set(sources)]);
   if (formatted.code !== 0) fail(formatted.output);
-  const generated = await runScript('scripts/rules.ts');
-  // It fails because of the pages of new rules, whose examples have to be written, and names them.
-  const isExpected = generated.code === 0 || creations.some(({ files }) => pagesIn(files).length > 0);
-  if (!isExpected) fail(generated.output);
+  // The tables are read only now that they have the new rows.
+  const { writeGenerated } = await import('./rules.ts');
+  const problems = writeGenerated();
   for (const path of new Set(written)) console.log(`wrote ${path}`);
-  console.log(generated.output.trimEnd());
-}
-
-function pagesIn(files: Creation['files']): readonly string[] {
-  return Object.keys(files).filter((path) => path.startsWith('docs/rules/'));
+  for (const problem of problems) console.log(problem);
 }
 
 function fail(sentence: string): never {

@@ -50,12 +50,17 @@ function textOf(path: string): string {
   return readFileSync(join(root, path), 'utf8').replaceAll('\r\n', '\n');
 }
 
-if (import.meta.main) {
+/** Writes each generated file, and returns what has to be corrected by hand before all of them can be. */
+export function writeGenerated(): readonly string[] {
   for (const [path, text] of generatedTexts()) {
     mkdirSync(join(root, dirname(path)), { recursive: true });
     writeFileSync(join(root, path), text);
   }
-  const problems = problemsInPages();
+  return problemsInPages();
+}
+
+if (import.meta.main) {
+  const problems = writeGenerated();
   for (const problem of problems) console.error(problem);
   process.exitCode = problems.length > 0 ? 1 : 0;
 }
