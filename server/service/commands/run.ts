@@ -42,8 +42,7 @@ export function worldOfCommand(
 function secretsOf({ api, connection, storage, clientAuth }: ServiceSettings): readonly string[] {
   return [
     ...api.tokens,
-    ...(connection.type === 'postgresql' ? [connection.password] : []),
-    ...(storage.type === 'postgresql' ? [storage.password] : []),
+    ...[connection, storage].flatMap((each) => ('password' in each && each.password ? [each.password] : [])),
     ...clientAuth.keys.flatMap(({ k }) => (typeof k === 'string' ? [k] : [])),
     ...(clientAuth.supabase?.secret === undefined ? [] : [clientAuth.supabase.secret]),
   ];
