@@ -40,6 +40,12 @@ test('TODO: what the command does, as a sentence', async () => {
         end: ']',
         text: `, ${camel}`,
       },
+      {
+        path: 'test/cli/commands.live.test.ts',
+        begin: 'const runs:',
+        end: '\n];',
+        text: `\n  ['TODO: what it does in a project, as a sentence', () => headwater(${args}), { status: 0 }],`,
+      },
       changelogRow(`\`headwater ${words}\``),
     ],
     test,

@@ -10,7 +10,7 @@ export interface Creation {
 }
 
 /** A row at the end of a table, which may be an object, an array or a table of a page. */
-export interface Row {
+interface Row {
   readonly path: string;
   /** The text with which the table begins. */
   readonly begin: string;

@@ -3,6 +3,8 @@ import { type Creation, changelogRow, importRow, type Name } from './creation.ts
 
 export function createRoute({ kebab, camel, pascal }: Name): Creation {
   const path = `/api/admin/v1/${kebab}`;
+  const problems = `problemsIn${pascal}`;
+  const answer = `answer${pascal}`;
   const table = 'server/service/api/adminRoutes.ts';
   const test = `test/service/api/${camel}.test.ts`;
   return {
@@ -12,11 +14,11 @@ import type { Parameters } from '../http/route.ts';
 import type { ApiParts } from './parts.ts';
 
 /** Returns a sentence for each wrong parameter. \`parameters.ts\` has checks for the usual ones. */
-export function problemsIn${pascal}(_parameters: Parameters): readonly string[] {
+export function ${problems}(_parameters: Parameters): readonly string[] {
   return [];
 }
 
-export async function answer${pascal}(_parameters: Parameters, _parts: ApiParts): Promise<object> {
+export async function ${answer}(_parameters: Parameters, _parts: ApiParts): Promise<object> {
   // TODO: return the answer. Take only the parts that it needs: Pick<ApiParts, 'source'>.
   return {};
 }
@@ -34,7 +36,7 @@ test('TODO: what the route answers, as a sentence', async () => {
 `,
     },
     rows: [
-      importRow(table, `import { answer${pascal}, problemsIn${pascal} } from './${camel}.ts';`),
+      importRow(table, `import { ${answer}, ${problems} } from './${camel}.ts';`),
       {
         path: table,
         begin: '\n  return [\n',
@@ -43,8 +45,8 @@ test('TODO: what the route answers, as a sentence', async () => {
     {
       ...admin,
       path: \`\${root}/${kebab}\`,
-      problemsIn: problemsIn${pascal},
-      answer: async ({ parameters }) => ({ data: await answer${pascal}(parameters, parts) }),
+      problemsIn: ${problems},
+      answer: async ({ parameters }) => ({ data: await ${answer}(parameters, parts) }),
     },`,
       },
       {

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commands } from '../../client/cli/index.ts';
-import { buildCli, type CliProcess } from '../support/cli/cliProcess.ts';
+import { buildCli, type CliProcess, type ProcessResult } from '../support/cli/cliProcess.ts';
 
 let cli: CliProcess;
 const headwater = (...args: string[]) => cli.run(...args);
@@ -211,8 +211,13 @@ test('a service that cannot be asked is an error that says so, also as JSON', ()
   });
 });
 
-test('a probe that nobody answers ends with 1, after all tries', () => {
-  expect(
-    headwater('probe', '--service', 'http://127.0.0.1:9', '--retries', '2', '--interval', '0.01'),
-  ).toMatchObject({ status: 1, stdout: '127.0.0.1:9 cannot be reached.\n' });
-});
+/** Runs whose exit code and output say everything. */
+const runs: readonly (readonly [does: string, run: () => ProcessResult, end: Partial<ProcessResult>])[] = [
+  [
+    'a probe that nobody answers ends with 1, after all tries',
+    () => headwater('probe', '--service', 'http://127.0.0.1:9', '--retries', '2', '--interval', '0.01'),
+    { status: 1, stdout: '127.0.0.1:9 cannot be reached.\n' },
+  ],
+];
+
+test.each(runs)('%s', (_, run, end) => expect(run()).toMatchObject(end));

@@ -248,24 +248,20 @@ describe('secrets', () => {
     '.headwater/secrets.json': `{"token":"${password}"}`,
   };
   const files = ['.env', 'service.yaml', '.headwater/secrets.json'];
+  /** Every tool that takes a file, and other ways to name one. */
   const readers: readonly (readonly [string, (file: string) => object])[] = [
-    ['validate_config', (file) => ({ file })],
-    ['fix_config', (file) => ({ file })],
-    ['migrate_config', (file) => ({ file })],
-    ['describe_config', (file) => ({ file })],
-    ['describe_schema', (file) => ({ file })],
-    ['generate_schema', (file) => ({ file })],
-    ['explain_row', (file) => ({ file, table: 'lists', row: { id: '1' } })],
-    ['preview_user', (file) => ({ file, user: 'ada' })],
-    ['run_access_tests', (file) => ({ file })],
+    ...tools.flatMap(({ name, input }) => {
+      const [, valid] = calls.find(([each]) => each === name) ?? [];
+      if (valid === undefined || input.properties?.file === undefined) return [];
+      const { text: _, ...others } = valid as { readonly text?: string };
+      return [[name, (file: string) => ({ ...others, file })] as const];
+    }),
     ['run_access_tests', (file) => ({ text: `config: ${file}\ntests: [{ name: x, expect: {} }]\n` })],
     [
       'run_access_tests',
       (file) => ({ text: `config: sync.yaml\nrows: { from: ${file} }\ntests: [{ name: x, expect: {} }]\n` }),
     ],
     ['diff_access', (file) => ({ before: file })],
-    ['diff_access', (file) => ({ file, before: 'sync.yaml' })],
-    ['find_counterexample', (file) => ({ file, table: 'lists', holds: 'true' })],
   ];
 
   test.each(readers)('%s hands out none that a file of the folder holds', async (name, input) => {
