@@ -1,0 +1,52 @@
+/** What `npm run mutants`, a process that runs tests, and the test files in it send to each other. */
+import type { Mutant } from './mutants.ts';
+
+/** The tests that a process runs. */
+export interface Order {
+  /** Paths from the root, in the order in which they are run. */
+  readonly files: readonly string[];
+  readonly change: Change;
+  readonly workers: number;
+}
+
+export type Change =
+  /** The product behaves as always, and reports which of these mutants are executed. */
+  | { readonly kind: 'record'; readonly mutants: readonly Mutant[] }
+  /** The product has this mutant. The run ends with the first test that fails. */
+  | { readonly kind: 'mutate'; readonly mutant: Mutant; readonly testTimeoutMs: number };
+
+export interface FileReport {
+  readonly file: string;
+  readonly milliseconds: number;
+  readonly slowestTestMs: number;
+  /** The first failed test, or another reason why the file failed. */
+  readonly failure?: string;
+  readonly executed: Hits;
+}
+
+/** The numbers of the mutants that a test file executed. */
+interface Hits {
+  readonly byTests: readonly number[];
+  /** While a module was evaluated. That is not repeated for test files that follow in the same thread. */
+  readonly byModules: readonly number[];
+}
+
+/** The object that instrumented modules call. */
+interface Recorder {
+  readonly hit: (mutant: number) => void;
+  /** +1 when a module begins to be evaluated, -1 when it ends. */
+  readonly evaluate: (step: number) => void;
+}
+
+declare global {
+  /** In the thread of a test. */
+  var headwaterRecorder: Recorder | undefined;
+  /** In the process of Vitest: returns the text of a file that tests get. */
+  var headwaterText: ((file: string, text: string) => string) | undefined;
+}
+
+declare module 'vitest' {
+  interface TaskMeta {
+    executed?: Hits;
+  }
+}

@@ -1,0 +1,69 @@
+/** The syntax tree of a source, as far as operators need it: expressions and statements, without types and imports. */
+import { parseAst } from 'vitest/node';
+
+/** A node as the parser returns it (ESTree). Offsets are half-open. */
+export interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly [key: string]: unknown;
+}
+
+export interface Place {
+  readonly node: Node;
+  readonly parent: Node;
+  /** The property of the parent that has the node. */
+  readonly key: string;
+  /** Inside `a?.b.c`, where a part cannot be taken out. */
+  readonly isInChain: boolean;
+}
+
+/** Names of properties that hold names, not expressions, unless they are computed. */
+const nameKeys = ['key', 'property'];
+
+export function placesIn(text: string): readonly Place[] {
+  const program = parseAst(text, { lang: 'ts', preserveParens: true }) as unknown as Node;
+  const places: Place[] = [];
+  const visit = (parent: Node, isInChain: boolean): void => {
+    for (const [key, value] of Object.entries(parent)) {
+      if (nameKeys.includes(key) && parent.computed === false) continue;
+      for (const child of Array.isArray(value) ? value : [value]) {
+        if (!isNode(child)) continue;
+        const node = withoutTypes(child);
+        if (node === undefined) continue;
+        places.push({ node, parent, key, isInChain });
+        visit(node, node.type === 'ChainExpression' || (isInChain && isLink(node, key)));
+      }
+    }
+  };
+  visit(program, false);
+  return places;
+}
+
+export function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && 'type' in value && 'start' in value;
+}
+
+function withoutTypes(node: Node): Node | undefined {
+  if (node.type === 'ImportDeclaration' || node.type === 'ImportExpression') return undefined;
+  if (!node.type.startsWith('TS')) return node;
+  // `x as T`, `x satisfies T`, `x!`
+  return isNode(node.expression) ? withoutTypes(node.expression) : undefined;
+}
+
+export function childOf(node: Node, key: string): Node {
+  const child = node[key];
+  if (!isNode(child)) throw new Error(`A ${node.type} has no ${key}.`);
+  return child;
+}
+
+export function childrenOf(node: Node, key: string): readonly Node[] {
+  const children = node[key];
+  return Array.isArray(children) ? children.filter(isNode) : [];
+}
+
+/** Whether a node continues a chain to the left: arguments and computed keys begin new chains. */
+function isLink({ type }: Node, key: string): boolean {
+  const isLeft = key === 'callee' || key === 'object' || key === 'expression';
+  return isLeft && (type === 'MemberExpression' || type === 'CallExpression');
+}

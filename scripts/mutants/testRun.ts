@@ -1,0 +1,41 @@
+/** Runs unit tests in a process of their own, so that an endless loop can be ended. */
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+import { root } from '../root.ts';
+import type { FileReport, Order } from './protocol.ts';
+
+interface TestRun {
+  readonly reports: readonly FileReport[];
+  /** `late`: the run took longer than its limit, and was ended. */
+  readonly end: 'passed' | 'failed' | 'late';
+  /** The errors that the process printed. */
+  readonly printed: string;
+}
+
+export function runTests(order: Order, limitMs: number): Promise<TestRun> {
+  const child = fork(join(root, 'scripts/mutants/host.ts'), {
+    cwd: root,
+    // Vite warns about the way in which our configuration is loaded.
+    env: { ...process.env, VITE_CONFIG_NATIVE_IGNORE_WARNING: 'true' },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  const reports: FileReport[] = [];
+  let printed = '';
+  child.on('message', (report: FileReport) => reports.push(report));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    printed += text;
+  });
+  child.send(order);
+  return new Promise((resolve, reject) => {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      child.kill('SIGKILL');
+    }, limitMs);
+    child.once('error', reject);
+    child.once('close', (code) => {
+      clearTimeout(timer);
+      resolve({ reports, end: isLate ? 'late' : code === 0 ? 'passed' : 'failed', printed });
+    });
+  });
+}
