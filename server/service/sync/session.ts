@@ -40,7 +40,10 @@ export interface ClientState {
   readonly unfinished: readonly string[];
   /** The checkpoint was given up, so the next one must be announced even if nothing differs. */
   readonly open: boolean;
-  /** Compaction has replaced operations by what this later one says: only a checkpoint from there on adds up. */
+  /**
+   * Compaction has replaced operations by what this later one says: only a checkpoint from there on adds up. A checkpoint before
+   * it is open.
+   */
   readonly notBefore: OpId;
 }
 
@@ -76,8 +79,8 @@ export interface Level {
 /** Whether a client has everything that was announced to it, so that all clients in the same state can get the same. */
 export function isLevel(session: SyncSession): session is Level {
   if (session.kind !== 'waiting') return false;
-  const { view, open, notBefore } = session.told;
-  return !open && view !== undefined && notBefore <= view.opId;
+  const { view, open } = session.told;
+  return !open && view !== undefined;
 }
 
 export function nextOfSession(session: SyncSession, event: SessionEvent): Step {
