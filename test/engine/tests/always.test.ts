@@ -197,12 +197,19 @@ describe('What holds is gone through to the end', () => {
 describe('A plain loop over all small databases', () => {
   const cases = Number(process.env.HEADWATER_SEARCH_CASES ?? casesOf(300));
   const seed = 4_100;
+  // In one test, more cases could take longer than its time limit on a slow machine.
+  const casesOfTest = 10;
+  const blocks = Array.from({ length: Math.ceil(cases / casesOfTest) }, (_, block) => {
+    const first = seed + block * casesOfTest;
+    return { first, last: Math.min(first + casesOfTest, seed + cases) - 1 };
+  });
+  let tried = 0;
+  let violated = 0;
 
-  test(`finds nothing that the search does not find, in ${cases} random pairs of a config and a claim`, () => {
+  test.each(blocks)('finds nothing that the search does not find, with seeds $first to $last', (block) => {
     const missed: string[] = [];
     const unreal: string[] = [];
-    let violated = 0;
-    for (let at = seed; at < seed + cases; at++) {
+    for (let at = block.first; at <= block.last; at++) {
       const random = randomFrom(at);
       const query = randomQuery(random);
       const holds = randomClaim(random, 2);
@@ -210,6 +217,7 @@ describe('A plain loop over all small databases', () => {
       const claim = claimOf('boats', holds);
       const inLoop = smallWorlds.find((candidate) => violates(subject, claim, candidate));
       const result = search(subject, claim);
+      tried += 1;
       if (inLoop !== undefined) violated += 1;
       const what = `seed ${at}: ${query} | ${holds}`;
       if (inLoop !== undefined && result.kind !== 'counterexample')
@@ -222,8 +230,10 @@ describe('A plain loop over all small databases', () => {
         unreal.push(what);
     }
     expect({ missed, unreal }).toEqual({ missed: [], unreal: [] });
-    // Else nothing was tested.
-    expect(violated).toBeGreaterThan(cases / 4);
-    expect(violated).toBeLessThan(cases);
+  });
+
+  test('finds a leak in more than a quarter of the pairs, but not in all', () => {
+    expect(violated).toBeGreaterThan(tried / 4);
+    expect(violated).toBeLessThan(tried);
   });
 });

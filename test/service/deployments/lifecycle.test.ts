@@ -354,6 +354,14 @@ describe('what happens to a deployment', () => {
       expect(whatFollows('3 active C, 4 processing D', happened.forgets)).toBe('');
       expect(whatFollows('3 active D', happened.forgets)).toBe('');
     });
+
+    test.each([
+      ['stores other texts', '3 active C', added],
+      ['serves another text', '3 active D', [{ content: 'C' }]],
+    ])('keeps everything if it %s since then', (_, text, storedTexts) => {
+      const changed = recordsOf(text).map((record) => ({ ...record, storedTexts }));
+      expect(decideOccurrence(changed, happened.forgets, naming)).toEqual([]);
+    });
   });
 
   const takesOver = '2 active, 1 stopped';

@@ -106,6 +106,12 @@ describe('means something else, and all that it needs is stored', () => {
       definitions(definition('b', mine()), definition('c', mine())),
       { b: ['3#b'], c: ['3#a'] },
     ],
+    [
+      'bucket definitions with the same rows, of which the second one has another name',
+      definitions(definition('a', mine()), definition('b', mine())),
+      definitions(definition('a', mine()), definition('c', mine())),
+      { a: ['3#a'], c: ['3#b'] },
+    ],
   ])('%s', (_, one, other, names) => {
     expect(coverage(one, other)).toBe('within');
     expect(keptBy(one, other).buckets).toEqual(names);
@@ -276,6 +282,41 @@ test('a content of which not all is stored is not served, but what is stored', (
   expect(plans.map(({ name }) => name)).toEqual(['boats']);
   expect(evaluator.tables).toEqual(storing.evaluator.tables);
   expect(evaluator.bucketNames).toEqual(new Map([['boats', ['3#boats|0']]]));
+});
+
+describe('a deployment whose content is not stored completely', () => {
+  const onlyBoats = `${edition}streams:\n${boats}`;
+  const incomplete = { id: 3, content: before, storedContent: onlyBoats };
+  const configs = openSyncConfigs('public');
+
+  test.each([
+    ['its own content', before],
+    ['the stored content', onlyBoats],
+    ['a part of its content', `${edition}streams:\n${crew}`],
+    ['other content', `${before}${ports('*', 'ports')}`],
+  ])('is not reused for %s', (_, content) => {
+    expect(configs.coverageOf(configs.read(content), incomplete)).toBeUndefined();
+    expect(configs.beside(incomplete, { id: 7, content })).toBeUndefined();
+  });
+
+  test('keeps everything that it stores', () => {
+    const storedTexts = [
+      { content: onlyBoats, names: ['3#boats|0'] },
+      { content: `${edition}streams:\n${ports('*', 'ports')}`, from: 7, names: ['3.7#ports|0'] },
+    ];
+    expect(configs.needed({ ...incomplete, storedTexts })).toBeUndefined();
+  });
+});
+
+test.each([
+  ['ports', [{ content: `${edition}streams:\n${boats}${ports('*', 'ports')}`, names: ['3#boats|0'] }]],
+  // The keys of its buckets cannot be told from those of other streams.
+  ["'ports['", undefined],
+])('after the stream %s was removed, a deployment still needs %j', (name, needed) => {
+  const configs = openSyncConfigs('public');
+  const content = `${edition}streams:\n${boats}`;
+  const storedContent = `${content}${ports('*', name)}`;
+  expect(configs.needed({ id: 3, content, storedContent })).toEqual(needed);
 });
 
 function storedBy(content: string) {

@@ -220,6 +220,16 @@ describe('a checkpoint is given up', () => {
     expect(session.kind).toBe('waiting');
   });
 
+  test('when compaction has outrun one of the sent buckets', () => {
+    const { lines, session } = play(
+      sees(5, [entry('a'), entry('b'), entry('c')]),
+      batch([{ target: 7 }, { bucket: 'b', target: 8 }, { bucket: 'c' }]),
+      sees(7, [entry('a', { checksum: 2 })]),
+    );
+    expect(lines).toEqual(['told 5 a,b,c']);
+    expect(session.kind).toBe('waiting');
+  });
+
   test('not when what supersedes belongs to it', () => {
     expect(play(sees(8, [entry('a')]), batch([{ target: 8 }])).lines.at(-1)).toBe('complete 8');
   });

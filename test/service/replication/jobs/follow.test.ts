@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { openSyncConfigs } from '../../../../server/service/deployments/syncConfigs.ts';
 import { silentLog } from '../../../../server/service/ground/log.ts';
-import { type Lsn, positionOf, toLsn } from '../../../../server/service/ground/lsn.ts';
+import { type Lsn, positionOf, toLsn, zeroLsn } from '../../../../server/service/ground/lsn.ts';
 import { followChanges } from '../../../../server/service/replication/jobs/follow.ts';
 import { openPace } from '../../../../server/service/replication/jobs/pace.ts';
 import { trackProgress } from '../../../../server/service/replication/jobs/progress.ts';
@@ -101,6 +101,24 @@ test('what is active marks nothing', async () => {
   await clock.advance(60_000);
   expect(commits).toEqual(['3 active']);
   expect(positionOf(await source.position())).toBe(3n);
+});
+
+test('a position is acknowledged only when it is recorded, which happens once a minute if no row changes', async () => {
+  const { source, write, commits, clock } = await follow({ served: 0 });
+  const acknowledged = () => positionOf(source.slots.get('s')?.confirmed ?? zeroLsn);
+  write();
+  await turns(10);
+  expect([commits, acknowledged()]).toEqual([['2 active'], 2n]);
+  write();
+  await turns(10);
+  await clock.advance(59_999);
+  write();
+  await turns(10);
+  expect([commits, acknowledged()]).toEqual([['2 active'], 2n]);
+  await clock.advance(1);
+  write();
+  await turns(10);
+  expect([commits, acknowledged()]).toEqual([['2 active', '5 active'], 5n]);
 });
 
 test('errands that came together are all run at one mark: no other one may come', async () => {

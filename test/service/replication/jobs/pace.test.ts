@@ -121,7 +121,7 @@ describe.each(['whole', 'beside'] as const)('a copy, %s', (kind) => {
   });
 
   test('that is paused is so after a restart, and goes on where it was', async () => {
-    const { pages, stop, start, until, deployer, replicator, rows } = await pauseAmid();
+    const { pages, stop, start, until, deployer, replicator, rows, storage } = await pauseAmid();
     await stop();
     const [read, copied] = [pages(), rows()];
     start();
@@ -132,15 +132,19 @@ describe.each(['whole', 'beside'] as const)('a copy, %s', (kind) => {
     await until(() => isActive(opened()), 'it to be active');
     // Ten pages, and those that were read ahead.
     expect(pages()).toBeLessThanOrEqual(13);
+    // Only a copy beside looks up rows, and each of them once.
+    expect(storage.currentRowsAsked).toBe(kind === 'whole' ? 0 : 30);
   });
 
-  test('of a table that cannot be resumed begins with its first row again', async () => {
-    const { pages, deployer, until, buckets, reach } = await pauseAmid('index');
+  test('of a table that cannot be resumed begins with its first row again, and stores no row twice', async () => {
+    const { pages, deployer, until, buckets, reach, storage } = await pauseAmid('index');
     const read = pages();
     await deployer.control({ kind: 'resume' }, undefined);
     await until(() => isActive(opened()), 'it to be active');
     expect(pages()).toBeGreaterThanOrEqual(read + 10);
     await reach();
+    const stored = [1, 2].flatMap((id) => storage.ops(id).map((op) => `${op.op} ${op.bucket} ${op.id}`));
+    expect(stored).toEqual([...new Set(stored)]);
     expect(Object.values(buckets()).flat()).toHaveLength(kind === 'whole' ? 30 : 60);
   });
 

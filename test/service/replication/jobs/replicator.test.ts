@@ -9,6 +9,7 @@ import {
   type Replicating,
   type ReplicatingOptions,
 } from '../../../support/service/replication.ts';
+import { turns } from '../../../support/service/sourceHistories.ts';
 
 const config = `config:
   edition: 3
@@ -239,6 +240,29 @@ describe('values that an update leaves out', () => {
     expect(buckets()['1#mine|0["u9"]']).toEqual([`{"id":"l","title":"two","body":"${small}"}`]);
     expect(storage.records[0]?.state).toBe('active');
   });
+
+  test('have no checkpoint between the change of a row and the later state in which the row was read again', async () => {
+    const { source, reach, until, storage, buckets, deployment } = await beginAndReach({ largeFrom: 100 });
+    const body = 'y'.repeat(120);
+    source.commit((t) => t.insert('todos', { id: 'l', title: 'one', owner: 'u9', body }));
+    const { lsn } = await reach();
+    source.tellUpTo(lsn);
+    const change = source.commit((t) => t.update('todos', 'l', { title: 'two' }));
+    const later = source.commit((t) => {
+      t.update('todos', 'l', { title: 'three' });
+      t.update('todos', 't0', { title: 'with three' });
+    });
+    source.tellUpTo(change);
+    await until(() => storage.ops(1).some(({ data }) => data?.includes('"three"')), 'the row');
+    await turns(20);
+    expect(deployment(1).lastCheckpointLsn).toBe(lsn);
+    // A mark lets the stream get past the position of the source, even if nothing else happens there.
+    expect((await source.position()) > later).toBe(true);
+    source.tellUpTo(undefined);
+    await reach();
+    expect(buckets()['1#mine|0["u9"]']).toEqual([`{"id":"l","title":"three","body":"${body}"}`]);
+    expect(buckets()['1#mine|0["u0"]']?.[0]).toBe('{"id":"t0","title":"with three"}');
+  });
 });
 
 describe('a new deployment', () => {
@@ -441,6 +465,19 @@ describe('a new deployment', () => {
       replicator.wake();
       await until(() => !hasRows() && !deployment(1).hasRest, 'nothing to be left');
       expect(await deployer.foresee(added)).toMatchObject({ outcome: 'copy' });
+    });
+
+    test('loses nothing when a rest is cleared, if a bracket in the name of a stream hides where keys begin', async () => {
+      const { deployer, deployment, until, storage, buckets, source } = await beginAndReach();
+      await deployer.deploy(other.replace('own:', "'own[':"));
+      await until(() => deployment(2).state === 'active', 'it to be active');
+      const before = buckets();
+      await storage.deployments.change(() => [{ kind: 'rest', id: 2, hasRest: true }]);
+      // The next attempt clears the rest.
+      source.breakStreams(new SourceFailure('closed', 'SVC_S1121', 'gone'));
+      await until(() => !deployment(2).hasRest, 'the rest to be cleared');
+      expect(Object.keys(before)).toEqual(['2#own[|0["u0"]', '2#own[|0["u1"]']);
+      expect(buckets()).toEqual(before);
     });
 
     test('is copied as a whole where rows cannot be distinguished', async () => {

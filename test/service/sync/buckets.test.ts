@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest';
+import type {
+  BoundedAnswer,
+  GivenBucket,
+  RequestEvaluation,
+  SyncRequest,
+} from '../../../server/engine/plan/evaluate/requests.ts';
+import { requestDocument } from '../../../server/engine/plan/evaluate/scope.ts';
+import type { SqlValue } from '../../../server/engine/plan/values/value.ts';
+import { ServiceError } from '../../../server/service/ground/errors.ts';
+import { giveBuckets } from '../../../server/service/sync/buckets.ts';
+import type { Limits } from '../../../server/service/sync/overLimit.ts';
+
+const limits: Limits = { maxBucketsPerConnection: 4, maxParameterQueryResults: 5, overLimit: 'client' };
+
+interface Situation {
+  readonly limits?: Partial<Limits>;
+  /** The keys that the evaluation reads, by step. */
+  readonly steps?: readonly (readonly string[])[];
+  /** How many values each key has. */
+  readonly values?: Readonly<Record<string, number>>;
+  /** Names of the buckets that the evaluation returns. */
+  readonly buckets?: readonly string[];
+}
+
+const reason = { stream: 's', subscription: 'default' as const };
+const plans = [
+  { name: 's', isDefault: true },
+  { name: 't', isDefault: true },
+  { name: 'u', isDefault: false },
+];
+
+/** Runs a scripted evaluation. Returns the reads, the answers that the evaluation got, and the client's buckets or refusal. */
+async function give(
+  { steps = [], values = {}, buckets = [], limits: changed }: Situation,
+  asking: Partial<SyncRequest> = {},
+) {
+  const reads: string[] = [];
+  const answers: string[] = [];
+  const given = buckets.map(
+    (bucket): GivenBucket => ({ bucket, priority: 3, reasons: [reason], lookedUp: false }),
+  );
+  const request = {
+    claims: requestDocument('{}'),
+    connection: requestDocument('{}'),
+    subscriptions: [],
+    includeDefaults: true,
+    ...asking,
+  };
+  function* evaluation(): RequestEvaluation {
+    for (const keys of steps) answers.push(described(yield keys));
+    return { buckets: given, failures: [], lookups: steps.flat() };
+  }
+  const lookups = async (_at: number, keys: readonly string[], most = Number.POSITIVE_INFINITY) => {
+    reads.push(`${keys.join(' ')} up to ${most}`);
+    let left = most + 1;
+    const found = new Map<string, readonly (readonly SqlValue[])[]>();
+    // One value more than the limit shows that there are too many.
+    for (const key of keys) {
+      const count = Math.min(left, values[key] ?? 0);
+      left -= count;
+      found.set(
+        key,
+        Array.from({ length: count }, (_, index) => [BigInt(index)]),
+      );
+    }
+    return found;
+  };
+  const grant = giveBuckets(
+    { deployment: 1, revision: 1, plans, evaluator: { request: evaluation } },
+    request,
+    {
+      reader: { lookups },
+      at: 1,
+      limits: { ...limits, ...changed },
+    },
+  );
+  const refusal = await grant.then(
+    () => undefined,
+    (error: unknown) => (error instanceof ServiceError ? `${error.code}: ${error.details}` : String(error)),
+  );
+  return { reads, answers, refusal, grant: refusal === undefined ? await grant : undefined };
+}
+
+function described(answer: BoundedAnswer): string {
+  return [...answer]
+    .map(([key, found]) => `${key} ${found === 'too-many' ? found : found.length}`)
+    .join(', ');
+}
+
+describe('a client that is refused as a whole', () => {
+  test('gets as many buckets as the limit', async () => {
+    const { grant } = await give({ buckets: ['a', 'b', 'c', 'd'] });
+    expect(grant?.buckets).toHaveLength(4);
+  });
+
+  test('is refused with one bucket more, and learns which streams have the most buckets', async () => {
+    const { refusal } = await give({ buckets: ['a', 'b', 'c', 'd', 'e'] });
+    expect(refusal).toMatch(
+      /^SVC_S2305: It would have 5 buckets.* is 4\. Buckets by stream: s \(5\), t \(5\)\./,
+    );
+  });
+
+  test('may look up as many values as the limit, in all steps together', async () => {
+    const { grant, reads } = await give({
+      steps: [['l[1]', 'l[2]'], ['m[1]']],
+      values: { 'l[1]': 2, 'm[1]': 3 },
+    });
+    expect(reads).toEqual(['l[1] l[2] up to 5', 'm[1] up to 3']);
+    expect(grant).toBeDefined();
+  });
+
+  test('is refused with one value more', async () => {
+    const { refusal } = await give({ steps: [['l[1]'], ['m[1]']], values: { 'l[1]': 2, 'm[1]': 4 } });
+    expect(refusal).toMatch(
+      /^SVC_S2305: Its streams look up more than 5 values.*: s \(too many to count\), t/,
+    );
+  });
+
+  test.each([
+    [5, 'l[1] l[2] l[3] l[4] l[5] up to 5'],
+    [6, undefined],
+  ])('with %d keys reads %s', async (count, read) => {
+    const keys = Array.from({ length: count }, (_, index) => `l[${index + 1}]`);
+    const { reads, refusal } = await give({ steps: [keys] });
+    expect(reads[0]).toBe(read);
+    expect(refusal === undefined).toBe(read !== undefined);
+  });
+
+  test('learns only of streams that it has', async () => {
+    const buckets = ['a', 'b', 'c', 'd', 'e'];
+    const asking = { includeDefaults: false, subscriptions: [{ stream: 'u' }] };
+    expect((await give({ buckets }, asking)).refusal).toMatch(/Buckets by stream: u \(5\)\./);
+  });
+});
+
+describe('a client of which only streams are refused', () => {
+  const stream = { overLimit: 'stream' } as const;
+  /** Twenty times the limit. */
+  const most = 100;
+
+  test('gets what fits', async () => {
+    const { grant } = await give({ limits: stream, buckets: ['a', 'b', 'c', 'd'] });
+    expect(grant).toMatchObject({ refusals: [], streams: [{ name: 's', errors: [] }, { name: 't' }] });
+    expect(grant?.buckets).toHaveLength(4);
+  });
+
+  test('learns of a stream that does not fit', async () => {
+    const { grant } = await give({ limits: stream, buckets: ['a', 'b', 'c', 'd', 'e'] });
+    expect(grant?.buckets).toEqual([]);
+    expect(grant?.refusals).toEqual([{ reason, buckets: 5, limit: 'buckets', most: 4 }]);
+    expect(grant?.streams).toMatchObject([
+      { name: 's', errors: [{ subscription: 'default' }] },
+      { name: 't', errors: [] },
+    ]);
+  });
+
+  test('may read twenty times the limit, all at once', async () => {
+    const values = { 'l[1]': 60, 'l[2]': 40 };
+    const { reads, answers } = await give({ limits: stream, steps: [['l[1]', 'l[2]'], ['m[1]']], values });
+    expect(reads).toEqual([`l[1] l[2] up to ${most}`, 'm[1] up to 0']);
+    expect(answers).toEqual(['l[1] 60, l[2] 40', 'm[1] 0']);
+  });
+
+  test('reads keys one by one if all have too many values, and only keys with too many fail', async () => {
+    const values = { 'l[1]': 101, 'l[2]': 30, 'l[3]': 70, 'l[4]': 1, 'm[1]': 1 };
+    const steps = [['l[1]', 'l[2]', 'l[3]', 'l[4]'], ['m[1]']];
+    const { reads, answers } = await give({ limits: stream, steps, values });
+    expect(reads).toEqual([
+      'l[1] l[2] l[3] l[4] up to 100',
+      'l[1] up to 100',
+      'l[2] up to 100',
+      'l[3] up to 70',
+      'l[4] up to 0',
+      'm[1] up to 0',
+      'm[1] up to 0',
+    ]);
+    expect(answers).toEqual(['l[1] too-many, l[2] 30, l[3] 70, l[4] too-many', 'm[1] too-many']);
+  });
+
+  test('reads the lookups with the fewest keys, if there are too many keys', async () => {
+    const keysOf = (lookup: string, count: number) =>
+      Array.from({ length: count }, (_, index) => `${lookup}[${index}]`);
+    const { answers } = await give({
+      limits: stream,
+      steps: [[...keysOf('l', 60), ...keysOf('m', 40), ...keysOf('n', 1)]],
+    });
+    const read = answers[0]?.split(', ').filter((each) => !each.endsWith('too-many')) ?? [];
+    expect(read).toEqual([...keysOf('m', 40), ...keysOf('n', 1)].map((key) => `${key} 0`));
+  });
+
+  test('reads as many keys as the limit', async () => {
+    const keys = Array.from({ length: most }, (_, index) => `l[${index}]`);
+    const { answers } = await give({ limits: stream, steps: [keys] });
+    expect(answers[0]).not.toMatch('too-many');
+    const more = await give({ limits: stream, steps: [[...keys, 'm[1]']] });
+    expect(more.answers[0]?.match(/too-many/g)).toHaveLength(most);
+  });
+
+  test('reads lookups that together have as many keys as the limit', async () => {
+    const keysOf = (lookup: string, count: number) =>
+      Array.from({ length: count }, (_, index) => `${lookup}[${index}]`);
+    const { answers } = await give({
+      limits: stream,
+      steps: [[...keysOf('l', 60), ...keysOf('m', 40), ...keysOf('n', 61)]],
+    });
+    expect(answers[0]?.match(/too-many/g)).toHaveLength(61);
+  });
+});
