@@ -119,6 +119,15 @@ describe('what reads well', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('durations in the service are measured by a clock that never jumps', () => {
+    // The lifetime of tokens and sessions, the age of a stored deployment, and a date that is shown.
+    const jobs = ['replication/jobs/replicator.ts', 'replication/jobs/entry.ts'];
+    const dates = ['sync/stream.ts', 'sync/rsocket/connection.ts', 'console/sessions.ts', ...jobs];
+    const isDate = ({ path }: Source) => dates.some((date) => path === `server/service/${date}`);
+    const sources = product.filter(inside('server/service')).filter((source) => !isDate(source));
+    expect(found(/clock\.now\(\) [-+<>].*|[-+<>]=? \(?clock\.now\(\).*/g, sources)).toEqual([]);
+  });
+
   test('nothing is declared to be undefined that is not', () => {
     expect(found(/\bas[ ]undefined\b.*/g)).toEqual([]);
   });

@@ -109,7 +109,7 @@ export function openJourneys(parts: ApiParts): Journeys {
     last += 1;
     const journey: Journey = {
       id: last,
-      committedAt: parts.clock.now(),
+      committedAt: parts.clock.steady(),
       devices: new Map(),
       awaited: 0,
       isOver: false,
@@ -131,11 +131,11 @@ export function openJourneys(parts: ApiParts): Journeys {
     const { store, storage, clock } = parts;
     const end = journey.committedAt + times.longest;
     const waiting = new AbortController().signal;
-    const since = (): number => clock.now() - journey.committedAt;
+    const since = (): number => clock.steady() - journey.committedAt;
     const { serving } = situationOf(await store.all());
     if (serving === undefined) throw new ServiceError('SVC_S4104');
     const reader = storage.reader(serving.id);
-    while (journey.stored === undefined && clock.now() < end) {
+    while (journey.stored === undefined && clock.steady() < end) {
       const checkpoint = await reader.checkpoint();
       if (checkpoint !== undefined && checkpoint.lsn >= position)
         journey.stored = { opId: checkpoint.opId, ms: since() };
@@ -145,7 +145,7 @@ export function openJourneys(parts: ApiParts): Journeys {
     const buckets = new Set<string>();
     for (const names of [before, await after]) for (const name of names) buckets.add(`${serving.id}#${name}`);
     const { stored } = journey;
-    while (stored !== undefined && clock.now() < end) {
+    while (stored !== undefined && clock.steady() < end) {
       let awaited = 0;
       for (const client of parts.clients()) {
         const at = client.position();

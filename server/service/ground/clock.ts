@@ -8,6 +8,7 @@ const longestTimer = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: Date.now,
+  steady: () => Math.floor(performance.now()),
   sleep: async (ms, signal) => {
     let left = ms;
     while (left > longestTimer && !signal?.aborted) {
@@ -34,7 +35,7 @@ function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
 
 /** Very many alarms with one timer: each of thousands of clients has one. */
 export interface Alarms {
-  /** Rings once, at that moment (milliseconds since 1970) or up to {@link step} later. */
+  /** Rings once, at that moment of {@link Clock.steady} or up to {@link step} later. */
   set(at: number, ring: () => void): void;
   /** Calls off what was set for that moment. */
   drop(at: number, ring: () => void): void;
@@ -53,12 +54,12 @@ export function openAlarms(clock: Clock): Alarms {
     const mine = { until, over };
     sleeping = mine;
     startAlone('Waiting for alarms', async () => {
-      await clock.sleep(until - clock.now(), over.signal);
+      await clock.sleep(until - clock.steady(), over.signal);
       if (sleeping === mine) ringDue();
     });
   };
   const ringDue = (): void => {
-    const now = clock.now();
+    const now = clock.steady();
     for (const [at, rings] of steps) {
       if (at > now) continue;
       for (const ring of rings) {
@@ -101,10 +102,10 @@ const restingTime = 8;
 
 /** Asked between steps of work that can wait: after some of it there is a rest. */
 export function restBetween(clock: Clock, signal: AbortSignal): () => Promise<void> {
-  let since = clock.now();
+  let since = clock.steady();
   return async () => {
-    if (clock.now() - since < workingTime) return;
+    if (clock.steady() - since < workingTime) return;
     await clock.sleep(restingTime, signal);
-    since = clock.now();
+    since = clock.steady();
   };
 }

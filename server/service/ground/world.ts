@@ -5,8 +5,10 @@ import type { Log } from './log.ts';
 export type Role = 'unified' | 'api' | 'sync';
 
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970: for dates. Jumps when somebody sets the clock of the machine. */
   now(): number;
+  /** Whole milliseconds since some moment in the past: for durations. Never jumps, and starts again with the process. */
+  steady(): number;
   /** Resolves after `ms`, or at once (without error) when the signal is aborted. Never keeps the process alive. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }

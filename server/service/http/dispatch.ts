@@ -146,7 +146,7 @@ async function answer(desk: Desk, request: IncomingMessage, response: ServerResp
     signal: end.signal,
     leaveGroup: nothing,
   };
-  const begun = desk.world.clock.now();
+  const begun = desk.world.clock.steady();
   // `close` reports a broken connection; without a listener, `error` would end the process.
   request.on('error', nothing);
   response.on('error', nothing);
@@ -332,6 +332,6 @@ function noteAccess(desk: Desk, { id, path, request, response }: Visit, begun: n
     id,
     // Nothing was answered: the client went first.
     status: response.headersSent ? response.statusCode : 499,
-    ms: desk.world.clock.now() - begun,
+    ms: desk.world.clock.steady() - begun,
   });
 }

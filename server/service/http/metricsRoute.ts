@@ -19,8 +19,8 @@ export function metricsRoute(
     group: 'probe',
     body: 'none',
     answer: async ({ response, head }) => {
-      if (world.clock.now() - measuredAt >= measureInterval) {
-        measuredAt = world.clock.now();
+      if (world.clock.steady() - measuredAt >= measureInterval) {
+        measuredAt = world.clock.steady();
         await measure().catch((error: Error) => {
           world.log.write('warn', `Metrics could not be measured: ${error.message}`);
         });

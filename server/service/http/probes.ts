@@ -8,8 +8,10 @@ import type { Reply, Route } from './route.ts';
 interface ProbeState {
   readonly ready: boolean;
   readonly started: boolean;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, for readers of the answer. */
   readonly touchedAt: number;
+  /** The same moment by {@link Clock.steady}, so that a clock that jumps does not make a process look dead or alive. */
+  readonly touchedSteadily: number;
 }
 
 export interface Probes {
@@ -22,7 +24,7 @@ export interface Probes {
 }
 
 interface ProbeOptions {
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'steady'>;
   /** Absent: no files. */
   readonly files?: ProbeFiles;
 }
@@ -42,13 +44,14 @@ const longestSilence = 10_000;
 const fileInterval = 1_000;
 
 export function createProbes({ clock, files }: ProbeOptions): Probes {
-  let state: ProbeState = { ready: false, started: false, touchedAt: clock.now() };
+  const moment = () => ({ touchedAt: clock.now(), touchedSteadily: clock.steady() });
+  let state: ProbeState = { ready: false, started: false, ...moment() };
   let polledAt = Number.NEGATIVE_INFINITY;
   const write = (name: ProbeFile): void => files?.write(name, String(clock.now()));
   const touch = (): void => {
-    state = { ...state, touchedAt: clock.now() };
-    if (state.touchedAt - polledAt < fileInterval) return;
-    polledAt = state.touchedAt;
+    state = { ...state, ...moment() };
+    if (state.touchedSteadily - polledAt < fileInterval) return;
+    polledAt = state.touchedSteadily;
     write('poll');
   };
   return {
@@ -76,11 +79,11 @@ export function createProbes({ clock, files }: ProbeOptions): Probes {
 export function probeRoutes(
   probes: Probes,
   replicates: boolean,
-  clock: Pick<Clock, 'now'>,
+  clock: Pick<Clock, 'steady'>,
   isStandby: () => boolean = () => false,
 ): readonly Route[] {
-  const isAlive = ({ touchedAt }: ProbeState): boolean =>
-    !replicates || clock.now() - touchedAt < longestSilence;
+  const isAlive = ({ touchedSteadily }: ProbeState): boolean =>
+    !replicates || clock.steady() - touchedSteadily < longestSilence;
   return [
     probeRoute('/probes/startup', probes, isStandby, ({ started }) => started),
     probeRoute('/probes/liveness', probes, isStandby, isAlive),

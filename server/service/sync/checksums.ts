@@ -34,7 +34,7 @@ export function rememberChecksums(
 
   return {
     of: (deployment, at, buckets) => {
-      const now = clock.now();
+      const now = clock.steady();
       const sums = new Map<string, Promise<BucketSum>>();
       const missing: string[] = [];
       for (const bucket of buckets) {

@@ -65,7 +65,7 @@ export function openChunks(
   };
   const sweep = async (): Promise<void> => {
     if (isSweeping) return;
-    for (isSweeping = true; kept.size > 0; dropOld(clock.now())) await clock.sleep(keptFor);
+    for (isSweeping = true; kept.size > 0; dropOld(clock.steady())) await clock.sleep(keptFor);
     isSweeping = false;
   };
   const keep = (key: string, entry: CachedChunk): void => {
@@ -76,7 +76,7 @@ export function openChunks(
   };
   feed.watch(({ changed }: Notice) => {
     if (changed === undefined) for (const key of [...kept.keys()]) drop(key);
-    else dropOld(clock.now());
+    else dropOld(clock.steady());
   });
 
   return {
@@ -84,7 +84,7 @@ export function openChunks(
       const [first] = from;
       if (first === undefined) return [];
       const keyOf = ({ bucket, after }: BucketPosition) => `${encoder.name} ${after} ${bucket}`;
-      const now = clock.now();
+      const now = clock.steady();
       dropOld(now);
       const known = kept.get(keyOf(first));
       if (known !== undefined && holdsAt(known, at)) return [known.chunk];

@@ -31,7 +31,7 @@ function enterWithin(
   { clock, alarms }: Waiting,
 ): Promise<(() => void) | undefined> {
   return new Promise((resolve) => {
-    const until = clock.now() + patience;
+    const until = clock.steady() + patience;
     const giveUp = (): void => {
       quit?.();
       resolve(undefined);

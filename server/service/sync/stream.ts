@@ -77,6 +77,7 @@ export function runStream(
   let alone: AbortController | undefined;
   let seat: CohortSeat | undefined;
   let alarm = nextAlarm(clock.now(), user.expiresAt, keepalive);
+  let ringsAt = 0;
   let lastRefused = '';
 
   const stop = (): void => {
@@ -85,7 +86,7 @@ export function runStream(
   };
   const endWith = (end: () => void): void => {
     stop();
-    alarms.drop(alarm.at, soundAlarm);
+    alarms.drop(ringsAt, soundAlarm);
     leaveLink?.();
     clients.delete(client);
     signal.removeEventListener('abort', stop);
@@ -138,7 +139,8 @@ export function runStream(
   };
   const watchToken = (): void => {
     alarm = nextAlarm(clock.now(), user.expiresAt, keepalive);
-    alarms.set(alarm.at, soundAlarm);
+    ringsAt = clock.steady() + alarm.at - clock.now();
+    alarms.set(ringsAt, soundAlarm);
   };
   const soundAlarm = (): void => {
     const isExpired = alarm.kind === 'expired';

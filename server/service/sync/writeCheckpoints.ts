@@ -96,7 +96,7 @@ export function openWriteCheckpointFeed({
     known: () => undefined,
   });
   const readAll = async (): Promise<void> => {
-    readAllAt = clock.now() + readAllAfter;
+    readAllAt = clock.steady() + readAllAfter;
     const ids = [...new Set(audiences.flatMap((each) => [...each.ids.keys()]))];
     try {
       for (const [id, number] of await store.reachedAmong(ids, farthest)) tell(id, number);
@@ -110,7 +110,7 @@ export function openWriteCheckpointFeed({
     late.clear();
     for (const id of overdue) tell(id);
     const news = await store.news?.().catch(() => undefined);
-    if (news === undefined || clock.now() >= readAllAt) await readAll();
+    if (news === undefined || clock.steady() >= readAllAt) await readAll();
     for (const { id, number, lsn } of news ?? []) {
       if (lsn <= farthest) tell(id, number);
       // Others look for themselves when they come.

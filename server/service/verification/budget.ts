@@ -11,13 +11,13 @@ const step = 5;
 
 /** @param share of the time, above 0 up to 1 */
 export function openBudget(share: number, clock: Clock, signal: AbortSignal): Budget {
-  let since = clock.now();
+  let since = clock.steady();
   return {
     rest: async () => {
-      const worked = clock.now() - since;
+      const worked = clock.steady() - since;
       if (worked < step) return;
       await clock.sleep(worked * (1 / share - 1), signal);
-      since = clock.now();
+      since = clock.steady();
     },
   };
 }

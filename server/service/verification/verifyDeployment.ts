@@ -140,8 +140,8 @@ export async function untilPublished(
   const reader = storage.reader(deployment);
   const position = await source.position();
   await source.mark();
-  const end = clock.now() + patience;
-  while (!signal.aborted && clock.now() < end) {
+  const end = clock.steady() + patience;
+  while (!signal.aborted && clock.steady() < end) {
     const checkpoint = await reader.checkpoint();
     if (checkpoint !== undefined && checkpoint.lsn >= position) return true;
     await clock.sleep(lookedAtEvery, signal);

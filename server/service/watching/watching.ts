@@ -59,7 +59,7 @@ export function openWatching(parts: WatchingParts): Watching {
     clock,
     memory,
     clients: () => clients.size,
-    lag: () => largestLag(jobs(), clock.now()),
+    lag: () => largestLag(jobs(), clock.steady()),
   });
   const meaningOf: MeaningOf = ({ content }) => meaningsIn(configs.read(content));
   const records = openRecordWatch({ storage, meaningOf, timeline, clock });
@@ -78,9 +78,9 @@ export function openWatching(parts: WatchingParts): Watching {
     let measures = 0;
     const restarts = watchRestarts(timeline);
     const step = (): void => {
-      const now = clock.now();
+      const now = clock.steady();
       const pause = measures < firstMeasures.count ? firstMeasures.every : every.measure;
-      if (Math.abs(now - measuredAt) >= pause) {
+      if (now - measuredAt >= pause) {
         measuredAt = now;
         measures += 1;
         // A storage that does not answer shows elsewhere; its size is unknown until it does.

@@ -210,14 +210,14 @@ export function openCrew(parts: CrewParts): Crew {
       const loop = async (): Promise<void> => {
         let hasServed = false;
         for (let failures = 0; !stopping.signal.aborted; ) {
-          const startedAt = clock.now();
+          const startedAt = clock.steady();
           const { how, failure } = await run(number, (address) => {
             hasServed = true;
             resolve(address);
           }).catch(withoutProcess);
           if (!hasServed) return reject(failure ?? endAtStart(number, how));
           if (stopping.signal.aborted) return;
-          failures = clock.now() - startedAt > steadyAfter ? 1 : failures + 1;
+          failures = clock.steady() - startedAt > steadyAfter ? 1 : failures + 1;
           const reason = failure === undefined ? how : failure.message;
           log.write('error', 'A worker has ended, so its clients connect again. Another one is started', {
             worker: number,
@@ -330,10 +330,10 @@ function lookAgain(
   let lookedAt = Number.NEGATIVE_INFINITY;
   let isRunning = false;
   const run = async (): Promise<void> => {
-    while (!signal.aborted && Math.abs(clock.now() - lookedAt) < looks.isOver) {
-      const begun = clock.now();
+    while (!signal.aborted && clock.steady() - lookedAt < looks.isOver) {
+      const begun = clock.steady();
       await attempt(asking, refresh);
-      const took = clock.now() - begun;
+      const took = clock.steady() - begun;
       const pause = begun - lookedAt < looks.isOften ? looks.often : looks.seldom;
       // Never more than a part of the time.
       await clock.sleep(Math.max(pause, 10 * took), signal);
@@ -341,7 +341,7 @@ function lookAgain(
     isRunning = false;
   };
   return () => {
-    lookedAt = clock.now();
+    lookedAt = clock.steady();
     if (!isRunning) {
       isRunning = true;
       startAlone(asking, run);

@@ -28,6 +28,7 @@ streams:
   let arrive = (): void => {};
   const clock = {
     now: () => time,
+    steady: () => time,
     sleep: async (ms: number) => {
       time += ms;
       if (ms < 1_000) return setImmediate();

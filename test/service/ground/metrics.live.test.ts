@@ -5,7 +5,7 @@ import { ask, recordLog, serve } from '../../support/processes/http.ts';
 
 const labels = { service_version: '1.0', source_type: 'embedded' };
 test('GET /metrics measures what nobody else does, at most once a minute', async () => {
-  const clock = { time: 0, now: () => clock.time, sleep: async () => {} };
+  const clock = { time: 0, now: () => clock.time, steady: () => clock.time, sleep: async () => {} };
   const metrics = createMetrics({ role: 'unified', labels });
   const log = recordLog();
   let measured = 0;

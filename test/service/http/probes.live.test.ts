@@ -9,9 +9,10 @@ import { createProbes, type ProbeFile, probeRoutes } from '../../../server/servi
 import { ask, recordLog, serve } from '../../support/processes/http.ts';
 
 const start = Date.parse('2026-01-01T00:00:00Z');
+const day = 86_400_000;
 
 function setUp() {
-  const clock = { time: start, now: () => clock.time };
+  const clock = { time: start, set: 0, now: () => clock.time + clock.set, steady: () => clock.time };
   const written: string[] = [];
   const files = {
     write: (name: ProbeFile, content: string) => written.push(`${name} ${content}`),
@@ -21,7 +22,7 @@ function setUp() {
 }
 
 describe('over HTTP', () => {
-  type Step = 'ready' | 'unready' | 'touch' | number;
+  type Step = 'ready' | 'unready' | 'touch' | number | { readonly set: number };
 
   test.each<[string, boolean, readonly Step[], readonly [number, number, number]]>([
     ['before the start has finished', true, [], [400, 200, 400]],
@@ -30,6 +31,13 @@ describe('over HTTP', () => {
     ['silent for nearly too long', true, ['ready', 9_999], [200, 200, 200]],
     ['silent for too long', true, ['ready', 10_000], [200, 400, 200]],
     ['touched again', true, ['ready', 10_000, 'touch'], [200, 200, 200]],
+    ['whose clock was set ahead by a day', true, ['ready', { set: day }], [200, 200, 200]],
+    [
+      'silent, though its clock was set back by a day',
+      true,
+      ['ready', { set: -day }, 10_000],
+      [200, 400, 200],
+    ],
     ['silent without anything that could hang', false, ['ready', 60_000], [200, 200, 200]],
   ])('%s', async (_, replicates, steps, statuses) => {
     const { probes, clock } = setUp();
@@ -38,6 +46,7 @@ describe('over HTTP', () => {
       if (step === 'ready') probes.becomeReady();
       else if (step === 'unready') probes.becomeUnready();
       else if (step === 'touch') probes.touch();
+      else if (typeof step === 'object') clock.set = step.set;
       else clock.time += step;
     }
     const statusOf = async (path: string) => (await ask(server, { path: `/probes/${path}` })).status;
@@ -80,11 +89,20 @@ describe('as files', () => {
     ]);
   });
 
+  test('the file of the last touch is written after the clock was set back, too', () => {
+    const { probes, clock, written } = setUp();
+    probes.becomeReady();
+    clock.set = -day;
+    clock.time += 1000;
+    probes.touch();
+    expect(written.at(-1)).toBe(`poll ${start - day + 1000}`);
+  });
+
   test('they lie in a folder that is made for them', () => {
     const folder = mkdtempSync(join(tmpdir(), 'probes-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const probes = createProbes({
-      clock: { now: () => start },
+      clock: { now: () => start, steady: () => 0 },
       files: probeFilesIn(join(folder, '.probes'), silentLog),
     });
     probes.becomeReady();
@@ -98,7 +116,7 @@ describe('as files', () => {
     const log = recordLog();
     const file = fileURLToPath(import.meta.url);
     createProbes({
-      clock: { now: () => start },
+      clock: { now: () => start, steady: () => 0 },
       files: probeFilesIn(join(file, 'folder'), log),
     }).becomeReady();
     expect(log.lines[0]).toMatchObject({ level: 'debug' });

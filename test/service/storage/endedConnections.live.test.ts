@@ -215,6 +215,7 @@ function impatientClock() {
   return {
     ...systemClock,
     now: () => now,
+    steady: () => now,
     sleep: async (ms: number) => {
       now += ms;
     },

@@ -85,11 +85,13 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
         rests = () => resolve('rests');
       });
       // Every step takes long.
+      const steady = () => {
+        now += 1_000;
+        return now;
+      };
       const clock = {
-        now: () => {
-          now += 1_000;
-          return now;
-        },
+        now: steady,
+        steady,
         sleep: (_: number, over?: AbortSignal) =>
           new Promise<void>((resolve) => {
             over?.addEventListener('abort', () => resolve());
@@ -512,7 +514,9 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
     });
 
     /** Of a stopped process. */
-    const stopped = { clock: { now: () => 0, sleep: () => new Promise<void>(() => undefined) } };
+    const stopped = {
+      clock: { now: () => 0, steady: () => 0, sleep: () => new Promise<void>(() => undefined) },
+    };
     const expire = () =>
       postgres.query(`UPDATE headwater.leases SET expires_at = expires_at - interval '5 seconds'`);
 
@@ -759,5 +763,5 @@ function impatientClock() {
   const sleep = async (ms: number) => {
     pauses.push(ms);
   };
-  return { clock: { now, sleep }, pauses };
+  return { clock: { now, steady: now, sleep }, pauses };
 }

@@ -22,7 +22,7 @@ test('a difference, its operations and their end are one write', async () => {
     onLevel: () => {},
   } as unknown as LoneClient;
   const parts = {
-    world: { clock: { now: () => 0, sleep: async () => {} } },
+    world: { clock: { now: () => 0, steady: () => 0, sleep: async () => {} } },
     readerOf: () => ({}),
     feed: {
       watch: () => () => {},

@@ -101,7 +101,7 @@ function start() {
     readTurn: (run) => run(),
     clients: { size: 1 },
     metrics: { add: () => {} },
-    clock: { now: () => 0, sleep: async () => {} },
+    clock: { now: () => 0, steady: () => 0, sleep: async () => {} },
   });
   const clientAt = (session: Level, options: Partial<ClientOptions> = {}) => {
     const { name = 'u', lookups = [], take = () => undefined } = options;

@@ -46,3 +46,24 @@ test('a token that has just expired gets 0, and nothing else', async () => {
   expect(await stream.ended).toBe('end');
   expect(stream.lines).toEqual([{ token_expires_in: 0 }]);
 });
+
+const day = 86_400_000;
+
+test('a clock that is set back by a day neither silences a stream nor ends it', async () => {
+  const { clock, stream: open } = await start(3600);
+  const stream = await open();
+  await stream.until(({ lines }) => lines.length === 2);
+  clock.set(-day);
+  await clock.advance(66_000);
+  await stream.until(() => leftOf(stream).length === 3);
+});
+
+test('a stream ends soon after its token has expired by a clock that was set ahead', async () => {
+  const { clock, stream: open } = await start(3600);
+  const stream = await open();
+  await stream.until(({ lines }) => lines.length === 2);
+  clock.set(day);
+  await clock.advance(23_000);
+  expect(await stream.ended).toBe('end');
+  expect(leftOf(stream).at(-1)).toBe(0);
+});

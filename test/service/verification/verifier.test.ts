@@ -37,11 +37,13 @@ async function start(share: number, rows = 20) {
   /** Each sleep is done when the test says so. */
   const sleeps: { readonly ms: number; readonly end: () => void }[] = [];
   let now = 0;
+  const steady = (): number => {
+    now += 1;
+    return now;
+  };
   const clock: Clock = {
-    now: () => {
-      now += 1;
-      return now;
-    },
+    now: steady,
+    steady,
     sleep: (ms, signal) =>
       new Promise((resolve) => {
         sleeps.push({ ms, end: resolve });

@@ -9,8 +9,11 @@ import type { Clock } from '../../../server/service/ground/world.ts';
 export function fasterClock(factor: number): Clock {
   const speed = Math.max(1, factor);
   const start = systemClock.now();
+  const startSteady = systemClock.steady();
+  const gone = () => (systemClock.steady() - startSteady) * speed;
   return {
-    now: () => start + (systemClock.now() - start) * speed,
+    now: () => start + gone(),
+    steady: () => startSteady + gone(),
     sleep: (milliseconds, signal) => systemClock.sleep(milliseconds / speed, signal),
   };
 }

@@ -4,6 +4,8 @@ import type { Clock } from '../../../server/service/ground/world.ts';
 export interface ManualClock extends Clock {
   /** Those who sleep until then wake up in their order, each with time to go on before the next. */
   advance(ms: number): Promise<void>;
+  /** Sets the date ahead by this many milliseconds, or back. No time passes. */
+  set(ms: number): void;
   /** How many sleep. */
   sleeping(): number;
 }
@@ -16,8 +18,13 @@ interface Sleeper {
 export function createManualClock(start = 1_750_000_000_000): ManualClock {
   const sleepers = new Set<Sleeper>();
   let now = start;
+  let ahead = 0;
   return {
-    now: () => now,
+    now: () => now + ahead,
+    steady: () => now,
+    set: (ms) => {
+      ahead += ms;
+    },
     sleeping: () => sleepers.size,
     sleep: (ms, signal) =>
       new Promise((resolve) => {

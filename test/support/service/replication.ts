@@ -53,7 +53,7 @@ export function createReplicating(options: ReplicatingOptions = {}): Replicating
   const records = () => (isMemory(given) ? given.records : seen);
   const log: { level: string; message: string; facts?: LogFacts }[] = [];
   const configs = openSyncConfigs('public');
-  const clock = { ...impatientClock(), ...(options.now && { now: options.now }) };
+  const clock = { ...impatientClock(), ...(options.now && { now: options.now, steady: options.now }) };
   let touches = 0;
   let running: { controller: AbortController; ended: Promise<void> } | undefined;
   const deployer = openDeployer({
@@ -132,11 +132,12 @@ function impatientClock(): Clock {
   let ahead = 0;
   return {
     now: () => Date.now() + ahead,
+    steady: () => Math.floor(performance.now()) + ahead,
     sleep: (ms, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted) return resolve();
         const timer = setTimeout(() => {
-          ahead += ms;
+          ahead += Math.ceil(ms);
           resolve();
         }, 1);
         signal?.addEventListener('abort', () => {

@@ -38,11 +38,11 @@ export function openLimitWatch(parts: WatchParts): LimitWatch {
   /** Returns for how long it worked. */
   async function count(signal: AbortSignal): Promise<number> {
     let rested = 0;
-    const begin = clock.now();
+    const begin = clock.steady();
     const rest = async () => {
-      const before = clock.now();
+      const before = clock.steady();
       await clock.sleep(restingTime, signal);
-      rested += clock.now() - before;
+      rested += clock.steady() - before;
       if (signal.aborted) throw new Error('The service stops.');
     };
     const { serving } = situationOf(await store.all());
@@ -55,7 +55,7 @@ export function openLimitWatch(parts: WatchParts): LimitWatch {
     metrics.set('headwater_client_results_most', most.results);
     metrics.set('headwater_client_reference_results_most', most.reference);
     samples = [...samples, { at: clock.now(), value: most.buckets }].slice(-mostSamples);
-    return clock.now() - begin - rested;
+    return clock.steady() - begin - rested;
   }
 
   return {

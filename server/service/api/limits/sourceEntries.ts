@@ -18,7 +18,7 @@ interface SourceReading {
   readonly source: Pick<Source, 'tables' | 'stream' | 'tag'>;
   readonly slot: string;
   readonly options: Options;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'steady'>;
   readonly signal: AbortSignal;
 }
 
@@ -40,7 +40,7 @@ export async function readSourceEntries(
   try {
     const matched = (await source.tables(patterns)).flatMap(({ table }) => table ?? []);
     // From here on: the question for the tables may have started the embedded database, which takes seconds.
-    const end = clock.now() + longest;
+    const end = clock.steady() + longest;
     for (const table of matched) if (!(await readTable(table, end))) unread.push(table);
     return { entries, isComplete: ({ table }) => !unread.some((each) => matchesTable(table, placeOf(each))) };
   } catch (error) {
@@ -56,7 +56,7 @@ export async function readSourceEntries(
     let count = 0;
     for await (const { rows, failed } of stream.copy(table, undefined, signal)) {
       count += rows.length + failed.length;
-      if (count > mostRows || clock.now() > end) return false;
+      if (count > mostRows || clock.steady() > end) return false;
       rows.forEach(put);
     }
     return !signal.aborted;

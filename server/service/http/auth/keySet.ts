@@ -59,7 +59,7 @@ export function openKeySet(options: KeySetOptions, { clock, log }: Pick<World, '
   const fetchNow = async (): Promise<void> => {
     try {
       const keys = await fetchKeys(options);
-      state.fetched = { keys, at: clock.now() };
+      state.fetched = { keys, at: clock.steady() };
     } catch (error) {
       state.failure = error instanceof ServiceError ? error : unavailable();
       log.write(
@@ -73,17 +73,17 @@ export function openKeySet(options: KeySetOptions, { clock, log }: Pick<World, '
   /** The fetch that runs; undefined when it is too early for another. */
   const attempt = (): Promise<void> | undefined => {
     if (state.fetching !== undefined) return state.fetching;
-    const idle = clock.now() - state.lastAttemptAt;
+    const idle = clock.steady() - state.lastAttemptAt;
     if (idle < pauseAfter(state.attempts)) return undefined;
     state.attempts = Math.max(0, state.attempts - Math.floor(idle / minute)) + 1;
-    state.lastAttemptAt = clock.now();
+    state.lastAttemptAt = clock.steady();
     state.fetching = fetchNow();
     return state.fetching;
   };
   return {
     keys: async () => {
       const { fetched } = state;
-      const age = fetched === undefined ? Number.POSITIVE_INFINITY : clock.now() - fetched.at;
+      const age = fetched === undefined ? Number.POSITIVE_INFINITY : clock.steady() - fetched.at;
       if (fetched !== undefined && age < staleAfter) return fetched.keys;
       const fetching = attempt();
       if (fetched !== undefined && age < goneAfter) return fetched.keys;

@@ -43,21 +43,21 @@ export async function perform(entry: JobEntry, settings: AttemptSettings, wake: 
   entry.beside = undefined;
   if (end.kind === 'stopped') return;
   if (end.kind === 'occupied') {
-    entry.notBefore = clock.now() + occupied;
+    entry.notBefore = clock.steady() + occupied;
     if (!entry.isStandby) log.write('info', 'Another process replicates this deployment', facts);
     entry.isStandby = true;
     return;
   }
   const kind = failureKindOf(end);
   if (kind === 'reset') {
-    entry.notBefore = clock.now() + delayAfter(kind, 1);
+    entry.notBefore = clock.steady() + delayAfter(kind, 1);
     log.write('info', end.message, facts);
     return;
   }
   entry.failures += 1;
   entry.lastFailure = { message: end.message, at: clock.now() };
   const delay = delayAfter(kind, entry.failures);
-  entry.notBefore = clock.now() + delay;
+  entry.notBefore = clock.steady() + delay;
   log.write('error', end.message, { ...facts, failures: entry.failures, retryInMs: delay });
   await note(end, record, settings).catch((error) =>
     log.write('error', 'A failure could not be stored', { ...facts, ...reasonFacts(error) }),

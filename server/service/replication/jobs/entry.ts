@@ -113,7 +113,7 @@ export function newEntry(order: Order, work: JobWork, clock: Clock): JobEntry {
   };
 }
 
-export function jobStatusesOf(entry: JobEntry): readonly JobStatus[] {
+export function jobStatusesOf(entry: JobEntry, clock: Pick<Clock, 'now' | 'steady'>): readonly JobStatus[] {
   const { order, work, ended, failures, lastFailure, notBefore, isStandby, progress, beside } = entry;
   const status: JobStatus = {
     deployment: order.record.id,
@@ -123,7 +123,7 @@ export function jobStatusesOf(entry: JobEntry): readonly JobStatus[] {
     running: isRunning(entry),
     ...(lastFailure && { lastFailure }),
     ...(isStandby && { standby: true }),
-    ...(ended === undefined && { nextAttemptAt: notBefore }),
+    ...(ended === undefined && { nextAttemptAt: clock.now() + notBefore - clock.steady() }),
   };
   if (beside === undefined) return [status];
   return [status, { ...status, deployment: beside.deployment, progress: beside.progress.snapshot() }];

@@ -75,7 +75,7 @@ export function openForecast(clock: Clock): Forecast {
     const known = [...sizes.values()];
     return known.length === 0 ? 0 : known.reduce((sum, size) => sum + size, 0) / known.length;
   };
-  const time = () => passed + (since === undefined ? 0 : clock.now() - since);
+  const time = () => passed + (since === undefined ? 0 : clock.steady() - since);
   const amount = () => {
     let { work, rows } = gone;
     for (const [id, { copiedRows, before }] of tables) {
@@ -143,7 +143,7 @@ export function openForecast(clock: Clock): Forecast {
       isPaused = false;
       if (since !== undefined && !isOther) return;
       passed = time();
-      since = clock.now();
+      since = clock.steady();
       if (isOther || marks.length === 0) begin();
     },
     read: () => {

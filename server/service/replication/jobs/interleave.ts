@@ -31,18 +31,21 @@ export async function* interleave<One, Other>(
   let wake = () => {};
   const first = ask(one, () => wake());
   const second = ask(other, () => wake());
-  let turn: { readonly of: Supply<One | Other>; readonly begun: number } = { of: first, begun: clock.now() };
+  let turn: { readonly of: Supply<One | Other>; readonly begun: number } = {
+    of: first,
+    begun: clock.steady(),
+  };
   /** When the first one had nothing. */
-  let emptyAt = clock.now();
-  const isBehind = () => clock.now() - emptyAt >= behind.after;
-  /** Milliseconds of the turn. One that begins later than now, since the clock was set back, is over. */
+  let emptyAt = clock.steady();
+  const isBehind = () => clock.steady() - emptyAt >= behind.after;
+  /** Milliseconds of the turn. */
   const restOfTurn = () => {
-    const gone = clock.now() - turn.begun;
+    const gone = clock.steady() - turn.begun;
     const whole = turn.of === first && isBehind() ? behind.length : length;
-    return gone < 0 ? 0 : Math.max(0, whole - gone);
+    return Math.max(0, whole - gone);
   };
   const next = (): Supply<One | Other> => {
-    if (first.answer === undefined) emptyAt = clock.now();
+    if (first.answer === undefined) emptyAt = clock.steady();
     const goesOn = restOfTurn() > 0;
     if (turn.of === second && goesOn && !second.isOver) return second;
     if (turn.of === first && goesOn && first.answer !== undefined && (isAwaited() || isBehind()))
@@ -70,7 +73,7 @@ export async function* interleave<One, Other>(
         continue;
       }
       if (answer.kind === 'failure') throw answer.error;
-      if (turn.of !== supply) turn = { of: supply, begun: clock.now() };
+      if (turn.of !== supply) turn = { of: supply, begun: clock.steady() };
       yield answer.item;
       supply.next();
       // Only then it shows whether the first one has more at once.

@@ -33,7 +33,7 @@ export function openPace(clock: Clock): CopyPace {
   /** When the rows that were read have had their time. */
   let freeAt = 0;
   let change = new AbortController();
-  const wait = () => (pace.isPaused ? Number.POSITIVE_INFINITY : Math.max(0, freeAt - clock.now()));
+  const wait = () => (pace.isPaused ? Number.POSITIVE_INFINITY : Math.max(0, freeAt - clock.steady()));
   const restWhile = async (goesOn: () => boolean, signal: AbortSignal) => {
     while (!signal.aborted && goesOn()) {
       await clock.sleep(Math.min(wait(), aHour), AbortSignal.any([signal, change.signal]));
@@ -52,7 +52,7 @@ export function openPace(clock: Clock): CopyPace {
     isPaused: () => pace.isPaused === true,
     spend: (rows) => {
       if (pace.rowsPerSecond === undefined) return;
-      freeAt = Math.max(freeAt, clock.now()) + (1000 * rows) / pace.rowsPerSecond;
+      freeAt = Math.max(freeAt, clock.steady()) + (1000 * rows) / pace.rowsPerSecond;
     },
     isLongRest: () => wait() >= long,
     rest: (signal) => restWhile(() => wait() > 0, signal),

@@ -62,7 +62,7 @@ export function createReplicator(settings: ReplicatorSettings): Replicator {
 
   return {
     wake,
-    status: () => [...entries.values()].flatMap(jobStatusesOf),
+    status: () => [...entries.values()].flatMap((entry) => jobStatusesOf(entry, clock)),
     lags: () => [...entries.values()].flatMap((entry) => lagsOf(entry, clock.now())),
     send: (deployment, errand) => {
       const entry = entries.get(deployment);
@@ -71,7 +71,7 @@ export function createReplicator(settings: ReplicatorSettings): Replicator {
     },
     run: async (signal) => {
       signal.addEventListener('abort', wake, { once: true });
-      const startedAt = clock.now();
+      const startedAt = clock.steady();
       while (!signal.aborted) {
         alarm = new AbortController();
         touch();
@@ -97,7 +97,8 @@ export function createReplicator(settings: ReplicatorSettings): Replicator {
         if (entry.work !== work || !entry.keys.has(order.key)) entry.controller.abort();
       } else if (work === undefined) entries.delete(record.id);
       else if (entry?.work !== work) start(order, newEntry(order, work, clock), signal);
-      else if (entry.order.key !== order.key || entry.notBefore <= clock.now()) start(order, entry, signal);
+      else if (entry.order.key !== order.key || entry.notBefore <= clock.steady())
+        start(order, entry, signal);
     }
   }
 
@@ -152,7 +153,7 @@ export function createReplicator(settings: ReplicatorSettings): Replicator {
   }
 
   function pause(startedAt: number): number {
-    const now = clock.now();
+    const now = clock.steady();
     const usual = now - startedAt < firstPeriod ? lookedAtEvery.first : lookedAtEvery.later;
     const waiting = [...entries.values()].filter(({ ended }) => ended === undefined);
     return Math.max(leastPause, Math.min(usual, ...waiting.map(({ notBefore }) => notBefore - now)));

@@ -66,10 +66,10 @@ async function recordOf(replication: Replication, info: TableInfo): Promise<Stor
 const checkedEvery = 120_000;
 
 function slotCheck({ source, slot, clock, log }: Replication): () => Promise<void> {
-  let checkedAt = clock.now();
+  let checkedAt = clock.steady();
   return async () => {
-    if (clock.now() - checkedAt < checkedEvery) return;
-    checkedAt = clock.now();
+    if (clock.steady() - checkedAt < checkedEvery) return;
+    checkedAt = clock.steady();
     const state = await source.slotState(slot);
     if (state.kind === 'lost') throw lostSlot(slot, state.reason);
     if (state.kind === 'absent') throw missingSlot(slot);

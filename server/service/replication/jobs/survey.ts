@@ -34,12 +34,12 @@ const share = 20;
 export function openSurvey(replication: Replication): Survey {
   const { source, writer, served, clock } = replication;
   let from: Lsn | undefined;
-  let surveyedAt = clock.now();
+  let surveyedAt = clock.steady();
   /** Milliseconds. */
   let took = 0;
 
   const differences = async (): Promise<readonly DueTable[]> => {
-    const began = clock.now();
+    const began = clock.steady();
     const matched = await source.tables(served);
     const stored = await writer.tables();
     await adopt(matched, stored);
@@ -47,7 +47,7 @@ export function openSurvey(replication: Replication): Survey {
       const isReadable = problems.every(({ level }) => level !== 'fatal');
       return table !== undefined && replicated && isReadable ? [differenceOf(table, stored)] : [];
     });
-    surveyedAt = clock.now();
+    surveyedAt = clock.steady();
     took = surveyedAt - began;
     return found.filter((each) => each !== undefined);
   };
@@ -72,7 +72,7 @@ export function openSurvey(replication: Replication): Survey {
     begin: look,
     demand,
     due: async (position) => {
-      if (from === undefined && clock.now() - surveyedAt >= Math.max(every, share * took)) await look();
+      if (from === undefined && clock.steady() - surveyedAt >= Math.max(every, share * took)) await look();
       if (from === undefined || position < from) return [];
       from = undefined;
       return differences();

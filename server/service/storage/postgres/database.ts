@@ -35,12 +35,12 @@ export function openDatabase(server: PostgresServer, { clock }: Pick<World, 'clo
 
   /** Other processes may hold all places of the server for a moment: after a start, many clients connect to all of them. */
   const connect = async (): Promise<PoolClient> => {
-    const end = clock.now() + patience.place;
+    const end = clock.steady() + patience.place;
     for (let attempts = 1; ; attempts += 1) {
       try {
         return await pool.connect();
       } catch (error) {
-        if (!isFull(error) || isClosed || clock.now() >= end) throw error;
+        if (!isFull(error) || isClosed || clock.steady() >= end) throw error;
         await clock.sleep(backoffAfter(attempts, afterCollision));
       }
     }
@@ -80,12 +80,12 @@ export function openDatabase(server: PostgresServer, { clock }: Pick<World, 'clo
 
   /** Whatever ends with a collision has changed nothing: a statement by itself is a transaction, too. */
   const untilAlone = async <T>(attempt: () => Promise<T>): Promise<T> => {
-    const end = clock.now() + patience.collision;
+    const end = clock.steady() + patience.collision;
     for (let attempts = 1; ; attempts += 1) {
       try {
         return await attempt();
       } catch (error) {
-        if (!isCollision(error) || clock.now() >= end) throw error;
+        if (!isCollision(error) || clock.steady() >= end) throw error;
         await clock.sleep(backoffAfter(attempts, afterCollision));
       }
     }

@@ -71,7 +71,7 @@ export function openSocketConnection(
   const over = new AbortController();
   let state: State = { kind: 'expecting' };
   let payloadType: PayloadType = 'application/json';
-  let lastHeard = clock.now();
+  let lastHeard = clock.steady();
   const answerKeepalive = keepaliveAnswers(wire, clock);
 
   const finish = (): void => {
@@ -98,7 +98,7 @@ export function openSocketConnection(
 
   const watchSilence = async (lifetime: number): Promise<void> => {
     while (!over.signal.aborted) {
-      const left = lastHeard + lifetime - clock.now();
+      const left = lastHeard + lifetime - clock.steady();
       if (left > 0) await clock.sleep(left, over.signal);
       else close(closeCodes.goingAway, 'Nothing was heard for too long.');
     }
@@ -183,7 +183,7 @@ export function openSocketConnection(
   return {
     receive: (message) => {
       if (state.kind === 'closed') return;
-      lastHeard = clock.now();
+      lastHeard = clock.steady();
       const frame = readFrame(message);
       if (frame === undefined) close(closeCodes.protocolError, 'Not a frame of RSocket.');
       else receive(frame);
@@ -195,11 +195,11 @@ export function openSocketConnection(
 /** One answer is sent at a time, and one waits: a newer one takes its place. False when that is abused. */
 function keepaliveAnswers(
   wire: Pick<Wire, 'write'>,
-  clock: Pick<Clock, 'now'>,
+  clock: Pick<Clock, 'steady'>,
 ): (frame: Frame & { readonly kind: 'keepalive' }) => boolean {
   let waiting: Buffer | undefined;
   let isWriting = false;
-  let window = { since: clock.now(), count: 0 };
+  let window = { since: clock.steady(), count: 0 };
   const writeAll = async (): Promise<void> => {
     isWriting = true;
     for (let data = waiting; data !== undefined; data = waiting) {
@@ -209,7 +209,7 @@ function keepaliveAnswers(
     isWriting = false;
   };
   return ({ respond, data }) => {
-    const now = clock.now();
+    const now = clock.steady();
     if (now - window.since >= keepaliveRate.within) window = { since: now, count: 0 };
     window.count++;
     if (data.length > mostKeepalive || window.count > keepaliveRate.most) return false;

@@ -79,10 +79,17 @@ describe('a download', () => {
 test('a key that the provider rotated in is accepted at the second attempt', async () => {
   let keys = published(rsa);
   const url = await publish((response) => response.end(keys));
-  const clock = { now: () => now * 1000, sleep: () => new Promise<void>(() => {}) };
+  const clock = {
+    now: () => now * 1000,
+    steady: () => now * 1000,
+    sleep: () => new Promise<void>(() => {}),
+  };
   const options = { keys: [], keySetUris: [url], audience: ['app'], ...settings };
   let time = now * 1000;
-  const verify = openUserTokens(options, { clock: { ...clock, now: () => time }, log: recordLog() });
+  const verify = openUserTokens(options, {
+    clock: { ...clock, now: () => time, steady: () => time },
+    log: recordLog(),
+  });
   expect(await verify(token(keyPair('RS256', { kid: 'r1' })))).toMatchObject({ id: 'user1' });
   const rotated = keyPair('ES256', { kid: 'e2' });
   keys = published(rotated.jwk);
@@ -100,7 +107,11 @@ test('a key that the provider rotated in is accepted at the second attempt', asy
 
 test('an unreachable key set is no reason to refuse what another key verifies', async () => {
   const key = secret('a secret without a name');
-  const clock = { now: () => now * 1000, sleep: () => new Promise<void>(() => {}) };
+  const clock = {
+    now: () => now * 1000,
+    steady: () => now * 1000,
+    sleep: () => new Promise<void>(() => {}),
+  };
   const options = { keys: [key.jwk], keySetUris: ['http://127.0.0.1:1/'], audience: ['app'], ...settings };
   const verify = openUserTokens(options, { clock, log: recordLog() });
   expect(await verify(token(key))).toMatchObject({ id: 'user1' });

@@ -17,6 +17,7 @@ function setUp(answer: () => Promise<string>) {
   const log = recordLog();
   const clock = {
     now: () => world.time,
+    steady: () => world.time,
     sleep: () => new Promise<void>((resolve) => world.waits.push(resolve)),
   };
   const fetchText = async () => {

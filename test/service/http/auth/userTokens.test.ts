@@ -25,7 +25,7 @@ function opened(settings: Partial<ClientAuthSettings>, lines: LogLine[] = []) {
     rejectIpRanges: [],
     blockLocalKeySets: false,
   };
-  const clock = { now: () => now * 1000, sleep: () => expect.unreachable() };
+  const clock = { now: () => now * 1000, steady: () => now * 1000, sleep: () => expect.unreachable() };
   const log = recordLog();
   log.lines.push = (...added) => lines.push(...added);
   return openUserTokens({ ...all, ...settings }, { clock, log });

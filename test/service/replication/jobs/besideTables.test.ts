@@ -26,7 +26,7 @@ const contentOf = (...tables: readonly string[]) =>
 async function open(notes: Partial<TableInfo> = {}) {
   const source = createMemorySource();
   source.createTable({ name: 'notes', ...notes });
-  const clock = { now: () => 0, sleep: async () => {} };
+  const clock = { now: () => 0, steady: () => 0, sleep: async () => {} };
   const configs = openSyncConfigs('public');
   const served = configs.of({ id: 1, content: contentOf('todos') });
   const added = configs.of({ id: 2, content: contentOf('notes') });

@@ -45,7 +45,7 @@ function looksAt({
 }: Trace): readonly Look[] {
   let now = 0;
   const microseconds = (bytes: number) => 20 + (nanosecondsPerByte * bytes) / 1000;
-  const forecast = openForecast({ now: () => now, sleep: async () => {} });
+  const forecast = openForecast({ now: () => now, steady: () => now, sleep: async () => {} });
   let drawn = 0.5;
   const draw = () => {
     drawn = (drawn * 7919 + 0.1234567) % 1;

@@ -187,7 +187,7 @@ const drawings: readonly Drawing[] = [
     longest: 4,
   },
   {
-    what: 'a turn is over when the clock is set back',
+    what: 'a clock that is set back changes no turn',
     pages: at(5, 0),
     changes: [0, 0, 25, 25],
     until: 200,
@@ -195,7 +195,7 @@ const drawings: readonly Drawing[] = [
       const { now } = clock;
       void clock.sleep(30).then(() => Object.assign(clock, { now: () => now() - 3_600_000 }));
     },
-    order: 'c2 p2 c2 p3',
+    order: 'c2 p5 c2',
   },
 ];
 

@@ -31,7 +31,7 @@ export async function loadInTime({ request, answer, kill, clock, longest }: Load
     while (endless === undefined) {
       await clock.sleep(looksEvery, settled.signal);
       if (settled.signal.aborted) return;
-      if (current !== undefined && clock.now() - current.since > longest) endless = current.place;
+      if (current !== undefined && clock.steady() - current.since > longest) endless = current.place;
     }
     await kill(`it takes longer than ${longest / 1000} s`);
   };
@@ -40,7 +40,7 @@ export async function loadInTime({ request, answer, kill, clock, longest }: Load
     `A statement of the project is not run (${nameOfPlace(place, request)}): ${message}`;
   try {
     return await answer((place) => {
-      current = place && { place, since: clock.now() };
+      current = place && { place, since: clock.steady() };
     });
   } catch (error) {
     if (endless !== undefined) {

@@ -36,7 +36,7 @@ export async function watchScripts(
   let { known } = watching;
   let before = known;
   while (!signal.aborted) {
-    const began = clock.now();
+    const began = clock.steady();
     await attempt('Watching the scripts', async () => {
       const present = await look(paths);
       if (present !== known && present === before) {
@@ -45,7 +45,7 @@ export async function watchScripts(
       }
       before = present;
     });
-    await clock.sleep(Math.max(looksEvery, pausePerLook * (clock.now() - began)), signal);
+    await clock.sleep(Math.max(looksEvery, pausePerLook * (clock.steady() - began)), signal);
   }
 }
 

@@ -24,7 +24,7 @@ export async function catchUpAt(
   before: CatchUp | undefined,
   { source, clock }: Pick<Replication, 'source' | 'clock'>,
 ): Promise<CatchUp> {
-  const at = clock.now();
+  const at = clock.steady();
   if (before === undefined) return { since: at, aim: { lsn: await source.position(), at } };
   const { since, aim, nearSince = at } = before;
   const isSoon = at - aim.at <= times.behind;

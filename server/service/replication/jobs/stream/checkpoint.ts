@@ -40,24 +40,24 @@ async function commit(state: StreamState, acknowledges: Lsn): Promise<CommitResu
   const { replication, position, rows, times, pending } = state;
   const { slot, writer, decisions, progress, clock, log } = replication;
   const { activate, activateAnyway, takeOver } = decisions;
-  const at = clock.now();
+  const begun = clock.steady();
   const hasAll = state.beside?.isCompleteAt(position.end);
   const look = () => catchUpAt(position.end, times.catchUp, replication);
   const waited = times.catchUp && (await look());
-  const isOverdue = waited !== undefined && hasWaitedEnough(waited, at);
+  const isOverdue = waited !== undefined && hasWaitedEnough(waited, begun);
   const result = await writer.commit(position.end, {
     activate: isOverdue ? activateAnyway : activate,
     ...(hasAll && takeOver && { takeOver }),
-    at,
+    at: clock.now(),
     acknowledges,
     ...(position.last !== undefined && { last: position.last }),
   });
-  times.record(at);
+  times.record(begun);
   closeTransaction(pending);
   rows.take(result.putOff ? 'put off' : result.published ? 'published' : 'held back');
   if (result.putOff) {
     times.catchUp = waited ?? (await look());
-    progress.waiting(reasonToWait(times.catchUp, at));
+    progress.waiting(reasonToWait(times.catchUp, begun));
   } else if (result.changed !== undefined) progress.waiting(undefined);
   if (isOverdue && result.changed !== undefined) {
     const message =

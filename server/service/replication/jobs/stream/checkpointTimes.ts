@@ -19,7 +19,7 @@ export const recordedEveryMs = 60_000;
 const markEveryMs = 100;
 
 export class CheckpointTimes {
-  readonly #clock: Pick<Clock, 'now' | 'sleep'>;
+  readonly #clock: Pick<Clock, 'steady' | 'sleep'>;
   /** The earliest time at which the checkpoint that is due could have been made. */
   #dueSince: number | undefined;
   /** Duration of the last checkpoint. */
@@ -29,16 +29,16 @@ export class CheckpointTimes {
   /** While the activation is put off. */
   catchUp: CatchUp | undefined;
 
-  constructor(clock: Pick<Clock, 'now' | 'sleep'>) {
+  constructor(clock: Pick<Clock, 'steady' | 'sleep'>) {
     this.#clock = clock;
-    this.#recordedAt = clock.now();
+    this.#recordedAt = clock.steady();
   }
 
   /** Whether the checkpoint that is due can wait for a later one (invariant 1). */
   mayWait(): boolean {
-    this.#dueSince ??= this.#clock.now();
+    this.#dueSince ??= this.#clock.steady();
     const longest = Math.min(wait.most, Math.max(wait.least, wait.times * this.#tookMs));
-    return this.#clock.now() - this.#dueSince < longest;
+    return this.#clock.steady() - this.#dueSince < longest;
   }
 
   /** No checkpoint waits any longer. */
@@ -48,20 +48,20 @@ export class CheckpointTimes {
 
   /** Whether it is time to record the position (invariant 2). */
   get isRecordDue(): boolean {
-    return this.#clock.now() - this.#recordedAt >= recordedEveryMs;
+    return this.#clock.steady() - this.#recordedAt >= recordedEveryMs;
   }
 
   /** A checkpoint that began at this time is stored. */
   record(at: number): void {
     this.#recordedAt = at;
-    this.#tookMs = this.#clock.now() - at;
+    this.#tookMs = this.#clock.steady() - at;
   }
 
   /** Waits until the source may be marked again (invariant 3). Returns false if aborted. */
   async mark(signal: AbortSignal): Promise<boolean> {
-    await this.#clock.sleep(this.#markedAt + markEveryMs - this.#clock.now(), signal);
+    await this.#clock.sleep(this.#markedAt + markEveryMs - this.#clock.steady(), signal);
     if (signal.aborted) return false;
-    this.#markedAt = this.#clock.now();
+    this.#markedAt = this.#clock.steady();
     return true;
   }
 }

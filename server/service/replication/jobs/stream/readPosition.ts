@@ -18,7 +18,7 @@ const heldMs = 3 * recordedEveryMs;
 
 export class ReadPosition {
   readonly #reunion: Reunion;
-  readonly #clock: Pick<Clock, 'now'>;
+  readonly #clock: Pick<Clock, 'steady'>;
   #end = zeroLsn;
   #last: PassedEvent | undefined;
   /** When the last event was read. */
@@ -29,10 +29,10 @@ export class ReadPosition {
   #coming: PassedEvent | undefined;
   #isJoined = false;
 
-  constructor(reunion: Reunion, clock: Pick<Clock, 'now'>) {
+  constructor(reunion: Reunion, clock: Pick<Clock, 'steady'>) {
     this.#reunion = reunion;
     this.#clock = clock;
-    this.#lastAt = clock.now();
+    this.#lastAt = clock.steady();
   }
 
   /** The end of the last transaction that was read. */
@@ -72,7 +72,7 @@ export class ReadPosition {
     if (event === undefined || (this.#last !== undefined && event.lsn < this.#last.lsn)) return;
     const { lsn, mark } = event;
     this.#last = { lsn, ...(mark !== undefined && { mark }) };
-    this.#lastAt = this.#clock.now();
+    this.#lastAt = this.#clock.steady();
     this.#beforeLast = before;
   }
 
@@ -83,7 +83,7 @@ export class ReadPosition {
 
   /** The position before which the source may forget its log (invariant 2). */
   forgettable(): Lsn {
-    const isHeld = this.#last?.mark !== undefined && this.#clock.now() - this.#lastAt < heldMs;
+    const isHeld = this.#last?.mark !== undefined && this.#clock.steady() - this.#lastAt < heldMs;
     return isHeld ? this.#beforeLast : this.#end;
   }
 

@@ -152,13 +152,14 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
   };
   const receive = (message: Buffer): void => {
     if (closing.signal.aborted) return;
-    const now = clock.now();
+    const now = clock.steady();
     if (now - toldAt >= toldEvery) {
       toldAt = now;
       onProgress();
     }
     // Its last byte asks for an answer, which must not wait until all that came before has been used.
-    if (message[0] === tag.keepalive && message.at(-1) === 1) answer(toLsn(message.readBigUInt64BE(1)), now);
+    if (message[0] === tag.keepalive && message.at(-1) === 1)
+      answer(toLsn(message.readBigUInt64BE(1)), clock.now());
     take(message);
   };
 

@@ -23,7 +23,7 @@ export async function changeCertainly<T>(
   { database, clock, wait }: CertainWays,
   work: (run: Run) => Promise<T>,
 ): Promise<T> {
-  const end = clock.now() + patience;
+  const end = clock.steady() + patience;
   /** It was complete: it is stored, or it was never there. */
   let complete: { readonly transaction: number; readonly result: T } | undefined;
   for (let attempts = 1; ; attempts += 1) {
@@ -43,7 +43,7 @@ export async function changeCertainly<T>(
       });
     } catch (error) {
       const kind = error instanceof StorageFailure ? error.kind : 'other';
-      const isOver = clock.now() >= end || kind === 'closed';
+      const isOver = clock.steady() >= end || kind === 'closed';
       if (isOver && complete !== undefined) throw unsure(error);
       if (isOver || (kind !== 'unreachable' && complete === undefined)) throw error;
       await clock.sleep(backoffAfter(attempts, afterEnd));

@@ -15,7 +15,7 @@ function begin(readBefore = 0) {
       isOver ||= place >= at(readBefore);
     },
   };
-  const position = new ReadPosition(reunion, { now: () => now });
+  const position = new ReadPosition(reunion, { steady: () => now });
   const advance = (ms: number) => {
     now += ms;
   };
