@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type pg from 'pg';
 import { openPostgres } from '../consistency/source.ts';
-import { clientAuth, clientToken } from '../support/clients/clientAuth.ts';
+import { clientAuth, clientToken, longLivedAuth } from '../support/clients/clientAuth.ts';
 import { openStream } from '../support/clients/syncStream.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/processes/serviceProcess.ts';
 import { type Needs, pause } from './attacks/attack.ts';
 import { endOf, last, messageOf, type Priority, startBeside, usual } from './beside.ts';
 import { connectHonest, type HonestClients } from './honest.ts';
+import type { Complain, Complaint } from './report.ts';
 
 export interface Arena {
   readonly service: ServiceProcess;
@@ -20,9 +21,9 @@ export interface Arena {
   readonly prober: ChildProcess;
   /** The file with the milliseconds by which the service's clock is ahead, if its clock is set. */
   readonly clock: string;
-  /** Whatever was complained of since the last call. */
-  takeComplaints(): readonly string[];
-  complain(complaint: string): void;
+  /** Returns the complaints since the last call. */
+  takeComplaints(): readonly Complaint[];
+  complain: Complain;
   close(): Promise<void>;
 }
 
@@ -58,8 +59,8 @@ interface Opening {
 }
 
 async function openParts({ needs, folder, closing, priority }: Opening): Promise<Omit<Arena, 'close'>> {
-  const complaints: string[] = [];
-  const complain = (complaint: string): void => void complaints.push(complaint);
+  const complaints: Complaint[] = [];
+  const complain: Complain = (criterion, sentence) => void complaints.push({ criterion, sentence });
   const source = await openPostgres();
   closing.push(() => source.stop());
   const database = await source.client();
@@ -88,12 +89,12 @@ async function openParts({ needs, folder, closing, priority }: Opening): Promise
     isOver = true;
   });
   void service.ended.then((code) => {
-    if (!isOver) complain(`The service ended with code ${code}:\n${service.output().slice(-2_000)}`);
+    if (!isOver)
+      complain('process', `The service ended with code ${code}:\n${service.output().slice(-2_000)}`);
   });
   await deploy(service);
-  const onLost = needs.clock ? () => undefined : complain;
   const honest = await connectHonest(service.port, (complaint) => {
-    if (!isOver) onLost(complaint);
+    if (!isOver) complain('clients', complaint);
   });
   closing.push(honest.close);
   const yardstick = startBeside('./yardstick.ts', {}, priority);
@@ -103,7 +104,7 @@ async function openParts({ needs, folder, closing, priority }: Opening): Promise
   const prober = startBeside('./prober.ts', urls, priority);
   closing.push(() => endOf(prober));
   prober.on('message', ({ complaint }: { readonly complaint?: string }) => {
-    if (complaint !== undefined && !isOver) complain(complaint);
+    if (complaint !== undefined && !isOver) complain('probe', complaint);
   });
   await messageOf(prober, 'ready');
   return { service, database, honest, prober, clock, complain, takeComplaints: () => complaints.splice(0) };
@@ -124,7 +125,12 @@ interface ConfigParts {
 
 function configOf({ folder, connection, keySetPort, needs: { clients = 0 } }: ConfigParts): string {
   const path = join(folder, 'service.yaml');
-  const auth = { ...clientAuth, jwks_uri: `http://127.0.0.1:${keySetPort}/keys`, allow_local_jwks: true };
+  const auth = {
+    ...clientAuth,
+    ...longLivedAuth,
+    jwks_uri: `http://127.0.0.1:${keySetPort}/keys`,
+    allow_local_jwks: true,
+  };
   writeFileSync(
     path,
     `replication: { connections: [${connection}] }

@@ -1,7 +1,7 @@
 /** Clients with a token that are connected all the time, over both transports. None may be disconnected or miss a change. */
 import { WebSocket } from 'ws';
 import { patient } from '../../scripts/run/patience.ts';
-import { clientToken } from '../support/clients/clientAuth.ts';
+import { longLivedToken } from '../support/clients/clientAuth.ts';
 import { openStream } from '../support/clients/syncStream.ts';
 import { keepaliveFrame, requestFrame, setupFrame } from './frames.ts';
 
@@ -48,7 +48,7 @@ export async function connectOverHttp(
   n: number,
   onLost: (complaint: string) => void,
 ): Promise<HonestClient> {
-  const token = await clientToken(`honest-${n}`, '23h');
+  const token = await longLivedToken(`honest-${n}`);
   const headers = { 'accept-encoding': n % 2 === 0 ? 'identity' : 'gzip' };
   const stream = await openStream(port, { token, headers });
   if (stream.status !== 200) throw new Error(`A client with a token got ${stream.status}.`);
@@ -72,7 +72,7 @@ export async function connectOverSocket(
   n: number,
   onLost: (complaint: string) => void,
 ): Promise<HonestClient> {
-  const token = await clientToken(`honest-${n}`, '23h');
+  const token = await longLivedToken(`honest-${n}`);
   const socket = new WebSocket(`ws://127.0.0.1:${port}/sync/stream`);
   let isClosed = false;
   let text = '';

@@ -8,11 +8,8 @@ import { type AttackName, attackNames, attackOf } from './attacks/index.ts';
 import { complaintsIn, failuresIn } from './report.ts';
 import { runHostile, usualSize } from './run.ts';
 
-/** A clock that jumps expires tokens and silences probes for a moment, so `npm run hostile` alone looks at that. */
-const names = attackNames.filter((name) => attackOf(name).needs?.clock === undefined);
-
 /** Attacks on one service follow each other: a new service is only started for one with other needs. */
-const groups = groupBy(names, (name) => JSON.stringify(attackOf(name).needs ?? {}));
+const groups = groupBy(attackNames, (name) => JSON.stringify(attackOf(name).needs ?? {}));
 
 describe.skipIf(postgresPrograms.kind === 'missing').each([...groups])(
   'clients with a token are served beside attacks on a service with %s',

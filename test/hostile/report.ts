@@ -1,4 +1,21 @@
-/** What an attack has shown, and the verdict. */
+/** The observations of an attack, and the verdict on each criterion. */
+
+/** In the order of the columns of the table. */
+export const criteria = ['clients', 'changes', 'process', 'memory', 'probe', 'attack'] as const;
+
+/**
+ * `clients`: none with a token is disconnected or refused. `changes`: each of them gets every change. `process`: it survives.
+ * `attack`: the attack ran, and has itself seen nothing wrong.
+ */
+export type Criterion = (typeof criteria)[number];
+
+export interface Complaint {
+  readonly criterion: Criterion;
+  readonly sentence: string;
+}
+
+export type Complain = (criterion: Criterion, sentence: string) => void;
+
 export interface HostileReport {
   /** That came to their end. */
   readonly attempts: number;
@@ -13,7 +30,7 @@ export interface HostileReport {
   readonly changes: Times;
   /** Clients with a token that came meanwhile, and got everything. */
   readonly connected: number;
-  readonly complaints: readonly string[];
+  readonly complaints: readonly Complaint[];
 }
 
 /** In milliseconds. */
@@ -36,37 +53,46 @@ const longestRatio = 4;
 const leastTime = 5;
 
 /** What must not be, at any speed of the machine: a client that is not served, or memory without bound. */
-export function complaintsIn({
+export function complaintsIn(report: HostileReport): readonly string[] {
+  return [...new Set(boundless(report).map(({ sentence }) => sentence))];
+}
+
+/** Also what may be only on a machine that does other things: more memory, and later answers, than are allowed. */
+export function failuresIn(report: HostileReport): readonly Complaint[] {
+  const { peakMemory, clients, probes, idle } = report;
+  const most = mostMemory + clients * memoryOfClient;
+  const late = `Of 100 probes, one took ${Math.round(probes.p99)} ms. A server that does nothing took ${Math.round(idle.p99)} ms.`;
+  return [
+    ...boundless(report),
+    ...complaintIf(
+      peakMemory > most,
+      'memory',
+      `The service took more than ${Math.round(most)} MB of memory.`,
+    ),
+    ...complaintIf(ratioOf(report) > longestRatio, 'probe', late),
+  ];
+}
+
+function boundless({
   complaints,
   clients,
   peakMemory,
   probes,
   changes,
   connected,
-}: HostileReport): readonly string[] {
+}: HostileReport): Complaint[] {
+  const most = unboundedMemory + clients * memoryOfClient;
   return [
-    ...new Set(complaints),
-    ...(peakMemory > unboundedMemory + clients * memoryOfClient
-      ? [`The service took ${Math.round(peakMemory)} MB of memory.`]
-      : []),
-    ...(probes.count === 0 ? ['No probe was answered.'] : []),
-    ...(changes.count === 0 ? ['No change came to all clients with a token.'] : []),
-    ...(connected === 0 ? ['No client with a token could connect.'] : []),
+    ...complaints,
+    ...complaintIf(peakMemory > most, 'memory', `The service took ${Math.round(peakMemory)} MB of memory.`),
+    ...complaintIf(probes.count === 0, 'probe', 'No probe was answered.'),
+    ...complaintIf(changes.count === 0, 'changes', 'No change came to all clients with a token.'),
+    ...complaintIf(connected === 0, 'clients', 'No client with a token could connect.'),
   ];
 }
 
-export function failuresIn(report: HostileReport): readonly string[] {
-  const { peakMemory, clients, probes, idle } = report;
-  const most = mostMemory + clients * memoryOfClient;
-  return [
-    ...complaintsIn(report),
-    ...(peakMemory > most ? [`The service took more than ${Math.round(most)} MB of memory.`] : []),
-    ...(ratioOf(report) > longestRatio
-      ? [
-          `Of 100 probes, one took ${Math.round(probes.p99)} ms. A server that does nothing took ${Math.round(idle.p99)} ms.`,
-        ]
-      : []),
-  ];
+function complaintIf(isTrue: boolean, criterion: Criterion, sentence: string): readonly Complaint[] {
+  return isTrue ? [{ criterion, sentence }] : [];
 }
 
 export function ratioOf({ probes, idle }: Pick<HostileReport, 'probes' | 'idle'>): number {

@@ -9,7 +9,7 @@ import { pause, type Target } from './attacks/attack.ts';
 import { type AttackName, attackOf } from './attacks/index.ts';
 import { endOf, last, messageOf, startBeside } from './beside.ts';
 import { connectOverHttp, connectOverSocket } from './honest.ts';
-import type { HostileReport, Times } from './report.ts';
+import type { Criterion, HostileReport, Times } from './report.ts';
 
 const execute = promisify(execFile);
 
@@ -43,7 +43,7 @@ export async function runHostile(
   let attempts = 0;
   attacker.on('message', (message: { readonly attempts?: number; readonly complaint?: string }) => {
     attempts = message.attempts ?? attempts;
-    if (message.complaint !== undefined) complain(message.complaint);
+    if (message.complaint !== undefined) complain('attack', message.complaint);
   });
   void messageOf(attacker, 'begun').then(
     () => prober.send('begin again'),
@@ -59,7 +59,10 @@ export async function runHostile(
     if (duration !== undefined) return Date.now() - begun >= duration.seconds * 1000;
     const isLate = Date.now() - begun > patience;
     if (isLate)
-      complain(`There were ${attempts} attempts within ${patience / 1000} s, instead of ${enough}.`);
+      complain(
+        'attack',
+        `There were ${attempts} attempts within ${patience / 1000} s, instead of ${enough}.`,
+      );
     return isLate || (attempts >= enough && served.changes.length >= leastChanges && served.connected > 0);
   };
   try {
@@ -95,28 +98,28 @@ interface Observation {
 async function serveMeanwhile(arena: Arena, isOver: (served: Observation) => boolean): Promise<Observation> {
   const { service, database, honest, complain } = arena;
   const served: Observation = { changes: [], connected: 0, peakMemory: 0 };
-  const untilOver = async (act: () => Promise<void>, every: number): Promise<void> => {
+  const untilOver = async (criterion: Criterion, every: number, act: () => Promise<void>): Promise<void> => {
     while (!isOver(served)) {
-      await act().catch((error: Error) => complain(error.message));
+      await act().catch((error: Error) => complain(criterion, error.message));
       await pause(every);
     }
   };
-  const lost = (complaint: string): void => complain(complaint);
+  const lost = (complaint: string): void => complain('clients', complaint);
   await Promise.all([
-    untilOver(async () => {
+    untilOver('process', 500, async () => {
       served.peakMemory = Math.max(served.peakMemory, await memoryOf(service.pid));
-    }, 500),
-    untilOver(async () => {
+    }),
+    untilOver('changes', 300, async () => {
       lastChange += 1;
       const id = `change-${lastChange}`;
       await database.query('INSERT INTO lists VALUES ($1, $2)', [id, 'x']);
       served.changes.push(await honest.received(id));
-    }, 300),
-    untilOver(async () => {
+    }),
+    untilOver('clients', 1_000, async () => {
       (await connectOverHttp(service.port, half, lost)).close();
       (await connectOverSocket(service.port, half, lost)).close();
       served.connected += 1;
-    }, 1_000),
+    }),
   ]);
   return served;
 }

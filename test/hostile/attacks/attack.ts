@@ -16,7 +16,7 @@ export interface Needs {
   readonly handles?: number;
   /** The attack is among this many clients with a token, in processes of its own. */
   readonly clients?: number;
-  /** The service's clock is set by what is in {@link Target.clock}, and its clients may be ended when it jumps. */
+  /** The service's clock is set by the content of {@link Target.clock}. */
   readonly clock?: true;
 }
 

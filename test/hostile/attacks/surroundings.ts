@@ -1,7 +1,8 @@
 /** What the service relies on: the clock, and the address of a key set. */
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { clientToken } from '../../support/clients/clientAuth.ts';
-import { type Attack, crowd, exchange, get, pause, post } from './attack.ts';
+import { type Attack, aborted, crowd, exchange, get, openSocket, pause, post } from './attack.ts';
 
 /** Milliseconds. */
 const day = 86_400_000;
@@ -25,15 +26,20 @@ export const surroundingAttacks = {
     enough: 4,
     needs: { clock: true },
     run: async (target, attacking) => {
-      const expired = await clientToken('user1', '1s');
+      // Expired by each of these clocks, or issued in their future.
+      const invalid = await clientToken('user1', '-2h');
       for (let count = 0; !attacking.signal.aborted; count += 1) {
         writeFileSync(target.clock, String(jumps[count % jumps.length]));
-        await pause(3_000);
-        await exchange(
-          target,
-          get('/write-checkpoint2.json', `Authorization: Bearer ${expired}\r\n`),
-          attacking,
-        );
+        await Promise.race([pause(3_000), aborted(attacking.signal)]);
+        const request = get('/write-checkpoint2.json', `Authorization: Bearer ${invalid}\r\n`);
+        const socket = openSocket(target, request);
+        const answer = await Promise.race([
+          once(socket, 'data').then(String, () => ''),
+          aborted(attacking.signal).then(() => ''),
+        ]);
+        socket.destroy();
+        if (answer !== '' && !answer.startsWith('HTTP/1.1 401 '))
+          attacking.complain(`A token that is not valid was answered with ${answer.split('\r\n')[0]}.`);
         attacking.count();
       }
     },
