@@ -107,32 +107,6 @@ test('every picture is on a page, has at most 150 KB, and is taken by the script
   expect(pictures.filter((path) => statSync(join(root, path)).size > 150_000)).toEqual([]);
 });
 
-describe('the page on security', () => {
-  const rows = textOf('docs/SECURITY.md').match(/^\| (?!What holds|-).+$/gm) ?? [];
-  const named = rows.map((row) => ({
-    row,
-    tests: [...row.matchAll(/`(test\/[\w/.]+\.test\.ts)`(?:: "([^"]+)")?/g)].map(([, path = '', name]) => ({
-      path,
-      name,
-    })),
-  }));
-
-  test('names a test for each line', () => {
-    expect(named.length).toBeGreaterThan(20);
-    expect(named.filter(({ tests }) => tests.length === 0)).toEqual([]);
-  });
-
-  test('names only tests that there are', () => {
-    const missing = named.flatMap(({ tests }) => tests.filter(({ path, name }) => !isTest(path, name)));
-    expect(missing).toEqual([]);
-  });
-
-  function isTest(path: string, name: string | undefined): boolean {
-    const file = join(root, path);
-    return existsSync(file) && (name === undefined || readFileSync(file, 'utf8').includes(`'${name}'`));
-  }
-});
-
 test('AGENTS lists every tool', () => {
   const listed = [...textOf('docs/AGENTS.md').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
   expect(listed).toEqual(tools.map(({ name }) => name));

@@ -37,6 +37,15 @@ test.each([
   );
 });
 
+test('the token of a user of an app does not open the API', async () => {
+  const user = { id: 'ada', claims: '{}', expiresAt: 0 };
+  const access = createAccess(['second-token'], async () => user);
+  for (const header of ['Bearer a.b.c', 'Token a.b.c']) {
+    expect(await access.user(header)).toBe(user);
+    expect(() => access.admin(header)).toThrow(expect.objectContaining({ code: 'SVC_S2101' }));
+  }
+});
+
 test('without any token the API is closed, and says so', () => {
   expect(() => adminCheck([])('Bearer ')).toThrow(
     'No API token is configured, so the API is closed: see `api.tokens`.',

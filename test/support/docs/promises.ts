@@ -1,0 +1,98 @@
+/**
+ * The sentences of a page, each with the tests that prove it. A comment behind a sentence names them, and readers of the page
+ * do not see it: `<!-- test: test/a.test.ts "title" -->`, or `<!-- no test: definition -->` for a sentence that promises nothing.
+ */
+
+export interface Sentence {
+  readonly line: number;
+  readonly text: string;
+  readonly tests: readonly NamedTest[];
+  /** Why it needs no test, in the words of the page. */
+  readonly exemption?: string;
+  /** Parts of its comments that mean nothing. */
+  readonly unread: readonly string[];
+}
+
+export interface NamedTest {
+  readonly path: string;
+  readonly title: string;
+}
+
+const comments = /<!--([\s\S]*?)-->/g;
+const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
+
+/** Headings are no sentences. */
+export function sentencesOf(page: string): readonly Sentence[] {
+  return blocksOf(page).flatMap(({ text, line }) => {
+    const sentences: Sentence[] = [];
+    let at = 0;
+    for (const comment of [...text.matchAll(comments), undefined]) {
+      const prose = text.slice(at, comment?.index);
+      const found = sentencesIn(prose);
+      const start = line + text.slice(0, at).split('\n').length - 1;
+      sentences.push(...found.map((each) => ({ line: start, text: each, tests: [], unread: [] })));
+      const last = sentences.pop();
+      if (last !== undefined)
+        sentences.push(comment === undefined ? last : withComment(last, comment[1] ?? ''));
+      at = (comment?.index ?? 0) + (comment?.[0].length ?? 0);
+    }
+    return sentences;
+  });
+}
+
+/** Paragraphs and items of lists. */
+function blocksOf(page: string): readonly { readonly text: string; readonly line: number }[] {
+  const blocks: { text: string; line: number }[] = [];
+  let isOpen = false;
+  for (const [index, text] of page.split('\n').entries()) {
+    const isBlank = /^\s*$/.test(text) || text.startsWith('#');
+    const block = blocks.at(-1);
+    if (isBlank) isOpen = false;
+    else if (isOpen && block !== undefined && !/^\s*(?:[-*]|\d+\.)\s/.test(text)) block.text += `\n${text}`;
+    else {
+      blocks.push({ text: text.replace(/^\s*(?:[-*]|\d+\.)\s/, ''), line: index + 1 });
+      isOpen = true;
+    }
+  }
+  return blocks;
+}
+
+/** A full stop in code or in the address of a link ends no sentence. */
+function sentencesIn(prose: string): readonly string[] {
+  const plain = prose
+    .replaceAll(/`[^`]*`|\]\([^)]*\)/g, (code) => 'x'.repeat(code.length))
+    .replaceAll('\n', ' ');
+  return [...segmenter.segment(plain)]
+    .map(({ index, segment }) =>
+      prose
+        .slice(index, index + segment.length)
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+    )
+    .filter((text) => /\p{L}/u.test(text));
+}
+
+function withComment(sentence: Sentence, comment: string): Sentence {
+  const exemption = /^\s*no test: (.+?)\s*$/.exec(comment)?.[1];
+  if (exemption !== undefined) return { ...sentence, exemption };
+  const named = /\s*(?:test:|;)\s*(test\/[\w/.]+)\s+"([^"]+)"/g;
+  const tests = [...comment.matchAll(named)].map(([, path = '', title = '']) => ({ path, title }));
+  const rest = comment.replaceAll(named, '').trim();
+  return {
+    ...sentence,
+    tests: [...sentence.tests, ...tests],
+    unread: rest === '' ? sentence.unread : [...sentence.unread, rest],
+  };
+}
+
+const quoted =
+  /\b(?:test|describe|it)(?:\.\w+)*(?:<[^(]*>)?\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1|\)\(\s*(['"`])((?:\\.|(?!\3)[^\\])*)\3/g;
+
+/** The titles of the tests, and groups of tests, in the text of a test file: as they are written, with placeholders. */
+export function titlesIn(source: string): ReadonlySet<string> {
+  return new Set(
+    [...source.matchAll(quoted)].map(([, , plain, , ofEach]) =>
+      (plain ?? ofEach ?? '').replaceAll(/\\(.)/g, '$1'),
+    ),
+  );
+}
