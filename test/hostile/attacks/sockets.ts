@@ -1,4 +1,7 @@
 /** Sockets that say nothing, or next to nothing, and those that do not read. */
+import type { ApiParts } from '../../../server/service/api/parts.ts';
+import { apiRoutes } from '../../../server/service/assembly/routes.ts';
+import { type RouteParts, syncRoutes } from '../../../server/service/sync/http.ts';
 import { clientToken } from '../../support/clients/clientAuth.ts';
 import { startIdleCrowds } from '../idleCrowds.ts';
 import {
@@ -14,7 +17,12 @@ import {
   type Target,
 } from './attack.ts';
 
-const admin = 'Authorization: Bearer admin-token-of-the-test\r\n';
+const adminToken = 'admin-token-of-the-test';
+const admin = `Authorization: Bearer ${adminToken}\r\n`;
+
+const watching = ['events', 'history', 'timeline', 'clients', 'largest', 'deployments'];
+/** Admins may do what slows or ends the streams of clients, so these routes are attacked without a token only. */
+const demanding = /\/(deploy|reprocess|copy|compact|verify|apply-migrations|reset-database|write-row)$/;
 
 const idle: Attack['run'] = (target, attacking) =>
   crowd(3_000, attacking, () => holdOpen(openSocket(target, ''), attacking));
@@ -44,7 +52,31 @@ export const socketAttacks = {
       );
     },
   },
+  'slow-readers-of-each-route': {
+    enough: 200,
+    run: async (target, attacking) => {
+      const requests = requestsOfEachRoute(await clientToken('user1'));
+      await Promise.all(
+        requests.map((request) => crowd(3, attacking, () => readSlowly(target, request, attacking))),
+      );
+    },
+  },
 } as const satisfies Record<string, Attack>;
+
+/** Many with a wrong token on one socket, and one with a token. */
+function requestsOfEachRoute(userToken: string): readonly string[] {
+  const table = [...apiRoutes({} as ApiParts), ...syncRoutes({} as RouteParts)];
+  const routes = [
+    ...table.map(({ method, path, access }) => ({ method, path, isAdmins: access === 'admin' })),
+    ...watching.map((name) => ({ method: 'POST', path: `/api/admin/v1/${name}`, isAdmins: true })),
+  ];
+  return routes.flatMap(({ method, path, isAdmins }) => {
+    const request = (token: string): string =>
+      method === 'GET' ? get(path, `Authorization: Bearer ${token}\r\n`) : post(path, '{}', token);
+    const allowed = demanding.test(path) ? [] : [request(isAdmins ? adminToken : userToken)];
+    return [request('wrong').repeat(30), ...allowed];
+  });
+}
 
 async function crowdsOf(bytes: string, target: Target, attacking: Attacking): Promise<void> {
   const here = Math.min(target.sockets, mostSockets(), 5_000);
