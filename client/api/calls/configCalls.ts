@@ -50,7 +50,7 @@ export function configCalls(caller: Caller): ConfigCalls {
     validatedTables: (content, signal) => askFor(validate(content), readValidatedTables, signal),
     deploy: (content, signal) => askFor(postConfig(deployPath, callLimits.deploy, content), readSlot, signal),
     deploySlowly: async (content, rowsPerSecond, signal) => {
-      // Others deploy as well, and copy as fast as they can: what the rate is to prevent.
+      // A service that knows no rates would deploy the config and copy at full speed.
       if (!(await knowsCopies(caller, signal))) {
         const sentence = t(
           '{0} cannot slow a copy, so nothing is deployed. Deploy without a rate, and it copies as fast as it can.',

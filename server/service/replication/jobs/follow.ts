@@ -97,7 +97,7 @@ async function holdInterrupted({ writer, source }: Replication): Promise<void> {
   if (writer.isInterrupted) await holdUntilNow({ writer, source });
 }
 
-/** Most events only add to what is pending: waiting for each would cost more than they do. */
+/** Returns a promise only if there is something to wait for: waiting costs more than most events do. */
 function take(event: ChangeEvent, state: StreamState): Promise<void> | undefined {
   const { replication, position, rows, pending } = state;
   switch (event.kind) {

@@ -4,7 +4,7 @@ import type { Replication } from '../replication.ts';
 import { openSurvey } from '../survey.ts';
 import type { StreamState } from './state.ts';
 
-/** What was copied beside is served now. From here on rows are stored as its config needs them, by the same stream. */
+/** Continues the stream with the config whose copy is served now: from here on, rows are stored as it needs them. */
 export async function changeOver(state: StreamState, next: Replication): Promise<void> {
   const { writer, evaluator, source, progress } = next;
   const { tag } = source;

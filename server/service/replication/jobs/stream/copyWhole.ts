@@ -22,7 +22,7 @@ export async function copyWhole(
   return stored;
 }
 
-/** Some of several equal rows are gone, and how many are left is not known here. */
+/** Demands a new copy of tables in which some of several equal rows were deleted: the stream does not say how many are left. */
 export async function doubt({ replication, rows, pending, survey }: StreamState): Promise<void> {
   const { writer } = replication;
   if (pending.doubtful.size === 0) return;

@@ -34,7 +34,7 @@ export async function publish(run: Run, commit: Commit, parts: PublishParts): Pr
   const { deployments, messages, changes, deployment } = parts;
   const { lsn, lastOp } = commit;
   const { activate, takeOver, at, last, acknowledges = lsn } = commit.options;
-  // Others lock the record after that, too.
+  // Everybody locks the record after this, so that no two transactions wait for each other.
   if (takeOver !== undefined) await deployments.wait(run);
   const current = await loadState(run, deployment);
   if (current.lastOp !== lastOp) throw lostRight(deployment);

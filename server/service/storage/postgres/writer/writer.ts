@@ -40,7 +40,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     await alone((run) => changeState(run, deployment, what, lsn));
   };
   const finishReset = async () => {
-    // Each batch: whoever takes over meanwhile has rows of its own.
+    // Each batch demands the right to write, because a process that takes over meanwhile stores rows of its own.
     const run: Run = (sql, args) => batches.alone((inside) => inside(sql, args));
     await clearDeployment({ run }, deployment, 'keep buckets');
     await batches.alone((run) => changeState(run, deployment, 'endReset'));
