@@ -3,7 +3,7 @@
  *
  *     overtaken ──published──► published ──changed──► changed ──published──► published
  *         ▲                        │                     │
- *         └─────overtaken, doubted─┴─────────────────────┘
+ *         └────────overtaken───────┴─────────────────────┘
  *
  * 1. If no checkpoint is due, the stored rows are exact: they are the state of the source at the position.
  * 2. Rows that are newer than the position end that: rows of a copy, rows that were read again, and rows of an errand. Only a
@@ -15,8 +15,8 @@
 
 export type RowsState =
   | { readonly kind: 'published' }
-  /** A checkpoint is due. */
-  | { readonly kind: 'changed' }
+  /** A checkpoint is due. `doubts`: how often equal rows were in doubt since the last published one. */
+  | { readonly kind: 'changed'; readonly doubts: number }
   /** A checkpoint is due, and some stored rows may be newer than the position. */
   | { readonly kind: 'overtaken'; readonly doubts: number };
 
@@ -36,7 +36,7 @@ export type RowsEvent =
 export const mostDoubts = 3;
 
 const published: RowsState = { kind: 'published' };
-const changed: RowsState = { kind: 'changed' };
+const changed: RowsState = { kind: 'changed', doubts: 0 };
 
 export function nextRows(state: RowsState, event: RowsEvent): RowsState {
   switch (event) {
@@ -48,14 +48,17 @@ export function nextRows(state: RowsState, event: RowsEvent): RowsState {
     case 'held back':
       return state.kind === 'published' ? changed : state;
     case 'overtaken':
-      return state.kind === 'overtaken' ? state : { kind: 'overtaken', doubts: 0 };
+      return state.kind === 'overtaken' ? state : { kind: 'overtaken', doubts: doubtsIn(state) };
     case 'doubted':
-      return { kind: 'overtaken', doubts: doubtsIn(state) + 1 };
+      return {
+        kind: state.kind === 'overtaken' ? 'overtaken' : 'changed',
+        doubts: doubtsIn(state) + 1,
+      };
   }
 }
 
 function doubtsIn(state: RowsState): number {
-  return state.kind === 'overtaken' ? state.doubts : 0;
+  return state.kind === 'published' ? 0 : state.doubts;
 }
 
 export class StoredRows {

@@ -9,42 +9,58 @@ import {
 
 const states = {
   published: { kind: 'published' },
-  changed: { kind: 'changed' },
+  changed: { kind: 'changed', doubts: 0 },
+  doubted: { kind: 'changed', doubts: 1 },
+  doubtedTwice: { kind: 'changed', doubts: 2 },
   overtaken: { kind: 'overtaken', doubts: 0 },
-  doubted: { kind: 'overtaken', doubts: 1 },
-  doubtedTwice: { kind: 'overtaken', doubts: 2 },
+  overtakenDoubted: { kind: 'overtaken', doubts: 1 },
+  overtakenDoubtedTwice: { kind: 'overtaken', doubts: 2 },
 } satisfies Record<string, RowsState>;
 
 type StateName = keyof typeof states;
 type Row = Readonly<Record<RowsEvent, StateName>>;
 
-const fromExact: Row = {
-  changed: 'changed',
-  overtaken: 'overtaken',
-  doubted: 'doubted',
-  published: 'published',
-  'put off': 'changed',
-  'held back': 'changed',
-};
-
-const table: Readonly<Record<Exclude<StateName, 'doubtedTwice'>, Row>> = {
-  published: fromExact,
-  changed: fromExact,
-  overtaken: {
-    changed: 'overtaken',
+/** States with two doubts are only results: more doubts change nothing but their number. */
+const table: Readonly<Record<Exclude<StateName, `${string}Twice`>, Row>> = {
+  published: {
+    changed: 'changed',
     overtaken: 'overtaken',
     doubted: 'doubted',
     published: 'published',
     'put off': 'changed',
-    'held back': 'overtaken',
+    'held back': 'changed',
+  },
+  changed: {
+    changed: 'changed',
+    overtaken: 'overtaken',
+    doubted: 'doubted',
+    published: 'published',
+    'put off': 'changed',
+    'held back': 'changed',
   },
   doubted: {
     changed: 'doubted',
-    overtaken: 'doubted',
+    overtaken: 'overtakenDoubted',
     doubted: 'doubtedTwice',
     published: 'published',
     'put off': 'changed',
     'held back': 'doubted',
+  },
+  overtaken: {
+    changed: 'overtaken',
+    overtaken: 'overtaken',
+    doubted: 'overtakenDoubted',
+    published: 'published',
+    'put off': 'changed',
+    'held back': 'overtaken',
+  },
+  overtakenDoubted: {
+    changed: 'overtakenDoubted',
+    overtaken: 'overtakenDoubted',
+    doubted: 'overtakenDoubtedTwice',
+    published: 'published',
+    'put off': 'changed',
+    'held back': 'overtakenDoubted',
   },
 };
 
@@ -57,9 +73,9 @@ describe.each(Object.entries(table))('rows that are %s', (from, row) => {
 test('a checkpoint is due unless the rows are exact (1), and a job begins with rows that are not (3)', () => {
   const rows = new StoredRows();
   expect([rows.isCheckpointDue, rows.isExact]).toEqual([true, false]);
-  for (const state of Object.keys(table) as RowsEvent[]) {
-    rows.take(state);
-    expect(rows.isCheckpointDue || rows.isExact, state).toBe(true);
+  for (const event of ['published', 'held back', 'published', 'doubted', 'overtaken', 'published'] as const) {
+    rows.take(event);
+    expect(rows.isCheckpointDue || rows.isExact, event).toBe(true);
   }
 });
 
