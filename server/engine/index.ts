@@ -35,6 +35,7 @@ export { nameOfPattern } from './plan/tables.ts';
 export { type KeyedTable, selectRecord, selectRecords } from './plan/values/postgres/record.ts';
 export type { FoundSchema, MissingName } from './projectSchema.ts';
 export { findSchemaFor, missingIn, readScripts, sourceTablesOf, tablesReadBy } from './projectSchema.ts';
+export { runnableTypes } from './service/connections.ts';
 export { isHostName } from './service/console.ts';
 export { quoteName } from './sql/names.ts';
 export { readSqlFiles } from './sqlFiles.ts';

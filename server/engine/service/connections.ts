@@ -5,10 +5,10 @@ import { finding } from './finding.ts';
 import { type ConfigPlace, joinPointer, placesAt, type ServiceReading, scalarText } from './places.ts';
 import type { ServiceWorld } from './world.ts';
 
-/** What the embedded service runs itself. */
-const embeddedTypes = {
-  connection: ['postgresql', 'embedded'],
-  storage: ['postgresql', 'embedded'],
+/** The kinds of databases that the embedded service runs itself, as sources and as storages. */
+export const runnableTypes: Readonly<Record<'connection' | 'storage', readonly string[]>> = {
+  connection: ['embedded', 'postgresql'],
+  storage: ['embedded', 'postgresql'],
 };
 
 export function checkConnections(config: ServiceReading, world: ServiceWorld): Finding[] {
@@ -16,9 +16,9 @@ export function checkConnections(config: ServiceReading, world: ServiceWorld): F
   return [
     ...connections.slice(1).map(({ keySpan }) => finding('service-several-connections', keySpan, {})),
     ...placesAt(config, '/replication/connections/*/type').flatMap((type) =>
-      checkType(type, 'connection', embeddedTypes.connection),
+      checkType(type, 'connection', runnableTypes.connection),
     ),
-    ...placesAt(config, '/storage/type').flatMap((type) => checkType(type, 'storage', embeddedTypes.storage)),
+    ...placesAt(config, '/storage/type').flatMap((type) => checkType(type, 'storage', runnableTypes.storage)),
     ...placesAt(config, '/storage/default_storage_version').flatMap(checkStorageVersion),
     ...checkEmbeddedOnly(config),
     ...connections.flatMap(({ pointer }) => checkSchemaFile(config, pointer, world)),

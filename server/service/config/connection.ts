@@ -29,7 +29,7 @@ export function decodeConnection(root: Section, { folder, options }: DecodeConte
     case 'postgresql':
       return { ...common, type, ...decodePostgres(connection), ...decodeReplication(connection) };
     default:
-      connection.refuse(explainForeign('connections', type), { key: 'type' });
+      connection.refuse(explainForeign('connection', type), { key: 'type' });
       return embedded;
   }
 }

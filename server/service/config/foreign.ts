@@ -1,28 +1,35 @@
 /** Databases that other services run and this one does not: refused by name, before anything else is said of them. */
+import { runnableTypes } from '../../engine/index.ts';
 import type { PlacedProblem } from './problem.ts';
 import type { Places } from './values.ts';
 
-const run = ['embedded', 'postgresql'];
-
-export const namelessStorage = 'a storage';
+type Use = keyof typeof runnableTypes;
 
 export function refuseForeign(places: Places): readonly PlacedProblem[] {
   return [...places.values()].flatMap(({ pointer, node, variable, span }) => {
-    const what = whatIsAt(pointer);
-    if (what === undefined || variable !== undefined || node.kind !== 'scalar') return [];
-    if (typeof node.value !== 'string' || run.includes(node.value)) return [];
-    return [{ offset: span.start, sentence: explainForeign(what, node.text) }];
+    const use = useAt(pointer);
+    if (use === undefined || variable !== undefined || node.kind !== 'scalar') return [];
+    if (typeof node.value !== 'string' || runnableTypes[use].includes(node.value)) return [];
+    return [{ offset: span.start, sentence: explainForeign(use, node.text) }];
   });
 }
 
+const sentenceParts: Readonly<Record<Use, { readonly subject: string; readonly instead: string }>> = {
+  connection: { subject: 'connections', instead: '' },
+  storage: {
+    subject: 'a storage',
+    instead: ' Write two lines instead: `storage:` and, below, `type: embedded`.',
+  },
+};
+
 /** Also for a type that comes from the environment. */
-export function explainForeign(what: string, type: string): string {
-  const instead =
-    what === namelessStorage ? ' Write two lines instead: `storage:` and, below, `type: embedded`.' : '';
-  return `This service does not run ${what} of type \`${type}\`, only \`embedded\` and \`postgresql\`.${instead}`;
+export function explainForeign(use: Use, type: string): string {
+  const { subject, instead } = sentenceParts[use];
+  const types = new Intl.ListFormat('en').format(runnableTypes[use].map((each) => `\`${each}\``));
+  return `This service does not run ${subject} of type \`${type}\`, only ${types}.${instead}`;
 }
 
-function whatIsAt(pointer: string): string | undefined {
-  if (/^\/replication\/connections\/\d+\/type$/.test(pointer)) return 'connections';
-  return pointer === '/storage/type' ? namelessStorage : undefined;
+function useAt(pointer: string): Use | undefined {
+  if (/^\/replication\/connections\/\d+\/type$/.test(pointer)) return 'connection';
+  return pointer === '/storage/type' ? 'storage' : undefined;
 }

@@ -1,7 +1,7 @@
 /** Where the service keeps its own data. */
 import { resolve } from 'node:path';
 import { decodeCount } from './commonKeys.ts';
-import { explainForeign, namelessStorage } from './foreign.ts';
+import { explainForeign } from './foreign.ts';
 import { decodePostgres } from './postgres.ts';
 import type { Section } from './section.ts';
 import type { BatchLimits, StorageSettings } from './settings.ts';
@@ -18,7 +18,7 @@ export function decodeStorage(root: Section, folder: string): StorageSettings {
     case 'postgresql':
       return { type, ...decodePostgres(storage), batch: decodeBatch(storage.section('batch_limits')) };
     default:
-      storage.refuse(explainForeign(namelessStorage, type), { key: 'type' });
+      storage.refuse(explainForeign('storage', type), { key: 'type' });
       return { type: 'embedded', path: resolve(folder, usualFolder) };
   }
 }
