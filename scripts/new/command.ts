@@ -36,9 +36,9 @@ test('TODO: what the command does, as a sentence', async () => {
       importRow('client/cli/index.ts', `import { ${camel} } from './commands/${camel}.ts';`),
       {
         path: 'client/cli/index.ts',
-        begin: "title: 'For apps and tools', commands: [",
-        end: ']',
-        text: `, ${camel}`,
+        begin: "'For apps and tools'",
+        end: 'lsp',
+        text: `${camel}, `,
       },
       {
         path: 'test/cli/commands.live.test.ts',

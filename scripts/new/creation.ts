@@ -9,12 +9,12 @@ export interface Creation {
   readonly test: string;
 }
 
-/** A row at the end of a table, which may be an object, an array or a table of a page. */
+/** A row in a table, which may be an object, an array or a table of a page. */
 interface Row {
   readonly path: string;
   /** The text with which the table begins. */
   readonly begin: string;
-  /** The first text after `begin` that is no longer part of the table. */
+  /** The first text after `begin` before which the row is inserted. */
   readonly end: string;
   readonly text: string;
 }
@@ -59,7 +59,7 @@ export function importRow(path: string, statement: string): Row {
 /** A line under *Added* in the change log. */
 export function changelogRow(subject: string): Row {
   const text = `\n- TODO: what users can do with ${subject}.`;
-  return { path: 'CHANGELOG.md', begin: '\n### Added\n', end: '\n\n### ', text };
+  return { path: 'CHANGELOG.md', begin: '\n## Unreleased\n\n### Added\n', end: '\n\n##', text };
 }
 
 /** Returns all files of a creation, the new and the changed ones, by path. */
@@ -76,6 +76,8 @@ function withRow(file: string, { path, begin, end, text }: Row): string {
   const start = file.indexOf(begin);
   const at = start < 0 ? -1 : file.indexOf(end, start + begin.length);
   if (at < 0)
-    throw new Error(`${path} no longer has a table from "${begin}" to "${end}": correct it in scripts/new/.`);
+    throw new Error(
+      `${path} has no table that begins with "${begin.trim()}" and ends before "${end.trim()}": add it, or correct scripts/new/.`,
+    );
   return `${file.slice(0, at)}${text}${file.slice(at)}`;
 }

@@ -100,6 +100,18 @@ describe('A file that names nearly all of a kind is a table, and has a row for a
   });
 });
 
+test('A command is added to its group, also if the group takes several lines', () => {
+  const creation = creationOf('command', 'sample-thing');
+  const oneLine = textsOf(creation, textOf).get('client/cli/index.ts');
+  expect(oneLine).toMatch(/'For apps and tools', commands: \[.*\bsampleThing, .*\]/);
+  const lines = (path: string) =>
+    textOf(path).replace(
+      /(?<='For apps and tools', commands: \[).*(?=\])/,
+      (list) => `${list.replaceAll(', ', ',\n')},\n`,
+    );
+  expect(textsOf(creation, lines).get('client/cli/index.ts')).toMatch(/,\nsampleThing, lsp,\n/);
+});
+
 test('A table that is no longer there is named', () => {
   const row = { path: 'a.ts', begin: 'const rows = [', end: ']', text: ', 3' };
   const creation = { files: {}, rows: [row], test: '' };
