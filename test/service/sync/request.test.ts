@@ -93,6 +93,8 @@ test('metadata is cut to a bearable size', () => {
   const { appMetadata } = readStreamRequest({ app_metadata });
   expect(Object.keys(appMetadata)).toHaveLength(20);
   expect(appMetadata.key0).toHaveLength(100);
+  const long = readStreamRequest({ app_metadata: { ['k'.repeat(101)]: 'v' } }).appMetadata;
+  expect(long).toEqual({ ['k'.repeat(100)]: 'v' });
 });
 
 test('of a body, only what it says of the client is kept, however much else it holds', () => {

@@ -3,9 +3,14 @@ import { toLsn } from '../../../../server/service/ground/lsn.ts';
 import {
   awaitReunion,
   breakIn,
+  checkHistory,
   provenanceOf,
   strayFrom,
 } from '../../../../server/service/replication/jobs/history.ts';
+import type { SourceFailure } from '../../../../server/service/replication/source.ts';
+import type { Deployment } from '../../../../server/service/storage/deployment.ts';
+import type { DeploymentStore } from '../../../../server/service/storage/storage.ts';
+import { createMemorySource } from '../../../support/service/memorySource.ts';
 
 const at = (position: number) => toLsn(BigInt(position));
 const passed = (acknowledged: number, last: number) => ({ acknowledged: at(acknowledged), last: at(last) });
@@ -119,4 +124,20 @@ test('what a replica follows is not compared, and not remembered', () => {
   expect(strayFrom({ origin: { system: 'a', timeline: '4' } }, { system: 'a' })).toBeUndefined();
   expect(provenanceOf({ system: 'a' })).toEqual({ system: 'a' });
   expect(provenanceOf({ system: 'a', timelines })).toEqual({ system: 'a', timeline: '3' });
+});
+
+test.each([
+  ['the same source', { origin: { system: 'memory' } }, undefined],
+  ['another source', { origin: { system: 'other' } }, 'other-history'],
+  ['a source of which an unknown slot was read further', { passed: passed(3, 3) }, 'storage-outdated'],
+])('a slot of %s', async (_, known, kind) => {
+  const source = createMemorySource();
+  source.slots.set('s', { confirmed: at(5), active: false });
+  const record = { ...known, id: 1, slotName: 's', state: 'active', snapshotDone: true } as Deployment;
+  const store = { all: async () => [record] } as unknown as DeploymentStore;
+  const failure = await checkHistory(source, store, record).then(
+    () => undefined,
+    (error: SourceFailure) => error.kind,
+  );
+  expect(failure).toBe(kind);
 });

@@ -402,6 +402,24 @@ describe('a new deployment', () => {
   describe('of which a part is stored', () => {
     const added = `${config}  all:\n    query: SELECT id FROM todos\n`;
 
+    test('is foreseen with the streams that differ from the active config', async () => {
+      const { deployer } = await beginAndReach();
+      const streamsOf = async (content: string) =>
+        (await deployer.foresee(content)).streams.map(({ stream, change, isDownloaded }) =>
+          [stream, change, ...(isDownloaded ? ['downloaded'] : [])].join(' '),
+        );
+      expect(await streamsOf(config)).toEqual(['mine untouched']);
+      expect(await streamsOf(added)).toEqual(['mine untouched', 'all new downloaded']);
+      expect(await streamsOf(config.replace('mine', 'yours'))).toEqual(['yours new', 'mine gone']);
+      expect(await streamsOf(other)).toEqual(['own new downloaded', 'mine gone']);
+      // Every value may differ.
+      const option = 'edition: 3\n  timestamps_iso8601: false';
+      expect(await streamsOf(added.replace('edition: 3', option))).toEqual([
+        'mine rows downloaded',
+        'all new downloaded',
+      ]);
+    });
+
     test('is copied beside, by the same slot; what stays is neither read nor written again', async () => {
       const { deployer, deployment, until, reach, source, storage, buckets } = await beginAndReach();
       source.createTable({ name: 'notes' });
@@ -452,9 +470,12 @@ describe('a new deployment', () => {
     test('of what is taken away, all is there for a day, and then nothing', async () => {
       let ahead = 0;
       const now = () => Date.now() + ahead;
-      const { deployer, deployment, until, storage, replicator } = await beginAndReach({ now });
-      await deployer.deploy(added);
-      await until(() => deployment(1).content === added && !deployment(1).hasRest, 'it to be active');
+      const { deployer, deployment, until, storage, replicator, source } = await beginAndReach({ now });
+      source.createTable({ name: 'notes' });
+      source.commit((t) => t.insert('notes', { id: 'n' }));
+      const more = `${added}  notes:\n    query: SELECT id FROM notes\n`;
+      await deployer.deploy(more);
+      await until(() => deployment(1).content === more && !deployment(1).hasRest, 'it to be active');
       await deployer.deploy(config);
       const hasRows = () => storage.ops(1).some(({ bucket }) => bucket.startsWith('1.2#'));
       ahead = 23 * 3_600_000;
@@ -465,6 +486,7 @@ describe('a new deployment', () => {
       replicator.wake();
       await until(() => !hasRows() && !deployment(1).hasRest, 'nothing to be left');
       expect(await deployer.foresee(added)).toMatchObject({ outcome: 'copy' });
+      expect((await storage.stored(1).tables()).map(({ name }) => name)).toEqual(['todos']);
     });
 
     test('loses nothing when a rest is cleared, if a bracket in the name of a stream hides where keys begin', async () => {
