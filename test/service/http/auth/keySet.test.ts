@@ -77,6 +77,17 @@ describe('a key set', () => {
     );
   });
 
+  test.each([
+    ['{}', 'The answer is not a key set.'],
+    ['null', 'The answer is not a key set.'],
+    ['{"keys":"r1"}', 'The answer is not a key set.'],
+    ['keys', expect.stringContaining('JSON')],
+  ])('with the answer %s is not used, and the log says why', async (answer, reason) => {
+    const { set, log } = setUp(async () => answer);
+    await expect(set.keys()).rejects.toMatchObject({ code: 'SVC_S2204' });
+    expect(log.lines[0]?.message.split(' are refused: ')[1]).toEqual(reason);
+  });
+
   test('is looked at again for an unknown key: ten times in a burst, then once a minute', async () => {
     const { set, world } = setUp(async () => published(rsa));
     await set.keys();

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { toLsn } from '../../../../server/service/ground/lsn.ts';
+import { type JobStep, trackProgress } from '../../../../server/service/replication/jobs/progress.ts';
+import { createManualClock } from '../../../support/service/manualClock.ts';
+
+function track() {
+  const steps: JobStep[] = [];
+  return { steps, progress: trackProgress(createManualClock(), (step) => steps.push(step)) };
+}
+
+test('transactions count when they are settled, and only once', () => {
+  const { steps, progress } = track();
+  progress.begun(1);
+  progress.begun(2);
+  progress.settled(toLsn(5n));
+  progress.begun(3);
+  progress.settled(toLsn(6n));
+  progress.settled(toLsn(7n));
+  expect(steps).toEqual([{ transactions: 2 }, { transactions: 1 }, { transactions: 0 }]);
+  expect(progress.snapshot().lastCommit).toBe(toLsn(7n));
+});
+
+test('the oldest open transaction is the first one since the last that was settled', () => {
+  const { progress } = track();
+  progress.begun(4);
+  progress.begun(5);
+  expect(progress.times().oldestOpenAt).toBe(4);
+  progress.settled(toLsn(5n));
+  expect(progress.times()).not.toHaveProperty('oldestOpenAt');
+});
+
+test('rows count when they are stored; a table of which no row was copied has none', () => {
+  const { steps, progress } = track();
+  progress.stored({ rows: 3, bytes: 10, pages: 1 });
+  progress.stored({ pages: 1 });
+  progress.stored({ rows: 2 });
+  progress.table({
+    id: 1,
+    oid: 1,
+    schema: 'public',
+    name: 't',
+    identityKind: 'nothing',
+    identity: [],
+    copied: false,
+  });
+  expect(progress.snapshot()).toMatchObject({
+    replicatedRows: 5,
+    tables: [{ table: 'public.t', copied: false, copiedRows: 0 }],
+  });
+  expect(steps).toHaveLength(3);
+});
