@@ -5,9 +5,13 @@ import { dirname, join } from 'node:path';
 import { firstLinkIn, realPath } from '../../server/files.ts';
 import { isWithin, uriOfPath } from '../../server/uri.ts';
 
-/** The repository around a folder, or the folder itself. A repository of the user's settings makes no project of all that is below it. */
-export function repositoryAround(folder: string): string {
-  for (let current = folder; current !== homedir(); current = dirname(current)) {
+/**
+ * The repository around a folder, or the folder itself. A repository with the user's home folder in it makes no project of all that
+ * is below it: some people keep their settings in one, and containers have one at the root of the disk.
+ */
+export function repositoryAround(folder: string, home = homedir()): string {
+  const uriOf = (path: string) => uriOfPath(path, process.platform);
+  for (let current = folder; !isWithin(uriOf(current), uriOf(home)); current = dirname(current)) {
     if (existsSync(join(current, '.git'))) return current;
     if (dirname(current) === current) break;
   }

@@ -32,7 +32,7 @@ export function limitGarbage(): void {
   );
 }
 
-/** It is limited for as long as the process runs. */
+/** The limit holds until the process ends. */
 const unending = new AbortController().signal;
 
 /** V8 prints a warning for a flag that it does not know. */

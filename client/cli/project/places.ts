@@ -23,7 +23,8 @@ interface UsedConfig {
 export async function agreeOnPlaces(config: UsedConfig, world: World): Promise<readonly string[]> {
   const around = { ...world, folder: config.folder };
   const own = projectAround(world);
-  const project = isIn(config.folder, world) ? own : projectAround(around);
+  const isInOwn = isInFolder(world, own, world.files.real(config.folder));
+  const project = isInOwn ? own : projectAround(around);
   // The user chose the working directory and named the config. The service keeps its probe files in the former.
   const places = [...new Set([project, own]), ...(await allowedIn(project, world))];
   const strays = namedPaths(config, around).filter(({ path }) =>
@@ -49,10 +50,6 @@ export async function mayBeUsed(path: string, world: World): Promise<boolean> {
   const project = projectAround(world);
   const real = world.files.real(resolve(world.folder, path));
   return [project, ...(await allowedIn(project, world))].some((place) => isInFolder(world, place, real));
-}
-
-function isIn(folder: string, world: World): boolean {
-  return isInFolder(world, projectAround(world), world.files.real(folder));
 }
 
 async function allowedIn(project: string, { grants }: World): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-/** What keeps the process alive, whatever comes over its connections and whatever fails inside. */
+/** Keeps the process alive when connections cost too much, when memory or handles run out, and when a background task fails. */
 import type { Metrics } from '../ground/metrics.ts';
 import { noteFailures, repeat, runUntilStopped } from '../ground/unattended.ts';
 import type { World } from '../ground/world.ts';

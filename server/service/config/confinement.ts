@@ -12,7 +12,7 @@ import type { ConfigWorld } from './surroundings.ts';
 interface UsedPath {
   /** Absolute. */
   readonly path: string;
-  /** Of a key, or another name. Never its value, which may come from a variable. */
+  /** The name of the key, for people. Never its value, which may come from a variable. */
   readonly name: string;
   /** In the config. */
   readonly place: string | undefined;

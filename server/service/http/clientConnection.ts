@@ -10,7 +10,7 @@ export class ClientConnection {
   readonly socket: ConnectionSocket;
   /** The sender of the last good token. Undefined for a guest. */
   holder: string | undefined;
-  /** It came after the last look: an honest guest stays for milliseconds. */
+  /** Whether it was opened after the last look at all guests. An honest guest stays for milliseconds only. */
   isNew = true;
   isStreaming = false;
   readonly #waiting = { requests: 0, headers: 0 };

@@ -1,4 +1,4 @@
-/** What a socket has received, passed on in parts. */
+/** Passes on in parts what a socket has received. */
 import type { Socket } from 'node:net';
 import type { Slices } from '../ground/slices.ts';
 
@@ -16,7 +16,7 @@ export function readInParts(socket: Socket, slices: Pick<Slices, 'add'>): void {
   const passOn = (): void => {
     if (socket.destroyed) waiting.length = 0;
     if (waiting.length === 0) return;
-    // What is pushed to a paused socket is parsed at once when it goes on.
+    // When a paused socket goes on, it parses at once all that was pushed to it meanwhile.
     if (socket.isPaused()) {
       socket.once('resume', passOnLater);
       return;

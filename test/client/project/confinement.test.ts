@@ -47,6 +47,13 @@ test('The project is the repository around a folder, or the folder itself', () =
   expect(repositoryAround(homedir())).toBe(homedir());
 });
 
+test('A repository with the home folder in it is not the project of what is beside that', () => {
+  mkdirSync(at('.git'));
+  expect(repositoryAround(at('victim'))).toBe(root);
+  expect(repositoryAround(at('victim'), at('users/ada'))).toBe(at('victim'));
+  expect(repositoryAround(at('app/sub'), at('users/ada'))).toBe(at('app'));
+});
+
 describe('A file', () => {
   const folder = (): string => uriOfPath(at('app'), process.platform).text;
   const none = async (): Promise<boolean> => false;

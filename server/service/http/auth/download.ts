@@ -33,7 +33,7 @@ export const download: Download = async (url, { rejectIpRanges, blockLocalKeySet
       if (target === undefined) return await readText(response);
       from = target;
     } finally {
-      // What nobody needs of an answer is not received either.
+      // Ends the download: the rest of an answer is not needed.
       response.destroy();
     }
   }

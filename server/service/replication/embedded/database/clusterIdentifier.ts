@@ -6,10 +6,10 @@
 const controlFile = 'global/pg_control';
 const walFile = /^pg_wal\/[0-9A-F]{24}$/;
 
-/** Of `ControlFileData` in PostgreSQL 18 (`catalog/pg_control.h`), in bytes. It begins with the identifier. */
+/** Where the checksum is in `ControlFileData` of PostgreSQL 18 (`catalog/pg_control.h`), in bytes. The identifier is at its beginning. */
 const checksumOffset = 292;
 
-/** Of `xlp_sysid` in the header of a segment (`access/xlog_internal.h`), in bytes. */
+/** Where `xlp_sysid` is in the header of a segment (`access/xlog_internal.h`), in bytes. */
 const segmentOffset = 24;
 
 /**
