@@ -1,4 +1,4 @@
-/** A real VS Code on 127.0.0.1: code-server with data, extensions and settings of its own in a temporary folder. */
+/** A real VS Code on 127.0.0.1: code-server with data and settings of its own in a temporary folder. */
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -48,17 +48,14 @@ export async function startCodeServer(
   writeFileSync(join(home, 'config.yaml'), '{}\n');
 
   const entry = join(codeServer, 'out/node/entry.js');
-  const places = [
-    ...['--config', join(home, 'config.yaml')],
-    ...['--user-data-dir', join(home, 'data')],
-    ...['--extensions-dir', join(home, 'extensions')],
-  ];
   const env = { ...environment(home), ...given };
-  for (const path of vsix) {
-    const args = [entry, ...places, '--install-extension', path, '--force'];
-    const { code, output } = await run(node, args, { env, timeoutMs: 60_000 });
-    if (code !== 0) throw new Error(`${path} could not be installed: ${output}`);
-  }
+  const own = ['--config', join(home, 'config.yaml'), '--user-data-dir', join(home, 'data')];
+  const install = (extensions: string, path: string) =>
+    run(node, [entry, ...own, '--extensions-dir', extensions, '--install-extension', path, '--force'], {
+      env,
+      timeoutMs: patient(60_000),
+    });
+  const places = [...own, '--extensions-dir', await extensionsOf(vsix, install)];
 
   const host = `127.0.0.1:${port ?? (await freePort())}`;
   const quiet = [
@@ -88,6 +85,29 @@ export async function startCodeServer(
     throw new Error(`code-server ${problem}\n${log}`);
   }
   return { host, log: () => log, ended, stop: () => stopGroup(child) };
+}
+
+/** Folders with installed extensions, by the paths of their packages. */
+const installed = new Map<string, string>();
+
+/** Installing takes longer than starting a server, so servers with the same extensions share a folder. */
+async function extensionsOf(
+  vsix: readonly string[],
+  install: (
+    folder: string,
+    path: string,
+  ) => Promise<{ readonly code: number | null; readonly output: string }>,
+): Promise<string> {
+  const key = vsix.join('\n');
+  const known = installed.get(key);
+  if (known !== undefined) return known;
+  const folder = temporaryFolder('extensions');
+  for (const path of vsix) {
+    const { code, output } = await install(folder, path);
+    if (code !== 0) throw new Error(`${path} could not be installed: ${output}`);
+  }
+  installed.set(key, folder);
+  return folder;
 }
 
 /** Ours, without what another VS Code, npm or a host of web services may have put there. */
