@@ -30,6 +30,7 @@ interface Outcome {
 }
 
 interface Journey {
+  readonly committed_ts: string;
   readonly stored?: { readonly op_id: string; readonly ms: number };
   readonly devices: readonly { readonly user_id: string }[];
   readonly over: boolean;
@@ -72,6 +73,7 @@ test('A change arrives at the apps that may have the row, and its way there is t
   await bob.database.waitForFirstSync();
   await ada.until('SELECT name FROM lists', [{ name: 'one' }]);
   await bob.until('SELECT name FROM lists', [{ name: 'two' }]);
+  const begun = Date.now();
   const changed = await change({
     change: 'update',
     table: 'lists',
@@ -81,6 +83,7 @@ test('A change arrives at the apps that may have the row, and its way there is t
   expect(changed).toMatchObject({ success: true, key: { id: 'l1' } });
   await ada.until('SELECT name FROM lists', [{ name: 'new' }]);
   const journey = await journeyOf(changed);
+  expect(Date.parse(journey.committed_ts)).toBeGreaterThanOrEqual(begun);
   expect(Number(journey.stored?.op_id)).toBeGreaterThan(0);
   expect(journey.devices.map(({ user_id }) => user_id)).toEqual(['ada']);
   // Of a row that changes hands, the device that loses it counts, too.

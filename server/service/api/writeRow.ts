@@ -70,7 +70,10 @@ export function problemsInJourney({ id }: Parameters): readonly string[] {
 
 interface Journey {
   readonly id: number;
+  /** Milliseconds since 1970. */
   readonly committedAt: number;
+  /** The same moment by {@link Clock.steady}. */
+  readonly begunAt: number;
   stored?: { readonly opId: number; readonly ms: number };
   /** Those that are there. */
   readonly devices: Map<
@@ -109,7 +112,8 @@ export function openJourneys(parts: ApiParts): Journeys {
     last += 1;
     const journey: Journey = {
       id: last,
-      committedAt: parts.clock.steady(),
+      committedAt: parts.clock.now(),
+      begunAt: parts.clock.steady(),
       devices: new Map(),
       awaited: 0,
       isOver: false,
@@ -129,9 +133,9 @@ export function openJourneys(parts: ApiParts): Journeys {
     { key, position }: WrittenRow,
   ): Promise<void> {
     const { store, storage, clock } = parts;
-    const end = journey.committedAt + times.longest;
+    const end = journey.begunAt + times.longest;
     const waiting = new AbortController().signal;
-    const since = (): number => clock.steady() - journey.committedAt;
+    const since = (): number => clock.steady() - journey.begunAt;
     const { serving } = situationOf(await store.all());
     if (serving === undefined) throw new ServiceError('SVC_S4104');
     const reader = storage.reader(serving.id);

@@ -59,7 +59,7 @@ export function openWatching(parts: WatchingParts): Watching {
     clock,
     memory,
     clients: () => clients.size,
-    lag: () => largestLag(jobs(), clock.steady()),
+    lag: () => largestLag(jobs(), clock.now()),
   });
   const meaningOf: MeaningOf = ({ content }) => meaningsIn(configs.read(content));
   const records = openRecordWatch({ storage, meaningOf, timeline, clock });
