@@ -19,7 +19,7 @@ export const kinds: Readonly<Record<string, (name: Name) => Creation>> = {
   tool: createTool,
 };
 
-/** Writes a creation below the root, without what `npm run rules` generates. Returns the paths that it wrote. */
+/** Writes the files of a creation, and returns their paths. */
 function write(creation: Creation): readonly string[] {
   const texts = textsOf(creation, (path) => readFileSync(join(root, path), 'utf8').replaceAll('\r\n', '\n'));
   for (const [path, text] of texts) {

@@ -26,7 +26,7 @@ const inside = (...folders: readonly string[]): ((source: Source) => boolean) =>
 describe('names', () => {
   const twice = namesDefinedTwice(product);
 
-  test('are defined once, but for one in fifty', () => {
+  test('are defined once, with one exception in fifty', () => {
     const all = new Set(product.flatMap(namesDefinedIn));
     const advice = `Share one of these definitions, or name one after what distinguishes it.\n${listed(twice)}`;
     expect(twice.size, advice).toBeLessThanOrEqual(all.size / 50);
@@ -187,12 +187,12 @@ describe('files', () => {
   test.each(['server/service', 'server/engine'])('of %s have 70 to 110 lines in the median', (part) => {
     const lengths = product.filter(inside(part)).map(({ text }) => text.split('\n').length - 1);
     const median = lengths.sort((one, other) => one - other)[Math.floor(lengths.length / 2)];
-    expect(median, 'Put together what is read together.').toBeGreaterThanOrEqual(70);
+    expect(median, 'Merge small files that are always read together.').toBeGreaterThanOrEqual(70);
     expect(median, 'Give each purpose a file of its own.').toBeLessThanOrEqual(110);
   });
 });
 
-test('nothing is left of what `npm run new` leaves to be written', () => {
+test('every TODO that `npm run new` wrote is replaced', () => {
   const pages = globSync(['*.md', 'docs/**/*.md', 'test/fixtures/rules/*'], { cwd: root });
   const texts = [
     ...everything.filter(({ path }) => !path.startsWith('scripts/new/')),

@@ -1,4 +1,4 @@
-/** What `npm run new` creates, as data, so that a test can look at it without writing anything. */
+/** The files and rows that `npm run new` creates, as data, so that a test can check them without writing anything. */
 
 export interface Creation {
   /** New files with their texts by path. */
@@ -62,7 +62,7 @@ export function changelogRow(subject: string): Row {
   return { path: 'CHANGELOG.md', begin: '\n## Unreleased\n\n### Added\n', end: '\n\n##', text };
 }
 
-/** Returns all files of a creation, the new and the changed ones, by path. */
+/** Returns the texts of all files that a creation adds or changes, by path. */
 export function textsOf(
   { files, rows }: Creation,
   textOf: (path: string) => string,

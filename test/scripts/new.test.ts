@@ -112,7 +112,7 @@ test('A command is added to its group, also if the group takes several lines', (
   expect(textsOf(creation, lines).get('client/cli/index.ts')).toMatch(/,\nsampleThing, lsp,\n/);
 });
 
-test('A table that is no longer there is named', () => {
+test('An error names a table that is missing', () => {
   const row = { path: 'a.ts', begin: 'const rows = [', end: ']', text: ', 3' };
   const creation = { files: {}, rows: [row], test: '' };
   expect(textsOf(creation, () => 'const rows = [1, 2];').get('a.ts')).toBe('const rows = [1, 2, 3];');
