@@ -8,45 +8,48 @@ import { roomOf, rooms, roomsWithDoor } from './support/house/rooms.ts';
 
 /** What a part may import besides the rooms that `support/rooms.ts` names. The first match decides. */
 const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] = [
-  { part: /^server\/(engine|features)\//, mayImport: /^(schemas\/|server\/uri\.ts$)/ },
-  { part: /^server\/lsp\/node\.ts$/, mayImport: /^server\/(claimJudge|seedDatabase|uri)\.ts$/ },
-  { part: /^server\/lsp\//, mayImport: /^(server\/(protocol|places|uri|files|envText)\.ts|package\.json)$/ },
+  { part: /^server\/(engine|features)\//, mayImport: /^(schemas\/|server\/shared\/uri\.ts$)/ },
+  { part: /^server\/lsp\/node\.ts$/, mayImport: /^server\/shared\/(claimJudge|seedDatabase|uri)\.ts$/ },
+  {
+    part: /^server\/lsp\//,
+    mayImport: /^(server\/(protocol|shared\/(places|uri|files|envText))\.ts|package\.json)$/,
+  },
   {
     part: /^server\/service\/(commands|assembly)\//,
-    mayImport: /^(server\/(commandLine|uri|files)\.ts|package\.json)$/,
+    mayImport: /^(server\/shared\/(commandLine|uri|files)\.ts|package\.json)$/,
   },
-  { part: /^server\/service\//, mayImport: /^server\/(uri|files|envText)\.ts$/ },
-  { part: /^server\/claimJudge\.ts$/, mayImport: /^server\/engine\/index\.ts$/ },
+  { part: /^server\/service\//, mayImport: /^server\/shared\/(uri|files|envText)\.ts$/ },
+  { part: /^server\/shared\/claimJudge\.ts$/, mayImport: /^server\/engine\/index\.ts$/ },
   {
-    part: /^server\/seedDatabase\.ts$/,
+    part: /^server\/shared\/seedDatabase\.ts$/,
     mayImport: /^server\/(engine\/index|service\/replication\/embedded\/seeds\/seedRows)\.ts$/,
   },
-  { part: /^server\/files\.ts$/, mayImport: /^server\/(uri|places)\.ts$/ },
-  { part: /^server\/(protocol|places|commandLine|uri|envText)\.ts$/, mayImport: /^$/ },
+  { part: /^server\/shared\/files\.ts$/, mayImport: /^server\/shared\/(uri|places)\.ts$/ },
+  { part: /^server\/(protocol|shared\/(places|commandLine|uri|envText))\.ts$/, mayImport: /^$/ },
   {
     part: /^client\/cli\/(index\.ts$|commands\/)/,
     mayImport:
-      /^(client\/(cli|api|project|deploying|health|clientSchema)\/|client\/agents\/session\.ts$|server\/(places|commandLine|uri|files|claimJudge)\.ts$|server\/engine\/index\.ts$|server\/features\/formatting\/formatting\.ts$|client\/drawTable\.ts$)/,
+      /^(client\/(cli|api|project|deploying|health|clientSchema)\/|client\/agents\/session\.ts$|server\/shared\/(places|commandLine|uri|files|claimJudge)\.ts$|server\/engine\/index\.ts$|server\/features\/formatting\/formatting\.ts$|client\/drawTable\.ts$)/,
   },
   {
     part: /^client\/cli\/agents\//,
     mayImport:
-      /^(client\/cli\/(?!commands\/)|client\/agents\/judge\.ts$|client\/api\/|server\/engine\/index\.ts$|server\/features\/judging\/judging\.ts$|server\/uri\.ts$|package\.json$)/,
+      /^(client\/cli\/(?!commands\/)|client\/agents\/judge\.ts$|client\/api\/|server\/engine\/index\.ts$|server\/features\/judging\/judging\.ts$|server\/shared\/uri\.ts$|package\.json$)/,
   },
   {
     part: /^client\/cli\//,
     mayImport:
-      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying|health)\/|server\/(places|commandLine|uri|files|envText|seedDatabase)\.ts$|server\/engine\/index\.ts$|server\/features\/(starter|actions\/sureFixes)\.ts$|client\/(compareLines|drawTable)\.ts$|package\.json$)/,
+      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying|health)\/|server\/shared\/(places|commandLine|uri|files|envText|seedDatabase)\.ts$|server\/engine\/index\.ts$|server\/features\/(starter|actions\/sureFixes)\.ts$|client\/(compareLines|drawTable)\.ts$|package\.json$)/,
   },
   { part: /^client\/clientSchema\//, mayImport: /^(client\/clientSchema\/|server\/protocol\.ts$)/ },
   { part: /^client\/api\//, mayImport: /^client\/(api\/|l10n\.ts$)/ },
   {
     part: /^client\/project\//,
-    mayImport: /^(client\/((api|project)\/|l10n\.ts$)|server\/(places|uri|envText|files)\.ts$)/,
+    mayImport: /^(client\/((api|project)\/|l10n\.ts$)|server\/shared\/(places|uri|envText|files)\.ts$)/,
   },
   {
     part: /^client\/health\//,
-    mayImport: /^(client\/((api|health|local)\/|l10n\.ts$)|server\/uri\.ts$)/,
+    mayImport: /^(client\/((api|health|local)\/|l10n\.ts$)|server\/shared\/uri\.ts$)/,
   },
   {
     part: /^client\/deploying\//,
@@ -63,13 +66,13 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   },
   {
     part: /^client\/local\/keeper\.ts$/,
-    mayImport: /^(client\/local\/|client\/project\/childProcess\.ts$|server\/files\.ts$)/,
+    mayImport: /^(client\/local\/|client\/project\/childProcess\.ts$|server\/shared\/files\.ts$)/,
   },
   { part: /^client\/local\//, mayImport: /^client\/((api|local|project)\/|l10n\.ts$)/ },
   {
     part: /^client\/vscode\//,
     mayImport:
-      /^(client\/(vscode|api|project|health|deploying|preview|local|clientSchema)\/|client\/agents\/client\.ts$|client\/console\/link\/messages\.ts$|client\/l10n\.ts$|server\/(protocol|places|uri)\.ts$)/,
+      /^(client\/(vscode|api|project|health|deploying|preview|local|clientSchema)\/|client\/agents\/client\.ts$|client\/console\/link\/messages\.ts$|client\/l10n\.ts$|server\/(protocol|shared\/(places|uri))\.ts$)/,
   },
 ];
 
@@ -82,7 +85,7 @@ const outside: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
     mayImport: /^(vscode-languageserver|node:)/,
   },
   { part: /^server\/lsp\//, mayImport: /^vscode-languageserver/ },
-  { part: /^server\/(files|claimJudge|envText)\.ts$/, mayImport: /^node:/ },
+  { part: /^server\/shared\/(files|claimJudge|envText)\.ts$/, mayImport: /^node:/ },
   {
     part: /^server\/service\//,
     mayImport: /^(node:|(bson|jose|pg|pg-copy-streams|ws|yaml)$|@electric-sql\/pglite$)/,
@@ -193,7 +196,7 @@ describe('imports', () => {
 });
 
 describe('URIs and paths', () => {
-  test('are read and put together in server/uri.ts alone', () => {
+  test('are read and put together in server/shared/uri.ts alone', () => {
     expect(product.flatMap(textualPathsOf)).toEqual([]);
   });
 
@@ -273,7 +276,7 @@ const textualPaths =
   /startsWith\(['"`]file:|\b(?:pathToFileURL|fileURLToPath)\b|\$\{[\w.]*(?:folder|director(?:y|ies)|root|dir|path)\w*\}\/|\b\w*(?:folder|path|dir)\w* \+ '\/'|split\((?:'[\\/]'|\/\[[^\]]*\/[^\]]*\]\/|sep)\)|\b(?:folders|names|parts)\b[^;\n]*\.join\('\/'\)|\.startsWith\((?:\w+\.)*\w*(?:folder|directory|root)\w*\)|replaceAll\('\\\\', '\/'\)|lastIndexOf\('\/'\)|\buri(?:\.text|\.toString\(\))? [!=]== (?:\w+\.)*uri\b/gi;
 
 function textualPathsOf({ path, text }: Source): string[] {
-  if (path === 'server/uri.ts' || otherSlashes.some((other) => path.startsWith(other))) return [];
+  if (path === 'server/shared/uri.ts' || otherSlashes.some((other) => path.startsWith(other))) return [];
   return [...text.matchAll(textualPaths)].map(([found]) => `${path}: ${found}`);
 }
 

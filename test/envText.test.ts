@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readVariables } from '../server/envText.ts';
+import { readVariables } from '../server/shared/envText.ts';
 import { root, sourcesIn } from './support/house/imports.ts';
 
 test.each<[string, string, Readonly<Record<string, string>>]>([
@@ -32,5 +32,5 @@ test('No other part of the product reads such texts', () => {
   const readers = [...sourcesIn('client'), ...sourcesIn('server'), ...sourcesIn('scripts')].filter(
     ({ path }) => /\bparseEnv\b|\bdotenv\b|\(\?:export/.test(readFileSync(join(root, path), 'utf8')),
   );
-  expect(readers.map(({ path }) => path)).toEqual(['server/envText.ts']);
+  expect(readers.map(({ path }) => path)).toEqual(['server/shared/envText.ts']);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keepFromOthers } from '../server/files.ts';
+import { keepFromOthers } from '../server/shared/files.ts';
 
 const ran: (readonly string[])[] = [];
 

@@ -1,6 +1,6 @@
 /** Which service a command talks to, and with which token. The order is that of the official command line. */
 
-import { fromNative, joinPath, namesIn } from '../../server/uri.ts';
+import { fromNative, joinPath, namesIn } from '../../server/shared/uri.ts';
 import type { Api } from '../api/api.ts';
 import { type Link, linkName, namerOf, readLink } from '../project/link.ts';
 import type { ProjectFile, ProjectValue } from '../project/projectFile.ts';

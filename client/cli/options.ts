@@ -1,6 +1,7 @@
 /** Command lines are read by tables: one of the options of every command, and one of each command's own. */
-import { type OptionShape, readArguments } from '../../server/commandLine.ts';
+
 import { nearest } from '../../server/engine/index.ts';
+import { type OptionShape, readArguments } from '../../server/shared/commandLine.ts';
 import { CliFailure } from './failure.ts';
 
 export interface Option {

@@ -1,5 +1,5 @@
 /** Files, read for a command: what cannot be read is said in a sentence. */
-import { syncConfigNames } from '../../server/places.ts';
+import { syncConfigNames } from '../../server/shared/places.ts';
 import { CliFailure, explainFile } from './failure.ts';
 import type { Files } from './world.ts';
 

@@ -7,7 +7,7 @@ import {
   readSnapshot,
   readSqlFiles,
 } from '../../server/engine/index.ts';
-import { joinPath } from '../../server/uri.ts';
+import { joinPath } from '../../server/shared/uri.ts';
 import { CliFailure } from './failure.ts';
 import { instanceOptions, withService } from './instance.ts';
 import type { Options } from './options.ts';

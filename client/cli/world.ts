@@ -1,7 +1,7 @@
 /** What a command may touch besides its arguments, so that tests need no process, no terminal and no disk. */
 
 import type { RunSeeds } from '../../server/engine/index.ts';
-import type { Platform } from '../../server/uri.ts';
+import type { Platform } from '../../server/shared/uri.ts';
 import type { Api } from '../api/api.ts';
 import type { Endpoint } from '../api/connection.ts';
 import type { Grant, PlaceGrant } from '../project/trust.ts';

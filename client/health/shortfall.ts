@@ -3,7 +3,7 @@
  * changed scripts.
  */
 
-import { splitPath } from '../../server/uri.ts';
+import { splitPath } from '../../server/shared/uri.ts';
 import type { Diagnosis, TableStatus } from '../api/answers.ts';
 import { describeMissing, type MissingPart } from '../api/missing.ts';
 import type { ScriptReport, SkippedStatement } from '../api/reports/scripts.ts';

@@ -7,7 +7,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream, renameSync, rmSync, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { replaceFile } from '../../server/files.ts';
+import { replaceFile } from '../../server/shared/files.ts';
 import { askToEnd, endOf } from '../project/childProcess.ts';
 import { logName, recordName, type ServiceRecord, wantedAt } from './record.ts';
 

@@ -7,7 +7,7 @@ import {
   type RelativePath,
   readPath,
   uriReader,
-} from '../../server/uri.ts';
+} from '../../server/shared/uri.ts';
 
 /**
  * Returns the path from the folder. Undefined if it leads out of the folder, by itself or by a link on the way.

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { firstLinkIn, realPath } from '../../server/files.ts';
-import { isWithin, uriOfPath } from '../../server/uri.ts';
+import { firstLinkIn, realPath } from '../../server/shared/files.ts';
+import { isWithin, uriOfPath } from '../../server/shared/uri.ts';
 
 /**
  * The repository around a folder, or the folder itself. A repository with the user's home folder in it makes no project of all that

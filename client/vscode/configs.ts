@@ -1,6 +1,6 @@
 /** Which document is meant by "the sync config". The language server knows better; this decides without it. */
 import { RelativePattern, type TextDocument, Uri, window, workspace } from 'vscode';
-import { configPatterns } from '../../server/places.ts';
+import { configPatterns } from '../../server/shared/places.ts';
 
 export function looksLikeSyncConfig(document: TextDocument): boolean {
   return document.languageId === 'yaml' && syncKeys.test(document.getText());

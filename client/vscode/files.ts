@@ -9,13 +9,13 @@ import {
   workspace,
 } from 'vscode';
 import type { BaseLanguageClient } from 'vscode-languageclient';
-import { isSkippedFolder } from '../../server/places.ts';
 import {
   type ListFilesParams,
   listFilesRequest,
   type ReadFileParams,
   readFileRequest,
 } from '../../server/protocol.ts';
+import { isSkippedFolder } from '../../server/shared/places.ts';
 
 const mostFiles = 5_000;
 const mostFolders = 1_000;

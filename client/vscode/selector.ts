@@ -1,6 +1,6 @@
 /** Which documents the language server gets. The name selects; the engine then looks at the content. */
 import { workspace } from 'vscode';
-import { configPatterns } from '../../server/places.ts';
+import { configPatterns } from '../../server/shared/places.ts';
 
 interface PathFilter {
   readonly scheme: string;

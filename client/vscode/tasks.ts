@@ -10,7 +10,7 @@ import {
   Uri,
   workspace,
 } from 'vscode';
-import { configPatterns } from '../../server/places.ts';
+import { configPatterns } from '../../server/shared/places.ts';
 
 interface Definition {
   readonly type: 'headwater';

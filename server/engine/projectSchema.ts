@@ -1,6 +1,6 @@
 /** What a sync config reads, beside what there is: the SQL of its project, or the tables of a service. */
 
-import { isBelow } from '../uri.ts';
+import { isBelow } from '../shared/uri.ts';
 import type { KnownSource } from './catalog/reading.ts';
 import { foldScripts } from './ddl/fold.ts';
 import { readDdl } from './ddl/read.ts';

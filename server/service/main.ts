@@ -1,6 +1,6 @@
 /** The process of the service. Its answer is on standard output: when it is ready, one line of JSON. All else is log. */
 import { existsSync, readFileSync } from 'node:fs';
-import { firstLinkIn, realPath } from '../files.ts';
+import { firstLinkIn, realPath } from '../shared/files.ts';
 import type { StopRequest, Terminal } from './commands/command.ts';
 import { runService } from './commands/run.ts';
 import { runWorker } from './commands/worker.ts';

@@ -12,7 +12,6 @@ import { writeBundle } from '../../scripts/bundles/bundle.ts';
 import { bundles } from '../../scripts/bundles/bundles.ts';
 import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
 import { root } from '../../scripts/root.ts';
-import { openJudge } from '../../server/claimJudge.ts';
 import {
   analyze,
   type Config,
@@ -27,6 +26,7 @@ import {
   toTestSubject,
 } from '../../server/engine/index.ts';
 import { type RunTestsResult, runTestsRequest, testsChangedNotification } from '../../server/protocol.ts';
+import { openJudge } from '../../server/shared/claimJudge.ts';
 import { median, milliseconds, percentile, printTable, timesOf } from './measure.ts';
 
 const streams = 100;

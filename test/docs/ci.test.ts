@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { isConfigName } from '../../server/places.ts';
+import { isConfigName } from '../../server/shared/places.ts';
 import { headwater } from '../support/cli/cliWorld.ts';
 import { root } from '../support/house/imports.ts';
 

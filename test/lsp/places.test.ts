@@ -1,7 +1,7 @@
 /** Names of configs are written down twice, for editors as patterns: both must say the same. */
 import { matchesGlob } from 'node:path';
 import { expect, test } from 'vitest';
-import { configPatterns, isConfigName, syncConfigNames } from '../../server/places.ts';
+import { configPatterns, isConfigName, syncConfigNames } from '../../server/shared/places.ts';
 
 test.each([
   ...syncConfigNames,

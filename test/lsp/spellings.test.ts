@@ -3,7 +3,7 @@
 import { afterEach, expect, test } from 'vitest';
 import type { DefinitionLink, DocumentDiagnosticReport, WorkspaceEdit } from 'vscode-languageserver';
 import { bareHost } from '../../server/lsp/host/host.ts';
-import { uriReader } from '../../server/uri.ts';
+import { uriReader } from '../../server/shared/uri.ts';
 import { type Client, canPull, connectClient } from '../support/editor/client.ts';
 import { memoryFiles } from '../support/editor/memoryFiles.ts';
 

@@ -20,7 +20,7 @@ import {
   splitPath,
   uriOfPath,
   uriReader,
-} from '../../server/uri.ts';
+} from '../../server/shared/uri.ts';
 import { casesOf } from '../support/house/share.ts';
 
 const numRuns = casesOf(10_000);

@@ -3,7 +3,7 @@
  * the call needs. What a command would print is kept.
  */
 import { resolve } from 'node:path';
-import { type UriKey, uriOfPath } from '../../../server/uri.ts';
+import { type UriKey, uriOfPath } from '../../../server/shared/uri.ts';
 import type { ToolReach } from '../../agents/judge.ts';
 import { readAddress } from '../../api/address.ts';
 import type { Api } from '../../api/api.ts';

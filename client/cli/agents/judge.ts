@@ -15,7 +15,7 @@ import {
   describeStreams,
   languageReference,
 } from '../../../server/features/judging/judging.ts';
-import { joinPath } from '../../../server/uri.ts';
+import { joinPath } from '../../../server/shared/uri.ts';
 import type { CommandReport, Judge, JudgedSubject, RepairedText, ToolReach } from '../../agents/judge.ts';
 import { isFailure } from '../../api/failure.ts';
 import type { Call } from '../command.ts';

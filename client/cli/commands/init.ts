@@ -1,4 +1,4 @@
-import { fromNative, joinPath, namesIn, type Platform } from '../../../server/uri.ts';
+import { fromNative, joinPath, namesIn, type Platform } from '../../../server/shared/uri.ts';
 import { command } from '../command.ts';
 import { CliFailure, explainFile } from '../failure.ts';
 import { worldIn } from '../init/place.ts';

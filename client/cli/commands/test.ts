@@ -1,7 +1,7 @@
-import { openJudge } from '../../../server/claimJudge.ts';
 import { applyEdits, writeExpectations } from '../../../server/engine/index.ts';
-import { isTestName } from '../../../server/places.ts';
-import { joinPath } from '../../../server/uri.ts';
+import { openJudge } from '../../../server/shared/claimJudge.ts';
+import { isTestName } from '../../../server/shared/places.ts';
+import { joinPath } from '../../../server/shared/uri.ts';
 import { type Answer, type Call, command } from '../command.ts';
 import { CliFailure } from '../failure.ts';
 import { foldersToRoot, listFiles } from '../project/location.ts';

@@ -1,5 +1,5 @@
 /** Adds missing lines to existing files, and changes nothing else in them. */
-import { readVariables, type Variables } from '../../../server/envText.ts';
+import { readVariables, type Variables } from '../../../server/shared/envText.ts';
 import { CliFailure } from '../failure.ts';
 import { packageName } from './packageName.ts';
 

@@ -1,7 +1,7 @@
 /** A folder as if it were the working directory. */
 import { isAbsolute, resolve } from 'node:path';
-import { readVariables } from '../../../server/envText.ts';
-import { joinPath } from '../../../server/uri.ts';
+import { readVariables } from '../../../server/shared/envText.ts';
+import { joinPath } from '../../../server/shared/uri.ts';
 import type { World } from '../world.ts';
 
 /** What `.env` of the working directory says is not said of the folder. */

@@ -1,6 +1,6 @@
 /** Whether Git tracks a file. Git answers; where it cannot, its index is read. */
 import { basename, dirname, relative, resolve } from 'node:path';
-import { fromNative, isSameName } from '../../../server/uri.ts';
+import { fromNative, isSameName } from '../../../server/shared/uri.ts';
 import { foldersToRoot } from '../project/location.ts';
 import type { World } from '../world.ts';
 

@@ -2,8 +2,8 @@
 import { existsSync, type Stats, statSync, watch } from 'node:fs';
 import { mkdir, open, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { filesBelow, keepFromOthers, realPath, replaceFile } from '../../../server/files.ts';
-import { isSameName, shownPath } from '../../../server/uri.ts';
+import { filesBelow, keepFromOthers, realPath, replaceFile } from '../../../server/shared/files.ts';
+import { isSameName, shownPath } from '../../../server/shared/uri.ts';
 import type { Files, Privacy } from '../world.ts';
 
 /** In one folder, with its subfolders. */

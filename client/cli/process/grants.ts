@@ -2,7 +2,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { replaceFile } from '../../../server/files.ts';
+import { replaceFile } from '../../../server/shared/files.ts';
 import { type Grant, type PlaceGrant, readGrants } from '../../project/trust.ts';
 import type { World } from '../world.ts';
 

@@ -6,7 +6,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { replaceFile } from '../../../server/files.ts';
+import { replaceFile } from '../../../server/shared/files.ts';
 import { disk } from './disk.ts';
 import { settingsFolder } from './grants.ts';
 

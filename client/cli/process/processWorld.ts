@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { createInterface as createDialogue } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { seedDatabase } from '../../../server/seedDatabase.ts';
+import { seedDatabase } from '../../../server/shared/seedDatabase.ts';
 import { askToEnd, endOf } from '../../project/childProcess.ts';
 import { readEnvFile } from '../../project/envFile.ts';
 import { firstFreePort } from '../../project/freePort.ts';

@@ -1,5 +1,5 @@
 /** Which of several sync configs was chosen for this folder. */
-import { namesBesideData } from '../../../server/files.ts';
+import { namesBesideData } from '../../../server/shared/files.ts';
 import type { World } from '../world.ts';
 import { keep, readKept } from './dataFolder.ts';
 

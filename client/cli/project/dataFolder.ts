@@ -1,7 +1,7 @@
 /** What the command line keeps beside the data of the service that it runs: for this user alone. */
 import { dirname } from 'node:path';
-import { namesBesideData } from '../../../server/files.ts';
-import { joinPath } from '../../../server/uri.ts';
+import { namesBesideData } from '../../../server/shared/files.ts';
+import { joinPath } from '../../../server/shared/uri.ts';
 import { usualDataFolder } from '../../project/serviceConfig.ts';
 import { CliFailure, explainFile } from '../failure.ts';
 import type { World } from '../world.ts';

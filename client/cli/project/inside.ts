@@ -1,6 +1,6 @@
 /** Which paths are in the project. Links are followed, because a repository may bring along links to any place. */
 import { resolve } from 'node:path';
-import { isWithin, uriOfPath } from '../../../server/uri.ts';
+import { isWithin, uriOfPath } from '../../../server/shared/uri.ts';
 import type { World } from '../world.ts';
 import { foldersToRoot } from './location.ts';
 

@@ -2,7 +2,7 @@
  * What `headwater dev` runs in this folder, so that other commands find it: a file beside its data. Whether it is still
  * so, a socket says, since nobody tidies up after a killed process.
  */
-import { namesBesideData } from '../../../server/files.ts';
+import { namesBesideData } from '../../../server/shared/files.ts';
 import type { World } from '../world.ts';
 import { keep, readKept } from './dataFolder.ts';
 

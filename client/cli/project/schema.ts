@@ -1,8 +1,8 @@
 /** The files of a project that make the tables of its sync config. */
 import { posix, relative, resolve } from 'node:path';
 import { type Config, type FoundSchema, findSchemaFor, nameOfPattern } from '../../../server/engine/index.ts';
-import { isSchemaFile } from '../../../server/places.ts';
-import { fromNative, isBelow } from '../../../server/uri.ts';
+import { isSchemaFile } from '../../../server/shared/places.ts';
+import { fromNative, isBelow } from '../../../server/shared/uri.ts';
 import type { World } from '../world.ts';
 import { foldersToRoot } from './location.ts';
 

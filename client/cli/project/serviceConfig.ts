@@ -1,7 +1,7 @@
 /** The service config of a project, read without its variables: it may be meant for another machine. */
 
 import { basename, dirname } from 'node:path';
-import { fromNative, joinPath, splitPath } from '../../../server/uri.ts';
+import { fromNative, joinPath, splitPath } from '../../../server/shared/uri.ts';
 import { lookupIn, type ProjectFile, readProjectFile } from '../../project/projectFile.ts';
 import {
   configVariable,

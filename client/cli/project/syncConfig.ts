@@ -1,8 +1,8 @@
 /** The sync config of a project, wherever it is: by its usual names, and otherwise by what files hold. */
 import { dirname, join } from 'node:path';
 import { analyze } from '../../../server/engine/index.ts';
-import { syncConfigNames } from '../../../server/places.ts';
-import { fromNative, readPath, splitPath } from '../../../server/uri.ts';
+import { syncConfigNames } from '../../../server/shared/places.ts';
+import { fromNative, readPath, splitPath } from '../../../server/shared/uri.ts';
 import { readProjectFile } from '../../project/projectFile.ts';
 import { loadedPathOf, loadedTextOf } from '../../project/serviceConfig.ts';
 import type { Call } from '../command.ts';

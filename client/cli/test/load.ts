@@ -8,7 +8,7 @@ import {
   readTests,
   toTestSubject,
 } from '../../../server/engine/index.ts';
-import { fromNative, joinPath, readPath } from '../../../server/uri.ts';
+import { fromNative, joinPath, readPath } from '../../../server/shared/uri.ts';
 import { readSyncText } from '../project/syncConfig.ts';
 import { readText } from '../read.ts';
 import type { FoundSource, SchemaLookup } from '../schema.ts';

@@ -9,7 +9,7 @@ import {
   seedTextsOf,
   toSeeds,
 } from '../../../server/engine/index.ts';
-import { fromNative, namesIn } from '../../../server/uri.ts';
+import { fromNative, namesIn } from '../../../server/shared/uri.ts';
 import { foldersToRoot } from '../project/location.ts';
 import { readText } from '../read.ts';
 import type { FoundSource } from '../schema.ts';

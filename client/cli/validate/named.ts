@@ -1,8 +1,8 @@
 /** Which files are checked: those that are named, those in folders and of patterns, or those that look like configs. */
 import { matchesGlob, resolve } from 'node:path';
 import { conflictIn, type Finding } from '../../../server/engine/index.ts';
-import { isConfigName } from '../../../server/places.ts';
-import { fromNative, joinPath, splitPath, type UriKey, uriOfPath } from '../../../server/uri.ts';
+import { isConfigName } from '../../../server/shared/places.ts';
+import { fromNative, joinPath, splitPath, type UriKey, uriOfPath } from '../../../server/shared/uri.ts';
 import { linkName } from '../../project/link.ts';
 import { CliFailure } from '../failure.ts';
 import { foldersToRoot, listFiles } from '../project/location.ts';

@@ -1,7 +1,7 @@
 /** SARIF 2.1.0, which code scanning reads. */
 import manifest from '../../../package.json' with { type: 'json' };
 import { isCode, titleOf } from '../../../server/engine/index.ts';
-import { readPath } from '../../../server/uri.ts';
+import { readPath } from '../../../server/shared/uri.ts';
 import type { CheckedFile } from './check.ts';
 
 const levels = { error: 'error', warning: 'warning', hint: 'note' } as const;

@@ -1,7 +1,7 @@
 /** Asks now, and writes what is right and wrong into the log, in the order of `headwater doctor`. */
 import { DiagnosticSeverity, l10n, languages, type TextDocument } from 'vscode';
 import { serverId } from '../../../server/protocol.ts';
-import { splitPath } from '../../../server/uri.ts';
+import { splitPath } from '../../../server/shared/uri.ts';
 import { type Diagnosis, nameOfDeployment, type ReportedError, type TableStatus } from '../../api/answers.ts';
 import type { Api } from '../../api/api.ts';
 import type { CheckResult } from '../../health/checkup/check.ts';

@@ -1,6 +1,6 @@
 /** The deployed config on the left, the file on the right. */
 import { commands, l10n } from 'vscode';
-import { splitPath } from '../../../server/uri.ts';
+import { splitPath } from '../../../server/shared/uri.ts';
 import { findConfig } from '../configs.ts';
 import { rememberContents, type Services } from '../services.ts';
 import { deployedUri } from '../views/deployedDocuments.ts';

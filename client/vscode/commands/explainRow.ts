@@ -12,7 +12,7 @@ import {
   type RowQueryResult,
   rowQueryRequest,
 } from '../../../server/protocol.ts';
-import { splitPath } from '../../../server/uri.ts';
+import { splitPath } from '../../../server/shared/uri.ts';
 import type { TableStatus } from '../../api/answers.ts';
 import { findConfig } from '../configs.ts';
 import type { Services } from '../services.ts';

@@ -5,7 +5,7 @@ import {
   type ClientTablesResult,
   clientTablesRequest,
 } from '../../../server/protocol.ts';
-import { splitPath } from '../../../server/uri.ts';
+import { splitPath } from '../../../server/shared/uri.ts';
 import { type languages, write } from '../../clientSchema/languages.ts';
 import { contentOf, findConfig } from '../configs.ts';
 import type { Services } from '../services.ts';

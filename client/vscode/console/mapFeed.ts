@@ -1,7 +1,7 @@
 /** Tells the console the map of the sync config that is being edited, and of what its service runs: as one types. */
 import { Disposable, type TextDocument, type Uri, window, workspace } from 'vscode';
 import { type SyncMapParams, type SyncMapResult, syncMapRequest } from '../../../server/protocol.ts';
-import { splitPath } from '../../../server/uri.ts';
+import { splitPath } from '../../../server/shared/uri.ts';
 import { present } from '../../api/reading.ts';
 import type { SentMap } from '../../console/link/messages.ts';
 import { findConfig, findConfigFile, looksLikeSyncConfig } from '../configs.ts';

@@ -11,7 +11,7 @@ import {
   window,
   workspace,
 } from 'vscode';
-import { isSameUri, uriReader } from '../../../server/uri.ts';
+import { isSameUri, uriReader } from '../../../server/shared/uri.ts';
 import type { MapPlace } from '../../api/syncMap.ts';
 import type { DeployedSpan, FromEditor, PreviewedOwner, ToEditor } from '../../console/link/messages.ts';
 import { localClientKey, signClientToken } from '../../project/clientToken.ts';

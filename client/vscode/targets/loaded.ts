@@ -1,5 +1,5 @@
 /** A service whose own config names its sync config takes no deploys: what is in the editor may never get there. */
-import { isSameName, joinPath, namesIn, readPath } from '../../../server/uri.ts';
+import { isSameName, joinPath, namesIn, readPath } from '../../../server/shared/uri.ts';
 import type { Target } from './target.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** The tree of the Test Explorer: files with their tests and claims. */
 import { Range, type TestController, type TestItem, Uri } from 'vscode';
 import type { ListedTest, ListedTestFile, TestName } from '../../../server/protocol.ts';
-import { splitPath } from '../../../server/uri.ts';
+import { splitPath } from '../../../server/shared/uri.ts';
 
 /** A test may be there twice, which is an error of the file; each has an item. */
 function idOf({ kind, name }: TestName, earlier: readonly TestName[]): string {

@@ -1,7 +1,7 @@
 /** Why a test fails, as the Test Explorer shows it. */
 import { Location, MarkdownString, TestMessage, Uri } from 'vscode';
 import type { TestResultFailure } from '../../../server/protocol.ts';
-import { splitPath } from '../../../server/uri.ts';
+import { splitPath } from '../../../server/shared/uri.ts';
 import { rangeOf } from './items.ts';
 
 type Reason = TestResultFailure['reasons'][number];

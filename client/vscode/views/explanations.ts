@@ -1,7 +1,7 @@
 /** Why a row goes where it goes, as a document with links into the config. */
 import { DocumentLink, l10n, Range, type TextDocument, Uri, window, workspace } from 'vscode';
 import type { ExplainedRule } from '../../../server/protocol.ts';
-import { splitPath } from '../../../server/uri.ts';
+import { splitPath } from '../../../server/shared/uri.ts';
 import { explainedScheme } from './answers.ts';
 import { remember } from './remembered.ts';
 

@@ -13,7 +13,7 @@ import {
   window,
   workspace,
 } from 'vscode';
-import { configPatterns } from '../../../server/places.ts';
+import { configPatterns } from '../../../server/shared/places.ts';
 import { looksLikeConfig } from '../configs.ts';
 import { searchFiles } from '../files.ts';
 import { documentSelector } from '../selector.ts';

@@ -1,6 +1,6 @@
 /** The tables that are there after all migrations, one after the other. */
 
-import { joinPath, splitPath } from '../../uri.ts';
+import { joinPath, splitPath } from '../../shared/uri.ts';
 import type { Catalog, CatalogColumn, CatalogTable } from '../model/catalog.ts';
 import { versionOf } from '../model/version.ts';
 import { compareTexts } from '../text/order.ts';

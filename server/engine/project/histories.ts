@@ -1,6 +1,6 @@
 /** The SQL files of a project as the histories that its tools make of them. */
 
-import { splitPath } from '../../uri.ts';
+import { splitPath } from '../../shared/uri.ts';
 import { compareNames, historyOf, isWayBack } from '../ddl/fold.ts';
 import type { SqlFile } from '../ddl/sqlFile.ts';
 import { oncePer } from '../ground/oncePer.ts';

@@ -1,6 +1,6 @@
 /** Which SQL files of a project make the tables that a sync config reads: by what is in them, not by their names. */
 
-import { namesIn, splitPath } from '../../uri.ts';
+import { namesIn, splitPath } from '../../shared/uri.ts';
 import { readDdl } from '../ddl/read.ts';
 import { emptyState, runStatement, type TableState } from '../ddl/run.ts';
 import type { SqlFile } from '../ddl/sqlFile.ts';

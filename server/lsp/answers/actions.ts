@@ -13,7 +13,7 @@ import type { Action, ActionKind } from '../../features/actions/action.ts';
 import { actions } from '../../features/actions/actions.ts';
 import { type FilesBeside, pathAt } from '../../features/actions/refactorings/syncFile.ts';
 import { diagnostics, type PlainDiagnostic } from '../../features/diagnostics.ts';
-import { beside, type Uri } from '../../uri.ts';
+import { beside, type Uri } from '../../shared/uri.ts';
 import { pageOf } from '../host/pages.ts';
 import type { LanguageSession, OpenConfig } from '../workspace/session.ts';
 import { showingOf } from '../workspace/settings.ts';

@@ -4,7 +4,7 @@ import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { NameSymbol } from '../../engine/names/symbols.ts';
 import type { Span } from '../../engine/text/span.ts';
 import { readings, readingsFrom, type TableUse } from '../../features/readers.ts';
-import { isSameUri } from '../../uri.ts';
+import { isSameUri } from '../../shared/uri.ts';
 import type { LanguageSession, OpenConfig } from '../workspace/session.ts';
 import { toRange } from './convert.ts';
 import { atPosition, type Feature } from './feature.ts';

@@ -1,7 +1,7 @@
 /** A file that is moved or renamed: the service config that loads it names its new place, before it is moved. */
 import type { FileRename, WorkspaceEdit } from 'vscode-languageserver';
 import { links } from '../../features/links.ts';
-import { beside, inFolder, isSameUri, pathBetween, pathFrom, type Uri } from '../../uri.ts';
+import { beside, inFolder, isSameUri, pathBetween, pathFrom, type Uri } from '../../shared/uri.ts';
 import type { LanguageSession, OpenConfig } from '../workspace/session.ts';
 import type { Feature } from './feature.ts';
 import { workspaceEdit } from './workspaceEdit.ts';

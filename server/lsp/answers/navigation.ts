@@ -15,7 +15,7 @@ import { highlights } from '../../features/highlights.ts';
 import type { PlacedMention } from '../../features/reading/names.ts';
 import { references, symbolAt } from '../../features/references.ts';
 import { linkedNames, prepareRename, rename } from '../../features/rename.ts';
-import { isSameUri, pathFrom, shownPath, shownUri } from '../../uri.ts';
+import { isSameUri, pathFrom, shownPath, shownUri } from '../../shared/uri.ts';
 import type { LanguageSession, OpenConfig } from '../workspace/session.ts';
 import { toRange } from './convert.ts';
 import { atPosition, type Feature } from './feature.ts';

@@ -13,7 +13,7 @@ import { folding } from '../../features/folding.ts';
 import { type FileLink, links } from '../../features/links.ts';
 import { selection } from '../../features/selection.ts';
 import { namesToFind, type OutlineKind, type OutlineNode, outline } from '../../features/symbols.ts';
-import { beside, type Uri } from '../../uri.ts';
+import { beside, type Uri } from '../../shared/uri.ts';
 import { pageOf } from '../host/pages.ts';
 import { toRange } from './convert.ts';
 import { type Feature, inConfig } from './feature.ts';

@@ -4,7 +4,7 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import { withRowSecurity } from '../../engine/catalog/join.ts';
 import { type Analysis, analyze, readServiceSchema, syncMapOf } from '../../engine/index.ts';
 import { type SyncMapParams, type SyncMapResult, syncMapRequest } from '../../protocol.ts';
-import { isSameUri } from '../../uri.ts';
+import { isSameUri } from '../../shared/uri.ts';
 import type { KnownSchema } from '../workspace/schemas.ts';
 import type { LanguageSession, OpenConfig } from '../workspace/session.ts';
 import { toRange } from './convert.ts';

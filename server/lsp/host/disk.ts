@@ -1,8 +1,8 @@
 /** The files of this machine. */
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { filesBelow } from '../../files.ts';
-import { inFolder, pathOfUri } from '../../uri.ts';
+import { filesBelow } from '../../shared/files.ts';
+import { inFolder, pathOfUri } from '../../shared/uri.ts';
 import type { WorkspaceFiles } from './host.ts';
 
 /** Larger files are dumps of data, not of a schema. In bytes. */

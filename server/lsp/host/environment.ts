@@ -1,8 +1,8 @@
 /** Names of variables, from `.env*` files and from the process itself. Values are never kept. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readVariables } from '../../envText.ts';
-import { pathOfUri, type Uri } from '../../uri.ts';
+import { readVariables } from '../../shared/envText.ts';
+import { pathOfUri, type Uri } from '../../shared/uri.ts';
 import type { Host } from './host.ts';
 
 /** A config in a deeper folder than this below its `.env` file would be unusual. */

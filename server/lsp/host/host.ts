@@ -1,5 +1,5 @@
 import type { ClaimJudge, RunSeeds } from '../../engine/index.ts';
-import { type RelativePath, type Uri, type UriReader, uriReader } from '../../uri.ts';
+import { type RelativePath, type Uri, type UriReader, uriReader } from '../../shared/uri.ts';
 
 /** What the language server may ask of the machine it runs on. Each entry has its own. */
 export interface Host {

@@ -1,6 +1,6 @@
 /** Which files of a workspace matter: configs, their tests, and what may make tables. */
-import { isConfigName, isSchemaFile, isSkippedFolder, isTestName } from '../../places.ts';
-import { type RelativePath, splitPath } from '../../uri.ts';
+import { isConfigName, isSchemaFile, isSkippedFolder, isTestName } from '../../shared/places.ts';
+import { type RelativePath, splitPath } from '../../shared/uri.ts';
 
 /** What the client watches: also snapshots, which can be called as one likes. */
 export const watchedFiles = '**/{*.sql,*.prisma,schema.rb,*.yaml,*.yml,*.json}';

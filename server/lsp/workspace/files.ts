@@ -6,7 +6,7 @@ import {
   type ReadFileParams,
   readFileRequest,
 } from '../../protocol.ts';
-import { pathFrom, type Uri, type UriReader } from '../../uri.ts';
+import { pathFrom, type Uri, type UriReader } from '../../shared/uri.ts';
 import { readClientOptions } from '../host/clientOptions.ts';
 import type { Host, WorkspaceFiles } from '../host/host.ts';
 import { wantedFiles } from '../host/wanted.ts';

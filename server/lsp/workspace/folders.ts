@@ -17,7 +17,7 @@ import {
   type RelativePath,
   type Uri,
   type UriKey,
-} from '../../uri.ts';
+} from '../../shared/uri.ts';
 import type { Host, WorkspaceFiles } from '../host/host.ts';
 import { quietly } from '../host/quietly.ts';
 import { takeTurns } from '../host/turns.ts';

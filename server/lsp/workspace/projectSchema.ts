@@ -1,9 +1,9 @@
 /** The files that make the tables of a project's sync config: the same that diagnostics and `headwater dev` go by. */
 import { type Analysis, analyze, findSchemaFor, nameOfPattern } from '../../engine/index.ts';
 import { compareTexts } from '../../engine/text/order.ts';
-import { isConfigName, isSchemaFile, syncConfigNames } from '../../places.ts';
 import type { ProjectSchemaParams, ProjectSchemaResult } from '../../protocol.ts';
-import { isSameUri, isWithin, namesIn, pathFrom, type Uri, wholePath } from '../../uri.ts';
+import { isConfigName, isSchemaFile, syncConfigNames } from '../../shared/places.ts';
+import { isSameUri, isWithin, namesIn, pathFrom, type Uri, wholePath } from '../../shared/uri.ts';
 import type { Host } from '../host/host.ts';
 import type { Folders } from './folders.ts';
 

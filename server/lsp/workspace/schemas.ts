@@ -10,8 +10,8 @@ import type { SqlFile } from '../../engine/ddl/sqlFile.ts';
 import type { DdlStatement } from '../../engine/ddl/statement.ts';
 import { analyze } from '../../engine/index.ts';
 import { findSchemaFor } from '../../engine/projectSchema.ts';
-import { isSchemaFile } from '../../places.ts';
 import type { SchemaStatus, ServiceSchemaParams, ServiceSchemaResult } from '../../protocol.ts';
+import { isSchemaFile } from '../../shared/places.ts';
 import {
   inFolder,
   pathFrom,
@@ -20,7 +20,7 @@ import {
   type Uri,
   type UriKey,
   wholePath,
-} from '../../uri.ts';
+} from '../../shared/uri.ts';
 import type { Host, WorkspaceFiles } from '../host/host.ts';
 import { isSql } from '../host/wanted.ts';
 import type { Folders } from './folders.ts';

@@ -3,7 +3,7 @@ import type { InitializeParams, TextDocuments } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Analysis } from '../../engine/index.ts';
 import type { KnownLimits } from '../../features/limits/knownLimits.ts';
-import type { Uri } from '../../uri.ts';
+import type { Uri } from '../../shared/uri.ts';
 import type { CreateDocument } from '../host/encoding.ts';
 import type { Host } from '../host/host.ts';
 import type { Folders } from './folders.ts';

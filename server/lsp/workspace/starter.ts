@@ -1,9 +1,9 @@
 /** The tables that a first sync config of a folder can be made of: those of its SQL files, or of a service. */
 import { findSchemaFor, type KnownSource, readScripts } from '../../engine/index.ts';
 import { emptySyncConfig, starterFor, starterTables } from '../../features/starter.ts';
-import { isSchemaFile } from '../../places.ts';
 import type { StarterParams, StarterResult } from '../../protocol.ts';
-import { inFolder, isSameUri, pathFrom, type Uri } from '../../uri.ts';
+import { isSchemaFile } from '../../shared/places.ts';
+import { inFolder, isSameUri, pathFrom, type Uri } from '../../shared/uri.ts';
 import type { Host } from '../host/host.ts';
 import type { Folders } from './folders.ts';
 import type { Schemas } from './schemas.ts';

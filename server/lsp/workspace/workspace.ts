@@ -6,8 +6,8 @@
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { type Analysis, analyze } from '../../engine/index.ts';
 import { readsOtherTables } from '../../features/reading/tables.ts';
-import { isConfigName } from '../../places.ts';
-import { beside, type Uri, type UriKey, wholePath } from '../../uri.ts';
+import { isConfigName } from '../../shared/places.ts';
+import { beside, type Uri, type UriKey, wholePath } from '../../shared/uri.ts';
 import type { CreateDocument } from '../host/encoding.ts';
 import type { Host, WorkspaceFiles } from '../host/host.ts';
 import type { Folders } from './folders.ts';

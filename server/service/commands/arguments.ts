@@ -1,5 +1,5 @@
 /** Reads command lines of the service: those of the reference service, and a few more. */
-import { type OptionShape, type ReadCommandLine, readArguments } from '../../commandLine.ts';
+import { type OptionShape, type ReadCommandLine, readArguments } from '../../shared/commandLine.ts';
 import type { ConfigOptions, PortOption } from '../config/surroundings.ts';
 import type { Arguments } from './command.ts';
 

@@ -3,7 +3,7 @@
  * on a developer's machine names the places that it may use: `--within`.
  */
 import { join, relative, resolve } from 'node:path';
-import { fromNative, isWithin, uriOfPath } from '../../uri.ts';
+import { fromNative, isWithin, uriOfPath } from '../../shared/uri.ts';
 import type { Problem } from './problem.ts';
 import type { Section } from './section.ts';
 import type { ServiceSettings } from './settings.ts';

@@ -1,6 +1,6 @@
 /** The source: where the rows come from. */
 import { resolve } from 'node:path';
-import { fromNative } from '../../uri.ts';
+import { fromNative } from '../../shared/uri.ts';
 import { portOriginOf, readPort } from './commonKeys.ts';
 import { explainForeign } from './foreign.ts';
 import { decodePostgres } from './postgres.ts';

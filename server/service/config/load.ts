@@ -1,6 +1,6 @@
 /** From flags, environment and files to settings: all that decides how a service runs, read once at its start. */
 import { join } from 'node:path';
-import { readVariables, type Variables } from '../../envText.ts';
+import { readVariables, type Variables } from '../../shared/envText.ts';
 import { ServiceError } from '../ground/errors.ts';
 import { findStrays } from './confinement.ts';
 import { decodeSettings } from './decode.ts';

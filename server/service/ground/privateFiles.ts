@@ -4,7 +4,7 @@
  */
 import fs, { chmodSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { keepFromOthers } from '../../files.ts';
+import { keepFromOthers } from '../../shared/files.ts';
 import type { Log } from './log.ts';
 
 /** Rights of the group and of all others. */

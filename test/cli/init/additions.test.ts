@@ -1,7 +1,7 @@
 /** What `headwater init` adds to an `.env` of the user's: never another value for a variable that has one. */
 import { describe, expect, test } from 'vitest';
 import { addVariables } from '../../../client/cli/init/additions.ts';
-import { readVariables } from '../../../server/envText.ts';
+import { readVariables } from '../../../server/shared/envText.ts';
 
 const generated = { PS_ADMIN_TOKEN: 'generated-token', PS_JWT_SECRET_B64URL: 'generated-key' };
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { confinedFile } from '../../../client/project/confinedFile.ts';
 import { isConfined, repositoryAround } from '../../../client/project/confinement.ts';
-import { uriOfPath } from '../../../server/uri.ts';
+import { uriOfPath } from '../../../server/shared/uri.ts';
 
 let root = '';
 

@@ -1,6 +1,5 @@
 /** The search for counterexamples: against a plain loop over all small databases, and against what is known to leak. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenJudge, openJudge } from '../../../server/claimJudge.ts';
 import { readTests } from '../../../server/engine/tests/reading/read.ts';
 import { runTests } from '../../../server/engine/tests/run.ts';
 import { type ClaimSearch, questionOf, searchClaim } from '../../../server/engine/tests/search/always.ts';
@@ -12,6 +11,7 @@ import { finish } from '../../../server/engine/tests/search/search.ts';
 import { witnessName, writeTest } from '../../../server/engine/tests/search/writeTest.ts';
 import type { TestSubject } from '../../../server/engine/tests/subject.ts';
 import type { AlwaysClaim } from '../../../server/engine/tests/testFile.ts';
+import { type OpenJudge, openJudge } from '../../../server/shared/claimJudge.ts';
 import { randomFrom } from '../../differential/random.ts';
 import { subjectOf } from '../../support/engine/accessTests.ts';
 import { randomClaim, randomQuery, smallWorlds } from '../../support/engine/smallWorlds.ts';

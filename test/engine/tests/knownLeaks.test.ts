@@ -5,10 +5,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenJudge, openJudge } from '../../../server/claimJudge.ts';
 import { analyze, readSqlFiles } from '../../../server/engine/index.ts';
 import { searchClaim } from '../../../server/engine/tests/search/always.ts';
 import { finish } from '../../../server/engine/tests/search/search.ts';
+import { type OpenJudge, openJudge } from '../../../server/shared/claimJudge.ts';
 import { subjectOf } from '../../support/engine/accessTests.ts';
 import { root } from '../../support/house/imports.ts';
 

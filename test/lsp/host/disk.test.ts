@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { diskFiles } from '../../../server/lsp/host/disk.ts';
 import { isWanted } from '../../../server/lsp/host/wanted.ts';
-import { pathFrom, type Uri, uriReader } from '../../../server/uri.ts';
+import { pathFrom, type Uri, uriReader } from '../../../server/shared/uri.ts';
 
 let root: string;
 let folder: Uri;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { environmentNamesFrom } from '../../../server/lsp/host/environment.ts';
-import { uriOfPath, uriReader } from '../../../server/uri.ts';
+import { uriOfPath, uriReader } from '../../../server/shared/uri.ts';
 
 let root: string;
 

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createMessageConnection, type MessageConnection } from 'vscode-languageserver';
 import { StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node';
 import { type RunTestsResult, runTestsRequest } from '../../../server/protocol.ts';
-import { uriOfPath } from '../../../server/uri.ts';
+import { uriOfPath } from '../../../server/shared/uri.ts';
 import { roomsTables, roomsTests } from '../../support/editor/testFiles.ts';
 import { roomsConfig } from '../../support/engine/accessTests.ts';
 import { root } from '../../support/house/imports.ts';

@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { firstLinkIn, realPath } from '../../../server/files.ts';
 import type { Terminal } from '../../../server/service/commands/command.ts';
 import { runService } from '../../../server/service/commands/run.ts';
+import { firstLinkIn, realPath } from '../../../server/shared/files.ts';
 
 let folder: string;
 

@@ -1,6 +1,6 @@
 /** Files of a machine that exists only in a test, by their URIs. */
 import type { WorkspaceFiles } from '../../../server/lsp/host/host.ts';
-import { pathFrom, type Uri, uriReader } from '../../../server/uri.ts';
+import { pathFrom, type Uri, uriReader } from '../../../server/shared/uri.ts';
 
 export function memoryFiles(texts: Map<string, string>): WorkspaceFiles {
   const spellingOf = ({ text, key, platform }: Uri): string =>

@@ -1,8 +1,8 @@
 /** A workspace with access tests, in memory, and a client of the language server in it. */
 import type { Diagnostic, DocumentDiagnosticReport } from 'vscode-languageserver';
-import { openJudge } from '../../../server/claimJudge.ts';
 import type { RunSeeds } from '../../../server/engine/index.ts';
 import { bareHost } from '../../../server/lsp/host/host.ts';
+import { openJudge } from '../../../server/shared/claimJudge.ts';
 import { roomsConfig } from '../engine/accessTests.ts';
 import { type Client, canPull, connectClient } from './client.ts';
 import { memoryFiles } from './memoryFiles.ts';

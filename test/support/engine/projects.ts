@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { analyze, findSchemaFor, readScripts } from '../../../server/engine/index.ts';
-import { isSchemaFile } from '../../../server/places.ts';
+import { isSchemaFile } from '../../../server/shared/places.ts';
 import type { FinishedConfig } from './wanted.ts';
 
 /** Of each folder in there, all sync configs, each text once. */

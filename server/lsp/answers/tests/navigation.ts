@@ -5,7 +5,7 @@ import type { Span } from '../../../engine/text/span.ts';
 import { keyText } from '../../../engine/yaml/keys.ts';
 import { testDefinition } from '../../../features/tests/definition.ts';
 import { mentionsInTests } from '../../../features/tests/mentions.ts';
-import { beside, isSameUri } from '../../../uri.ts';
+import { beside, isSameUri } from '../../../shared/uri.ts';
 import type { LanguageSession } from '../../workspace/session.ts';
 import type { TestDocument } from '../../workspace/tests/accessTests.ts';
 import { toRange } from '../convert.ts';

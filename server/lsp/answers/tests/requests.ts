@@ -10,7 +10,7 @@ import {
   testFilesRequest,
   testsChangedNotification,
 } from '../../../protocol.ts';
-import type { Uri } from '../../../uri.ts';
+import type { Uri } from '../../../shared/uri.ts';
 import { readClientOptions } from '../../host/clientOptions.ts';
 import { quietly } from '../../host/quietly.ts';
 import type { LanguageSession } from '../../workspace/session.ts';

@@ -13,7 +13,7 @@ import type {
   TestResult,
   TestResultFailure,
 } from '../../../protocol.ts';
-import { splitPath } from '../../../uri.ts';
+import { splitPath } from '../../../shared/uri.ts';
 import type { TestDocument } from '../../workspace/tests/accessTests.ts';
 import type { TestRuns } from '../../workspace/tests/runs.ts';
 import { toRange } from '../convert.ts';

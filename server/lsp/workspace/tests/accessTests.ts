@@ -15,7 +15,7 @@ import {
   toTestSubject,
 } from '../../../engine/index.ts';
 import type { TestsInEditor } from '../../../features/tests/inEditor.ts';
-import { isConfigName, isTestName } from '../../../places.ts';
+import { isConfigName, isTestName } from '../../../shared/places.ts';
 import {
   beside,
   folderOfUri,
@@ -25,7 +25,7 @@ import {
   type Uri,
   type UriKey,
   wholePath,
-} from '../../../uri.ts';
+} from '../../../shared/uri.ts';
 import type { CreateDocument } from '../../host/encoding.ts';
 import type { Host, WorkspaceFiles } from '../../host/host.ts';
 import { isSql } from '../../host/wanted.ts';

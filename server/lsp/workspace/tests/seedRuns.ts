@@ -14,7 +14,7 @@ import {
   seedTextsOf,
   toSeeds,
 } from '../../../engine/index.ts';
-import { isSchemaFile } from '../../../places.ts';
+import { isSchemaFile } from '../../../shared/places.ts';
 import {
   beside,
   folderOfUri,
@@ -26,7 +26,7 @@ import {
   type Uri,
   type UriKey,
   wholePath,
-} from '../../../uri.ts';
+} from '../../../shared/uri.ts';
 import type { Host, WorkspaceFiles } from '../../host/host.ts';
 import type { Folders } from '../folders.ts';
 

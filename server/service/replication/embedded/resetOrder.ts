@@ -5,7 +5,7 @@
  */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { replaceFile } from '../../../files.ts';
+import { replaceFile } from '../../../shared/files.ts';
 import { lockFolder, lockNames } from '../../ground/folderLock.ts';
 import type { Lsn } from '../../ground/lsn.ts';
 import type { ResetOptions } from '../source.ts';

@@ -1,6 +1,6 @@
 /** Storage in one folder, for one process: SQLite as it comes with Node. */
 import { randomUUID } from 'node:crypto';
-import { namesBesideData } from '../../../files.ts';
+import { namesBesideData } from '../../../shared/files.ts';
 import { lockNames } from '../../ground/folderLock.ts';
 import { makePrivate } from '../../ground/privateFiles.ts';
 import { openTurns } from '../../ground/turns.ts';

@@ -1,6 +1,6 @@
 /** Runs scripts of the project in the database, in the world that they were written for, and writes its ledger. */
 import { posix } from 'node:path';
-import { readPath } from '../../../../uri.ts';
+import { readPath } from '../../../../shared/uri.ts';
 import type { LoadScripts } from '../database/protocol.ts';
 import { type IncludeResult, type LoadParts, type LoadTarget, runScripts, type SkippedStep } from './run.ts';
 import { hashStatements } from './statements.ts';

@@ -2,7 +2,7 @@
  * Scripts that have another name than when they were run. Names begin where the service starts, so all of them change
  * when it starts in another folder; and files are renamed.
  */
-import { namesIn, readPath } from '../../../../uri.ts';
+import { namesIn, readPath } from '../../../../shared/uri.ts';
 
 interface NamedScript {
   readonly name: string;

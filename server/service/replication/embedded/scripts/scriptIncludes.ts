@@ -3,7 +3,7 @@ import { realpath } from 'node:fs/promises';
 import { isAbsolute, posix, relative, resolve } from 'node:path';
 import { readScript } from '../../../../engine/ddl/script.ts';
 import type { SqlFile } from '../../../../engine/ddl/sqlFile.ts';
-import { namesIn, readPath } from '../../../../uri.ts';
+import { namesIn, readPath } from '../../../../shared/uri.ts';
 import type { SchemaPath } from '../../../config/settings.ts';
 import { toLoadStep } from '../loading/step.ts';
 import { readSqlText } from '../sqlText.ts';

@@ -4,7 +4,7 @@
  */
 import { promises } from 'node:fs';
 import { join } from 'node:path';
-import { filesBelow } from '../../../../files.ts';
+import { filesBelow } from '../../../../shared/files.ts';
 import { attempt } from '../../../ground/unattended.ts';
 import type { Clock } from '../../../ground/world.ts';
 

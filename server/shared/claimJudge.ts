@@ -7,7 +7,7 @@ import {
   claimFunctions,
   quoteName,
   valueForClaim,
-} from './engine/index.ts';
+} from '../engine/index.ts';
 
 export interface OpenJudge {
   readonly judge: ClaimJudge;
