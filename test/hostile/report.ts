@@ -4,8 +4,8 @@
 export const criteria = ['clients', 'changes', 'process', 'memory', 'probe', 'attack'] as const;
 
 /**
- * `clients`: none with a token is disconnected or refused. `changes`: each of them gets every change. `process`: it survives.
- * `attack`: the attack ran, and has itself seen nothing wrong.
+ * `clients`: no client with a token is disconnected or refused. `changes`: every connected client gets every change. `process`: the
+ * process survives. `attack`: the attack itself ran and saw no wrong answer.
  */
 export type Criterion = (typeof criteria)[number];
 
@@ -52,12 +52,12 @@ const longestRatio = 4;
 /** Milliseconds. Below, the machine decides: most of it is one turn of a scheduler. */
 const leastTime = 5;
 
-/** What must not be, at any speed of the machine: a client that is not served, or memory without bound. */
+/** Returns the failures that count at any speed of the machine, such as a client that is not served or memory without bound. */
 export function complaintsIn(report: HostileReport): readonly string[] {
   return [...new Set(boundless(report).map(({ sentence }) => sentence))];
 }
 
-/** Also what may be only on a machine that does other things: more memory, and later answers, than are allowed. */
+/** Returns all failures, also those of limits that only hold if nothing else uses the machine: memory, and the times of probes. */
 export function failuresIn(report: HostileReport): readonly Complaint[] {
   const { peakMemory, clients, probes, idle } = report;
   const most = mostMemory + clients * memoryOfClient;

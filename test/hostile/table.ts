@@ -1,4 +1,4 @@
-/** The results of attacks as a Markdown table: a line for each attack, with the verdict on each criterion. */
+/** The results of attacks as a Markdown table, which has a line for each attack and a verdict on each criterion. */
 import {
   type Complaint,
   type Criterion,
@@ -9,7 +9,7 @@ import {
 } from './report.ts';
 
 const titles: Readonly<Record<Criterion, string>> = {
-  clients: 'clients disconnected',
+  clients: 'clients disconnected or refused (newly served)',
   changes: 'changes missed',
   process: 'process',
   memory: 'peak memory, MB',
@@ -28,7 +28,7 @@ export function lineOf(attack: string, seconds: number, report: HostileReport): 
   const count = (criterion: Criterion): number =>
     failures.filter((failure) => failure.criterion === criterion).length;
   const cells: Readonly<Record<Criterion, string>> = {
-    clients: `${count('clients')} (${connected} more came)`,
+    clients: `${count('clients')} (${connected})`,
     changes: `${count('changes')} of ${changes.count}, median ${changes.p50.toFixed()} ms`,
     process: count('process') === 0 ? 'survived' : 'ended',
     memory: peakMemory.toFixed(),

@@ -13,6 +13,7 @@ import {
   holdOpen,
   mostSockets,
   openSocket,
+  pause,
   post,
   type Target,
 } from './attack.ts';
@@ -57,7 +58,11 @@ export const socketAttacks = {
     run: async (target, attacking) => {
       const requests = requestsOfEachRoute(await clientToken('user1'));
       await Promise.all(
-        requests.map((request) => crowd(3, attacking, () => readSlowly(target, request, attacking))),
+        requests.map(async (request, index) => {
+          // The requests start one after the other, so that the work of all routes does not fall into one moment.
+          await Promise.race([pause(index * 150), aborted(attacking.signal)]);
+          await crowd(2, attacking, () => readSlowly(target, request, attacking));
+        }),
       );
     },
   },

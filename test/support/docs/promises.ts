@@ -1,15 +1,15 @@
 /**
- * The sentences of a page, each with the tests that prove it. A comment behind a sentence names them, and readers of the page
- * do not see it: `<!-- test: test/a.test.ts "title" -->`, or `<!-- no test: definition -->` for a sentence that promises nothing.
+ * The sentences of a page, each with the tests that prove it. A comment behind the sentence names them, and is invisible to
+ * readers of the page: `<!-- test: test/a.test.ts "title" -->`, or `<!-- no test: definition -->` for a sentence that promises nothing.
  */
 
 export interface Sentence {
   readonly line: number;
   readonly text: string;
   readonly tests: readonly NamedTest[];
-  /** Why it needs no test, in the words of the page. */
+  /** The reason that the page gives for naming no test. */
   readonly exemption?: string;
-  /** Parts of its comments that mean nothing. */
+  /** Parts of its comments that cannot be read. */
   readonly unread: readonly string[];
 }
 
@@ -21,7 +21,7 @@ export interface NamedTest {
 const comments = /<!--([\s\S]*?)-->/g;
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 
-/** Headings are no sentences. */
+/** Returns the sentences of paragraphs and lists. Headings are not sentences. */
 export function sentencesOf(page: string): readonly Sentence[] {
   return blocksOf(page).flatMap(({ text, line }) => {
     const sentences: Sentence[] = [];
