@@ -67,8 +67,8 @@ export const requestErrors = {
   },
   SVC_S2403: {
     told: 'in answers',
-    when: 'Stored data differs from what the service wrote: a disk, a cable or the memory of the machine has changed it. Each stored row has a checksum, so the service notices this before it uses the row. In a PostgreSQL storage, the server notices it if its pages have checksums.',
-    todo: 'Nothing right now: damaged rows are never sent, and the service automatically copies everything again from the source. Clients whose rows are not affected continue; the others try again until the new copy is active. Then check the disk and the memory: this is seldom the only damage.',
+    when: 'Stored data differs from what the service wrote: a disk, a cable or the memory of the machine has changed it. Each stored row has a checksum, so the service notices this before it uses the row. The service also checks the file of the embedded storage when it starts: all of it up to 256 MB, and larger files where they are read. In a PostgreSQL storage, the server notices corrupt pages if they have checksums.',
+    todo: 'Nothing right now: corrupt rows are never sent, and the service automatically copies everything again from the source. If single rows are corrupt, clients whose rows are not affected continue. If the file of the embedded storage is corrupt, the service restarts within the same process, renames the file to `data.sqlite-corrupt`, and takes the deployed sync config from it or from the copy in `deployments.json`. If it cannot read the config from either, diagnostics ask you to deploy it again. Then check the disk and the memory, because this is seldom the only corruption, and delete `data.sqlite-corrupt`. After three such restarts, the process ends with exit code 151.',
     details: 'Everything is copied again. Try again later.',
   },
   SVC_S4104: {

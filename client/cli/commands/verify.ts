@@ -13,8 +13,8 @@ export const verify = command({
 be missing, stale (its values or buckets differ) or extra (it is not in the source). Rows that change during the
 comparison are not judged.
 
-With --repair, wrong rows are read from the source and written again. If the stored history itself is damaged, everything
-is copied again, and the undamaged part of the old copy is served until the new one is complete.
+With --repair, wrong rows are read from the source and written again. If the stored history itself is corrupt, everything
+is copied again, and the sound part of the old copy is served until the new one is complete.
 
 Exit code 0: everything matches the source, or does so again; 1: something does not match; 2: the service did not answer,
 or a new copy is not active in time.
@@ -75,7 +75,7 @@ function isWell({ missing, stale, extra, repaired, more }: VerifiedTable): boole
 function* linesOf({ tables, damaged }: Verification, paint: Paint): Generator<string> {
   for (const table of tables) yield* tableLines(table, paint);
   if (tables.length === 0 && damaged.length === 0) yield 'No table is replicated.';
-  for (const what of damaged) yield paint.red(`Damaged: ${harmless(what)}`);
+  for (const what of damaged) yield paint.red(`Corrupt: ${harmless(what)}`);
 }
 
 function* tableLines(verified: VerifiedTable, { green, red, yellow }: Paint): Generator<string> {

@@ -169,7 +169,8 @@ async function diagnose(
   const options = { ...asked, records };
   const { serving, pending } = situationOf(records);
   const { connected, problems } = health;
-  const errors = [...problems, ...diskErrors];
+  const isDeployed = serving !== undefined || pending !== undefined;
+  const errors = [...problems, ...diskErrors, ...(isDeployed ? [] : lostConfigErrors(parts))];
   return {
     service: parts.program,
     ...(parts.workers && { workers: parts.workers() }),
@@ -185,6 +186,11 @@ async function diskErrorsOf({ dataFolder, clock }: ApiParts): Promise<readonly R
   const message = dataFolder === undefined ? undefined : await findFullDisk(dataFolder);
   if (message === undefined) return [];
   return [{ level: 'fatal', code: 'SVC_S2401', kind: 'full disk', message, ts: timestamp(clock.now()) }];
+}
+
+function lostConfigErrors({ storage: { lostConfig }, clock }: ApiParts): readonly ReplicationError[] {
+  if (lostConfig === undefined) return [];
+  return [{ level: 'fatal', code: 'SVC_S2403', message: lostConfig, ts: timestamp(clock.now()) }];
 }
 
 function healthInSilence(error: unknown): SourceHealth {

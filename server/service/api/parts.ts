@@ -40,7 +40,7 @@ export interface ApiParts {
   readonly workers?: () => readonly WorkerState[];
   /** What one client may have. */
   readonly limits: { readonly buckets: number; readonly results: number };
-  readonly storage: Pick<Storage, 'reader' | 'stored'>;
+  readonly storage: Pick<Storage, 'reader' | 'stored' | 'lostConfig'>;
   /** Rows of the service's own database may be written there. */
   readonly hasConsole: boolean;
   /** Where there is a console, and a secret to sign with. */

@@ -39,6 +39,7 @@ export function openCrewOf({ count, start }: Workers, sources: CrewSources): Cre
       createWriteCheckpoint: storage.writeCheckpoints.create,
       requestWriteCheckpoint: storage.writeCheckpoints.request,
       damaged,
+      corrupt: (message) => storage.distrust?.(message),
       happened: (happening) => timeline.add({ kind: 'error', ...happening }),
       count: (counts) => {
         for (const [name, amount] of Object.entries(counts))

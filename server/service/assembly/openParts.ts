@@ -5,15 +5,18 @@ import { ServiceError } from '../ground/errors.ts';
 import type { World } from '../ground/world.ts';
 import type { Source } from '../replication/source.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { StorageFailure } from '../storage/storageFailure.ts';
 
+/** @param onCorrupt called once, when an embedded storage turns out to be corrupt while it is used */
 export async function openStorage(
   { storage, role, migrations }: ServiceSettings,
   world: World,
+  onCorrupt?: (failure: StorageFailure) => void,
 ): Promise<Storage> {
   if (storage.type === 'embedded') {
     refuseApart(role, 'storage');
-    const { openEmbeddedStorage } = await import('../storage/embedded/storage.ts');
-    return openEmbeddedStorage(storage.path, world);
+    const { openOrRecoverStorage } = await import('../storage/embedded/storage.ts');
+    return openOrRecoverStorage(storage.path, world, onCorrupt && { onCorrupt });
   }
   const { openPostgresStorage } = await import('../storage/postgres/storage.ts');
   return openPostgresStorage(storage, world, migrations);

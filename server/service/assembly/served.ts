@@ -12,12 +12,18 @@ export function openServed(
   return async () => {
     // A process that cannot know whether clients are up to date must not tell them so.
     if (link?.isLost()) throw new ServiceError('SVC_S2402', lost);
-    const { serving } = situationOf(await deployments.all());
-    if (serving === undefined) return undefined;
+    const { serving, pending } = situationOf(await deployments.all());
+    if (serving === undefined) {
+      if (pending?.reason !== undefined) throw new ServiceError('SVC_S2302', copiedAgain);
+      return undefined;
+    }
     const { plans, evaluator } = configs.of(serving);
     return { deployment: serving.id, revision: serving.revision, plans, evaluator };
   };
 }
+
+const copiedAgain =
+  'Everything is being copied again from the source. Try again shortly; the diagnostics say why.';
 
 const lost =
   'This process hears nothing from its storage, so it does not know what is new. It serves no clients until it does.';

@@ -22,6 +22,7 @@ import type { Replicator } from '../replication/jobs/replicator.ts';
 import { openCompactor } from '../storage/compactor.ts';
 import { tellingDamage } from '../storage/damage.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { StorageFailure } from '../storage/storageFailure.ts';
 import { openSync } from '../sync/sync.ts';
 import { openVerifier } from '../verification/verifier.ts';
 import { noteInEventLog, openEventLog } from '../watching/eventLog.ts';
@@ -42,6 +43,8 @@ export interface RunningService {
   readonly port?: number;
   /** Where clients of PostgreSQL connect, with the password, if the database is embedded. */
   readonly database?: string;
+  /** Resolves when the storage turns out to be corrupt. The next start replaces it. */
+  readonly corrupt: Promise<StorageFailure>;
   /** Ends streams, stops replication, closes everything. Repeatable. */
   stop(): Promise<void>;
 }
@@ -83,10 +86,14 @@ async function openAll(
     log.write('error', message, { deployment: id });
     const error = { message, at: clock.now() };
     deployer.tell({ kind: 'damaged', id, error }).catch((failure: unknown) => {
-      log.write('error', 'A damage could not be noted', { deployment: id, reason: String(failure) });
+      log.write('error', 'Could not record storage corruption', { deployment: id, reason: String(failure) });
     });
   };
-  const storage = tellingDamage(await openStorage(settings, world), (id, { message }) =>
+  let onCorrupt: (failure: StorageFailure) => void = () => {};
+  const corrupt = new Promise<StorageFailure>((resolve) => {
+    onCorrupt = resolve;
+  });
+  const storage = tellingDamage(await openStorage(settings, world, onCorrupt), (id, { message }) =>
     tellDamage(id, message),
   );
   opened.add('the storage', storage.close);
@@ -275,6 +282,7 @@ async function openAll(
   return {
     ...(server && { url: server.url, port: server.port }),
     ...(source.clientUri !== undefined && { database: source.clientUri }),
+    corrupt,
     stop: opened.close,
   };
 }

@@ -119,7 +119,7 @@ async function openAll(
 
 async function openServingStorage(
   { settings: { storage }, instanceId }: WorkerOrders,
-  { ask, published, doubt, writeCheckpoints: { watch } }: WorkerLine,
+  { ask, tell, published, doubt, writeCheckpoints: { watch } }: WorkerLine,
   world: World,
 ): Promise<ServingStorage> {
   // Only the primary writes, and it tells the other workers.
@@ -130,7 +130,9 @@ async function openServingStorage(
   };
   if (storage.type === 'embedded') {
     const { openSharedStorage } = await import('../storage/embedded/shared.ts');
-    const shared = openSharedStorage(storage.path, { instanceId, writeCheckpoints }, world.log);
+    const onCorrupt = ({ message }: Error): void => tell('corrupt', message);
+    const owner = { instanceId, writeCheckpoints, onCorrupt };
+    const shared = openSharedStorage(storage.path, owner, world.log);
     published.watch(shared.tell);
     doubt.watch(shared.doubt);
     return shared;

@@ -1,11 +1,16 @@
 import type { Workers } from '../assembly/crew.ts';
-import { startService } from '../assembly/service.ts';
+import { type RunningService, startService } from '../assembly/service.ts';
+import type { ServiceSettings } from '../config/settings.ts';
 import { ServiceError } from '../ground/errors.ts';
+import { StorageFailure } from '../storage/storageFailure.ts';
 import type { Command, CommandCall } from './command.ts';
 import { exitCodes } from './failure.ts';
 
 /** Milliseconds in which streams end, progress is acknowledged and files are closed. */
 const longestStop = 30_000;
+
+/** How often a corrupt storage is replaced before the process ends, because the disk or the memory must be broken. */
+const mostRecoveries = 3;
 
 export const start: Command = {
   name: 'start',
@@ -15,19 +20,49 @@ export const start: Command = {
     const workers = workersOf(Number(own.workers ?? 0), settings, terminal);
     // Listened for before anything else: where this is the first process of a container, nobody else would end it.
     const stopping = stopRequested(terminal);
-    const service = await Promise.race([startService(settings, folder, world, workers), stopping]);
-    if (service === undefined) return exitCodes.done;
-    const { port, url, database } = service;
-    terminal.print(JSON.stringify({ ready: true, port, url, database }));
-    world.log.write('info', 'The service is ready', { url });
-    await stopping;
-    world.log.write('info', 'The service is stopping');
-    const isStopped = await Promise.race([service.stop().then(() => true), tooLate(world.clock)]);
-    if (isStopped) return exitCodes.done;
-    world.log.write('error', `The service did not stop within ${longestStop / 1000} s`);
-    return exitCodes.failed;
+    let asked = settings;
+    for (let recoveries = 0; ; recoveries += 1) {
+      const service = await Promise.race([startOnSoundStorage(asked, folder, world, workers), stopping]);
+      if (service === undefined) return exitCodes.done;
+      const { port, url, database } = service;
+      if (recoveries === 0) terminal.print(JSON.stringify({ ready: true, port, url, database }));
+      world.log.write('info', 'The service is ready', { url });
+      const corrupt = await Promise.race([service.corrupt, stopping]);
+      if (corrupt === undefined) world.log.write('info', 'The service is stopping');
+      else world.log.write('error', `${corrupt.message} The service restarts to replace it.`);
+      const isStopped = await Promise.race([service.stop().then(() => true), tooLate(world.clock)]);
+      if (!isStopped) {
+        world.log.write('error', `The service did not stop within ${longestStop / 1000} s`);
+        return exitCodes.failed;
+      }
+      if (corrupt === undefined) return exitCodes.done;
+      if (recoveries === mostRecoveries) throw corrupt;
+      asked = withPortsOf(service, asked);
+    }
   },
 };
+
+/** Starts again if the storage turns out to be corrupt during the start, because the next start replaces it. */
+async function startOnSoundStorage(...given: Parameters<typeof startService>): Promise<RunningService> {
+  try {
+    return await startService(...given);
+  } catch (error) {
+    if (!(error instanceof StorageFailure && error.kind === 'corrupt')) throw error;
+    return startService(...given);
+  }
+}
+
+/** Keeps the ports that clients already know, even if the settings ask for any free port. */
+function withPortsOf({ port, database }: RunningService, settings: ServiceSettings): ServiceSettings {
+  const { connection } = settings;
+  const databasePort = database === undefined ? undefined : Number(new URL(database).port);
+  return {
+    ...settings,
+    ...(port !== undefined && { port }),
+    ...(connection.type === 'embedded' &&
+      databasePort !== undefined && { connection: { ...connection, port: databasePort } }),
+  };
+}
 
 function workersOf(
   count: number,

@@ -70,7 +70,7 @@ const catalogue = {
   SVC_S2305: [500, 'SyncError', 'Too many buckets'],
   SVC_S2401: [500, 'StorageError', 'The storage failed', 'error'],
   SVC_S2402: [503, 'StorageError', 'The storage is not heard', 'error'],
-  SVC_S2403: [500, 'StorageError', 'Stored rows are not what was written', 'error'],
+  SVC_S2403: [500, 'StorageError', 'Stored data is corrupt', 'error'],
 
   SVC_S3102: [500, 'StartupError', '`jwks_uri` is not a URL'],
   SVC_S3103: [500, 'StartupError', '`jwks_uri` must begin with https:// or http://'],

@@ -34,6 +34,10 @@ export interface Storage {
    * Absent where other processes find out by themselves.
    */
   onDoubt?(forget: () => void): void;
+  /** The problem to report if nothing is deployed, because a recovery from corruption may have found no sync config. */
+  readonly lostConfig?: string;
+  /** Reports that another process has found the storage to be corrupt. Absent where no other process reads its files. */
+  distrust?(message: string): void;
   /** Ends early when the deployment is stopped: then all of it will be deleted. */
   compact(deployment: number, options: CompactionOptions): Promise<CompactionReport>;
   /**

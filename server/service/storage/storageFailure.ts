@@ -41,6 +41,7 @@ type Answer = readonly [code: ServiceErrorCode, details?: string, status?: numbe
 const answers: Partial<Record<StorageFailureKind, Answer>> = {
   full: ['SVC_S2401', 'Its disk is full. Free some space, and try again.'],
   damaged: ['SVC_S2403', 'Everything is copied again. Try again later.'],
+  corrupt: ['SVC_S2403', 'Everything is copied again. Try again later.'],
   unreachable: ['SVC_S2402', 'The storage does not answer, or has ended the connection. Try again.'],
   // As a gateway says that has asked and heard nothing: clients know that it may have happened.
   unsure: [
@@ -62,7 +63,7 @@ export function lostRight(deployment: number): StorageFailure {
 export function damagedRow(what: string): StorageFailure {
   return new StorageFailure(
     'damaged',
-    `[SVC_S2403] What is stored of ${what} is not what was written: the disk or the memory has changed it. It is not used; the service copies everything again from the source.`,
+    `[SVC_S2403] The storage is corrupt: ${what} differs from what was written. It is not used; the service copies everything again from the source.`,
   );
 }
 

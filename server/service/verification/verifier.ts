@@ -266,5 +266,5 @@ async function copyAnew(
 
 function damageIn(damaged: readonly string[]): string {
   const what = damaged.length === 0 ? 'histories of buckets' : damaged.slice(0, 3).join(', ');
-  return `[SVC_S2403] What is stored is not what was written: ${what}.`;
+  return `[SVC_S2403] The storage is corrupt: ${what} differ from what was written.`;
 }

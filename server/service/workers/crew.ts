@@ -20,7 +20,14 @@ import { openTunnels, type Tunnel } from './tunnels.ts';
 /** What the primary does for its workers, besides what has to do with their processes. */
 export type PrimaryServices = Pick<
   PrimaryProcedures,
-  'position' | 'mark' | 'requestWriteCheckpoint' | 'createWriteCheckpoint' | 'damaged' | 'happened' | 'count'
+  | 'position'
+  | 'mark'
+  | 'requestWriteCheckpoint'
+  | 'createWriteCheckpoint'
+  | 'damaged'
+  | 'corrupt'
+  | 'happened'
+  | 'count'
 >;
 
 interface CrewParts {

@@ -20,6 +20,8 @@ export interface PrimaryProcedures extends TunnelProcedures {
   requestWriteCheckpoint(key: string, id: bigint, lsn: Lsn, at: number): Promise<RequestedCheckpoint>;
   /** Rows of a deployment are not what was written. */
   damaged(deployment: number, message: string): void;
+  /** The storage as a whole is. */
+  corrupt(message: string): void;
   /** For the timeline. */
   happened(happening: WorkerError): void;
   /** Since the last time. */

@@ -140,14 +140,26 @@ describe('a bit that the disk has flipped', () => {
     });
   });
 
-  test('is noticed in the name of a bucket, which rows have by its number', async () => {
+  test('is noticed in the name of a bucket', async () => {
     const name = Buffer.from('1#b|0["1"]');
     const answers = new Set<string>();
     for (let at = original.indexOf(name); at >= 0; at = original.indexOf(name, at + 1)) {
       const bytes = Buffer.from(original);
       bytes[at + 7] = (bytes[at + 7] as number) ^ 8;
-      writeFileSync(file(), bytes);
+      answers.add(await answerOf(bytes));
+    }
+    expect([...answers]).toEqual(['corrupt']);
+  });
+
+  test('is noticed in the name of a bucket, which rows have by its number, while the storage is open', async () => {
+    const name = Buffer.from('1#b|0["1"]');
+    const answers = new Set<string>();
+    for (let at = original.indexOf(name); at >= 0; at = original.indexOf(name, at + 1)) {
+      const bytes = Buffer.from(original);
+      bytes[at + 7] = (bytes[at + 7] as number) ^ 8;
+      writeFileSync(file(), original);
       const storage = await open();
+      writeFileSync(file(), bytes);
       const rows = storage.stored(1).currentRows(1, [key(1)]);
       answers.add(
         await rows.then(

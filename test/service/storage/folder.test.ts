@@ -111,7 +111,7 @@ describe('a data folder', () => {
   test('of a newer version is left alone', async () => {
     await (await open()).close();
     const database = new DatabaseSync(join(folder, 'data.sqlite'));
-    database.exec('PRAGMA user_version = 99');
+    database.exec('PRAGMA user_version = 99; PRAGMA application_id = 99');
     database.close();
     await expect(open()).rejects.toMatchObject({ kind: 'newer', message: expect.stringContaining(folder) });
   });
@@ -128,7 +128,7 @@ describe('a data folder', () => {
       database.close();
       return found.map(({ isEmpty, isText }) => (isText === 1 ? 'text' : isEmpty === 1 ? 'zstd' : 'both'));
     };
-    const without = () => openEmbeddedStorage(folder, { log: silentLog }, false);
+    const without = () => openEmbeddedStorage(folder, { log: silentLog }, { hasZstd: false });
     const idsIn = async (storage: Storage, last: number) =>
       linesOf(await readAll(storage.reader(1), last, ['a'])).map(({ object_id }) => object_id);
 
@@ -167,7 +167,7 @@ describe('a data folder', () => {
   });
 
   test('of version 0.2.0 is read as it is', async () => {
-    const storage = await openEmbeddedStorage(folder, { log: silentLog }, false);
+    const storage = await openEmbeddedStorage(folder, { log: silentLog }, { hasZstd: false });
     const { writer, deployment } = await activated(storage);
     const ops = Array.from({ length: 300 }, (_, index) => put('a', `row ${index}`));
     const last = await writer.write({ rows: [change(1, ops)] });
@@ -314,9 +314,9 @@ describe('a data folder', () => {
 
   test.each([
     ['of version 0.2.0', released],
-    ['with rows that are not packed', migrations.length - 1],
+    ['with rows that are not packed', migrations.findIndex((migration) => migration.includes('packed BLOB'))],
   ])('%s is used with all its rows, however often the first start is interrupted', async (_, version) => {
-    const storage = await openEmbeddedStorage(folder, { log: silentLog }, false);
+    const storage = await openEmbeddedStorage(folder, { log: silentLog }, { hasZstd: false });
     const { writer, deployment } = await activated(storage);
     const { id: table } = await writer.putTable(todos);
     const rowsOf = (bucket: string) =>
@@ -359,7 +359,7 @@ describe('a data folder', () => {
     const last = await writer.write({ rows: [change(1, [put('a', 'x')])] });
     await storage.close();
     const database = new DatabaseSync(join(folder, 'data.sqlite'));
-    database.exec('UPDATE deployments SET resetting = 1');
+    database.exec('UPDATE deployments SET resetting = 1, "check" = NULL');
     database.close();
     const again = await open();
     await writerOf(again, deployment);
@@ -459,14 +459,14 @@ const released = 8;
 /** What all later ones have added. */
 function takeBack(database: DatabaseSync, version = released): void {
   takePackedBack(database);
-  const added = /ALTER TABLE (\w+) ADD COLUMN (\w+)|CREATE (TABLE|VIEW) (\w+)/g;
+  const added = /ALTER TABLE (\w+) ADD COLUMN ("?\w+"?)|CREATE (TABLE|VIEW) (\w+)/g;
   for (const [, table, column, kind, name] of [
     ...migrations.slice(version).join('\n').matchAll(added),
   ].reverse())
     database.exec(
       column === undefined ? `DROP ${kind} ${name}` : `ALTER TABLE ${table} DROP COLUMN ${column}`,
     );
-  database.exec(`PRAGMA user_version = ${version}`);
+  database.exec(`PRAGMA user_version = ${version}; PRAGMA application_id = 0`);
 }
 
 /** Rows as they were written before they were packed. */

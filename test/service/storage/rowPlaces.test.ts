@@ -23,7 +23,7 @@ describe('places of rows', () => {
   let buckets: WrittenBuckets;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'headwater-places-'));
-    database = openDatabase(folder, true);
+    database = openDatabase(folder, { hasZstd: true, onCorrupt: () => {} });
     buckets = openBuckets(database, 1);
   });
   afterEach(async () => {

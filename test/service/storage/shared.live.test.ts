@@ -37,7 +37,11 @@ async function createRig(): Promise<StorageRig> {
     open: async () => {
       const owner = await openEmbeddedStorage(folder, { log: silentLog });
       const { instanceId, writeCheckpoints } = owner;
-      const shared = openSharedStorage(folder, { instanceId, writeCheckpoints }, silentLog);
+      const shared = openSharedStorage(
+        folder,
+        { instanceId, writeCheckpoints, onCorrupt: () => {} },
+        silentLog,
+      );
       // As it goes through a channel.
       owner.watch((notice) => shared.tell(structuredClone(notice)));
       owner.onDoubt?.(shared.doubt);

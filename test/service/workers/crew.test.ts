@@ -293,6 +293,7 @@ function stage({ port = settings.port } = {}): Stage {
       createWriteCheckpoint: async () => 7n,
       requestWriteCheckpoint: async (_, id) => ({ id, needsMark: false }),
       damaged: () => {},
+      corrupt: () => {},
       happened: () => {},
       count: () => {},
     },

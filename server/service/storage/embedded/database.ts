@@ -4,14 +4,13 @@
  */
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { FolderInUse, lockFolder } from '../../ground/folderLock.ts';
 import { StorageFailure } from '../storageFailure.ts';
-import { failureOf } from './failures.ts';
+import { corruptFailure, failureOf, isCorrupt, openingFailureOf } from './failures.ts';
+import { databaseName, isSuspected, openReadOnly, openWriter, suspect } from './file.ts';
 import { openPieces, type Pieces } from './pieces.ts';
-import { rowPlaceOf } from './rowKeys.ts';
-import { migrations } from './schema.ts';
 import { openTransactions, type Transactions } from './transactions.ts';
 
 export interface Database extends ReadingDatabase {
@@ -21,6 +20,8 @@ export interface Database extends ReadingDatabase {
   readonly transaction: Transactions['run'];
   readonly series: Transactions['series'];
   readonly finish: Transactions['finish'];
+  /** Treats the file as corrupt, because something else than SQLite has found that out. */
+  readonly distrust: (failure: StorageFailure) => void;
   /** After much was written: the space of SQLite's log is given back, unless another process is reading. */
   readonly shortenLog: () => Promise<void>;
   /** Whether what is written may be compressed. */
@@ -48,18 +49,24 @@ export interface Statements {
   prepareRows(sql: string): StatementSync;
 }
 
-export function openDatabase(folder: string, hasZstd: boolean): Database {
+export interface OpeningOptions {
+  readonly hasZstd: boolean;
+  /** Called once, when the file turns out to be corrupt after it was opened. */
+  readonly onCorrupt: (failure: StorageFailure) => void;
+}
+
+export function openDatabase(folder: string, options: OpeningOptions): Database {
   try {
     mkdirSync(folder, { recursive: true });
     const unlock = lockStorage(folder);
     try {
-      return openLocked(folder, unlock, hasZstd);
+      return openLocked(folder, unlock, options);
     } catch (error) {
       unlock();
       throw error;
     }
   } catch (error) {
-    throw failureOf(error, folder);
+    throw openingFailureOf(error, folder, join(folder, databaseName));
   }
 }
 
@@ -67,7 +74,7 @@ export function openDatabase(folder: string, hasZstd: boolean): Database {
 const patience = 500;
 
 /** The data folder belongs to one process. Returns what releases it. */
-function lockStorage(folder: string): () => void {
+export function lockStorage(folder: string): () => void {
   try {
     return lockFolder(folder, patience);
   } catch (error) {
@@ -88,31 +95,26 @@ export async function readInTurn<T>(database: Pick<ReadingDatabase, 'read'>, wor
   return database.read(work);
 }
 
-/** Bytes. Trees of large pages have fewer levels, and are written a third faster than those of 4 KiB. */
-const pageSize = 16_384;
-/**
- * Bytes of SQLite's log that are written back at once. More is not written faster, and nothing else happens meanwhile.
- * In a folder of an earlier version, whose pages are smaller, it is less.
- */
-const logSize = 16 * 2 ** 20;
 /** Bytes of it that are worth the time to give them back: a log that is there is written faster than one that grows. */
 const longLog = 2 ** 20;
-/** In KiB. Pages that are not among them come from the operating system's cache, which costs reading little. */
-const cache = { writer: 16_384, reader: 4_096 } as const;
 
-function openLocked(folder: string, unlock: () => void, hasZstd: boolean): Database {
-  const file = join(folder, 'data.sqlite');
-  const writer = openConnection(file, (connection) => {
-    // Before the first table; later they have no effect.
-    connection.exec(`PRAGMA page_size = ${pageSize}; PRAGMA auto_vacuum = INCREMENTAL`);
-    connection.exec(
-      `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -${cache.writer}`,
-    );
-    connection.exec(`PRAGMA wal_autocheckpoint = ${logSize / pageSize}; PRAGMA temp_store = MEMORY`);
-    migrate(connection, folder);
-    if (!hasZstd) refuseCompressed(connection, folder);
-  });
+function openLocked(folder: string, unlock: () => void, { hasZstd, onCorrupt }: OpeningOptions): Database {
+  if (isSuspected(folder)) throw corruptFailure(folder);
+  const file = join(folder, databaseName);
+  const writer = openWriter(folder, hasZstd);
   const reader = openReadOnly(file);
+  let isSuspect = false;
+  const distrust = (failure: StorageFailure): void => {
+    if (isSuspect) return;
+    isSuspect = true;
+    suspect(folder);
+    onCorrupt(failure);
+  };
+  const toFailure = (error: unknown): unknown => {
+    const failure = failureOf(error, folder);
+    if (isCorrupt(failure)) distrust(failure);
+    return failure;
+  };
 
   const forgetters: (() => void)[] = [];
   let isClosed = false;
@@ -125,7 +127,7 @@ function openLocked(folder: string, unlock: () => void, hasZstd: boolean): Datab
   const transactions = openTransactions(writer, {
     demand: refuseWhenClosed,
     onRollback: doubt,
-    toFailure: (error) => failureOf(error, folder),
+    toFailure,
   });
 
   const read = async <T>(work: () => T): Promise<T> => {
@@ -133,7 +135,7 @@ function openLocked(folder: string, unlock: () => void, hasZstd: boolean): Datab
     try {
       return work();
     } catch (error) {
-      throw failureOf(error, folder);
+      throw toFailure(error);
     }
   };
   let lastUse = Number.NEGATIVE_INFINITY;
@@ -167,6 +169,7 @@ function openLocked(folder: string, unlock: () => void, hasZstd: boolean): Datab
       };
     },
     finish: transactions.finish,
+    distrust,
     shortenLog: async () => {
       const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
       if (isClosed || log === undefined || log.size < longLog) return;
@@ -200,18 +203,15 @@ function writeLogBack(writer: DatabaseSync, mode: 'PASSIVE' | 'TRUNCATE'): void 
   } catch {}
 }
 
-function openReadOnly(file: string): DatabaseSync {
-  const reader = new DatabaseSync(file, { readOnly: true });
-  reader.exec(`PRAGMA cache_size = -${cache.reader}; PRAGMA temp_store = MEMORY`);
-  return reader;
-}
-
 /** Milliseconds. Readers hardly ever wait: only while a process that was killed is cleared up after. */
 const busyPatience = 5_000;
 
 /** The data of a folder that belongs to another process, which has it open. */
-export function openForReading(folder: string): ReadingDatabase {
-  const reader = openReadOnly(join(folder, 'data.sqlite'));
+export function openForReading(
+  folder: string,
+  onCorrupt: (failure: StorageFailure) => void,
+): ReadingDatabase {
+  const reader = openReadOnly(join(folder, databaseName));
   reader.exec(`PRAGMA busy_timeout = ${busyPatience}`);
   const forgetters: (() => void)[] = [];
   let isClosed = false;
@@ -232,7 +232,9 @@ export function openForReading(folder: string): ReadingDatabase {
           if (reader.isTransaction) reader.exec('COMMIT');
         }
       } catch (error) {
-        throw failureOf(error, folder);
+        const failure = failureOf(error, folder);
+        if (isCorrupt(failure)) onCorrupt(failure);
+        throw failure;
       }
     },
     onDoubt: (forget) => forgetters.push(forget),
@@ -245,18 +247,6 @@ export function openForReading(folder: string): ReadingDatabase {
       reader.close();
     },
   };
-}
-
-/** What cannot be used is closed: on Windows, no file that is open can be moved away. */
-function openConnection(file: string, prepare: (connection: DatabaseSync) => void): DatabaseSync {
-  const connection = new DatabaseSync(file);
-  try {
-    prepare(connection);
-  } catch (error) {
-    connection.close();
-    throw error;
-  }
-  return connection;
 }
 
 function statementsOf(connection: DatabaseSync, refuseWhenClosed: () => void): Statements {
@@ -272,24 +262,4 @@ function statementsOf(connection: DatabaseSync, refuseWhenClosed: () => void): S
       return statement;
     },
   };
-}
-
-function migrate(writer: DatabaseSync, folder: string): void {
-  const { user_version } = writer.prepare('PRAGMA user_version').get() as { user_version: number };
-  if (user_version > migrations.length) {
-    const sentence = `The data in ${folder} was written by a newer version. Update, or choose another folder.`;
-    throw new StorageFailure('newer', sentence);
-  }
-  writer.function('row_place', rowPlaceOf as (table: unknown, key: unknown) => number);
-  for (const [index, migration] of migrations.entries()) {
-    if (index < user_version) continue;
-    writer.exec(`BEGIN IMMEDIATE; ${migration}; PRAGMA user_version = ${index + 1}; COMMIT`);
-  }
-}
-
-/** Of a process with zstd; another one cannot read them. */
-function refuseCompressed(writer: DatabaseSync, folder: string): void {
-  if (writer.prepare('SELECT 1 FROM runs WHERE zstd IS NOT NULL LIMIT 1').get() === undefined) return;
-  const sentence = `The data in ${folder} is compressed with zstd, which this version of Node does not have. Run the service with Node 22.16 or later, or choose another folder.`;
-  throw new StorageFailure('newer', sentence);
 }

@@ -1,4 +1,11 @@
-import { type Decide, type DeploymentChange, skippedDeployments, skippedNumbers } from '../deployment.ts';
+import type { StatementSync } from 'node:sqlite';
+import {
+  type Decide,
+  type Deployment,
+  type DeploymentChange,
+  skippedDeployments,
+  skippedNumbers,
+} from '../deployment.ts';
 import {
   changedFrom,
   checkpointOf,
@@ -9,6 +16,7 @@ import {
 import type { Notices } from '../notices.ts';
 import type { DeploymentStore } from '../storage.ts';
 import type { Database, ReadingDatabase } from './database.ts';
+import { demandSound } from './recordChecks.ts';
 
 export interface Deployments extends DeploymentStore {
   /** Inside of a transaction. */
@@ -19,10 +27,19 @@ const selectAll = 'SELECT * FROM deployments ORDER BY id';
 
 export function openDeploymentReader({ reading, read }: ReadingDatabase): Pick<DeploymentStore, 'all'> {
   const readAll = reading.prepare(selectAll);
-  return { all: () => read(() => deploymentsOf(readAll.all())) };
+  return { all: () => read(() => soundDeploymentsOf(readAll)) };
 }
 
-export function openDeployments(database: Database, notices: Notices): Deployments {
+function soundDeploymentsOf(selection: StatementSync): Deployment[] {
+  return deploymentsOf(demandSound(selection.all(), 'deployments'));
+}
+
+/** @param onChange resolves when a copy of them is kept */
+export function openDeployments(
+  database: Database,
+  notices: Notices,
+  onChange: () => Promise<void>,
+): Deployments {
   const { writing } = database;
   const loadAll = writing.prepare(selectAll);
   const insert = writing.prepare(
@@ -91,17 +108,18 @@ export function openDeployments(database: Database, notices: Notices): Deploymen
   };
 
   const decide = (decideOn: Decide): DecidedChange => {
-    const before = deploymentsOf(loadAll.all());
+    const before = soundDeploymentsOf(loadAll);
     const changes = decideOn(before);
     if (changes.length === 0) return { records: before, isChanged: false };
     for (const change of changes) apply(change);
-    return changedFrom(before, deploymentsOf(loadAll.all()));
+    return changedFrom(before, soundDeploymentsOf(loadAll));
   };
 
   return {
     ...openDeploymentReader(database),
     change: async (decideOn) => {
-      const { records, activated } = await database.transaction(() => decide(decideOn));
+      const { records, activated, isChanged } = await database.transaction(() => decide(decideOn));
+      if (isChanged) await onChange();
       const checkpoint = activated && checkpointOf(activated);
       if (activated && checkpoint) {
         const { id: deployment, revision } = activated;

@@ -1,30 +1,23 @@
 /** What SQLite and the file system refuse, in sentences. */
+import { accessSync, constants, statSync } from 'node:fs';
 import { describeFullDisk, StorageFailure, type StorageFailureKind } from '../storageFailure.ts';
+import { UnsoundRecord } from './recordChecks.ts';
+
+const corruptSentence =
+  '[SVC_S2403] The storage in $ is corrupt. It is not used; the service copies everything again from the source.';
 
 /** Primary result codes: https://www.sqlite.org/rescode.html */
 const bySqlite: ReadonlyMap<number, readonly [StorageFailureKind, string]> = new Map([
   [5, ['in-use', 'The data in $ is in use by another process. Stop it first.']],
   [8, ['not-writable', 'The data folder $ cannot be written to. Check who owns it and its permissions.']],
   [10, ['other', 'Reading or writing the data in $ failed. Check the disk.']],
-  [
-    11,
-    [
-      'corrupt',
-      'The data in $ is damaged. Move the folder away: everything is copied again from the source.',
-    ],
-  ],
+  [11, ['corrupt', corruptSentence]],
   [13, ['full', describeFullDisk('$')]],
   [
     14,
     ['not-writable', 'The data folder $ cannot be opened. Check that it is a folder and its permissions.'],
   ],
-  [
-    26,
-    [
-      'corrupt',
-      'The data in $ is damaged. Move the folder away: everything is copied again from the source.',
-    ],
-  ],
+  [26, ['corrupt', corruptSentence]],
 ]);
 
 const byFileSystem: Readonly<Record<string, readonly [StorageFailureKind, string]>> = {
@@ -40,6 +33,7 @@ const byFileSystem: Readonly<Record<string, readonly [StorageFailureKind, string
 
 export function failureOf(error: unknown, folder: string): unknown {
   if (error instanceof StorageFailure || !(error instanceof Error)) return error;
+  if (error instanceof UnsoundRecord) return corruptFailure(folder, { cause: error });
   const known = knownFailure(error);
   if (known === undefined) return error;
   const [kind, sentence] = known;
@@ -48,6 +42,44 @@ export function failureOf(error: unknown, folder: string): unknown {
     sentence.replace('$', () => folder),
     { cause: error },
   );
+}
+
+/**
+ * The failure of opening the file. A flipped bit in its head makes SQLite refuse to write, as it does for a user without
+ * permission; so this looks at the permissions.
+ */
+export function openingFailureOf(error: unknown, folder: string, file: string): unknown {
+  const failure = failureOf(error, folder);
+  if (!(failure instanceof StorageFailure) || failure.kind !== 'not-writable') return failure;
+  try {
+    for (const path of [folder, file]) accessSync(path, constants.R_OK | constants.W_OK);
+    return statSync(file).isFile() ? corruptFailure(folder, { cause: error }) : failure;
+  } catch {
+    return failure;
+  }
+}
+
+export function corruptFailure(folder: string, options?: ErrorOptions): StorageFailure {
+  return new StorageFailure(
+    'corrupt',
+    corruptSentence.replace('$', () => folder),
+    options,
+  );
+}
+
+/** Whether SQLite has no better word for an error than SQLITE_ERROR. */
+export function isPlainError(error: unknown): error is Error {
+  return error instanceof Error && 'errcode' in error && error.errcode === 1;
+}
+
+/** Whether SQLite refused a row because it breaks a rule of its table, or has a column that the table does not have. */
+export function isMisfit(error: unknown): boolean {
+  const isRefused = error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 19;
+  return isRefused || isPlainError(error);
+}
+
+export function isCorrupt(error: unknown): error is StorageFailure {
+  return error instanceof StorageFailure && error.kind === 'corrupt';
 }
 
 function knownFailure(error: Error): readonly [StorageFailureKind, string] | undefined {

@@ -191,4 +191,10 @@ export const migrations: readonly string[] = [
   -- Which buckets and lookups a row is in, see packedLists.ts. Then lists is empty.
   ALTER TABLE current_rows ADD COLUMN packed BLOB;
   `,
+  `
+  -- See recordChecks.ts; NULL in rows of earlier versions.
+  ALTER TABLE instance ADD COLUMN "check" INTEGER;
+  ALTER TABLE deployments ADD COLUMN "check" INTEGER;
+  ALTER TABLE tables ADD COLUMN "check" INTEGER;
+  `,
 ];

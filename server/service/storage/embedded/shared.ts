@@ -5,6 +5,7 @@
 import type { Log } from '../../ground/log.ts';
 import { createNotices } from '../notices.ts';
 import type { BucketReader, Notice, ServingStorage, WriteCheckpointStore } from '../storage.ts';
+import type { StorageFailure } from '../storageFailure.ts';
 import { openForReading } from './database.ts';
 import { openDeploymentReader } from './deployments.ts';
 import { openReader } from './reader.ts';
@@ -21,14 +22,15 @@ export interface OwnerOfStorage {
   readonly instanceId: string;
   /** What the process does that the folder belongs to. */
   readonly writeCheckpoints: Pick<WriteCheckpointStore, 'create' | 'request' | 'watch'>;
+  readonly onCorrupt: (failure: StorageFailure) => void;
 }
 
 export function openSharedStorage(
   folder: string,
-  { instanceId, writeCheckpoints }: OwnerOfStorage,
+  { instanceId, writeCheckpoints, onCorrupt }: OwnerOfStorage,
   log: Log,
 ): SharedStorage {
-  const database = openForReading(folder);
+  const database = openForReading(folder, onCorrupt);
   const notices = createNotices(log);
   const readers = new Map<number, BucketReader>();
   return {

@@ -1,6 +1,7 @@
 import type { NewTable, RowProblem, StoredTable } from '../storage.ts';
 import { columnsOf, problemsText, tableOf } from '../tableRows.ts';
 import type { Database } from './database.ts';
+import { demandSound } from './recordChecks.ts';
 
 /** Tables of a deployment; all inside of transactions. */
 interface Tables {
@@ -24,7 +25,7 @@ export function openTables({ writing }: Database, deployment: number): Tables {
   const setProblems = writing.prepare('UPDATE tables SET row_problems = ? WHERE id = ? AND deployment = ?');
   const remove = writing.prepare('DELETE FROM tables WHERE id = ? AND deployment = ?');
   return {
-    all: () => select.all(deployment).map(tableOf),
+    all: () => demandSound(select.all(deployment), 'tables').map(tableOf),
     put: (table) => {
       const columns = columnsOf(table);
       if ('id' in table) {

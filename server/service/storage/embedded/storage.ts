@@ -1,5 +1,6 @@
 /** Storage in one folder, for one process: SQLite as it comes with Node. */
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { namesBesideData } from '../../../shared/files.ts';
 import { lockNames } from '../../ground/folderLock.ts';
 import { makePrivate } from '../../ground/privateFiles.ts';
@@ -8,12 +9,17 @@ import type { World } from '../../ground/world.ts';
 import { compactDeployment } from '../compactDeployment.ts';
 import { createNotices } from '../notices.ts';
 import type { CompactionOptions, CompactionReport, Storage } from '../storage.ts';
+import { StorageFailure } from '../storageFailure.ts';
 import { findBucketNames, openBucketCounts, openBuckets } from './buckets.ts';
 import { clearAllBut, clearDeployment, giveSpaceBack } from './clearing/clear.ts';
 import { openCompactable } from './compact.ts';
-import { type Database, openDatabase } from './database.ts';
+import { type Database, type OpeningOptions, openDatabase } from './database.ts';
+import { copyName, lastIdOf, openDeploymentCopy, readDeploymentCopy } from './deploymentCopy.ts';
 import { openDeployments } from './deployments.ts';
+import { corruptFailure, isCorrupt } from './failures.ts';
+import { databaseName } from './file.ts';
 import { openReader } from './reader.ts';
+import { corruptFileIn, describeLostConfig, describeRecovery, recoverStorage } from './recovery.ts';
 import { openRowCounts } from './rowCounts.ts';
 import { isZstdThere } from './runs/texts.ts';
 import { openSizes } from './sizes.ts';
@@ -21,32 +27,77 @@ import { openStored } from './stored.ts';
 import { openWriteCheckpoints } from './writeCheckpoints.ts';
 import { openWriter, type RightToWrite } from './writer.ts';
 
+/** Opens the storage. If it is corrupt, a new one replaces it, into which everything is copied again. */
+export async function openOrRecoverStorage(
+  folder: string,
+  world: Pick<World, 'log' | 'clock'>,
+  options: Partial<OpeningOptions> = {},
+): Promise<Storage> {
+  try {
+    return await openEmbeddedStorage(folder, world, options);
+  } catch (error) {
+    if (!isCorrupt(error)) throw error;
+    recoverStorage(folder, world.clock.now());
+    const storage = await openEmbeddedStorage(folder, world, options);
+    const isDeployed = (await storage.deployments.all()).some(({ state }) => state === 'processing');
+    const message = isDeployed ? describeRecovery(folder) : describeLostConfig(folder);
+    world.log.write('error', message, error.cause instanceof Error ? { found: error.cause.message } : {});
+    return storage;
+  }
+}
+
+/** Throws if the storage is corrupt. */
 export async function openEmbeddedStorage(
   folder: string,
   world: Pick<World, 'log'>,
-  hasZstd = isZstdThere,
+  { hasZstd = isZstdThere, onCorrupt = () => {} }: Partial<OpeningOptions> = {},
 ): Promise<Storage> {
   await makePrivate(folder, isOurs, world.log);
-  const database = openDatabase(folder, hasZstd);
+  const database = openDatabase(folder, { hasZstd, onCorrupt });
   try {
+    await demandNewestDeployment(database, folder);
     const instanceId = await database.transaction(() => instanceIdIn(database));
-    return storageOf(database, instanceId, world);
+    const keepCopy = openDeploymentCopy(database, folder, world.log);
+    await keepCopy();
+    const storage = storageOf(database, instanceId, keepCopy, world);
+    return existsSync(corruptFileIn(folder))
+      ? { ...storage, lostConfig: describeLostConfig(folder) }
+      : storage;
   } catch (error) {
     await database.close();
     throw error;
   }
 }
 
-/** The embedded database keeps its files here too (`assembly/openParts.ts`), and so does `headwater dev`. */
-const namesBeside: ReadonlySet<string> = new Set(['source', ...Object.values(namesBesideData)]);
-
-function isOurs(name: string): boolean {
-  return namesBeside.has(name) || [...lockNames, 'data.sqlite'].some((own) => name.startsWith(own));
+/** A part of SQLite's log that is damaged or missing takes the newest transactions away, and SQLite does not say so. */
+async function demandNewestDeployment({ reading, read }: Database, folder: string): Promise<void> {
+  const lastId = await read(() => lastIdOf(reading.prepare('SELECT id FROM deployments').all()));
+  const copied = readDeploymentCopy(folder)?.lastId ?? 0;
+  if (copied <= lastId) return;
+  const cause = new Error(`${databaseName} has no deployment ${copied}, but ${copyName} has`);
+  throw corruptFailure(folder, { cause });
 }
 
-function storageOf(database: Database, instanceId: string, world: Pick<World, 'log'>): Storage {
+/** The embedded database keeps its files here too (`assembly/openParts.ts`), and so does `headwater dev`. */
+const namesBeside: ReadonlySet<string> = new Set([
+  'source',
+  copyName,
+  `${copyName}.new`,
+  ...Object.values(namesBesideData),
+]);
+
+function isOurs(name: string): boolean {
+  return namesBeside.has(name) || [...lockNames, databaseName].some((own) => name.startsWith(own));
+}
+
+function storageOf(
+  database: Database,
+  instanceId: string,
+  keepCopy: () => Promise<void>,
+  world: Pick<World, 'log'>,
+): Storage {
   const notices = createNotices(world.log);
-  const deployments = openDeployments(database, notices);
+  const deployments = openDeployments(database, notices, keepCopy);
   const writeCheckpoints = openWriteCheckpoints(database);
   const sizes = openSizes(database);
   const countBuckets = openBucketCounts(database);
@@ -90,6 +141,7 @@ function storageOf(database: Database, instanceId: string, world: Pick<World, 'l
     stored: (deployment) => openStored(database, deployment, bucketNames(deployment)),
     watch: notices.watch,
     onDoubt: database.onDoubt,
+    distrust: (message) => database.distrust(new StorageFailure('corrupt', message)),
     compact: (deployment, options) => compactions.run(() => compact(deployment, options)),
     clear: (deployment, signal) => clearDeployment(database, deployment, signal),
     clearParts: (deployment, kept, signal) => clearAllBut(database, deployment, kept, signal),

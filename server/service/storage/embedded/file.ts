@@ -1,0 +1,142 @@
+/** The file of the storage: its name, its version, and what has to be true before a connection uses it. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { StorageFailure } from '../storageFailure.ts';
+import { corruptFailure, isPlainError } from './failures.ts';
+import { defineRecordChecks, keepRecordChecks, renewRecordChecks } from './recordChecks.ts';
+import { rowPlaceOf } from './rowKeys.ts';
+import { migrations } from './schema.ts';
+import { checkSoundness, type Soundness } from './soundness.ts';
+
+export const databaseName = 'data.sqlite';
+
+/** Bytes. Trees of large pages have fewer levels, and are written a third faster than those of 4 KiB. */
+const pageSize = 16_384;
+/**
+ * Bytes of SQLite's log that are written back at once. More is not written faster, and nothing else happens meanwhile.
+ * In a folder of an earlier version, whose pages are smaller, it is less.
+ */
+const logSize = 16 * 2 ** 20;
+/** In KiB. Pages that are not among them come from the operating system's cache, which costs reading little. */
+const cache = { writer: 16_384, reader: 4_096 } as const;
+
+/** Opens the connection that writes, with all migrations. Throws if the file is corrupt or cannot be used. */
+export function openWriter(folder: string, hasZstd: boolean): DatabaseSync {
+  const file = join(folder, databaseName);
+  return openConnection(file, (connection) => {
+    migrate(connection, versionOf(connection, file, folder));
+    if (!hasZstd) refuseCompressed(connection, folder);
+  });
+}
+
+export function openReadOnly(file: string): DatabaseSync {
+  const reader = new DatabaseSync(file, { readOnly: true });
+  reader.exec(`PRAGMA cache_size = -${cache.reader}; PRAGMA temp_store = MEMORY`);
+  return reader;
+}
+
+/** Creates a whole file and closes it again. */
+export function createFile(file: string, fill: (connection: DatabaseSync) => void): void {
+  openConnection(file, (connection) => {
+    prepareFile(connection);
+    // Waiting for the disk once is enough: when the file is closed.
+    connection.exec('PRAGMA synchronous = OFF');
+    migrate(connection, 0);
+    connection.exec('BEGIN');
+    fill(connection);
+    connection.exec('COMMIT; PRAGMA synchronous = FULL');
+  }).close();
+}
+
+/** This file exists from the time when the database turned out to be corrupt until it has been replaced. */
+export function suspicionIn(folder: string): string {
+  return join(folder, `${databaseName}-suspect`);
+}
+
+export function isSuspected(folder: string): boolean {
+  return existsSync(suspicionIn(folder));
+}
+
+/** Makes the next start replace the database, even if this process is killed before it can do that. */
+export function suspect(folder: string): void {
+  try {
+    writeFileSync(suspicionIn(folder), '');
+  } catch {
+    // The disk may be full or broken. Then the next start has to find the damage again.
+  }
+}
+
+/** What cannot be used is closed: on Windows, no file that is open can be moved away. */
+function openConnection(file: string, prepare: (connection: DatabaseSync) => void): DatabaseSync {
+  const connection = new DatabaseSync(file);
+  try {
+    prepare(connection);
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+  return connection;
+}
+
+function prepareFile(connection: DatabaseSync): void {
+  // Before the first table; later they have no effect.
+  connection.exec(`PRAGMA page_size = ${pageSize}; PRAGMA auto_vacuum = INCREMENTAL`);
+  connection.exec(
+    `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -${cache.writer}`,
+  );
+  connection.exec(`PRAGMA wal_autocheckpoint = ${logSize / pageSize}; PRAGMA temp_store = MEMORY`);
+  // It costs little, and finds some flipped bits before they are used.
+  connection.exec('PRAGMA cell_size_check = ON');
+}
+
+/** Throws if the file cannot be used. */
+function versionOf(connection: DatabaseSync, file: string, folder: string): number {
+  const soundness = soundnessOf(connection, file);
+  switch (soundness.kind) {
+    case 'sound':
+      return soundness.version;
+    case 'newer': {
+      const sentence = `The data in ${folder} was written by a newer version. Update, or choose another folder.`;
+      throw new StorageFailure('newer', sentence);
+    }
+    case 'foreign':
+      throw new StorageFailure('other', `${file} is a database of another program. Choose another folder.`);
+    case 'corrupt':
+      throw corruptFailure(folder, { cause: new Error(soundness.found) });
+  }
+}
+
+function soundnessOf(connection: DatabaseSync, file: string): Soundness {
+  try {
+    prepareFile(connection);
+    return checkSoundness(connection, file);
+  } catch (error) {
+    // These statements work in every sound file. SQLite has no code of its own for some kinds of damage, such as an unknown
+    // format of the file.
+    if (!isPlainError(error)) throw error;
+    return { kind: 'corrupt', found: error.message };
+  }
+}
+
+function migrate(writer: DatabaseSync, found: number): void {
+  writer.function('row_place', rowPlaceOf as (table: unknown, key: unknown) => number);
+  defineRecordChecks(writer);
+  for (const [index, migration] of migrations.entries()) {
+    if (index < found) continue;
+    const version = index + 1;
+    writer.exec(
+      `BEGIN IMMEDIATE; ${migration}; PRAGMA user_version = ${version}; PRAGMA application_id = ${version}`,
+    );
+    renewRecordChecks(writer);
+    writer.exec('COMMIT');
+  }
+  keepRecordChecks(writer);
+}
+
+/** Of a process with zstd; another one cannot read them. */
+function refuseCompressed(writer: DatabaseSync, folder: string): void {
+  if (writer.prepare('SELECT 1 FROM runs WHERE zstd IS NOT NULL LIMIT 1').get() === undefined) return;
+  const sentence = `The data in ${folder} is compressed with zstd, which this version of Node does not have. Run the service with Node 22.16 or later, or choose another folder.`;
+  throw new StorageFailure('newer', sentence);
+}

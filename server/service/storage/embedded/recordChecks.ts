@@ -1,0 +1,77 @@
+/**
+ * Checksums of the few rows that all others depend on: those of the storage, its deployments and their tables. SQLite does not
+ * notice a flipped bit in a value, and in one of these rows it could change a state, a position or the sync config itself.
+ * Triggers keep the checksums up to date.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import { crc32 } from 'node:zlib';
+
+export type DatabaseRow = Readonly<Record<string, unknown>>;
+
+const tables = ['instance', 'deployments', 'tables'] as const;
+type CheckedTable = (typeof tables)[number];
+
+/** A row differs from what was written. */
+export class UnsoundRecord extends Error {}
+
+/** Returns the rows (`SELECT *`) of a table; throws if one of them is not sound. */
+export function demandSound(rows: readonly DatabaseRow[], table: CheckedTable): readonly DatabaseRow[] {
+  if (!rows.every(isSoundRecord)) throw new UnsoundRecord(`a row of ${table} differs from its checksum`);
+  return rows;
+}
+
+/** Whether a whole row is as it was written. Rows of earlier versions have no checksum. */
+export function isSoundRecord({ check, ...values }: DatabaseRow): boolean {
+  return check === undefined || check === null || check === checkOf(Object.values(values));
+}
+
+/** Returns the first of the tables in which a row differs from what was written. */
+export function findUnsoundTable(database: DatabaseSync): CheckedTable | undefined {
+  // A table may be younger than the version of the file.
+  return tables.find(
+    (table) =>
+      columnsOf(database, table).length > 0 &&
+      !database.prepare(`SELECT * FROM ${table}`).all().every(isSoundRecord),
+  );
+}
+
+/** Starts to keep the checksums of all rows that this connection writes. Call it after the last migration. */
+export function keepRecordChecks(writer: DatabaseSync): void {
+  // A trigger does not start itself again.
+  for (const table of tables)
+    for (const event of ['INSERT', 'UPDATE'])
+      writer.exec(
+        `CREATE TEMP TRIGGER check_${table}_${event} AFTER ${event} ON main.${table} BEGIN ${updateOf(writer, table)} WHERE rowid = NEW.rowid; END`,
+      );
+}
+
+/** Writes the checksums of all rows, in the transaction of a migration that may have changed their columns. */
+export function renewRecordChecks(writer: DatabaseSync): void {
+  for (const table of tables)
+    if (columnsOf(writer, table).includes('check')) writer.exec(updateOf(writer, table));
+}
+
+/** Defines the function that the checksums are written with. */
+export function defineRecordChecks(writer: DatabaseSync): void {
+  writer.function(
+    'record_check',
+    { deterministic: true, varargs: true, useBigIntArguments: true },
+    (...values) => checkOf(values),
+  );
+}
+
+function updateOf(writer: DatabaseSync, table: CheckedTable): string {
+  const columns = columnsOf(writer, table).filter((name) => name !== 'check');
+  return `UPDATE ${table} SET "check" = record_check(${columns.join(', ')})`;
+}
+
+function columnsOf(database: DatabaseSync, table: CheckedTable): readonly string[] {
+  const select = database.prepare(`SELECT name FROM pragma_table_info('${table}')`);
+  return select.all().map(({ name }) => String(name));
+}
+
+/** The same for an integer as a number and as a bigint. */
+function checkOf(values: readonly unknown[]): number {
+  const texts = values.map((value) => (typeof value === 'string' ? JSON.stringify(value) : String(value)));
+  return crc32(texts.join('\n'));
+}
