@@ -15,6 +15,8 @@ import {
 
 export interface Stage {
   readonly folder: string;
+  /** Name of the source's database. */
+  readonly database: string;
   /** Of its storage. */
   readonly data: string;
   sql(text: string): Promise<unknown>;
@@ -28,7 +30,7 @@ export const adminToken = 'admin-token-of-the-test';
 
 const signer = secret('a secret that only tests know, and that is long enough', { kid: 'one' });
 
-const syncConfig = `config:
+export const syncConfig = `config:
   edition: 3
 streams:
   lists:
@@ -39,6 +41,8 @@ streams:
 export interface StageOptions {
   /** Where the storage is, if it is not in the stage's folder. */
   readonly data?: string;
+  /** `deployed`: an admin deploys the sync config, which the service config does not name. */
+  readonly syncConfig?: 'configured' | 'deployed';
 }
 
 export async function openStage(postgres: TestPostgres, options: StageOptions = {}): Promise<Stage> {
@@ -56,11 +60,12 @@ CREATE PUBLICATION powersync FOR ALL TABLES`);
     port: 0,
     api: { tokens: [adminToken] },
     client_auth: { audience: ['app'], jwks: { keys: [signer.jwk] } },
-    sync_config: { content: syncConfig },
+    ...(options.syncConfig !== 'deployed' && { sync_config: { content: syncConfig } }),
   };
   writeFileSync(config, JSON.stringify(content));
   return {
     folder,
+    database,
     data,
     sql,
     config,
@@ -78,27 +83,29 @@ export const nowInSeconds = (): number => Math.floor(Date.now() / 1_000);
 
 export type Visit =
   | { readonly kind: 'rows'; readonly ids: readonly string[] }
-  | { readonly kind: 'refused'; readonly status: number }
-  | { readonly kind: 'broken' };
+  | { readonly kind: 'refused'; readonly status: number; readonly text: string }
+  /** `isLate`: there was no answer within the client's patience. */
+  | { readonly kind: 'broken'; readonly isLate: boolean };
 
 /** What a new client has after its first complete checkpoint. Checksums are verified: a wrong one is an exception. */
 export async function visit(url: string, bearer = tokenFrom(nowInSeconds())): Promise<Visit> {
   const client = createSyncClient();
   const gone = new AbortController();
+  const limit = AbortSignal.timeout(patient(10_000));
   let response: Response;
   try {
     response = await fetch(`${url}/sync/stream`, {
       method: 'POST',
       headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
       body: '{"raw_data":true}',
-      signal: AbortSignal.any([gone.signal, AbortSignal.timeout(patient(10_000))]),
+      signal: AbortSignal.any([gone.signal, limit]),
     });
   } catch {
-    return { kind: 'broken' };
+    return { kind: 'broken', isLate: limit.aborted };
   }
   if (response.status !== 200 || response.body === null) {
-    await response.text().catch(() => '');
-    return { kind: 'refused', status: response.status };
+    const text = await response.text().catch(() => '');
+    return { kind: 'refused', status: response.status, text };
   }
   for await (const line of linesOf(response.body, () => gone.abort())) {
     client.take(line);
@@ -108,7 +115,7 @@ export async function visit(url: string, bearer = tokenFrom(nowInSeconds())): Pr
         ids: [...client.rows.keys()].map((key) => key.replace('lists/', '')).toSorted(),
       };
   }
-  return { kind: 'broken' };
+  return { kind: 'broken', isLate: limit.aborted };
 }
 
 async function* linesOf(
@@ -136,7 +143,7 @@ export async function untilRows(
   count: number,
   bearer?: () => string,
 ): Promise<readonly string[]> {
-  let last: Visit = { kind: 'broken' };
+  let last: Visit = { kind: 'broken', isLate: false };
   for (let tries = 0; tries < 300; tries += 1) {
     last = await visit(url, bearer?.());
     if (last.kind === 'rows' && last.ids.length === count) return last.ids;
