@@ -2,6 +2,7 @@ import type { Workers } from '../assembly/crew.ts';
 import { type RunningService, startService } from '../assembly/service.ts';
 import type { ServiceSettings } from '../config/settings.ts';
 import { ServiceError } from '../ground/errors.ts';
+import type { LogFacts } from '../ground/log.ts';
 import { StorageFailure } from '../storage/storageFailure.ts';
 import type { Command, CommandCall } from './command.ts';
 import { exitCodes } from './failure.ts';
@@ -29,7 +30,8 @@ export const start: Command = {
       world.log.write('info', 'The service is ready', { url });
       const corrupt = await Promise.race([service.corrupt, stopping]);
       if (corrupt === undefined) world.log.write('info', 'The service is stopping');
-      else world.log.write('error', `${corrupt.message} The service restarts to replace it.`);
+      else
+        world.log.write('error', `${corrupt.message} The service restarts to replace it.`, factsOf(corrupt));
       const isStopped = await Promise.race([service.stop().then(() => true), tooLate(world.clock)]);
       if (!isStopped) {
         world.log.write('error', `The service did not stop within ${longestStop / 1000} s`);
@@ -41,6 +43,10 @@ export const start: Command = {
     }
   },
 };
+
+function factsOf({ cause }: StorageFailure): LogFacts {
+  return cause instanceof Error ? { found: cause.message } : {};
+}
 
 /** Starts again if the storage turns out to be corrupt during the start, because the next start replaces it. */
 async function startOnSoundStorage(...given: Parameters<typeof startService>): Promise<RunningService> {

@@ -154,10 +154,11 @@ describe('a storage', () => {
   test('with any bit of its head flipped is replaced, or right', async () => {
     const seen = new Set<Outcome>();
     // The fields that SQLite reads: sizes, formats, versions, lists of pages, and both versions of the storage.
-    for (const at of [0, 16, 17, 18, 19, 20, 21, 31, 35, 39, 47, 55, 59, 63, 71]) {
+    const flips = [0, 16, 17, 18, 19, 20, 21, 31, 35, 39, 47, 55, 59, 63, 71].map((at) => flip(at, 1));
+    for (const damage of [...flips, flip(18, 2), flip(19, 2)]) {
       restore();
       const bytes = readFileSync(file());
-      flip(at, 1)(bytes);
+      damage(bytes);
       writeFileSync(file(), bytes);
       seen.add(await outcome());
     }

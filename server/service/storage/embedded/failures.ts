@@ -1,5 +1,5 @@
 /** What SQLite and the file system refuse, in sentences. */
-import { accessSync, constants, statSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { describeFullDisk, StorageFailure, type StorageFailureKind } from '../storageFailure.ts';
 import { UnsoundRecord } from './recordChecks.ts';
 
@@ -45,18 +45,31 @@ export function failureOf(error: unknown, folder: string): unknown {
 }
 
 /**
- * The failure of opening the file. A flipped bit in its head makes SQLite refuse to write, as it does for a user without
- * permission; so this looks at the permissions.
+ * Returns the failure of opening the file. If a flipped bit gives the file a write version that SQLite does not know, SQLite
+ * refuses to write, as it does for a user without permission: https://www.sqlite.org/fileformat.html#file_format_version_numbers
  */
 export function openingFailureOf(error: unknown, folder: string, file: string): unknown {
   const failure = failureOf(error, folder);
-  if (!(failure instanceof StorageFailure) || failure.kind !== 'not-writable') return failure;
+  const isRefused = failure instanceof StorageFailure && failure.kind === 'not-writable';
+  return isRefused && writeVersionOf(file) > newestWriteVersion
+    ? corruptFailure(folder, { cause: error })
+    : failure;
+}
+
+const newestWriteVersion = 2;
+
+/** Returns 0 if the file cannot be read. */
+function writeVersionOf(file: string): number {
+  const head = Buffer.alloc(19);
   try {
-    for (const path of [folder, file]) accessSync(path, constants.R_OK | constants.W_OK);
-    return statSync(file).isFile() ? corruptFailure(folder, { cause: error }) : failure;
-  } catch {
-    return failure;
-  }
+    const handle = openSync(file, 'r');
+    try {
+      readSync(handle, head);
+    } finally {
+      closeSync(handle);
+    }
+  } catch {}
+  return head.readUInt8(18);
 }
 
 export function corruptFailure(folder: string, options?: ErrorOptions): StorageFailure {
