@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { replaceFile } from '../../../files.ts';
+import { replaceFile } from '../../../shared/files.ts';
 import type { Log } from '../../ground/log.ts';
 import { openTurns } from '../../ground/turns.ts';
 import type { ReadingDatabase } from './database.ts';
