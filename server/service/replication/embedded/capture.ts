@@ -2,6 +2,7 @@
  * What is installed in the embedded database: every change of every table is written into a log, in the order of
  * commits, because there is only one session. Event triggers keep up with changes of tables.
  */
+import { ownerOid, userName } from './database/confinement/roles.ts';
 import { describing } from './describing.ts';
 
 /** Kept apart from the user's tables; never synced, never shown. */
@@ -29,44 +30,59 @@ CREATE TABLE IF NOT EXISTS headwater.description (
 );
 
 CREATE OR REPLACE FUNCTION headwater.capture() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog SET "TimeZone" = 'UTC' SET datestyle = 'ISO' SET intervalstyle = 'postgres'
+SET search_path = pg_catalog, pg_temp SET "TimeZone" = 'UTC' SET datestyle = 'ISO' SET intervalstyle = 'postgres'
 SET bytea_output = 'hex' SET extra_float_digits = '1' AS $$
 BEGIN
   CASE TG_OP
-    WHEN 'INSERT' THEN INSERT INTO headwater.log (kind, relation, new_row) VALUES ('I', TG_RELID, NEW::text);
+    WHEN 'INSERT' THEN INSERT INTO headwater.log (kind, relation, new_row) VALUES ('I', TG_RELID, textin(record_out(NEW)));
     WHEN 'UPDATE' THEN
-      INSERT INTO headwater.log (kind, relation, new_row, old_row) VALUES ('U', TG_RELID, NEW::text, OLD::text);
-    WHEN 'DELETE' THEN INSERT INTO headwater.log (kind, relation, old_row) VALUES ('D', TG_RELID, OLD::text);
+      INSERT INTO headwater.log (kind, relation, new_row, old_row) VALUES ('U', TG_RELID, textin(record_out(NEW)), textin(record_out(OLD)));
+    WHEN 'DELETE' THEN INSERT INTO headwater.log (kind, relation, old_row) VALUES ('D', TG_RELID, textin(record_out(OLD)));
     ELSE INSERT INTO headwater.log (kind, relation) VALUES ('X', TG_RELID);
   END CASE;
   RETURN NULL;
 END $$;
 
+-- The owner of a table can drop, disable and rename its triggers.
+CREATE OR REPLACE FUNCTION headwater.ensure_triggers(wanted oid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  disabled name;
+BEGIN
+  -- Bit 0 of the type: for each row.
+  IF NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = wanted
+    AND tgfoid = 'headwater.capture()'::regprocedure AND tgtype & 1 = 1) THEN
+    EXECUTE format('CREATE TRIGGER headwater_capture AFTER INSERT OR UPDATE OR DELETE ON %s
+      FOR EACH ROW EXECUTE FUNCTION headwater.capture()', wanted::regclass);
+  END IF;
+  IF NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = wanted
+    AND tgfoid = 'headwater.capture()'::regprocedure AND tgtype & 1 = 0) THEN
+    EXECUTE format('CREATE TRIGGER headwater_truncate AFTER TRUNCATE ON %s
+      FOR EACH STATEMENT EXECUTE FUNCTION headwater.capture()', wanted::regclass);
+  END IF;
+  FOR disabled IN SELECT tgname FROM pg_trigger WHERE tgrelid = wanted
+    AND tgfoid = 'headwater.capture()'::regprocedure AND tgenabled <> 'A' LOOP
+    EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', wanted::regclass, disabled);
+  END LOOP;
+END $$;
+
 CREATE OR REPLACE FUNCTION headwater.attend(wanted oid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog AS $$
+SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   found_text text := headwater.describe(wanted);
   at bigint;
 BEGIN
-  IF found_text IS NULL OR found_text = (
+  IF found_text IS NULL THEN RETURN; END IF;
+  PERFORM headwater.ensure_triggers(wanted);
+  IF found_text = (
     SELECT content FROM headwater.description WHERE relation = wanted ORDER BY seq DESC LIMIT 1
   ) THEN RETURN; END IF;
   INSERT INTO headwater.log (kind, relation, new_row) VALUES ('T', wanted, found_text) RETURNING seq INTO at;
   INSERT INTO headwater.description VALUES (wanted, at, found_text);
-  IF NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = wanted AND tgname = 'headwater_capture') THEN
-    EXECUTE format('CREATE TRIGGER headwater_capture AFTER INSERT OR UPDATE OR DELETE ON %s
-      FOR EACH ROW EXECUTE FUNCTION headwater.capture()', wanted::regclass);
-    EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER headwater_capture', wanted::regclass);
-  END IF;
-  IF NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = wanted AND tgname = 'headwater_truncate') THEN
-    EXECUTE format('CREATE TRIGGER headwater_truncate AFTER TRUNCATE ON %s
-      FOR EACH STATEMENT EXECUTE FUNCTION headwater.capture()', wanted::regclass);
-    EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER headwater_truncate', wanted::regclass);
-  END IF;
 END $$;
 
 CREATE OR REPLACE FUNCTION headwater.attend_altered(altered oid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog AS $$
+SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   row_type oid := (SELECT reltype FROM pg_class WHERE oid = altered);
 BEGIN
@@ -83,38 +99,48 @@ BEGIN
 END $$;
 
 CREATE OR REPLACE FUNCTION headwater.attend_all() RETURNS void LANGUAGE sql SECURITY DEFINER
-SET search_path = pg_catalog AS $$
+SET search_path = pg_catalog, pg_temp AS $$
   SELECT headwater.attend(oid) FROM pg_class WHERE relkind = 'r' AND relpersistence <> 't' ORDER BY oid
 $$;
 
 CREATE OR REPLACE FUNCTION headwater.on_ddl() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog AS $$
+SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   command record;
 BEGIN
   FOR command IN SELECT * FROM pg_event_trigger_ddl_commands() LOOP
     IF command.object_type = 'schema' THEN PERFORM headwater.attend_all();
     ELSIF command.classid = 'pg_class'::regclass THEN PERFORM headwater.attend_altered(command.objid);
+    ELSIF command.classid = 'pg_publication'::regclass THEN
+      -- Made with the rights of a superuser: see database/privileges.ts.
+      UPDATE pg_publication SET pubowner = '${userName}'::regrole WHERE oid = command.objid AND pubowner = ${ownerOid};
     END IF;
   END LOOP;
 END $$;
 
 CREATE OR REPLACE FUNCTION headwater.on_drop() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog AS $$
+SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   PERFORM headwater.attend_altered(objid) FROM (
     SELECT DISTINCT objid FROM pg_event_trigger_dropped_objects()
     WHERE classid = 'pg_class'::regclass AND objsubid > 0
   ) AS dropped;
+  PERFORM headwater.attend(relation) FROM (
+    SELECT DISTINCT to_regclass(format('%I.%I', address_names[1], address_names[2])) AS relation
+    FROM pg_event_trigger_dropped_objects() WHERE classid = 'pg_trigger'::regclass
+  ) AS without_trigger WHERE relation IS NOT NULL;
 END $$;
 
 DROP EVENT TRIGGER IF EXISTS headwater_ddl;
 CREATE EVENT TRIGGER headwater_ddl ON ddl_command_end
-  WHEN TAG IN ('CREATE TABLE', 'CREATE TABLE AS', 'SELECT INTO', 'ALTER TABLE', 'ALTER TYPE', 'ALTER SCHEMA')
+  WHEN TAG IN ('CREATE TABLE', 'CREATE TABLE AS', 'SELECT INTO', 'ALTER TABLE', 'ALTER TYPE', 'ALTER SCHEMA',
+    'CREATE PUBLICATION')
   EXECUTE FUNCTION headwater.on_ddl();
 ALTER EVENT TRIGGER headwater_ddl ENABLE ALWAYS;
 DROP EVENT TRIGGER IF EXISTS headwater_drop;
 CREATE EVENT TRIGGER headwater_drop ON sql_drop EXECUTE FUNCTION headwater.on_drop();
 ALTER EVENT TRIGGER headwater_drop ENABLE ALWAYS;
+REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA headwater FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION headwater.types(oid[]), headwater.describe(oid) TO ${userName};
 SELECT headwater.attend_all();
 `;

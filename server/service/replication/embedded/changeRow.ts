@@ -8,12 +8,12 @@ import { positionIn } from './slots.ts';
 type Values = RowEdit['values'];
 
 export async function changeRow(
-  database: Pick<EmbeddedDatabase, 'query'>,
+  database: Pick<EmbeddedDatabase, 'query' | 'queryAsUser'>,
   change: RowEdit,
 ): Promise<WrittenRow> {
   const keys = await keysOf(database, change);
   const { sql, values } = statementOf(change, keys);
-  const { rows } = await database.query(sql, values);
+  const { rows } = await database.queryAsUser(sql, values);
   const [row] = rows;
   if (row === undefined)
     throw refusal(`There is no row with this key in ${change.table} any more: nothing was changed.`);

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { startAlone } from '../../ground/unattended.ts';
 import type { World } from '../../ground/world.ts';
 import { type FailureKind, SourceFailure } from '../source.ts';
-import { noCodeFromStrings } from './database/confine.ts';
+import { noCodeFromStrings } from './database/confinement/confine.ts';
 import {
   type Answer,
   type DatabaseProblem,
@@ -20,7 +20,7 @@ import {
   type ToDatabase,
 } from './database/protocol.ts';
 import { DatabaseEnd } from './databaseEnd.ts';
-import type { StatementPlace } from './loading/place.ts';
+import type { StatementPlace } from './loading/places.ts';
 import { followPulses, type Pulses } from './pulse.ts';
 import { readInTime } from './readInTime.ts';
 import { loadInTime, longestStatement } from './scripts/loadInTime.ts';

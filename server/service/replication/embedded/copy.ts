@@ -22,7 +22,7 @@ const mostRows = 10_000;
 const pageBytes = 2 * 1024 * 1024;
 
 export async function* copyLines(
-  database: Pick<EmbeddedDatabase, 'query' | 'copyOut'>,
+  database: Pick<EmbeddedDatabase, 'queryAsUser' | 'copyOut'>,
   table: TableInfo,
   description: Description,
   from: CopyProgress | undefined,
@@ -64,8 +64,8 @@ function keyOf({ identityKind }: TableInfo, { identity, columns }: Description) 
   return { key, width: columns.length };
 }
 
-async function countRows(database: Pick<EmbeddedDatabase, 'query'>, table: TableInfo): Promise<number> {
-  return Number((await database.query(`SELECT count(*) FROM ${quoteTable(table)}`)).rows[0]?.[0]);
+async function countRows(database: Pick<EmbeddedDatabase, 'queryAsUser'>, table: TableInfo): Promise<number> {
+  return Number((await database.queryAsUser(`SELECT count(*) FROM ${quoteTable(table)}`)).rows[0]?.[0]);
 }
 
 /** The columns, followed by the key. */

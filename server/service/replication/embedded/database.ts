@@ -21,6 +21,8 @@ export interface EmbeddedDatabase {
   open(): Promise<DatabaseProcess>;
   /** Values as text. Errors are {@link SourceFailure}s. */
   query(sql: string, parameters?: Query['parameters']): Promise<Answer>;
+  /** The same with the rights of clients: for rows of the project, because reading and writing them may run its code. */
+  queryAsUser(sql: string, parameters?: Query['parameters']): Promise<Answer>;
   /** A statement of the user's, which can only read, and is bounded. */
   read(reading: ReadStatement, signal: AbortSignal): Promise<Answer>;
   /** The rows of a statement, as lines of `COPY`. */
@@ -122,7 +124,8 @@ export function toDatabase(
   };
   const database: EmbeddedDatabase = {
     open,
-    query: (sql, parameters = []) => ask({ kind: 'query', sql, parameters }),
+    query: (sql, parameters = []) => ask({ kind: 'query', rights: 'owner', sql, parameters }),
+    queryAsUser: (sql, parameters = []) => ask({ kind: 'query', rights: 'user', sql, parameters }),
     read: async (reading, signal) =>
       (await open()).read({ kind: 'read', ...reading }, signal).catch(failWithCode),
     copyOut: async (select) => {

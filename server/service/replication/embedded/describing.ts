@@ -9,14 +9,14 @@ export const describing = `
 CREATE SCHEMA IF NOT EXISTS headwater;
 
 CREATE OR REPLACE FUNCTION headwater.types(wanted oid[]) RETURNS json LANGUAGE plpgsql STABLE
-SET search_path = pg_catalog AS $$
+SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN (SELECT coalesce(json_agg(described ORDER BY oid), '[]') FROM (${selectTypes('wanted')}) AS described
     WHERE kind <> 'b' OR element IS NOT NULL OR oid >= ${firstUserOid});
 END $$;
 
 CREATE OR REPLACE FUNCTION headwater.describe(wanted oid) RETURNS text LANGUAGE sql STABLE
-SET search_path = pg_catalog AS $$
+SET search_path = pg_catalog, pg_temp AS $$
   SELECT json_build_object(
     'schema', n.nspname, 'name', c.relname, 'identityKind', c.relreplident,
     'columns', (

@@ -61,7 +61,7 @@ async function prepare(
   { connection, fatal, world }: DatabasePreparing,
   order: ResetOrder | undefined,
 ): Promise<ProjectState | undefined> {
-  const ask = (sql: string) => process.ask({ kind: 'query', sql, parameters: [] });
+  const ask = (sql: string) => process.ask({ kind: 'query', rights: 'owner', sql, parameters: [] });
   const { rows: found } = await ask(whatIsThere);
   await process.ask({ kind: 'execute', sql: install + installLedger });
   const [[before = null] = []] = found;

@@ -160,7 +160,7 @@ async function refetch(
 ): Promise<readonly Row[]> {
   const { description, read } = await readerOf(database, settings, table.oid);
   const key = quoteName(table.identity[0]?.name ?? '');
-  const { rows } = await database.query(
+  const { rows } = await database.queryAsUser(
     `SELECT ROW(t.*)::text FROM ${quoteName(description.schema)}.${quoteName(description.name)} AS t
      WHERE t.${key}::text IN (SELECT json_array_elements_text($1::json))`,
     [JSON.stringify(keys)],

@@ -107,10 +107,10 @@ function problemsOf(table: TableInfo): MatchedTable['problems'] {
 }
 
 export async function measureEmbedded(
-  database: Pick<EmbeddedDatabase, 'query'>,
+  database: Pick<EmbeddedDatabase, 'queryAsUser'>,
   table: TableInfo,
 ): Promise<TableMeasure> {
-  const { rows } = await database.query(
+  const { rows } = await database.queryAsUser(
     `SELECT count(*), pg_table_size(${table.oid}::regclass) FROM ${quoteTable(table)}`,
   );
   const [count, bytes] = (rows[0] ?? []).map(Number);

@@ -27,7 +27,8 @@ afterAll(async () => {
 });
 
 /** As the service asks: with the rights of a superuser. */
-const ask = async (sql: string) => (await database.ask({ kind: 'query', sql, parameters: [] })).rows;
+const ask = async (sql: string) =>
+  (await database.ask({ kind: 'query', rights: 'owner', sql, parameters: [] })).rows;
 
 test('is JavaScript: a library that brings some is refused', async () => {
   const mark = join(folder, 'evaluated');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isOfDatabase } from '../../../../server/service/replication/embedded/database/confine.ts';
+import { isOfDatabase } from '../../../../server/service/replication/embedded/database/confinement/confine.ts';
 import { serviceFiles } from '../../../../server/service/replication/embedded/resetOrder.ts';
 
 const ours = [...serviceFiles, 'lock.sqlite-journal', 'headwater.lock'];

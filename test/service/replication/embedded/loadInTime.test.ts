@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Answer } from '../../../../server/service/replication/embedded/database/protocol.ts';
 import { DatabaseEnd } from '../../../../server/service/replication/embedded/databaseEnd.ts';
-import type { StatementPlace } from '../../../../server/service/replication/embedded/loading/place.ts';
+import type { StatementPlace } from '../../../../server/service/replication/embedded/loading/places.ts';
 import {
   FatalStatement,
   openFatalStatements,

@@ -200,6 +200,27 @@ COPY public.t (id, name) FROM stdin;\n1\tit's\n2\t\\N\n\\.\n\\unrestrict abc\n`,
     expect(await skippedOf(source)).toEqual([]);
   });
 
+  test('may be written for a superuser', async () => {
+    const { open } = project({
+      'a.sql': `COMMENT ON EXTENSION plpgsql IS 'x'; CREATE EXTENSION moddatetime; CREATE EXTENSION postgis;
+        CREATE PUBLICATION all_tables FOR ALL TABLES; ALTER PUBLICATION all_tables OWNER TO postgres;
+        CREATE ROLE app SUPERUSER LOGIN; GRANT pg_read_all_data TO app; ALTER SCHEMA public OWNER TO postgres;
+        CREATE TABLE t (id int PRIMARY KEY, place geometry(Point, 4326), other int REFERENCES t);
+        SET session_replication_role = replica; INSERT INTO t VALUES (1, 'here', 2); RESET session_replication_role;
+        ALTER TABLE t DISABLE TRIGGER ALL; ALTER TABLE t ENABLE TRIGGER ALL; ALTER TABLE t OWNER TO app;
+        ALTER DEFAULT PRIVILEGES FOR ROLE postgres GRANT SELECT ON TABLES TO app;
+        SET ROLE app; CREATE TABLE of_app (id int PRIMARY KEY); RESET ROLE;
+        CREATE FUNCTION e() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN END $$;
+        CREATE EVENT TRIGGER e ON sql_drop EXECUTE FUNCTION e();`,
+    });
+    const source = await open('a.sql');
+    expect(await tablesOf(source)).toEqual(['of_app', 't']);
+    expect(await ask(source, 'SELECT id FROM t')).toEqual([1]);
+    expect(await skippedOf(source)).toEqual([
+      'a.sql:10 failed permission denied to create event trigger "e"',
+    ]);
+  }, 60_000);
+
   test('cannot touch the machine, or databases', async () => {
     const { open } = project({
       'a.sql': `COPY (SELECT 1) TO PROGRAM 'touch /tmp/x'; COPY (SELECT 1) TO '/tmp/x'; DROP DATABASE postgres;

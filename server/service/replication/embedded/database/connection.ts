@@ -1,6 +1,6 @@
 /** One client of the database: speaks the Postgres protocol, and has the shared session to itself while it works. */
 import type { Socket } from 'node:net';
-import { toBlob, toBlobCopy } from './copyIn.ts';
+import { copyInMessages, isCopyIn, rowsIn } from './copyIn.ts';
 import {
   BrokenFrame,
   bodyOf,
@@ -131,7 +131,7 @@ const serverParameters = new Map([
   ['TimeZone', 'UTC'],
   ['integer_datetimes', 'on'],
   ['standard_conforming_strings', 'on'],
-  ['is_superuser', 'on'],
+  ['is_superuser', 'off'],
 ]);
 
 type Parameters = ReadonlyMap<string, string>;
@@ -183,8 +183,8 @@ function settle(connection: Connection, status: SessionStatus): void {
 }
 
 function startCopy(connection: Connection, each: Message): boolean {
-  const sql = toBlobCopy(textsIn(bodyOf(each), 1)[0] as string);
-  if (sql === undefined) return false;
+  const [sql = ''] = textsIn(bodyOf(each), 1);
+  if (!isCopyIn(sql)) return false;
   connection.copying = { sql, parts: [] };
   connection.answer(message('G', Buffer.alloc(3)));
   return true;
@@ -199,14 +199,10 @@ async function continueCopy(
   if (each.type === 'd') parts.push(Buffer.from(bodyOf(each)));
   if (each.type !== 'c' && each.type !== 'f') return;
   connection.copying = undefined;
-  const result =
-    each.type === 'f'
-      ? errorMessage('57014', 'The client gave up the copy.')
-      : await session.copy(sql, toBlob(parts));
-  const failed = result[0] === 'E'.charCodeAt(0);
-  connection.answer(result);
-  connection.answer(readyMessage(connection.status === 'I' ? 'I' : failed ? 'E' : 'T'));
-  settle(connection, connection.status === 'I' ? 'I' : failed ? 'E' : 'T');
+  const messages =
+    each.type === 'c' ? copyInMessages(sql, rowsIn(parts)) : Buffer.concat([message('Q', sql), each.bytes]);
+  const answer = messagesIn(await session.run(messages, sql)).filter(({ type }) => type !== 'G');
+  respond(connection, Buffer.concat(answer.map(({ bytes }) => bytes)));
 }
 
 /** An open transaction is rolled back, and what was prepared is forgotten. */

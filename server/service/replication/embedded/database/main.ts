@@ -7,11 +7,12 @@ import { createServer, type Server } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { PGlite } from '@electric-sql/pglite';
 import { setModesPrivately, writePrivately } from '../../../ground/privateFiles.ts';
-import { confine } from './confine.ts';
+import { confine } from './confinement/confine.ts';
+import { watchForFaults } from './confinement/faults.ts';
+import { logIn } from './confinement/login.ts';
 import { serveConnection } from './connection.ts';
 import { createCluster, hasCluster, MemoryCluster } from './emptyCluster.ts';
 import { openExtensions } from './extensions.ts';
-import { watchForFaults } from './faults.ts';
 import { liveWithParent } from './parent.ts';
 import {
   type Answer,
@@ -38,6 +39,12 @@ const settings = [
   'intervalstyle=postgres',
   'bytea_output=hex',
   'extra_float_digits=1',
+  // A role belongs to whoever makes it, as if a superuser had made both.
+  'createrole_self_grant=set, inherit',
+  // A slot would keep the log forever.
+  'max_replication_slots=0',
+  // V8 has less room for nested calls than PostgreSQL expects, and PostgreSQL does not survive the end of it.
+  'max_stack_depth=400kB',
 ];
 
 /** `ENOSPC` in WASI, and as Node calls it. */
@@ -91,8 +98,10 @@ async function open(folder: string, verifier: Verifier): Promise<void> {
     workplace.reportEnd(reason);
     process.exit(1);
   });
+  const extensions = await openExtensions(database);
+  const owner = await logIn(database);
   const activity = openActivity();
-  const session = openSession(database, await openExtensions(database), activity.happened, workplace);
+  const session = openSession({ database, owner, extensions, workplace, onTurn: activity.happened });
   const server = isAlone ? undefined : await listen(session, verifier);
   const waiting = new Set<number>();
   const answering = new Set<Promise<void>>();

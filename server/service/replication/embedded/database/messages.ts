@@ -82,6 +82,17 @@ export function errorMessage(code: string, text: string, severity: 'ERROR' | 'FA
   return message('E', `S${severity}`, `V${severity}`, `C${code}`, `M${text}`, Buffer.from([0]));
 }
 
+/** An error of the database as the drivers throw it. */
+export function errorIn(failed: Message): Error {
+  const fields = new Map(
+    bodyOf(failed)
+      .toString('utf8')
+      .split('\0')
+      .map((field) => [field.charAt(0), field.slice(1)]),
+  );
+  return Object.assign(new Error(fields.get('M') ?? ''), { code: fields.get('C') ?? 'XX000' });
+}
+
 /** Status as in ReadyForQuery: I idle, T in a transaction, E in a failed one. */
 export type SessionStatus = 'I' | 'T' | 'E';
 

@@ -1,6 +1,6 @@
 /** What the service and the process of its database say to each other. */
 
-import type { FatalPlace, StatementPlace } from '../loading/place.ts';
+import type { FatalPlace, StatementPlace } from '../loading/places.ts';
 import type { Script, SkippedStep } from '../loading/run.ts';
 
 /** The file descriptor on which the process reports what it is doing, one line a pulse, also while a statement blocks it. */
@@ -61,6 +61,8 @@ export interface HashedScript extends Script {
 
 export interface Query {
   readonly kind: 'query';
+  /** `owner`: all, of the superuser. `user`: those of scripts and clients, for statements that may run code of a project. */
+  readonly rights: 'owner' | 'user';
   readonly sql: string;
   readonly parameters: readonly (string | number | boolean | null)[];
 }

@@ -5,8 +5,10 @@ import { openTurns } from '../../../ground/turns.ts';
 import { type ReadingSession, type ReadRows, type ReadStatement, readRows } from '../../postgres/reading.ts';
 import { loadScripts } from '../loading/load.ts';
 import type { LoadParts, LoadTarget } from '../loading/run.ts';
+import type { Owner } from './confinement/login.ts';
+import { copyInMessages, isCopyIn, withoutRows } from './copyIn.ts';
 import type { Extensions } from './extensions.ts';
-import { errorMessage, message } from './messages.ts';
+import { bodyOf, errorIn, type Message, message, messagesIn } from './messages.ts';
 import type { Workplace } from './parent.ts';
 import type { LoadScripts, Query } from './protocol.ts';
 import type { SessionSettings } from './sessionSettings.ts';
@@ -16,8 +18,6 @@ export interface Session {
   enter(settings: SessionSettings): Promise<() => void>;
   /** One message of the protocol, within a turn. Where it holds statements, these are `sql`. */
   run(bytes: Buffer, sql?: string): Promise<Buffer>;
-  /** A copy from a blob, within a turn; the response without its ReadyForQuery. */
-  copy(sql: string, blob: Blob): Promise<Buffer>;
   /** A statement of the service's own, in a turn of its own. Values come as text. */
   query(query: Query): Promise<Results<(string | null)[]>>;
   /** A statement of the user's, in a turn of its own; undefined if it is not wanted any more when its turn comes. */
@@ -35,13 +35,16 @@ interface DescribedTypes {
   readonly types: string;
 }
 
-/** `onTurn` is called after every turn of others than the service. */
-export function openSession(
-  database: PGlite,
-  extensions: Extensions,
-  onTurn: () => void,
-  workplace: Workplace,
-): Session {
+interface SessionParts {
+  readonly database: PGlite;
+  readonly owner: Owner;
+  readonly extensions: Extensions;
+  readonly workplace: Workplace;
+  /** Called after every turn of others than the service. */
+  readonly onTurn: () => void;
+}
+
+export function openSession({ database, owner, extensions, workplace, onTurn }: SessionParts): Session {
   tellStatements(database, workplace);
   /** By the client whose turn it is: it is prepared by one message, and executed by another. */
   let prepared = '';
@@ -50,7 +53,8 @@ export function openSession(
   let last: SessionSettings | undefined;
   const settle = async (settings: SessionSettings | undefined): Promise<void> => {
     if (last === settings) return;
-    if ((last?.statements.length ?? 0) > 0) await database.exec('RESET ALL');
+    // A client may have set something where it cannot be seen, such as in a function.
+    await database.exec('RESET ROLE; RESET ALL');
     last = settings;
     for (const statement of settings?.statements ?? []) await database.exec(statement).catch(() => {});
   };
@@ -59,6 +63,22 @@ export function openSession(
       await settle(undefined);
       return work();
     });
+  /** With the rights of the owner: only for statements that run nothing of a project. */
+  const aloneAsOwner = <T>(work: () => Promise<T>): Promise<T> =>
+    turns.run(async () => {
+      await settle(ownerSettings);
+      return owner.act(work);
+    });
+  const send = async (bytes: Buffer, sql: string): Promise<Buffer> => {
+    const ended = workplace.begin(sql);
+    try {
+      return Buffer.from(await database.execProtocolRaw(bytes));
+    } finally {
+      ended();
+    }
+  };
+  const copy: LoadTarget['copy'] = async (sql, rows) =>
+    framesIn(await send(copyInMessages(sql, Buffer.from(rows)), sql));
   return {
     async enter(settings) {
       const release = await turns.take();
@@ -72,24 +92,11 @@ export function openSession(
     async run(bytes, sql) {
       if (sql !== undefined) await extensions.prepareFor(sql);
       prepared = sql ?? prepared;
-      const ended = workplace.begin(prepared);
-      try {
-        return Buffer.from(await database.execProtocolRaw(bytes));
-      } finally {
-        ended();
-      }
+      const isComplete = sql !== undefined && isCopyIn(sql);
+      return send(isComplete || !/\bstdin\b/i.test(prepared) ? bytes : withoutRows(bytes), prepared);
     },
-    async copy(sql, blob) {
-      try {
-        const { affectedRows = 0 } = await database.query(sql, [], { blob });
-        return message('C', `COPY ${affectedRows}`);
-      } catch (error) {
-        const { code = 'XX000', message: text } = error as Error & { code?: string };
-        return errorMessage(code, text);
-      }
-    },
-    query: ({ sql, parameters }) =>
-      alone(() =>
+    query: ({ sql, parameters, rights }) =>
+      (rights === 'owner' ? aloneAsOwner : alone)(() =>
         database.query<(string | null)[]>(sql, [...parameters], { rowMode: 'array', parsers: texts }),
       ),
     read: (reading, isWanted) =>
@@ -103,15 +110,14 @@ export function openSession(
       }),
     copyOut: (select) =>
       alone(async () => {
-        const { blob } = await database.query(`COPY (${select}) TO '/dev/blob'`);
-        return new Uint8Array((await blob?.arrayBuffer()) ?? []);
+        const sql = `COPY (${select}) TO STDOUT`;
+        const answer = await send(message('Q', sql), sql);
+        return Buffer.concat(framesIn(answer).flatMap((each) => (each.type === 'd' ? [bodyOf(each)] : [])));
       }),
     execute: (sql) =>
-      alone(async () => {
-        await extensions.prepareFor(sql);
-        await within(database, 'BEGIN', () => database.exec(sql), 'COMMIT');
-      }),
-    load: (request, begins) => alone(() => loadScripts(toLoadTarget(database, extensions), request, begins)),
+      aloneAsOwner(() => within(database, 'BEGIN', async () => void (await database.exec(sql)), 'COMMIT')),
+    load: (request, begins) =>
+      alone(() => loadScripts({ ...toLoadTarget({ database, owner, extensions }), copy }, request, begins)),
   };
 }
 
@@ -144,14 +150,32 @@ async function within<T>(database: PGlite, begin: string, work: () => Promise<T>
   }
 }
 
-function toLoadTarget(database: PGlite, extensions: Extensions): LoadTarget {
+function toLoadTarget({
+  database,
+  owner,
+  extensions,
+}: Pick<SessionParts, 'database' | 'owner' | 'extensions'>): Omit<LoadTarget, 'copy'> {
   return {
     async exec(sql) {
       await extensions.prepareFor(sql);
       await database.exec(sql);
     },
-    copy: (sql, rows) => database.query(sql, [], { blob: new Blob([rows]) }),
+    execAsOwner: (sql) => owner.act(() => database.exec(sql)),
   };
+}
+
+/** Names are those of PostgreSQL, whatever a project has made. */
+const ownerSettings: SessionSettings = {
+  note: () => {},
+  statements: ['SET search_path TO pg_catalog, pg_temp'],
+};
+
+/** Fails with the first error. */
+function framesIn(answer: Buffer): readonly Message[] {
+  const frames = messagesIn(answer);
+  const failed = frames.find(({ type }) => type === 'E');
+  if (failed !== undefined) throw errorIn(failed);
+  return frames;
 }
 
 /** A role of this transaction alone, under a name that no table can be given to. */

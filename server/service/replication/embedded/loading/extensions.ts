@@ -3,6 +3,8 @@
  * any text, and no functions; those that have nothing to do with tables are taken for installed.
  */
 
+import { quoteName } from '../../../../engine/sql/names.ts';
+
 /** SQL in place of an extension, for a schema; undefined for one that is real, or that nobody here knows. */
 export function standInFor(extension: string, schema: string | undefined): string | undefined {
   const types = textTypes[extension];
@@ -75,7 +77,8 @@ const withoutTables: ReadonlySet<string> = new Set([
 
 /** Takes modifiers, such as those of `geometry(Point, 4326)`, and forgets them. */
 function textType(type: string, schema: string | undefined): string {
-  const nameOf = (suffix: string) => `${schema === undefined ? '' : `"${schema}".`}"${type}${suffix}"`;
+  const nameOf = (suffix: string) =>
+    `${schema === undefined ? '' : `${quoteName(schema)}.`}${quoteName(`${type}${suffix}`)}`;
   const own = nameOf('');
   return `
 CREATE TYPE ${own};

@@ -32,17 +32,17 @@ export async function loadScripts(
       const { hash = '', kind = 'schema', text = '' } = byName.get(script) ?? {};
       const statements = hashStatements(text);
       const values = [script, hash, kind, statements && JSON.stringify(statements)];
-      await target.exec(
+      await target.execAsOwner(
         `DELETE FROM headwater.skipped WHERE script = ${literal(script)};
          INSERT INTO headwater.script (name, hash, kind, statements) VALUES (${values.map(literal).join(', ')})
          ON CONFLICT (name) DO UPDATE SET hash = excluded.hash, statements = excluded.statements, applied = now()`,
       );
-      for (const step of skipped) await target.exec(insertionOf(step));
+      for (const step of skipped) await target.execAsOwner(insertionOf(step));
     },
     async mended({ script, start }, how) {
       const what =
         how === 'whole' ? 'DELETE FROM headwater.skipped' : `UPDATE headwater.skipped SET reason = 'plain'`;
-      await target.exec(`${what} WHERE script = ${literal(script)} AND start_offset = ${start}`);
+      await target.execAsOwner(`${what} WHERE script = ${literal(script)} AND start_offset = ${start}`);
     },
   });
 }

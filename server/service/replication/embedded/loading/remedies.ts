@@ -1,4 +1,5 @@
 /** What the database lacks when a statement fails, and how it is made: projects rely on what their host has set up. */
+import { quoteName } from '../../../../engine/sql/names.ts';
 import { extensionOfFunction, extensionOfOperators, extensionOfType, standInFor } from './extensions.ts';
 import type { LoadStep } from './step.ts';
 
@@ -9,6 +10,8 @@ interface Remedy {
   readonly sql: string;
   /** `precedes`: then the statement is tried again. `replaces`: nothing else needs to be done. */
   readonly kind: 'precedes' | 'replaces';
+  /** Whose rights it needs. Only SQL that consists of our own texts and of quoted names may have the owner's. */
+  readonly rights: 'user' | 'owner';
 }
 
 interface Problem {
@@ -20,17 +23,36 @@ interface Problem {
 export function remedyFor(step: Runnable, { code, message }: Problem): Remedy | undefined {
   if (step.kind === 'extension') {
     const sql = standInFor(step.name, step.schema);
-    return sql === undefined || !isMissingExtension(code) ? undefined : { sql, kind: 'replaces' };
+    return sql === undefined || !isMissingExtension(code)
+      ? undefined
+      : { sql, kind: 'replaces', rights: 'owner' };
   }
-  if (isThere(code, step.sql)) return { sql: 'SELECT', kind: 'replaces' };
+  if (isThere(code, step.sql)) return { sql: 'SELECT', kind: 'replaces', rights: 'user' };
+  if (code === insufficientPrivilege) return remedyForRights(step.sql, message);
+  const remedy = (sql: string): Remedy => ({ sql, kind: 'precedes', rights: 'user' });
   const [, kind, name = ''] = missing.exec(message) ?? [];
-  if (kind === 'role') return { sql: `CREATE ROLE "${name}" NOLOGIN`, kind: 'precedes' };
-  if (kind === 'schema' && /^create\b/i.test(step.sql))
-    return { sql: `CREATE SCHEMA "${name}"`, kind: 'precedes' };
-  if (kind === 'function' && isTimedUuid.test(name)) return { sql: timedUuid(name), kind: 'precedes' };
-  if (kind === 'publication') return { sql: `CREATE PUBLICATION "${name}"`, kind: 'precedes' };
+  if (kind === 'role') return remedy(`CREATE ROLE ${quoteName(name)} NOLOGIN`);
+  if (kind === 'schema' && /^create\b/i.test(step.sql)) return remedy(`CREATE SCHEMA ${quoteName(name)}`);
+  if (kind === 'function' && isTimedUuid.test(name)) return remedy(timedUuid(name));
+  if (kind === 'publication') return remedy(`CREATE PUBLICATION ${quoteName(name)}`);
   const extension = extensionFor(message, kind, name);
-  return extension === undefined ? undefined : { sql: install(extension, name), kind: 'precedes' };
+  return extension === undefined ? undefined : install(extension, name);
+}
+
+const insufficientPrivilege = '42501';
+
+/** Statements that a superuser runs, and that mean the same here in other words. */
+function remedyForRights(sql: string, message: string): Remedy | undefined {
+  const replaceBy = (text: string): Remedy => ({ sql: text, kind: 'replaces', rights: 'user' });
+  if (/^alter\s+table\b/i.test(sql) && /is a system trigger/.test(message))
+    return replaceBy(sql.replace(/\b((?:en|dis)able\s+trigger)\s+all\b/i, '$1 USER'));
+  if (/^create\s+(?:role|user)\b/i.test(sql)) return replaceBy(sql.replace(/\bsuperuser\b/i, ''));
+  // A superuser may give a table to a role that could not have made it.
+  const [, schema] = /^permission denied for schema (.+)$/.exec(message) ?? [];
+  const [, owner] = /^alter\s.*\sowner\s+to\s+("(?:[^"]|"")+"|\w+)\s*$/is.exec(sql) ?? [];
+  return schema === undefined || owner === undefined
+    ? undefined
+    : { sql: `GRANT CREATE ON SCHEMA ${quoteName(schema)} TO ${owner}`, kind: 'precedes', rights: 'user' };
 }
 
 /** A schema, a role or a publication that was made for the script, which it makes itself. */
@@ -69,10 +91,14 @@ function timedUuid(qualified: string): string {
 }
 
 /** In the schema where the statement looks for it; the first one of the search path otherwise. */
-function install(extension: string, qualified: string): string {
+function install(extension: string, qualified: string): Remedy {
   const schema = qualified.includes('.') ? qualified.replace(/\..*$/, '') : undefined;
-  return (
-    standInFor(extension, schema) ??
-    `CREATE EXTENSION IF NOT EXISTS "${extension}"${schema === undefined ? '' : ` SCHEMA "${schema}"`}`
-  );
+  const standIn = standInFor(extension, schema);
+  if (standIn !== undefined) return { sql: standIn, kind: 'precedes', rights: 'owner' };
+  const place = schema === undefined ? '' : ` SCHEMA ${quoteName(schema)}`;
+  return {
+    sql: `CREATE EXTENSION IF NOT EXISTS ${quoteName(extension)}${place}`,
+    kind: 'precedes',
+    rights: 'user',
+  };
 }

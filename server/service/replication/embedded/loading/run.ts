@@ -4,7 +4,7 @@
  */
 import { readScript } from '../../../../engine/ddl/script.ts';
 import { quoteName } from '../../../../engine/sql/names.ts';
-import type { FatalPlace } from './place.ts';
+import { type FatalPlace, otherPlaces } from './places.ts';
 import { toPlainTable } from './plainTable.ts';
 import { type Runnable, remedyFor } from './remedies.ts';
 import { isSetting } from './statements.ts';
@@ -13,7 +13,9 @@ import { type LoadStep, type SkipReason, toLoadStep } from './step.ts';
 /** The database, in a turn that is ours alone. */
 export interface LoadTarget {
   exec(sql: string): Promise<unknown>;
-  /** `COPY` from a blob. */
+  /** With the rights of a superuser: only for statements of our own. */
+  execAsOwner(sql: string): Promise<unknown>;
+  /** `COPY … FROM STDIN`. */
   copy(sql: string, rows: string): Promise<unknown>;
 }
 
@@ -111,7 +113,7 @@ function asRun({ statement }: SkippedStep): Runnable {
  */
 async function runOne(script: Script, parts: LoadParts): Promise<readonly Failure[]> {
   const whole = { script: script.name, start: 0, line: 1, statement: '' } as const;
-  const [once, again] = parts.fatal(script.name, places.end);
+  const [once, again] = parts.fatal(script.name, otherPlaces.end);
   if (again !== undefined) {
     await transact(parts.target, () => parts.applied(script.name, [{ ...whole, ...howItEnded(again) }]));
     return [];
@@ -120,7 +122,7 @@ async function runOne(script: Script, parts: LoadParts): Promise<readonly Failur
     const transacting = once === undefined ? within : transactAtOnce;
     return await transacting(parts.target, async () => {
       const { skipped, failed } = await runScript(script, parts, []);
-      parts.begins(script.name, places.end);
+      parts.begins(script.name, otherPlaces.end);
       await parts.target.exec(reset);
       await parts.applied(script.name, [...skipped, ...failed.map((failure) => failure.skipped)]);
       return failed;
@@ -183,7 +185,11 @@ async function runScript(script: Script, parts: LoadParts, including: readonly s
       skipped.push({ ...place, ...howItEnded(fatal) });
       continue;
     }
-    if (step.kind === 'run' && isInsertion(step.sql) && parts.fatal(script.name, places.rows).length === 0) {
+    if (
+      step.kind === 'run' &&
+      isInsertion(step.sql) &&
+      parts.fatal(script.name, otherPlaces.rows).length === 0
+    ) {
       rows.push({ step, place });
       if (rows.length >= rowsAtOnce || step.sql.length > longestInsertion) await insertRows();
       continue;
@@ -243,16 +249,6 @@ function isInsertion(sql: string): boolean {
   return /^insert\b/i.test(sql);
 }
 
-/**
- * In place of an offset. `rows`: rows that are inserted together. `end`: the end of a script, when its deferred constraints and
- * triggers run. If the database does not survive one of these, the statement that is at fault is not known yet.
- */
-const places = { rows: -1, end: -2 } as const;
-
-export function isStatement(start: number): boolean {
-  return start >= 0;
-}
-
 function howItEnded({ reason, message }: FatalPlace): Pick<SkippedStep, 'reason' | 'message'> {
   return { reason, ...(message !== undefined && { message }) };
 }
@@ -270,7 +266,7 @@ async function insertAll(
   const [first] = insertions;
   if (first === undefined) return [];
   if (insertions.length > 1) {
-    begins(first.place.script, places.rows);
+    begins(first.place.script, otherPlaces.rows);
     const sql = insertions.map(({ step }) => step.sql).join(';\n');
     if ((await run({ kind: 'run', sql }, target)) === undefined) return [];
   }
@@ -318,7 +314,8 @@ async function attempt(step: Runnable, target: LoadTarget): Promise<Problem | un
     const remedy = problem && remedyFor(step, problem);
     if (!remedy || tried.has(remedy.sql)) return problem;
     tried.add(remedy.sql);
-    const failure = await run({ kind: 'run', sql: remedy.sql }, target);
+    const exec = remedy.rights === 'owner' ? target.execAsOwner : target.exec;
+    const failure = await run({ kind: 'run', sql: remedy.sql }, { ...target, exec });
     if (failure) return problem;
     if (remedy.kind === 'replaces') return undefined;
   }

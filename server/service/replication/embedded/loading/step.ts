@@ -4,7 +4,7 @@ import type { ScriptStep } from '../../../../engine/ddl/script.ts';
 
 export type LoadStep =
   | { readonly kind: 'run'; readonly sql: string }
-  /** `COPY` from a blob with these rows. */
+  /** `COPY … FROM STDIN` with these rows. */
   | { readonly kind: 'copy'; readonly sql: string; readonly rows: string }
   | { readonly kind: 'transaction'; readonly action: 'begin' | 'commit' | 'rollback' }
   | { readonly kind: 'savepoint'; readonly action: 'set' | 'release' | 'rollback'; readonly name: string }
@@ -24,7 +24,7 @@ export function toLoadStep(text: string, step: ScriptStep): LoadStep {
     case 'rows':
       return {
         kind: 'copy',
-        sql: sql.replace(/\bfrom\s+stdin\b/i, "FROM '/dev/blob'"),
+        sql,
         rows: text.slice(step.rows.start, step.rows.end),
       };
     case 'statement':
@@ -47,7 +47,7 @@ function ofCommand(name: string, argument: string): LoadStep {
  * in the database's only session.
  */
 const withoutEffect =
-  /^(?:vacuum|analyze|checkpoint|cluster|pragma|use|prepare transaction|discard|set (?:local )?transaction|set session (?:characteristics|authorization))\b/;
+  /^(?:vacuum|analyze|checkpoint|cluster|pragma|use|prepare transaction|discard|set (?:local )?transaction|set session (?:characteristics|authorization)|comment on extension)\b/;
 
 function ofStatement(sql: string, tokens: readonly DdlToken[], start: number): LoadStep {
   const words = tokens.slice(0, 6).map(({ kind, text }) => (kind === 'word' ? text : '_'));

@@ -1,7 +1,6 @@
 /** Statements of the project's scripts that the database does not survive: it is started again without them. */
 import type { LoadScripts } from '../database/protocol.ts';
-import type { FatalPlace } from '../loading/place.ts';
-import { isStatement } from '../loading/run.ts';
+import { type FatalPlace, isStatement, type StatementPlace } from '../loading/places.ts';
 
 /** Ends a load of scripts together with the process of the database. */
 export class FatalStatement extends Error {
@@ -42,10 +41,11 @@ export function openFatalStatements(): FatalStatements {
 
 /** `db/1_lists.sql:7`, or the script alone where it is about several statements. */
 export function nameOfPlace(
-  { script, start }: Pick<FatalPlace, 'script' | 'start'>,
+  place: StatementPlace,
   { scripts, includes }: Pick<LoadScripts, 'scripts' | 'includes'>,
 ): string {
+  const { script, start } = place;
   const text = [...scripts, ...includes].find(({ name }) => name === script)?.text;
-  if (text === undefined || !isStatement(start)) return script;
+  if (text === undefined || !isStatement(place)) return script;
   return `${script}:${text.slice(0, start).split('\n').length}`;
 }

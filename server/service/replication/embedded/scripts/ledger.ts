@@ -7,7 +7,7 @@ import type { Change, DdlName, DdlStatement } from '../../../../engine/ddl/state
 import { isSeed } from '../../../../engine/project/histories.ts';
 import type { ScriptReport, SkippedStatement, SkippedTable } from '../../source.ts';
 import type { HashedScript } from '../database/protocol.ts';
-import type { FatalPlace } from '../loading/place.ts';
+import type { FatalPlace } from '../loading/places.ts';
 import type { SkippedStep } from '../loading/run.ts';
 import type { HashedStatement } from '../loading/statements.ts';
 import { continuationOf, type KnownStatement } from './corrections.ts';

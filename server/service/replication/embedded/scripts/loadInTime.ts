@@ -4,7 +4,7 @@ import { startAlone } from '../../../ground/unattended.ts';
 import type { Clock } from '../../../ground/world.ts';
 import type { Answer, LoadScripts } from '../database/protocol.ts';
 import { DatabaseEnd } from '../databaseEnd.ts';
-import type { StatementPlace } from '../loading/place.ts';
+import type { StatementPlace } from '../loading/places.ts';
 import { FatalStatement, nameOfPlace } from './fatalStatements.ts';
 
 interface LoadControl {

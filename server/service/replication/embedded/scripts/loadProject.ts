@@ -3,7 +3,7 @@ import type { SchemaPath } from '../../../config/settings.ts';
 import type { Log } from '../../../ground/log.ts';
 import type { ScriptReport } from '../../source.ts';
 import type { DatabaseProcess } from '../child.ts';
-import type { FatalPlace } from '../loading/place.ts';
+import type { FatalPlace } from '../loading/places.ts';
 import type { SkippedStep } from '../loading/run.ts';
 import { buildsOnSupabase } from '../loading/supabaseTraces.ts';
 import { followMoves, readLedger, rememberScripts } from './ledger.ts';
@@ -30,7 +30,8 @@ export type ProjectState = Omit<ScriptReport, 'skipped'>;
 /** Fails if nothing was ever run, and nothing can be read. */
 export async function loadProject(loading: ProjectLoading): Promise<ProjectState> {
   const { database, schema, age, fatal, rows, leftOut, log } = loading;
-  const ask: AskLedger = (sql, parameters = []) => database.ask({ kind: 'query', sql, parameters });
+  const ask: AskLedger = (sql, parameters = []) =>
+    database.ask({ kind: 'query', rights: 'owner', sql, parameters });
   const { scripts, includes, problems } = await readProjectScripts(schema);
   if (age === 'old') await rememberScripts(ask, scripts);
   await followMoves(ask, scripts);

@@ -151,11 +151,14 @@ async function readRows(
   const host = toRun.some(({ text }) => buildsOnSupabase(text)) ? 'supabase' : 'plain';
   const load = { kind: 'load', scripts: toRun, includes, leaveOut: fatal.places, host, earlier: [] } as const;
   await database.load(load, longest);
-  const query: AskLedger = (sql, parameters = []) => database.ask({ kind: 'query', sql, parameters });
+  const query: AskLedger = (sql, parameters = []) =>
+    database.ask({ kind: 'query', rights: 'owner', sql, parameters });
   const refused: RefusedStatement[] = [
     ...problems.map((message) => ({ message })),
     ...refusedIn(await readSkippedSteps(query), new Set(seeds.map(({ name }) => name)), longest),
   ];
+  const queryAsUser: AskLedger = (sql, parameters = []) =>
+    database.ask({ kind: 'query', rights: 'user', sql, parameters });
   const copyOut = async (select: string): Promise<Buffer> => {
     const { lines = new Uint8Array() } = await database.ask({ kind: 'copy', select });
     return Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
@@ -166,7 +169,7 @@ async function readRows(
     const reader = toRowReader(description, options);
     const rows: SeedTable['rows'][number][] = [];
     for await (const { lines } of copyLines(
-      { query, copyOut },
+      { queryAsUser, copyOut },
       toTableInfo(oid, description),
       description,
       undefined,

@@ -1,0 +1,24 @@
+/** Statements of scripts by their place, and those that the database does not survive. */
+
+export interface StatementPlace {
+  readonly script: string;
+  /** Offset into the script, or one of {@link otherPlaces}. */
+  readonly start: number;
+}
+
+/** A statement that the database did not survive: it took too long, or ended the process. */
+export interface FatalPlace extends StatementPlace {
+  readonly reason: 'timeout' | 'ended';
+  /** Of one that ended the process: why, in a sentence. */
+  readonly message?: string;
+}
+
+/**
+ * In place of an offset. `rows`: rows that are inserted together. `end`: the end of a script, when its deferred constraints and
+ * triggers run. If the database does not survive one of these, the statement that is at fault is not known yet.
+ */
+export const otherPlaces = { rows: -1, end: -2 } as const;
+
+export function isStatement({ start }: StatementPlace): boolean {
+  return start >= 0;
+}
