@@ -5,6 +5,9 @@
 import { ownerOid, userName } from './database/confinement/roles.ts';
 import { describing } from './describing.ts';
 
+/** As SQL writes it. It comes before every name that a project would choose. */
+const captureTrigger = '"!headwater_capture"';
+
 /** Kept apart from the user's tables; never synced, never shown. */
 export const ownSchema = 'headwater';
 
@@ -43,16 +46,17 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- The owner of a table can drop, disable and rename its triggers.
+-- The owner of a table can drop, disable and rename its triggers. Triggers run in the order of their names: a trigger of the project that
+-- ran first could change the row again, and the older change would be the last one in the log.
 CREATE OR REPLACE FUNCTION headwater.ensure_triggers(wanted oid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  disabled name;
+  other record;
 BEGIN
   -- Bit 0 of the type: for each row.
   IF NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = wanted
     AND tgfoid = 'headwater.capture()'::regprocedure AND tgtype & 1 = 1) THEN
-    EXECUTE format('CREATE TRIGGER headwater_capture AFTER INSERT OR UPDATE OR DELETE ON %s
+    EXECUTE format('CREATE TRIGGER ${captureTrigger} AFTER INSERT OR UPDATE OR DELETE ON %s
       FOR EACH ROW EXECUTE FUNCTION headwater.capture()', wanted::regclass);
   END IF;
   IF NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = wanted
@@ -60,9 +64,13 @@ BEGIN
     EXECUTE format('CREATE TRIGGER headwater_truncate AFTER TRUNCATE ON %s
       FOR EACH STATEMENT EXECUTE FUNCTION headwater.capture()', wanted::regclass);
   END IF;
-  FOR disabled IN SELECT tgname FROM pg_trigger WHERE tgrelid = wanted
+  FOR other IN SELECT tgname FROM pg_trigger WHERE tgrelid = wanted
+    AND tgfoid = 'headwater.capture()'::regprocedure AND tgtype & 1 = 1 AND quote_ident(tgname) <> '${captureTrigger}' LOOP
+    EXECUTE format('ALTER TRIGGER %I ON %s RENAME TO ${captureTrigger}', other.tgname, wanted::regclass);
+  END LOOP;
+  FOR other IN SELECT tgname FROM pg_trigger WHERE tgrelid = wanted
     AND tgfoid = 'headwater.capture()'::regprocedure AND tgenabled <> 'A' LOOP
-    EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', wanted::regclass, disabled);
+    EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', wanted::regclass, other.tgname);
   END LOOP;
 END $$;
 
@@ -111,6 +119,8 @@ BEGIN
   FOR command IN SELECT * FROM pg_event_trigger_ddl_commands() LOOP
     IF command.object_type = 'schema' THEN PERFORM headwater.attend_all();
     ELSIF command.classid = 'pg_class'::regclass THEN PERFORM headwater.attend_altered(command.objid);
+    ELSIF command.classid = 'pg_trigger'::regclass THEN
+      PERFORM headwater.attend(tgrelid) FROM pg_trigger WHERE oid = command.objid AND tgname <> '!headwater_capture';
     ELSIF command.classid = 'pg_publication'::regclass THEN
       -- Made with the rights of a superuser: see database/privileges.ts.
       UPDATE pg_publication SET pubowner = '${userName}'::regrole WHERE oid = command.objid AND pubowner = ${ownerOid};
@@ -134,7 +144,7 @@ END $$;
 DROP EVENT TRIGGER IF EXISTS headwater_ddl;
 CREATE EVENT TRIGGER headwater_ddl ON ddl_command_end
   WHEN TAG IN ('CREATE TABLE', 'CREATE TABLE AS', 'SELECT INTO', 'ALTER TABLE', 'ALTER TYPE', 'ALTER SCHEMA',
-    'CREATE PUBLICATION')
+    'ALTER TRIGGER', 'CREATE PUBLICATION')
   EXECUTE FUNCTION headwater.on_ddl();
 ALTER EVENT TRIGGER headwater_ddl ENABLE ALWAYS;
 DROP EVENT TRIGGER IF EXISTS headwater_drop;

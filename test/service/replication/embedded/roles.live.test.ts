@@ -166,10 +166,11 @@ describe('a client may', () => {
     const before = (await states()).rows;
     expect(before).toMatchObject([{ tgenabled: 'A' }, { tgenabled: 'A' }]);
     for (const sql of [
-      'DROP TRIGGER headwater_capture ON kept',
+      'DROP TRIGGER "!headwater_capture" ON kept',
+      'ALTER TRIGGER "!headwater_capture" ON kept RENAME TO z',
       'DROP TRIGGER headwater_truncate ON kept',
       'ALTER TABLE kept DISABLE TRIGGER USER',
-      'ALTER TABLE kept DISABLE TRIGGER headwater_capture',
+      'ALTER TABLE kept DISABLE TRIGGER "!headwater_capture"',
       'ALTER TABLE kept ENABLE TRIGGER ALL',
     ]) {
       await client.query(sql);

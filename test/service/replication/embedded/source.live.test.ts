@@ -164,6 +164,20 @@ describe('the stream', () => {
     ]);
   });
 
+  test('has changes that a trigger makes to the same row after those that it reacts to', async () => {
+    await client.query(`CREATE FUNCTION again() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN UPDATE t SET a = a || '!' WHERE id = NEW.id; RETURN NULL; END $$;
+      CREATE TRIGGER a AFTER INSERT ON t FOR EACH ROW EXECUTE FUNCTION again()`);
+    const stream = openStream();
+    await stream.prepare(neverAborted);
+    await client.query(`INSERT INTO t VALUES (1, 'x')`);
+    expect(await changesOf(stream)).toEqual([
+      'table id',
+      ...['begin', 'insert {"id":1,"a":"x"}', 'update {"id":1,"a":"x!"}', 'commit'],
+    ]);
+    await client.query('DROP FUNCTION again CASCADE');
+  });
+
   test('has the rows of partitions', async () => {
     await client.query(`CREATE TABLE parted (id int, PRIMARY KEY (id)) PARTITION BY RANGE (id);
       CREATE TABLE parted_1 PARTITION OF parted FOR VALUES FROM (0) TO (10)`);
