@@ -5,7 +5,7 @@
 import { ownerOid, userName } from './database/confinement/roles.ts';
 import { describing } from './describing.ts';
 
-/** As SQL writes it. It comes before every name that a project would choose. */
+/** The name in SQL. It sorts before every name that a project would choose. */
 const captureTrigger = '"!headwater_capture"';
 
 /** Kept apart from the user's tables; never synced, never shown. */
@@ -122,7 +122,7 @@ BEGIN
     ELSIF command.classid = 'pg_trigger'::regclass THEN
       PERFORM headwater.attend(tgrelid) FROM pg_trigger WHERE oid = command.objid AND tgname <> '!headwater_capture';
     ELSIF command.classid = 'pg_publication'::regclass THEN
-      -- Made with the rights of a superuser: see database/privileges.ts.
+      -- Publications are created with the rights of a superuser: see privileges.ts.
       UPDATE pg_publication SET pubowner = '${userName}'::regrole WHERE oid = command.objid AND pubowner = ${ownerOid};
     END IF;
   END LOOP;

@@ -1,18 +1,16 @@
-/** Scripts and clients of the embedded database are its owner, and not a superuser: what that allows, and what not. */
+/** Scripts and clients of the embedded database own it, but are not superusers. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../server/service/ground/clock.ts';
 import { silentLog } from '../../../../server/service/ground/log.ts';
 import { openEmbeddedSource } from '../../../../server/service/replication/embedded/source.ts';
 import type { Source } from '../../../../server/service/replication/source.ts';
 import { pattern } from '../postgres/support.ts';
 import { ask } from './projectDatabase.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const world = { clock: systemClock, log: silentLog, env: {}, fetch };
 const connection = { type: 'embedded', id: 'default', tag: 'default', debugApi: false } as const;
@@ -39,7 +37,7 @@ async function connect({ clientUri }: Source): Promise<pg.Client> {
   return opened;
 }
 
-/** What decides in PostgreSQL, also where a setting says otherwise. */
+/** Whether PostgreSQL grants a right of superusers, whatever the settings say. */
 const mayActAsSuperuser = async (): Promise<boolean> =>
   client.query("SELECT pg_read_file('PG_VERSION')").then(
     () => true,
@@ -77,11 +75,11 @@ describe('a client does not become a superuser', () => {
     expect((await client.query('SELECT session_user, current_user')).rows).toEqual([
       { session_user: 'postgres', current_user: 'postgres' },
     ]);
-    // As the service still can.
+    // The service still can.
     expect(await source.health()).toEqual({ connected: true, problems: [] });
   });
 
-  /** Each makes a function that PostgreSQL calls while the service works with a table, and that notes who it is. */
+  /** Each statement creates a function that PostgreSQL calls while the service works with a table. The function records its role. */
   const note = `CREATE TABLE IF NOT EXISTS seen (who text);
     CREATE OR REPLACE FUNCTION who() RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
       BEGIN RETURN CASE WHEN pg_has_role('pg_headwater', 'USAGE') THEN 'superuser' ELSE current_user END; END $$;`;
@@ -253,4 +251,24 @@ ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT ON TABLES TO app; GRANT A
       await opened.close();
     }
   });
+});
+
+test('functions of a project do not run as a superuser while its database starts', async () => {
+  const data = join(folder, 'trap');
+  const first = await openEmbeddedSource(connection, data, world);
+  const one = await connect(first);
+  await one.query(`CREATE TABLE seen (who text);
+    CREATE FUNCTION trap(oid, int) RETURNS boolean LANGUAGE plpgsql AS $$
+      BEGIN INSERT INTO public.seen VALUES (current_user); RETURN true; END $$;
+    CREATE OPERATOR <> (LEFTARG = oid, RIGHTARG = int, FUNCTION = trap);
+    CREATE OPERATOR = (LEFTARG = oid, RIGHTARG = int, FUNCTION = trap);
+    CREATE OPERATOR >= (LEFTARG = oid, RIGHTARG = int, FUNCTION = trap)`);
+  await one.end();
+  await first.close();
+  const second = await openEmbeddedSource(connection, data, world);
+  try {
+    expect(await ask(second, 'SELECT who FROM seen')).toEqual([]);
+  } finally {
+    await second.close();
+  }
 });

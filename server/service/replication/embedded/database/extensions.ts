@@ -44,7 +44,7 @@ export async function openExtensions(database: PGlite): Promise<Extensions> {
   };
 }
 
-/** Who may create objects in the database may create the extension: all that we ship are harmless. */
+/** Lets everyone create the extension who may create objects in the database, because all extensions that we ship are harmless. */
 function asTrusted(control: Uint8Array): Uint8Array {
   return Buffer.concat([control, Buffer.from('\ntrusted = true\n')]);
 }

@@ -3,7 +3,7 @@ import type { PGlite } from '@electric-sql/pglite';
 
 export interface Engine {
   readonly FS: EngineFiles;
-  /** The whole memory. Its buffer is another one after the memory has grown. */
+  /** The whole memory. Growing it replaces the buffer. */
   readonly HEAPU8: Uint8Array;
   /** Makes a C string that lives until the stack is restored. */
   stringToUTF8OnStack(text: string): number;

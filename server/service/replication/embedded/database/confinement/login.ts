@@ -16,8 +16,11 @@ export interface Owner {
 }
 
 export async function logIn(database: PGlite): Promise<Owner> {
+  // A project's operators and functions must not be chosen, even if their types fit better than those of PostgreSQL's own.
+  await database.exec('SET search_path TO pg_catalog, pg_temp');
   await database.exec(prepareRoles);
   await database.exec(handOver);
+  await database.exec('RESET search_path');
   const engine = engineOf(database);
   await becomeUser(database, engine);
   grantStatements(database, engine._GetSessionUserId());
@@ -37,7 +40,7 @@ export async function logIn(database: PGlite): Promise<Owner> {
 
 /** Constants of PostgreSQL: `GucContext` and `GucSource`. */
 const superuserContext = 5;
-/** A value from this source is also the one that `RESET` brings back. */
+/** `RESET` restores a value from this source. */
 const overrideSource = 10;
 
 async function becomeUser(database: PGlite, engine: Engine): Promise<void> {
@@ -51,7 +54,7 @@ async function becomeUser(database: PGlite, engine: Engine): Promise<void> {
   memory[placeOfAuthenticated(engine, memory)] = engine._GetSessionUserId();
 }
 
-/** In words of memory: variables of PostgreSQL are this near to each other. */
+/** The distance between variables of PostgreSQL, in words of memory. */
 const searched = 65_536;
 /** `AuthenticatedUserId` and `SessionUserId` are neighbours in `miscinit.c`. */
 const nearby = 8;
@@ -67,13 +70,13 @@ function placeOfAuthenticated(engine: Engine, memory: Uint32Array): number {
     if (!isSessionUser(engine, memory, at)) continue;
     const around = memory.subarray(at - nearby, at + nearby);
     const found = around.indexOf(ownerOid);
-    // A second one would have to be told from the first.
+    // With two of them, nothing would say which is the right one.
     if (found >= 0 && around.lastIndexOf(ownerOid) === found) return at - nearby + found;
   }
   throw new Error('The embedded database does not show which role has signed in.');
 }
 
-/** Whether PostgreSQL reads its session's role there. */
+/** Whether PostgreSQL reads the role of its session from this place. */
 function isSessionUser(engine: Engine, memory: Uint32Array, at: number): boolean {
   const before = memory[at] as number;
   memory[at] = before + 1;

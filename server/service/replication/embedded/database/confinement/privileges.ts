@@ -1,6 +1,6 @@
 /**
  * Statements that PostgreSQL reserves for superusers, and that projects use without any need of such rights: the service runs them
- * for `postgres`, wherever they stand.
+ * for `postgres`, also inside functions and blocks.
  */
 import type { PGlite } from '@electric-sql/pglite';
 import { type Engine, engineOf } from './engine.ts';
@@ -9,7 +9,7 @@ import { ownerOid } from './roles.ts';
 /** `FOR ALL TABLES` and `FOR TABLES IN SCHEMA`. Neither runs any function of a user. */
 const granted: ReadonlySet<string> = new Set(['CREATE PUBLICATION', 'ALTER PUBLICATION']);
 
-/** Where PostgreSQL's `PlannedStmt` points to the statement, in bytes. */
+/** The offset of the pointer to the statement in PostgreSQL's `PlannedStmt`, in bytes. */
 const statementOffset = 88;
 
 /** `SECURITY_LOCAL_USERID_CHANGE`: nothing below can change the role. */

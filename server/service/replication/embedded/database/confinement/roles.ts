@@ -13,7 +13,7 @@ export const ownerOid = 10;
 /** The oid of the first object that does not come from `initdb`. */
 const firstOid = 16_384;
 
-/** With each start, as a superuser. Databases of earlier versions have a superuser that is called `postgres`. */
+/** Runs at each start, as a superuser. Databases of earlier versions have a superuser that is called `postgres`. */
 export const prepareRoles = `
 DO $headwater$ BEGIN
   IF NOT EXISTS (SELECT FROM pg_authid WHERE rolname = '${ownerName}') THEN
