@@ -82,8 +82,8 @@ function textType(type: string, schema: string | undefined): string {
   const own = nameOf('');
   return `
 CREATE TYPE ${own};
-CREATE FUNCTION ${nameOf('_in')}(cstring) RETURNS ${own} LANGUAGE internal IMMUTABLE STRICT AS 'textin';
-CREATE FUNCTION ${nameOf('_out')}(${own}) RETURNS cstring LANGUAGE internal IMMUTABLE STRICT AS 'textout';
-CREATE FUNCTION ${nameOf('_typmod_in')}(cstring[]) RETURNS integer LANGUAGE sql IMMUTABLE STRICT AS 'SELECT 0';
-CREATE TYPE ${own} (INPUT = ${nameOf('_in')}, OUTPUT = ${nameOf('_out')}, TYPMOD_IN = ${nameOf('_typmod_in')}, LIKE = text);`;
+CREATE FUNCTION ${nameOf('_in')}(pg_catalog.cstring) RETURNS ${own} LANGUAGE internal IMMUTABLE STRICT AS 'textin';
+CREATE FUNCTION ${nameOf('_out')}(${own}) RETURNS pg_catalog.cstring LANGUAGE internal IMMUTABLE STRICT AS 'textout';
+CREATE FUNCTION ${nameOf('_typmod_in')}(pg_catalog.cstring[]) RETURNS integer LANGUAGE sql IMMUTABLE STRICT AS 'SELECT 0';
+CREATE TYPE ${own} (INPUT = ${nameOf('_in')}, OUTPUT = ${nameOf('_out')}, TYPMOD_IN = ${nameOf('_typmod_in')}, LIKE = pg_catalog.text);`;
 }

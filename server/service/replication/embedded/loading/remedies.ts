@@ -10,7 +10,7 @@ interface Remedy {
   readonly sql: string;
   /** `precedes`: then the statement is tried again. `replaces`: nothing else needs to be done. */
   readonly kind: 'precedes' | 'replaces';
-  /** Whose rights it needs. Only SQL that consists of our own texts and of quoted names may have the owner's. */
+  /** The rights that it needs. Only SQL that consists of our own texts and of names may have the owner's. */
   readonly rights: 'user' | 'owner';
 }
 
@@ -41,12 +41,14 @@ export function remedyFor(step: Runnable, { code, message }: Problem): Remedy | 
 
 const insufficientPrivilege = '42501';
 
-/** Statements that a superuser runs, and that mean the same here in other words. */
+/** Replaces a statement that needs a superuser by one that means the same here. */
 function remedyForRights(sql: string, message: string): Remedy | undefined {
   const replaceBy = (text: string): Remedy => ({ sql: text, kind: 'replaces', rights: 'user' });
   if (/^alter\s+table\b/i.test(sql) && /is a system trigger/.test(message))
     return replaceBy(sql.replace(/\b((?:en|dis)able\s+trigger)\s+all\b/i, '$1 USER'));
   if (/^create\s+(?:role|user)\b/i.test(sql)) return replaceBy(sql.replace(/\bsuperuser\b/i, ''));
+  // Whoever creates an extension owns it, but not its members.
+  if (movesExtension.test(sql)) return { sql, kind: 'replaces', rights: 'owner' };
   // A superuser may give a table to a role that could not have made it.
   const [, schema] = /^permission denied for schema (.+)$/.exec(message) ?? [];
   const [, owner] = /^alter\s.*\sowner\s+to\s+("(?:[^"]|"")+"|\w+)\s*$/is.exec(sql) ?? [];
@@ -54,6 +56,8 @@ function remedyForRights(sql: string, message: string): Remedy | undefined {
     ? undefined
     : { sql: `GRANT CREATE ON SCHEMA ${quoteName(schema)} TO ${owner}`, kind: 'precedes', rights: 'user' };
 }
+
+const movesExtension = /^alter\s+extension\s+(?:"[^"]+"|\w+)\s+set\s+schema\s+(?:"[^"]+"|\w+)\s*$/i;
 
 /** A schema, a role or a publication that was made for the script, which it makes itself. */
 function isThere(code: string | undefined, sql: string): boolean {
