@@ -10,6 +10,7 @@ import { patient } from './scripts/run/patience.ts';
 const long: Readonly<Record<string, number>> = {
   'service/silence': 105,
   'hostile/hostile': 300,
+  'service/replication/embedded/hostile': 130,
   'service/replication/history/putBack': 60,
   'cli/project/layouts': 55,
   'service/replication/embedded/project': 50,

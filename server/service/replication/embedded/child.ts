@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { startAlone } from '../../ground/unattended.ts';
+import { repeat, startAlone } from '../../ground/unattended.ts';
 import type { World } from '../../ground/world.ts';
 import { type FailureKind, SourceFailure } from '../source.ts';
 import { noCodeFromStrings } from './database/confinement/confine.ts';
@@ -14,16 +14,18 @@ import {
   type LoadScripts,
   type Pulse,
   passwordVariable,
+  pulseEvery,
   pulseFile,
   type Read,
   type Request,
   type ToDatabase,
 } from './database/protocol.ts';
 import { DatabaseEnd } from './databaseEnd.ts';
+import { type DatabaseLimits, usualLimits } from './limits.ts';
 import type { StatementPlace } from './loading/places.ts';
 import { followPulses, type Pulses } from './pulse.ts';
 import { readInTime } from './readInTime.ts';
-import { loadInTime, longestStatement } from './scripts/loadInTime.ts';
+import { loadInTime } from './scripts/loadInTime.ts';
 
 export interface DatabaseProcess {
   /** Loopback port of its own, on which Postgres clients connect. */
@@ -74,20 +76,23 @@ const startSentences = {
   kept: 'Waiting for the embedded database to start',
 } as const;
 
-/**
- * @param folder where its data is, or {@link inMemory}
- * @param password that its clients have to know
- * @param closing ends it also while it starts, which takes seconds
- * @param content of the folder: what is new is ended by force until `keep` is called
- */
+interface Start {
+  /** The folder of the data, or {@link inMemory}. */
+  readonly folder: string;
+  /** The password of its clients. */
+  readonly password: string;
+  readonly limits?: DatabaseLimits;
+  /** The content of the folder. A database with new content is ended by force until `keep` is called. */
+  readonly content?: 'kept' | 'new';
+  /** Ends the process, also while it starts, which takes seconds. */
+  readonly closing?: AbortSignal;
+}
+
 export function startDatabase(
-  folder: string,
-  password: string,
+  { folder, password, limits = usualLimits, content = 'kept', closing }: Start,
   { log, clock }: Pick<World, 'log' | 'clock'>,
-  closing?: AbortSignal,
-  content: 'kept' | 'new' = 'kept',
 ): Promise<DatabaseProcess> {
-  const child = fork(program(), [folder], {
+  const child = fork(program(), [folder, String(limits.idle)], {
     serialization: 'advanced',
     execArgv: [...process.execArgv, noCodeFromStrings],
     env: { ...process.env, [passwordVariable]: password },
@@ -136,7 +141,15 @@ export function startDatabase(
     child.kill('SIGKILL');
     await ended;
   };
-  const load: DatabaseProcess['load'] = (request, longest = longestStatement) =>
+  const over = new AbortController();
+  child.once('exit', () => over.abort());
+  startAlone('Watching statements', () =>
+    repeat('Watching statements', { every: pulseEvery, clock, signal: over.signal }, async () => {
+      if (killReason === undefined && pulses.statementTime() > limits.statement)
+        await kill(`it takes longer than ${limits.statement / 1000} s`);
+    }),
+  );
+  const load: DatabaseProcess['load'] = (request, longest = limits.script) =>
     loadInTime({ request, answer: (begun) => ask(request, begun), kill, clock, longest });
   const read: DatabaseProcess['read'] = (request, signal) => {
     const answer = (begun: () => void) => ask(request, begun);
@@ -176,8 +189,8 @@ export function startDatabase(
       if (told.kind === 'ready') {
         pulses.opened();
         resolve({ port: told.port, ask, read, load, problem: pulses.problem, keep, ended, stop });
-      } else if (told.kind === 'broken')
-        reject(new SourceFailure('other', 'SVC_S1101', told.problem.message));
+      } else if (told.kind === 'warning') log.write('warn', told.message);
+      else if (told.kind === 'broken') reject(new SourceFailure('other', 'SVC_S1101', told.problem.message));
       else settle(waiting, told);
     });
   });

@@ -7,6 +7,7 @@ import type { ReadStatement } from '../postgres/reading.ts';
 import { type ResetOptions, type ScriptReport, SourceFailure, type SourceProblem } from '../source.ts';
 import { type DatabaseProcess, StatementFailure } from './child.ts';
 import type { Answer, Query } from './database/protocol.ts';
+import type { DatabaseLimits } from './limits.ts';
 import { openPrepared, type PasswordedConnection, type PreparedDatabase } from './prepare.ts';
 import { orderReset } from './resetOrder.ts';
 import { FatalStatement, openFatalStatements } from './scripts/fatalStatements.ts';
@@ -14,14 +15,14 @@ import { describeSkipped } from './scripts/ledger.ts';
 import { readSkippedSteps } from './scripts/ledgerTables.ts';
 import { loadProject, type ProjectState } from './scripts/loadProject.ts';
 import { refuseUnreadable } from './scripts/projectScripts.ts';
-import { type LookAtFiles, watchScripts } from './scripts/scriptWatch.ts';
+import { lookAtFiles, watchScripts } from './scripts/scriptWatch.ts';
 import { positionIn } from './slots.ts';
 
 export interface EmbeddedDatabase {
   open(): Promise<DatabaseProcess>;
   /** Values as text. Errors are {@link SourceFailure}s. */
   query(sql: string, parameters?: Query['parameters']): Promise<Answer>;
-  /** The same with the rights of clients: for rows of the project, because reading and writing them may run its code. */
+  /** Runs a query with the rights of clients. Rows of the project need it, because reading and writing them may run its code. */
   queryAsUser(sql: string, parameters?: Query['parameters']): Promise<Answer>;
   /** A statement of the user's, which can only read, and is bounded. */
   read(reading: ReadStatement, signal: AbortSignal): Promise<Answer>;
@@ -45,13 +46,14 @@ export interface EmbeddedDatabase {
   close(): Promise<void>;
 }
 
-/** @param look how changes of the scripts are noticed */
-export function toDatabase(
-  connection: PasswordedConnection,
-  folder: string,
-  world: World,
-  look: LookAtFiles,
-): EmbeddedDatabase {
+interface DatabaseParts {
+  readonly connection: PasswordedConnection;
+  readonly folder: string;
+  readonly world: World;
+  readonly limits: DatabaseLimits;
+}
+
+export function toDatabase({ connection, folder, world, limits }: DatabaseParts): EmbeddedDatabase {
   const { log, clock } = world;
   const { schema = [] } = connection;
   const fatal = openFatalStatements();
@@ -82,7 +84,7 @@ export function toDatabase(
   };
   const start = async (): Promise<DatabaseProcess> => {
     const signal = closing.signal;
-    const prepared = await openPrepared({ connection, folder, world, fatal, closing: signal, look });
+    const prepared = await openPrepared({ connection, folder, world, limits, fatal, closing: signal });
     project = prepared.project;
     running = prepared.process;
     if (schema.length > 0) watch(prepared);
@@ -93,7 +95,7 @@ export function toDatabase(
     process.ended.then(() => over.abort());
     const paths = schema.map(({ path }) => path);
     const onChange = () => loads.run(() => update(process));
-    const watched = { paths, known: seen, look, clock, onChange };
+    const watched = { paths, known: seen, look: lookAtFiles, clock, onChange };
     startAlone('Watching the scripts', () => watchScripts(watched, over.signal));
   };
   /** The database goes on even if this fails. */

@@ -5,11 +5,12 @@ import { positionOf, zeroLsn } from '../../ground/lsn.ts';
 import type { World } from '../../ground/world.ts';
 import { install } from './capture.ts';
 import { type DatabaseProcess, startDatabase } from './child.ts';
+import type { DatabaseLimits } from './limits.ts';
 import { finishMaking, fulfilReset, prepareFolder, type ResetOrder } from './resetOrder.ts';
 import { FatalStatement, type FatalStatements } from './scripts/fatalStatements.ts';
 import { installLedger } from './scripts/ledgerTables.ts';
 import { loadProject, type ProjectState } from './scripts/loadProject.ts';
-import type { LookAtFiles } from './scripts/scriptWatch.ts';
+import { lookAtFiles } from './scripts/scriptWatch.ts';
 import { beginTimeline } from './slots.ts';
 
 export type PasswordedConnection = EmbeddedConnection & { readonly password: string };
@@ -21,7 +22,7 @@ interface DatabasePreparing {
   /** Statements of scripts that the database did not survive; more may be added. */
   readonly fatal: FatalStatements;
   readonly closing: AbortSignal;
-  readonly look: LookAtFiles;
+  readonly limits: DatabaseLimits;
 }
 
 export interface PreparedDatabase {
@@ -34,12 +35,16 @@ export interface PreparedDatabase {
 
 /** Starts the database again without a statement of a script that it does not survive. */
 export async function openPrepared(preparing: DatabasePreparing): Promise<PreparedDatabase> {
-  const { connection, folder, world, fatal, closing, look } = preparing;
+  const { connection, folder, world, limits, fatal, closing } = preparing;
+  const { password } = connection;
   const { order, isNew } = await prepareFolder(folder);
   for (;;) {
-    const process = await startDatabase(folder, connection.password, world, closing, isNew ? 'new' : 'kept');
+    const process = await startDatabase(
+      { folder, password, limits, content: isNew ? 'new' : 'kept', closing },
+      world,
+    );
     try {
-      const seen = await look((connection.schema ?? []).map(({ path }) => path));
+      const seen = await lookAtFiles((connection.schema ?? []).map(({ path }) => path));
       const project = await prepare(process, preparing, order);
       process.keep();
       // In this order: an interruption between the two creates the database again, with the positions of the

@@ -11,6 +11,8 @@ export interface Pulses {
   opened(): void;
   /** What keeps the database from answering; undefined: nothing is known to. */
   problem(): SourceProblem | undefined;
+  /** Milliseconds since the current statement began; 0 if no statement is running. */
+  statementTime(): number;
   /** The last pulse, when no other can follow: the process has ended. */
   last(): Promise<Pulse | undefined>;
 }
@@ -21,7 +23,13 @@ const reportedAfter = { statement: 3_000, silence: 10_000 } as const;
 /** Silence is counted in turns of this process: the time while it was held up, or the machine asleep, does not count. */
 export function followPulses(file: Readable | undefined, pid: number | undefined, clock: Clock): Pulses {
   // Without a process there are no files.
-  if (file === undefined) return { opened: () => {}, problem: () => undefined, last: async () => undefined };
+  if (file === undefined)
+    return {
+      opened: () => {},
+      problem: () => undefined,
+      statementTime: () => 0,
+      last: async () => undefined,
+    };
   let last: Pulse | undefined;
   let silence = 0;
   let rest = '';
@@ -51,21 +59,27 @@ export function followPulses(file: Readable | undefined, pid: number | undefined
       silence = 0;
     },
     problem: () => last && pulseProblem(last, silence, pid),
+    statementTime: () => (last?.runs === undefined ? 0 : last.runs + silence),
     last: () => whole.then(() => last),
   };
 }
 
 /** @param silence milliseconds since the pulse */
 export function pulseProblem(
-  { blocked, runs, statement = '' }: Pulse,
+  { blocked, runs, held = 0, statement = '' }: Pulse,
   silence: number,
   pid: number | undefined,
 ): SourceProblem | undefined {
   if (silence >= reportedAfter.silence) return silent(silence, pid);
+  const text = oneLine(statement);
+  if (runs === undefined && held >= reportedAfter.statement)
+    return {
+      level: 'warning',
+      message: `A client has had a transaction open for ${seconds(held + silence)} without a statement, and all others wait until it ends. Its last statement: ${text}`,
+    };
   if (runs === undefined)
     return blocked >= reportedAfter.silence ? silent(blocked + silence, pid) : undefined;
   if (runs < reportedAfter.statement) return undefined;
-  const text = oneLine(statement);
   return {
     level: 'warning',
     message: `The embedded database has been running a statement for ${seconds(runs + silence)}, and does nothing else until it ends: ${text || 'of a client'}`,

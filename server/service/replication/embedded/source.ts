@@ -6,6 +6,7 @@ import { listenAt } from '../../ground/addresses.ts';
 import { FolderInUse, waitForFolder } from '../../ground/folderLock.ts';
 import { positionOf, toLsn } from '../../ground/lsn.ts';
 import { makePrivate } from '../../ground/privateFiles.ts';
+import { startAlone } from '../../ground/unattended.ts';
 import type { World } from '../../ground/world.ts';
 import { toQueryResult } from '../postgres/answer.ts';
 import type { Queries } from '../postgres/queries.ts';
@@ -14,30 +15,30 @@ import { isReset, type ListedTable, type Source, SourceFailure, type SourceHealt
 import { ownSchema } from './capture.ts';
 import { changeRow } from './changeRow.ts';
 import { lockPatience } from './database/lock.ts';
+import { errorMessage } from './database/messages.ts';
 import { type EmbeddedDatabase, toDatabase } from './database.ts';
+import { DatabaseEnd } from './databaseEnd.ts';
+import { type DatabaseLimits, usualLimits } from './limits.ts';
 import { keptPassword } from './password.ts';
 import { explainMissing } from './scripts/leftOut.ts';
 import { scriptProblems } from './scripts/scriptProblems.ts';
-import { type LookAtFiles, lookAtFiles } from './scripts/scriptWatch.ts';
 import { confirmedIn, historyIn, positionIn } from './slots.ts';
 import { toStream } from './stream.ts';
 import { findTables, matchTables, measureEmbedded, toTableInfo } from './tables.ts';
 
 /**
  * The database starts with the first client or the first question, and not before.
- *
- * @param look how changes of the project's scripts are noticed
  */
 export async function openEmbeddedSource(
   connection: EmbeddedConnection,
   folder: string,
   world: World,
-  look: LookAtFiles = lookAtFiles,
+  limits: DatabaseLimits = usualLimits,
 ): Promise<Source> {
   await makePrivate(folder, () => true, world.log);
   await refuseInUse(folder, world);
   const password = connection.password ?? (await keptPassword(folder));
-  const database = toDatabase({ ...connection, password }, folder, world, look);
+  const database = toDatabase({ connection: { ...connection, password }, folder, world, limits });
   const front = await listen(connection, database, world);
   const { port } = front.address() as { port: number };
   const { id, tag } = connection;
@@ -175,12 +176,15 @@ const looksEvery = 250;
 async function listen(
   { port = 0, portFrom }: EmbeddedConnection,
   database: EmbeddedDatabase,
-  { log }: World,
+  { log, clock }: World,
 ): Promise<Server> {
   const server = createServer({ noDelay: true }, (socket) => {
     socket.on('error', () => socket.destroy());
     database.open().then(
-      ({ port: inner }) => join(socket, connect({ port: inner, host: '127.0.0.1', noDelay: true })),
+      ({ port: inner, ended }) =>
+        join(socket, connect({ port: inner, host: '127.0.0.1', noDelay: true }), () =>
+          Promise.race([ended, clock.sleep(ending)]),
+        ),
       (error: unknown) => {
         log.write('error', 'The embedded database does not start.', { error: String(error) });
         socket.destroy();
@@ -195,13 +199,26 @@ async function listen(
   return server;
 }
 
-function join(one: Socket, other: Socket): void {
-  one.on('close', () => other.destroy());
-  other.on('close', () => one.destroy());
-  other.on('error', () => one.destroy());
-  one.pipe(other);
-  other.pipe(one);
+/** Milliseconds between the end of a connection and that of its process, if both end. */
+const ending = 1_000;
+
+/** @param endOf resolves to the reason why the database has ended, or to anything else if it has not */
+function join(client: Socket, inner: Socket, endOf: () => Promise<unknown>): void {
+  client.on('close', () => inner.destroy());
+  inner.on('error', () => undefined);
+  inner.on('close', () =>
+    startAlone('A connection to the embedded database', async () => {
+      const end = client.destroyed ? undefined : await endOf();
+      if (end instanceof DatabaseEnd) client.write(errorMessage(crashShutdown, end.message, 'FATAL'));
+      client.destroySoon();
+    }),
+  );
+  client.pipe(inner);
+  inner.pipe(client, { end: false });
 }
+
+/** SQLSTATE. */
+const crashShutdown = '57P02';
 
 /** Asks the embedded database what is asked of any PostgreSQL. Answers are JSON, in which oids are strings. */
 function toQueries(database: EmbeddedDatabase): Pick<Queries, 'all'> {

@@ -19,7 +19,10 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'headwater-confine-'));
   mkdirSync(join(folder, 'data'));
   writeFileSync(join(folder, 'data', passwordFile), 'secret');
-  database = await startDatabase(join(folder, 'data'), 'secret', { log: silentLog, clock: systemClock });
+  database = await startDatabase(
+    { folder: join(folder, 'data'), password: 'secret' },
+    { log: silentLog, clock: systemClock },
+  );
 });
 afterAll(async () => {
   await database.stop();

@@ -26,7 +26,7 @@ const clients: pg.Client[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'headwater-database-'));
-  database = await startDatabase(join(folder, 'db'), 'secret', world);
+  database = await startDatabase({ folder: join(folder, 'db'), password: 'secret' }, world);
 });
 
 afterAll(async () => {
@@ -140,7 +140,7 @@ describe('clients of the embedded database', () => {
   test('have their extensions when the database has been started again', async () => {
     await (await client()).query('CREATE EXTENSION IF NOT EXISTS "hstore"');
     await database.stop();
-    database = await startDatabase(join(folder, 'db'), 'secret', world);
+    database = await startDatabase({ folder: join(folder, 'db'), password: 'secret' }, world);
     const { rows } = await (await client()).query(`SELECT ('a=>1'::hstore)->'a' AS a`);
     expect(rows).toEqual([{ a: '1' }]);
   });

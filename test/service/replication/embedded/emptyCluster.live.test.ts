@@ -131,7 +131,10 @@ describe('the empty cluster', () => {
 
   test.skipIf(process.platform === 'win32')('can be read by its user alone', async () => {
     const data = join(folder, 'private');
-    const database = await startDatabase(data, 'secret', { log: silentLog, clock: systemClock });
+    const database = await startDatabase(
+      { folder: data, password: 'secret' },
+      { log: silentLog, clock: systemClock },
+    );
     const places = readdirSync(data, { recursive: true }).map((path) => join(data, String(path)));
     expect(places.filter((place) => statSync(place).mode & 0o077)).toEqual([]);
     await database.stop();
@@ -167,8 +170,16 @@ test.skipIf(process.platform === 'win32').each([1, Math.floor(all / 2), all])(
     expect(createHalf(data, calls)).toBe('SIGKILL');
     expect(readdirSync(data)).not.toEqual([]);
     expect(hasCluster(data)).toBe(false);
-    const database = await startDatabase(data, 'secret', { log: silentLog, clock: systemClock });
-    const query = { kind: 'query', sql: 'SELECT count(*) FROM pg_database', parameters: [] } as const;
+    const database = await startDatabase(
+      { folder: data, password: 'secret' },
+      { log: silentLog, clock: systemClock },
+    );
+    const query = {
+      kind: 'query',
+      rights: 'owner',
+      sql: 'SELECT count(*) FROM pg_database',
+      parameters: [],
+    } as const;
     expect((await database.ask(query)).rows).toEqual([['3']]);
     expect(readdirSync(data)).not.toContain('PG_VERSION.new');
     await database.stop();

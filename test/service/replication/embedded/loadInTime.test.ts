@@ -1,18 +1,17 @@
 import { expect, test } from 'vitest';
 import type { Answer } from '../../../../server/service/replication/embedded/database/protocol.ts';
 import { DatabaseEnd } from '../../../../server/service/replication/embedded/databaseEnd.ts';
+import { usualLimits } from '../../../../server/service/replication/embedded/limits.ts';
 import type { StatementPlace } from '../../../../server/service/replication/embedded/loading/places.ts';
 import {
   FatalStatement,
   openFatalStatements,
 } from '../../../../server/service/replication/embedded/scripts/fatalStatements.ts';
-import {
-  loadInTime,
-  longestStatement,
-} from '../../../../server/service/replication/embedded/scripts/loadInTime.ts';
+import { loadInTime } from '../../../../server/service/replication/embedded/scripts/loadInTime.ts';
 import { createManualClock } from '../../../support/service/manualClock.ts';
 
 const second = 1_000;
+const longestStatement = usualLimits.script;
 
 /** A process that says which statement begins, and answers on request, or fails when it is killed. */
 function startLoading() {

@@ -205,7 +205,7 @@ describe('a database that does not answer', () => {
 
 describe('the folder of a database', () => {
   test('is refused while another process has it, by name and with what to do', async () => {
-    const database = await startDatabase(data, 'secret', world);
+    const database = await startDatabase({ folder: data, password: 'secret' }, world);
     const pid = holderOf(data);
     await expect(waitForFolder(data, 0, systemClock)).rejects.toThrow(
       `${data} is in use by process ${pid}. Stop the service that runs there, or choose another folder: storage.path.`,
@@ -230,7 +230,10 @@ describe('the folder of a database', () => {
   ] as const)('is logged when its database takes long to start: %s', async (content, sentence) => {
     const lines: string[] = [];
     const log: Log = { write: (level, message) => level !== 'debug' && lines.push(message) };
-    const database = await startDatabase(data, 'secret', { log, clock: hasty }, undefined, content);
+    const database = await startDatabase(
+      { folder: data, password: 'secret', content },
+      { log, clock: hasty },
+    );
     expect(lines).toEqual([sentence]);
     await database.stop();
   });
@@ -238,7 +241,7 @@ describe('the folder of a database', () => {
   test('does not belong to a process that only has the number of an earlier one', async () => {
     mkdirSync(data, { recursive: true });
     for (const name of ['headwater.lock', 'owner.pid']) writeFileSync(join(data, name), `${process.ppid}\n`);
-    const database = await startDatabase(data, 'secret', world);
+    const database = await startDatabase({ folder: data, password: 'secret' }, world);
     expect(holderOf(data)).not.toBe(process.ppid);
     await database.stop();
   });

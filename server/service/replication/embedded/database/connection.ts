@@ -1,9 +1,11 @@
 /** One client of the database: speaks the Postgres protocol, and has the shared session to itself while it works. */
 import type { Socket } from 'node:net';
+import { outOfMemory } from './advisoryLocks.ts';
 import { copyInMessages, isCopyIn, rowsIn } from './copyIn.ts';
 import {
   BrokenFrame,
   bodyOf,
+  errorIn,
   errorMessage,
   type Message,
   message,
@@ -28,6 +30,8 @@ interface Connection {
   status: SessionStatus;
   /** After an error in the extended protocol everything is skipped up to the next Sync. */
   skipping: boolean;
+  /** Whether a statement of this turn found no room for its locks. */
+  isOutOfLocks: boolean;
   copying: { readonly sql: string; readonly parts: Buffer[] } | undefined;
 }
 
@@ -38,14 +42,28 @@ const protocol3 = 196_608;
 const sslRequest = 80_877_103;
 const gssRequest = 80_877_104;
 
-/** @param verifier of the password that a client has to know */
-export async function serveConnection(
-  session: Session,
-  socket: Socket,
-  id: number,
-  verifier: Verifier,
-): Promise<void> {
+interface ConnectionParts {
+  readonly session: Session;
+  readonly socket: Socket;
+  readonly id: number;
+  /** Verifies the password of clients. */
+  readonly verifier: Verifier;
+  /** Milliseconds that an open transaction may wait for the client. */
+  readonly idle: number;
+  readonly warn: (message: string) => void;
+}
+
+export async function serveConnection(parts: ConnectionParts): Promise<void> {
+  const { session, socket, id, verifier, idle, warn } = parts;
   const framing = openFraming();
+  let alarm: NodeJS.Timeout | undefined;
+  const giveUp = (): void => {
+    warn(
+      `A client had a transaction open for ${idle / 1000} s without a statement. Its connection is closed, because all others waited.`,
+    );
+    socket.write(errorMessage('25P03', 'terminating connection due to idle-in-transaction timeout', 'FATAL'));
+    socket.destroySoon();
+  };
   let parameters: Parameters | undefined;
   let signIn: SignIn | undefined;
   let connection: Connection | undefined;
@@ -53,6 +71,7 @@ export async function serveConnection(
   try {
     // The socket must outlive an error, so that the client receives it.
     for await (const bytes of socket.iterator({ destroyOnReturn: false })) {
+      clearTimeout(alarm);
       framing.push(bytes as Buffer);
       if (connection === undefined && framing.waiting() > longestSignIn)
         throw new BrokenFrame('The client has to sign in first.');
@@ -74,10 +93,12 @@ export async function serveConnection(
         if (connection === undefined) continue;
         await take(session, connection, each);
       }
+      if (connection?.release !== undefined) alarm = setTimeout(giveUp, idle);
     }
   } catch (error) {
     if (!socket.destroyed) socket.write(errorMessage('08P01', sentenceOf(error), 'FATAL'));
   } finally {
+    clearTimeout(alarm);
     if (connection !== undefined) await leave(session, connection);
     socket.end();
   }
@@ -117,6 +138,7 @@ function welcome(parameters: Parameters, socket: Socket, id: number): Connection
     release: undefined,
     status: 'I',
     skipping: false,
+    isOutOfLocks: false,
     copying: undefined,
   };
 }
@@ -150,34 +172,44 @@ async function take(session: Session, connection: Connection, each: Message): Pr
     await continueCopy(session, connection, connection.copying, each);
     return;
   }
+  // These are rows for a copy that has failed.
+  if ('dcf'.includes(each.type)) return;
+  if (!known.includes(each.type))
+    throw new BrokenFrame(`invalid frontend message type ${each.type.charCodeAt(0)}`);
   if (connection.skipping && each.type !== 'S') return;
   connection.skipping = false;
   connection.release ??= await session.enter(connection.settings);
   if (each.type === 'Q' && startCopy(connection, each)) return;
   const sql = statementsIn(each);
   if (sql !== undefined) connection.settings.note(sql);
-  respond(connection, await session.run(connection.names.rename(each).bytes, sql));
+  await respond(session, connection, await session.run(connection.names.rename(each).bytes, sql));
 }
+
+/** The types of messages that PostgreSQL knows. It ends its process when it gets any other. */
+const known = 'QPBEDCSHF';
 
 function statementsIn(each: Message): string | undefined {
   if (each.type === 'Q') return textsIn(bodyOf(each), 1)[0];
   return each.type === 'P' ? textsIn(bodyOf(each), 2)[1] : undefined;
 }
 
-function respond(connection: Connection, response: Buffer): void {
+async function respond(session: Session, connection: Connection, response: Buffer): Promise<void> {
   connection.answer(response);
-  for (const { type, bytes } of messagesIn(response)) {
-    if (type === 'E') connection.skipping = true;
-    if (type !== 'Z') continue;
+  for (const each of messagesIn(response)) {
+    if (each.type === 'E') connection.skipping = true;
+    if (each.type === 'E' && errorIn(each).code === outOfMemory) connection.isOutOfLocks = true;
+    if (each.type !== 'Z') continue;
     connection.skipping = false;
-    settle(connection, String.fromCharCode(bytes[5] as number) as SessionStatus);
+    await settle(session, connection, String.fromCharCode(each.bytes[5] as number) as SessionStatus);
   }
 }
 
 /** The turn lasts as long as a transaction does. */
-function settle(connection: Connection, status: SessionStatus): void {
+async function settle(session: Session, connection: Connection, status: SessionStatus): Promise<void> {
   connection.status = status;
   if (status !== 'I') return;
+  if (connection.isOutOfLocks) await session.unlock();
+  connection.isOutOfLocks = false;
   connection.release?.();
   connection.release = undefined;
 }
@@ -202,7 +234,7 @@ async function continueCopy(
   const messages =
     each.type === 'c' ? copyInMessages(sql, rowsIn(parts)) : Buffer.concat([message('Q', sql), each.bytes]);
   const answer = messagesIn(await session.run(messages, sql)).filter(({ type }) => type !== 'G');
-  respond(connection, Buffer.concat(answer.map(({ bytes }) => bytes)));
+  await respond(session, connection, Buffer.concat(answer.map(({ bytes }) => bytes)));
 }
 
 /** An open transaction is rolled back, and what was prepared is forgotten. */

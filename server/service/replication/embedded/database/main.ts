@@ -3,10 +3,13 @@
  * Postgres clients, and answers the service over its channel. Ends when the service does. One in memory has no folder and
  * no clients.
  */
+import { rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { PGlite } from '@electric-sql/pglite';
 import { setModesPrivately, writePrivately } from '../../../ground/privateFiles.ts';
+import { startAlone } from '../../../ground/unattended.ts';
 import { confine } from './confinement/confine.ts';
 import { watchForFaults } from './confinement/faults.ts';
 import { logIn } from './confinement/login.ts';
@@ -39,8 +42,10 @@ const settings = [
   'intervalstyle=postgres',
   'bytea_output=hex',
   'extra_float_digits=1',
-  // A role belongs to whoever makes it, as if a superuser had made both.
+  // The creator of a role may act as that role, like a superuser.
   'createrole_self_grant=set, inherit',
+  // Rows that do not fit into memory are sorted on the disk.
+  'temp_file_limit=2GB',
   // A slot would keep the log forever.
   'max_replication_slots=0',
   // V8 has less room for nested calls than PostgreSQL expects, and PostgreSQL does not survive the end of it.
@@ -75,19 +80,23 @@ for (const signal of ['SIGINT', 'SIGBREAK', 'SIGHUP'] as const) process.on(signa
 const password = process.env[passwordVariable] ?? '';
 delete process.env[passwordVariable];
 
-open(process.argv[2] as string, verifierOf(password)).catch((error: unknown) => {
+const [, , folderName = '', idleTime = ''] = process.argv;
+
+open(folderName, { verifier: verifierOf(password), idle: Number(idleTime) }).catch((error: unknown) => {
   tell({ kind: 'broken', problem: problemOf(error) });
   process.exitCode = 1;
   process.disconnect?.();
 });
 
-async function open(folder: string, verifier: Verifier): Promise<void> {
+async function open(folder: string, door: Door): Promise<void> {
   const isAlone = folder === inMemory;
   if (isAlone) standStill();
   else {
     // It needs SQLite, which an editor's Node may not have.
     (await import('./lock.ts')).lockDatabase(folder);
     if (!hasCluster(folder)) createCluster(folder);
+    // Killed statements have left files there. Only a server with several processes removes them on its own.
+    rmSync(join(folder, 'base/pgsql_tmp'), { recursive: true, force: true });
   }
   const database = await PGlite.create({
     ...(isAlone ? { fs: new MemoryCluster() } : { dataDir: folder }),
@@ -102,7 +111,7 @@ async function open(folder: string, verifier: Verifier): Promise<void> {
   const owner = await logIn(database);
   const activity = openActivity();
   const session = openSession({ database, owner, extensions, workplace, onTurn: activity.happened });
-  const server = isAlone ? undefined : await listen(session, verifier);
+  const server = isAlone ? undefined : await listen(session, door);
   const waiting = new Set<number>();
   const answering = new Set<Promise<void>>();
   const stop = (): void => {
@@ -134,12 +143,30 @@ async function open(folder: string, verifier: Verifier): Promise<void> {
   tell({ kind: 'ready', port: (server?.address() as { port: number } | undefined)?.port ?? 0 });
 }
 
-function listen(session: Session, verifier: Verifier): Promise<Server> {
+/** The conditions for clients. */
+interface Door {
+  readonly verifier: Verifier;
+  /** Milliseconds that an open transaction may wait for its client. */
+  readonly idle: number;
+}
+
+function listen(session: Session, door: Door): Promise<Server> {
   let connections = 0;
+  let open = 0;
+  const warn = (text: string) => tell({ kind: 'warning', message: text });
   // Each message is answered on its own: without delay, or clients wait for 40 ms.
   const server = createServer({ noDelay: true }, (socket) => {
     connections += 1;
-    void serveConnection(session, socket, connections, verifier);
+    const id = connections;
+    open += 1;
+    startAlone('A connection of the embedded database', async () => {
+      try {
+        await serveConnection({ session, socket, id, warn, ...door });
+      } finally {
+        open -= 1;
+        if (open === 0) await session.forget();
+      }
+    });
   });
   return new Promise((resolve, reject) => {
     server.once('error', reject);

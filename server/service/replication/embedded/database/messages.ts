@@ -29,27 +29,42 @@ export class BrokenFrame extends Error {}
 
 export function openFraming(): Framer {
   let waiting: Buffer = Buffer.alloc(0);
-  const take = (length: number): Buffer => {
+  /** The bytes after {@link waiting}. They are appended when a message is complete; otherwise each piece would copy all bytes before it. */
+  let parts: Buffer[] = [];
+  let size = 0;
+  const gather = (): void => {
+    if (parts.length > 0) waiting = Buffer.concat([waiting, ...parts], size);
+    parts = [];
+  };
+  /** Returns undefined until all bytes have arrived. */
+  const take = (length: number): Buffer | undefined => {
+    if (size < length) return undefined;
+    gather();
     const taken = waiting.subarray(0, length);
     waiting = waiting.subarray(length);
+    size -= length;
     return taken;
+  };
+  /** The length field after `before` bytes. */
+  const lengthAfter = (before: number): number | undefined => {
+    if (size < before + 4) return undefined;
+    if (waiting.length < before + 4) gather();
+    return readLength(waiting, before);
   };
   return {
     push(bytes) {
-      waiting = waiting.length === 0 ? bytes : Buffer.concat([waiting, bytes]);
+      parts.push(bytes);
+      size += bytes.length;
     },
-    waiting: () => waiting.length,
+    waiting: () => size,
     next() {
-      if (waiting.length < 5) return undefined;
-      const length = readLength(waiting, 1);
-      if (waiting.length < length + 1) return undefined;
-      const bytes = take(length + 1);
-      return { type: String.fromCharCode(bytes[0] as number), bytes };
+      const length = lengthAfter(1);
+      const bytes = length === undefined ? undefined : take(length + 1);
+      return bytes && { type: String.fromCharCode(bytes[0] as number), bytes };
     },
     nextStartup() {
-      if (waiting.length < 4) return undefined;
-      const length = readLength(waiting, 0);
-      return waiting.length < length ? undefined : take(length);
+      const length = lengthAfter(0);
+      return length === undefined ? undefined : take(length);
     },
   };
 }
@@ -83,7 +98,7 @@ export function errorMessage(code: string, text: string, severity: 'ERROR' | 'FA
 }
 
 /** An error of the database as the drivers throw it. */
-export function errorIn(failed: Message): Error {
+export function errorIn(failed: Message): Error & { readonly code: string } {
   const fields = new Map(
     bodyOf(failed)
       .toString('utf8')

@@ -13,37 +13,63 @@ export interface Workplace {
   open(): void;
   /** Returns what is called when the statement has ended. */
   begin(statement: string): () => void;
+  /** Reports that a client keeps its turn in an open transaction without running a statement, or that its turn is over. */
+  hold(turn: 'open' | 'over'): void;
   /** Reports why the process is about to end, at once, together with the running statement. */
   reportEnd(reason: string): void;
 }
 
 /** Bytes of a statement that are sent. */
 const longest = 400;
+/** Milliseconds between two measurements of the memory. A statement may allocate more than a GiB in a second. */
+const memoryEvery = 200;
+
+/** Continues a sentence after "because". */
+export const tooMuchMemory = 'it needs more memory than there is';
+
+/**
+ * Bytes that statements may need beyond what an open database takes: half of what the machine or the container has left. PostgreSQL
+ * itself takes 2 GiB at most; the rest is for answers, which are in memory as a whole.
+ */
+function roomForStatements(): number {
+  return Math.min(3 * 2 ** 30, Math.max(2 ** 28, process.availableMemory() / 2));
+}
+
 /** Numbers before the statement. */
-const place = { turns: 0, statement: 1, length: 2 } as const;
-const headBytes = 3 * Int32Array.BYTES_PER_ELEMENT;
+const place = { turns: 0, statement: 1, length: 2, held: 3 } as const;
+const headBytes = 4 * Int32Array.BYTES_PER_ELEMENT;
 
 const watchScript = `
 const { Socket } = require('node:net');
 const { writeSync } = require('node:fs');
-const { workerData: memory } = require('node:worker_threads');
+const { workerData: { memory, room } } = require('node:worker_threads');
 const end = () => process.kill(process.pid, 'SIGKILL');
 new Socket({ fd: 0 }).on('error', end).on('close', end).resume();
-const numbers = new Int32Array(memory, 0, 3);
+const numbers = new Int32Array(memory, 0, 4);
 const text = new Uint8Array(memory, ${headBytes});
-let turns = -1, turnedAt = 0, statement = 0, begunAt = 0;
+let turns = -1, turnedAt = 0, statement = 0, begunAt = 0, held = 0, heldAt = 0, most = 0;
+const textNow = () => Buffer.from(text.slice(0, numbers[${place.length}])).toString();
+const send = (pulse) => { try { writeSync(${pulseFile}, JSON.stringify(pulse) + '\\n'); } catch {} };
 setInterval(() => {
   if (numbers[${place.turns}] === 0) return;
   const now = performance.now();
   if (numbers[${place.turns}] !== turns) { turns = numbers[${place.turns}]; turnedAt = now; }
   if (numbers[${place.statement}] !== statement) { statement = numbers[${place.statement}]; begunAt = now; }
   const pulse = { blocked: Math.round(now - turnedAt) };
-  if (statement !== 0) {
-    pulse.runs = Math.round(now - begunAt);
-    pulse.statement = Buffer.from(text.slice(0, numbers[${place.length}])).toString();
-  }
-  try { writeSync(${pulseFile}, JSON.stringify(pulse) + '\\n'); } catch {}
+  if (numbers[${place.held}] !== held) { held = numbers[${place.held}]; heldAt = now; }
+  if (statement !== 0) Object.assign(pulse, { runs: Math.round(now - begunAt), statement: textNow() });
+  else if (held !== 0) Object.assign(pulse, { held: Math.round(now - heldAt), statement: textNow() });
+  send(pulse);
 }, ${pulseEvery}).unref();
+// A measurement fails when no file handle is left. The next one may succeed.
+const resident = () => { try { return process.memoryUsage.rss(); } catch { return 0; } };
+setInterval(() => {
+  if (numbers[${place.turns}] === 0) return;
+  if (most === 0) most = resident() + room;
+  if (numbers[${place.statement}] === 0 || resident() <= most) return;
+  send({ blocked: 0, ended: '${tooMuchMemory}', statement: textNow() });
+  end();
+}, ${memoryEvery}).unref();
 `;
 
 /** In MiB: it does nothing but wait. */
@@ -51,11 +77,15 @@ const limits = { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 };
 
 export function liveWithParent(): Workplace {
   const memory = new SharedArrayBuffer(headBytes + longest);
-  const watch = new Worker(watchScript, { eval: true, resourceLimits: limits, workerData: memory });
+  const watch = new Worker(watchScript, {
+    eval: true,
+    resourceLimits: limits,
+    workerData: { memory, room: roomForStatements() },
+  });
   // Without the thread, nothing is worse than that a long statement runs to its end.
   watch.on('error', () => {});
   watch.unref();
-  const numbers = new Int32Array(memory, 0, 3);
+  const numbers = new Int32Array(memory, 0, 4);
   const text = new Uint8Array(memory, headBytes);
   const turn = () => void Atomics.add(numbers, place.turns, 1);
   let last = 0;
@@ -67,6 +97,7 @@ export function liveWithParent(): Workplace {
     },
     begin(statement) {
       running = statement.slice(0, longest);
+      Atomics.store(numbers, place.held, 0);
       // Half a character at the end does no harm.
       const { written } = new TextEncoder().encodeInto(statement.slice(0, longest), text);
       Atomics.store(numbers, place.length, written);
@@ -76,6 +107,10 @@ export function liveWithParent(): Workplace {
         running = undefined;
         Atomics.store(numbers, place.statement, 0);
       };
+    },
+    hold(turn) {
+      last += 1;
+      Atomics.store(numbers, place.held, turn === 'open' ? last : 0);
     },
     reportEnd(reason) {
       const end: Pulse = { blocked: 0, ended: reason, ...(running !== undefined && { statement: running }) };

@@ -13,7 +13,9 @@ export interface Pulse {
   readonly blocked: number;
   /** Milliseconds since the statement began; absent: none runs. */
   readonly runs?: number;
-  /** Its beginning. */
+  /** Milliseconds since a client sent anything, while its transaction is open and no statement runs. */
+  readonly held?: number;
+  /** The beginning of the statement, or of the last one of the transaction. */
   readonly statement?: string;
   /** The reason why the process ends. */
   readonly ended?: string;
@@ -61,7 +63,7 @@ export interface HashedScript extends Script {
 
 export interface Query {
   readonly kind: 'query';
-  /** `owner`: all, of the superuser. `user`: those of scripts and clients, for statements that may run code of a project. */
+  /** `owner`: the rights of the superuser. `user`: the rights of scripts and clients, for statements that may run code of a project. */
   readonly rights: 'owner' | 'user';
   readonly sql: string;
   readonly parameters: readonly (string | number | boolean | null)[];
@@ -104,6 +106,8 @@ export type FromDatabase =
   | { readonly kind: 'ready'; readonly port: number }
   /** It could not be opened. */
   | { readonly kind: 'broken'; readonly problem: DatabaseProblem }
+  /** A message for the log. */
+  | { readonly kind: 'warning'; readonly message: string }
   | { readonly kind: 'begun'; readonly id: number; readonly place?: StatementPlace }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: Answer }
   | { readonly kind: 'failure'; readonly id: number; readonly problem: DatabaseProblem };

@@ -5,6 +5,7 @@ import { openTurns } from '../../../ground/turns.ts';
 import { type ReadingSession, type ReadRows, type ReadStatement, readRows } from '../../postgres/reading.ts';
 import { loadScripts } from '../loading/load.ts';
 import type { LoadParts, LoadTarget } from '../loading/run.ts';
+import { outOfMemory, releaseLocks } from './advisoryLocks.ts';
 import type { Owner } from './confinement/login.ts';
 import { copyInMessages, isCopyIn, withoutRows } from './copyIn.ts';
 import type { Extensions } from './extensions.ts';
@@ -18,6 +19,10 @@ export interface Session {
   enter(settings: SessionSettings): Promise<() => void>;
   /** One message of the protocol, within a turn. Where it holds statements, these are `sql`. */
   run(bytes: Buffer, sql?: string): Promise<Buffer>;
+  /** Releases advisory locks, within a turn. */
+  unlock(): Promise<void>;
+  /** Discards what clients left in the session: locks, temporary tables, cursors. In a turn of its own. */
+  forget(): Promise<void>;
   /** A statement of the service's own, in a turn of its own. Values come as text. */
   query(query: Query): Promise<Results<(string | null)[]>>;
   /** A statement of the user's, in a turn of its own; undefined if it is not wanted any more when its turn comes. */
@@ -40,7 +45,7 @@ interface SessionParts {
   readonly owner: Owner;
   readonly extensions: Extensions;
   readonly workplace: Workplace;
-  /** Called after every turn of others than the service. */
+  /** Called after every turn of a client. */
   readonly onTurn: () => void;
 }
 
@@ -63,11 +68,17 @@ export function openSession({ database, owner, extensions, workplace, onTurn }: 
       await settle(undefined);
       return work();
     });
-  /** With the rights of the owner: only for statements that run nothing of a project. */
+  /** Runs with the rights of the owner, so only for statements that run no code of a project. */
   const aloneAsOwner = <T>(work: () => Promise<T>): Promise<T> =>
     turns.run(async () => {
       await settle(ownerSettings);
-      return owner.act(work);
+      try {
+        return await owner.act(work);
+      } catch (error) {
+        if ((error as { readonly code?: unknown }).code !== outOfMemory) throw error;
+        await database.exec(releaseLocks);
+        return owner.act(work);
+      }
     });
   const send = async (bytes: Buffer, sql: string): Promise<Buffer> => {
     const ended = workplace.begin(sql);
@@ -85,6 +96,7 @@ export function openSession({ database, owner, extensions, workplace, onTurn }: 
       prepared = '';
       await settle(settings);
       return () => {
+        workplace.hold('over');
         release();
         onTurn();
       };
@@ -93,8 +105,19 @@ export function openSession({ database, owner, extensions, workplace, onTurn }: 
       if (sql !== undefined) await extensions.prepareFor(sql);
       prepared = sql ?? prepared;
       const isComplete = sql !== undefined && isCopyIn(sql);
-      return send(isComplete || !/\bstdin\b/i.test(prepared) ? bytes : withoutRows(bytes), prepared);
+      const answer = await send(
+        isComplete || !/\bstdin\b/i.test(prepared) ? bytes : withoutRows(bytes),
+        prepared,
+      );
+      workplace.hold('open');
+      return answer;
     },
+    unlock: async () => void (await database.exec(releaseLocks)),
+    forget: () =>
+      turns.run(async () => {
+        last = undefined;
+        await database.exec('DISCARD ALL');
+      }),
     query: ({ sql, parameters, rights }) =>
       (rights === 'owner' ? aloneAsOwner : alone)(() =>
         database.query<(string | null)[]>(sql, [...parameters], { rowMode: 'array', parsers: texts }),
@@ -164,7 +187,7 @@ function toLoadTarget({
   };
 }
 
-/** Names are those of PostgreSQL, whatever a project has made. */
+/** Names mean PostgreSQL's own objects, whatever a project has created. */
 const ownerSettings: SessionSettings = {
   note: () => {},
   statements: ['SET search_path TO pg_catalog, pg_temp'],

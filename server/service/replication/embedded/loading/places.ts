@@ -9,7 +9,7 @@ export interface StatementPlace {
 /** A statement that the database did not survive: it took too long, or ended the process. */
 export interface FatalPlace extends StatementPlace {
   readonly reason: 'timeout' | 'ended';
-  /** Of one that ended the process: why, in a sentence. */
+  /** The reason why it ended the process, as a sentence. */
   readonly message?: string;
 }
 

@@ -4,6 +4,7 @@
  */
 import { readScript } from '../../../../engine/ddl/script.ts';
 import { quoteName } from '../../../../engine/sql/names.ts';
+import { outOfMemory, releaseLocks } from '../database/advisoryLocks.ts';
 import { type FatalPlace, otherPlaces } from './places.ts';
 import { toPlainTable } from './plainTable.ts';
 import { type Runnable, remedyFor } from './remedies.ts';
@@ -13,7 +14,7 @@ import { type LoadStep, type SkipReason, toLoadStep } from './step.ts';
 /** The database, in a turn that is ours alone. */
 export interface LoadTarget {
   exec(sql: string): Promise<unknown>;
-  /** With the rights of a superuser: only for statements of our own. */
+  /** Runs statements of our own with the rights of a superuser. */
   execAsOwner(sql: string): Promise<unknown>;
   /** `COPY … FROM STDIN`. */
   copy(sql: string, rows: string): Promise<unknown>;
@@ -329,7 +330,9 @@ async function run(step: Runnable, target: LoadTarget): Promise<Problem | undefi
     return undefined;
   } catch (error) {
     await target.exec('ROLLBACK TO headwater_statement; RELEASE headwater_statement');
-    return problemOf(error);
+    const problem = problemOf(error);
+    if (problem.code === outOfMemory) await target.exec(releaseLocks);
+    return problem;
   }
 }
 

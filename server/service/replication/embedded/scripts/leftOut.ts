@@ -1,6 +1,6 @@
 /** Why a table or a column is missing: a statement of the project's scripts that was left out would have made it. */
 import type { MatchedTable, SkippedStatement, SkippedTable, SourceProblem } from '../../source.ts';
-import { longestStatement } from './loadInTime.ts';
+import { usualLimits } from '../limits.ts';
 
 /** @param columnsOf of a table that exists, by its oid */
 export function explainMissing(
@@ -54,7 +54,7 @@ const reasons: Readonly<Record<SkippedStatement['reason'], string>> = {
   server: 'it is about the whole server.',
   files: 'it is about files of the server.',
   psql: 'it is a command of psql.',
-  timeout: `it took longer than ${longestStatement / 1000} s.`,
+  timeout: `it took longer than ${usualLimits.script / 1000} s.`,
   ended: 'it ended the database.',
 };
 

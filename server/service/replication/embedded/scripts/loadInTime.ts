@@ -18,8 +18,6 @@ interface LoadControl {
   readonly longest: number;
 }
 
-/** In milliseconds, for one statement of the scripts that make tables. */
-export const longestStatement = 30_000;
 const looksEvery = 1_000;
 
 /** Fails with a {@link FatalStatement} if a statement takes too long or ends the process. */

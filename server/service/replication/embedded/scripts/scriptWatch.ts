@@ -9,7 +9,7 @@ import { attempt } from '../../../ground/unattended.ts';
 import type { Clock } from '../../../ground/world.ts';
 
 /** What the files look like: the same text means that nothing has changed. */
-export type LookAtFiles = (paths: readonly string[]) => Promise<string>;
+type LookAtFiles = (paths: readonly string[]) => Promise<string>;
 
 interface ScriptWatching {
   readonly paths: readonly string[];

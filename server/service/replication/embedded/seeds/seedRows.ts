@@ -126,7 +126,10 @@ async function withDatabase<T>(
   signal.addEventListener('abort', close);
   const world = { log: silentLog, clock };
   try {
-    const database = await startDatabase(inMemory, '', world, closing.signal, 'new');
+    const database = await startDatabase(
+      { folder: inMemory, password: '', content: 'new', closing: closing.signal },
+      world,
+    );
     try {
       return await work(database);
     } finally {

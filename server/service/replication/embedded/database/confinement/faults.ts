@@ -3,6 +3,7 @@
  * the same code again, so that the database hangs or answers wrongly. We end the process instead.
  */
 import type { PGlite } from '@electric-sql/pglite';
+import { tooMuchMemory } from '../parent.ts';
 import { type Engine, engineOf } from './engine.ts';
 
 type Step = keyof Pick<
@@ -44,6 +45,6 @@ function reasonOf(error: unknown): string {
   const { name, message = String(error) } = error as Error;
   if (name === 'RangeError' && /call stack/.test(message))
     return 'it is nested too deeply, or calls itself without end';
-  if (name === 'RangeError') return 'it needs more memory than there is';
+  if (name === 'RangeError') return tooMuchMemory;
   return `PostgreSQL ended: ${message}`;
 }
