@@ -270,13 +270,15 @@ async function openAll(
     for (const [name, run] of Object.entries(scheduled))
       opened.add(`scheduled ${name}`, runUntilStopped(`Scheduled ${name}`, run, clock));
   }
-  const judge = (): void => (storage.link?.isLost() ? probes.becomeUnready() : probes.becomeReady());
-  const forget = storage.link?.watch(judge);
+  const links = [storage.link, source.link].flatMap((link) => link ?? []);
+  const judge = (): void =>
+    links.some((link) => link.isLost()) ? probes.becomeUnready() : probes.becomeReady();
+  const unwatch = links.map((link) => link.watch(judge));
   judge();
   // Closed before everything that waits for it.
   opened.add('a database that is not complete yet', async () => source.own?.abandon());
   opened.add('readiness', async () => {
-    forget?.();
+    for (const forget of unwatch) forget();
     probes.becomeUnready();
   });
   return {

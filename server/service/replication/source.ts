@@ -48,9 +48,19 @@ export interface Source {
   freeSlot(slot: string): Promise<void>;
   /** Silent when there is none. */
   dropSlot(slot: string): Promise<void>;
+  /** Absent for a PostgreSQL server: the service keeps serving clients while that is away. */
+  readonly link?: SourceLink;
   /** Only of an embedded database. */
   readonly own?: OwnDatabase;
   close(): Promise<void>;
+}
+
+/** Whether a database that belongs to the service answers. */
+export interface SourceLink {
+  /** Whether it has not answered for some time. */
+  isLost(): boolean;
+  /** Calls back whenever `isLost` changes. Returns the function that stops the calls. */
+  watch(listener: () => void): () => void;
 }
 
 /** A database that belongs to the service: scripts of the project make its tables. */

@@ -4,9 +4,16 @@ import { openTurns } from '../../ground/turns.ts';
 import { startAlone } from '../../ground/unattended.ts';
 import type { World } from '../../ground/world.ts';
 import type { ReadStatement } from '../postgres/reading.ts';
-import { type ResetOptions, type ScriptReport, SourceFailure, type SourceProblem } from '../source.ts';
+import {
+  type ResetOptions,
+  type ScriptReport,
+  SourceFailure,
+  type SourceLink,
+  type SourceProblem,
+} from '../source.ts';
 import { type DatabaseProcess, StatementFailure } from './child.ts';
 import type { Answer, Query } from './database/protocol.ts';
+import { openHeartbeat } from './heartbeat.ts';
 import type { DatabaseLimits } from './limits.ts';
 import { openPrepared, type PasswordedConnection, type PreparedDatabase } from './prepare.ts';
 import { orderReset } from './resetOrder.ts';
@@ -38,6 +45,7 @@ export interface EmbeddedDatabase {
   applyScripts(): Promise<void>;
   /** See `OwnDatabase`. */
   reset(options: ResetOptions, onGone: () => Promise<void>): Promise<void>;
+  readonly link: SourceLink;
   /** What keeps it from answering; undefined: nothing is known to. */
   problem(): SourceProblem | undefined;
   /** Stops a database that is still starting, at once and for good: its content can be created again. */
@@ -68,6 +76,7 @@ export function toDatabase({ connection, folder, world, limits }: DatabaseParts)
   let emptying: Promise<void> | undefined;
 
   const open = async (): Promise<DatabaseProcess> => {
+    heartbeat.begin();
     await emptying;
     if (closing.signal.aborted)
       throw new SourceFailure('closed', 'SVC_S1101', 'The embedded database is closed.');
@@ -124,8 +133,19 @@ export function toDatabase({ connection, folder, world, limits }: DatabaseParts)
     const running = await current?.catch(() => undefined);
     await running?.stop(reason);
   };
+  const heartbeat = openHeartbeat({
+    ask: () => ask({ kind: 'query', rights: 'owner', sql: 'SELECT 1', parameters: [] }),
+    explain: () =>
+      running === undefined
+        ? 'It is starting.'
+        : (running.problem()?.message ?? 'It is busy with other work.'),
+    clock,
+    log,
+    signal: closing.signal,
+  });
   const database: EmbeddedDatabase = {
     open,
+    link: heartbeat,
     query: (sql, parameters = []) => ask({ kind: 'query', rights: 'owner', sql, parameters }),
     queryAsUser: (sql, parameters = []) => ask({ kind: 'query', rights: 'user', sql, parameters }),
     read: async (reading, signal) =>

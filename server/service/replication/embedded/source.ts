@@ -52,6 +52,7 @@ export async function openEmbeddedSource(
     uri: `postgresql://127.0.0.1:${port}/postgres`,
     clientUri: `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`,
     health: () => healthOf(database, world),
+    link: database.link,
     async schema() {
       const schemas = await readSourceSchema(toQueries(database));
       return schemas

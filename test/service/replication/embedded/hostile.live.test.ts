@@ -121,6 +121,7 @@ describe('from a client', () => {
       await query(source, 'INSERT INTO kept VALUES ($1)', [rows]);
       expect(await query(source, 'SELECT count(*)::int AS n FROM kept')).toEqual([{ n: rows }]);
       await source.mark();
+      await expect.poll(() => source.link?.isLost()).toBe(false);
     },
   );
 

@@ -201,6 +201,22 @@ describe('a database that does not answer', () => {
     await expect.poll(() => source.health(), long).toEqual({ connected: true, problems: [] });
     await source.close();
   });
+
+  test('makes its service unready until it answers again, and the log says so', async () => {
+    const config = join(folder, 'service.yaml');
+    writeFileSync(config, `port: 0\nstorage: { type: embedded, path: ${join(folder, 'data')} }\n`);
+    const service = await serve(config);
+    const pid = await keepBusy(service, 'SELECT 1');
+    const readiness = async () => (await fetch(`${service.url}/probes/readiness`)).status;
+    expect(await readiness()).toBe(200);
+    process.kill(pid, 'SIGSTOP');
+    await expect
+      .poll(readiness, long)
+      .toBe(400)
+      .finally(() => process.kill(pid, 'SIGCONT'));
+    expect(service.output()).toContain('The embedded database does not answer, so the service is not ready.');
+    await expect.poll(readiness, long).toBe(200);
+  });
 });
 
 describe('the folder of a database', () => {

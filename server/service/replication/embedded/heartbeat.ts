@@ -1,0 +1,89 @@
+/**
+ * Asks the embedded database for a sign of life again and again, for the readiness of the service. A database that has ended starts
+ * again with the next question.
+ */
+import { type Backoff, backoffAfter } from '../../ground/backoff.ts';
+import { createListeners } from '../../ground/listeners.ts';
+import type { Log } from '../../ground/log.ts';
+import { repeat, startAlone } from '../../ground/unattended.ts';
+import type { Clock } from '../../ground/world.ts';
+import type { SourceLink } from '../source.ts';
+
+interface Heartbeat extends SourceLink {
+  /** Begins to ask. Further calls have no effect. */
+  begin(): void;
+}
+
+interface HeartbeatParts {
+  /** Asks the database for a sign of life. */
+  readonly ask: () => Promise<unknown>;
+  /** Returns a sentence that says why an answer takes long. */
+  readonly explain: () => string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/** Milliseconds between two beats. */
+const beatEvery = 2_000;
+
+/** Beats without an answer after which the database counts as silent: other clients may have their turns first. */
+const patience = 5;
+
+/** Beats until the next question after failures, because each question starts a process. */
+const afterFailures: Backoff = { first: 1, longest: 16 };
+
+export function openHeartbeat({ ask, explain, clock, log, signal }: HeartbeatParts): Heartbeat {
+  const changed = createListeners();
+  let hasBegun = false;
+  let isAsked = false;
+  let isLost = false;
+  /** Beats since the question. The time while this process was held up does not count. */
+  let missed = 0;
+  let failures = 0;
+  let pause = 0;
+  const lose = (reason: string): void => {
+    if (isLost || signal.aborted) return;
+    isLost = true;
+    log.write('warn', `The embedded database does not answer, so the service is not ready. ${reason}`);
+    changed.call();
+  };
+  const find = (): void => {
+    if (!isLost || signal.aborted) return;
+    isLost = false;
+    log.write('info', 'The embedded database answers again.');
+    changed.call();
+  };
+  const question = async (): Promise<void> => {
+    isAsked = true;
+    missed = 0;
+    try {
+      await ask();
+      failures = 0;
+      find();
+    } catch (error) {
+      failures += 1;
+      pause = backoffAfter(failures, afterFailures) - 1;
+      lose((error as Error).message);
+    } finally {
+      isAsked = false;
+    }
+  };
+  const beat = (): void => {
+    if (isAsked) missed += 1;
+    else if (pause > 0) pause -= 1;
+    else startAlone('Asking the embedded database', question);
+    if (missed >= patience) lose(explain());
+  };
+  return {
+    begin() {
+      if (hasBegun) return;
+      hasBegun = true;
+      startAlone('Watching the embedded database', () =>
+        repeat('Watching the embedded database', { every: beatEvery, clock, signal }, beat),
+      );
+    },
+    isLost: () => isLost,
+    watch: changed.watch,
+  };
+}
