@@ -594,7 +594,7 @@ async function redefineLists(world: World, statements: readonly string[]): Promi
 
 /** The storage alone: an embedded source is in the same folder. */
 async function copyStorage({ folder }: World, what: 'keep' | 'put back'): Promise<void> {
-  for (const name of ['data.sqlite', 'data.sqlite-wal', 'data.sqlite-shm']) {
+  for (const name of ['data.sqlite', 'data.sqlite-wal', 'data.sqlite-shm', 'deployments.json']) {
     const there = join(folder, 'storage', name);
     const [from, to] = what === 'keep' ? [there, `${there}.kept`] : [`${there}.kept`, there];
     rmSync(to, { force: true });

@@ -41,7 +41,8 @@ async function setOrigin(assignments: string): Promise<void> {
   const { storageSettings: settings } = stage;
   if (settings.type === 'embedded') {
     const database = new DatabaseSync(join(settings.path, 'data.sqlite'));
-    database.exec(`UPDATE ${sql}`);
+    // The service takes a record without a checksum as it is.
+    database.exec(`UPDATE ${sql}, "check" = NULL`);
     database.close();
     return;
   }

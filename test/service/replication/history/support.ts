@@ -271,7 +271,7 @@ interface OpenedStorage {
 
 async function folderStorage(folder: string): Promise<OpenedStorage> {
   const path = join(folder, 'storage');
-  const names = ['data.sqlite', 'data.sqlite-wal', 'data.sqlite-shm'];
+  const names = ['data.sqlite', 'data.sqlite-wal', 'data.sqlite-shm', 'deployments.json'];
   return {
     settings: { type: 'embedded', path },
     kept: keptFolder(...names.map((name) => join(path, name))),
