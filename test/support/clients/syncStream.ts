@@ -35,6 +35,8 @@ export interface StreamOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Continues one of before. */
   readonly client?: SyncClient;
+  /** The address of this machine that the client connects from. */
+  readonly localAddress?: string;
 }
 
 const patience = patient(30_000);
@@ -44,6 +46,7 @@ export async function openStream(port: number, options: StreamOptions = {}): Pro
   const request = send({
     port,
     host: '127.0.0.1',
+    localAddress: options.localAddress ?? '127.0.0.1',
     method: 'POST',
     path: '/sync/stream',
     agent: false,
