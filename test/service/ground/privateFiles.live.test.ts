@@ -104,8 +104,8 @@ async function initialise(): Promise<void> {
   await run('init');
   const config = join(folder, 'service.yaml');
   const text = readFileSync(config, 'utf8')
-    .replace('port: 8080', 'port: 0')
-    .replace('port: 5499', `port: ${await freePort()}`);
+    .replace(/^port: \d+$/m, 'port: 0')
+    .replace(/^ {6}port: \d+$/m, `      port: ${await freePort()}`);
   writeFileSync(config, text, { mode: 0o644 });
 }
 
