@@ -64,9 +64,9 @@ describe.each(bundles)('dist/$out', (what) => {
     const isExtension = /^client\/vscode\//.test(what.entry);
     const isKeeper = what.out === 'keeper.js';
     const program = isKeeper
-      ? /^server\/(?!(places|uri|files)\.ts$)|^client\/(?!local\/|project\/childProcess\.ts$)/
+      ? /^server\/(?!shared\/(places|uri|files)\.ts$)|^client\/(?!local\/|project\/childProcess\.ts$)/
       : /^client\/(vscode|local|preview)\//;
-    const strange = isExtension ? /^server\/(?!(protocol|places|uri|envText|files)\.ts$)/ : program;
+    const strange = isExtension ? /^server\/(?!protocol\.ts$|shared\/(places|uri|envText|files)\.ts$)/ : program;
     expect(inputs.filter((path) => strange.test(path))).toEqual([]);
   });
 
