@@ -66,7 +66,9 @@ describe.each(bundles)('dist/$out', (what) => {
     const program = isKeeper
       ? /^server\/(?!shared\/(places|uri|files)\.ts$)|^client\/(?!local\/|project\/childProcess\.ts$)/
       : /^client\/(vscode|local|preview)\//;
-    const strange = isExtension ? /^server\/(?!protocol\.ts$|shared\/(places|uri|envText|files)\.ts$)/ : program;
+    const strange = isExtension
+      ? /^server\/(?!protocol\.ts$|shared\/(places|uri|envText|files)\.ts$)/
+      : program;
     expect(inputs.filter((path) => strange.test(path))).toEqual([]);
   });
 
