@@ -47,7 +47,7 @@ beforeAll(async () => {
   const edited = written
     .replace(/^port: \d+$/m, 'port: 0')
     .replace(/^ {6}port: \d+$/m, '      debug_api: true');
-  expect(edited).toMatch(/^port: 0$[^]*debug_api/m);
+  expect(edited).toMatch(/^port: 0$[\s\S]*debug_api/m);
   writeFileSync(config, edited);
   dev = start(['dev']);
   await until(dev, () => dev.out().includes('is active'));
