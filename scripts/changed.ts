@@ -8,8 +8,8 @@ import { changesSince } from './changed/changes.ts';
 import { type Selection, selectTests } from './changed/selection.ts';
 import { formatAndLint, types } from './run/checks.ts';
 import { runScript } from './run/command.ts';
-import { type PartResult, report } from './run/report.ts';
-import { add, format, nothing, ofExitCode } from './run/tally.ts';
+import { conclude, type PartResult, runAndReport } from './run/report.ts';
+import { ofExitCode } from './run/tally.ts';
 import { runVitest } from './run/vitest.ts';
 
 // The share of random cases that is tried: see test/support/house/share.ts.
@@ -30,9 +30,7 @@ const outcomes = [
   ...(await liveTests(selection)),
 ];
 nameRest(selection);
-const total = outcomes.reduce((sum, { tally }) => add(sum, tally), nothing);
-console.log(format(total));
-process.exitCode = total.failed > 0 ? 1 : 0;
+conclude(outcomes);
 
 function unitTests({ unit }: Selection): readonly (() => Promise<PartResult>)[] {
   if (unit.length === 0) return [];
@@ -51,12 +49,6 @@ async function liveTests({ live, needsBuild }: Selection): Promise<readonly Part
 async function build(): Promise<PartResult> {
   const ended = await runScript('scripts/package.ts');
   return { ...ended, name: 'build and package', tally: ofExitCode(ended.code) };
-}
-
-async function runAndReport(run: () => Promise<PartResult>): Promise<PartResult> {
-  const outcome = await run();
-  report(outcome);
-  return outcome;
 }
 
 function nameRest({ left, unread }: Selection): void {

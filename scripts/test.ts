@@ -10,9 +10,9 @@ import { runScript } from './run/command.ts';
 import { Display } from './run/display.ts';
 import { endLeftovers, markDescendants } from './run/leftovers.ts';
 import { isProgress } from './run/progress.ts';
-import { duration, type Part, report } from './run/report.ts';
+import { conclude, duration, type Part, report } from './run/report.ts';
 import { lackOfRoom } from './run/room.ts';
-import { add, format, nothing, ofExitCode, ofRunner } from './run/tally.ts';
+import { format, nothing, ofExitCode, ofRunner } from './run/tally.ts';
 import { runVitest, type Watch } from './run/vitest.ts';
 import { takeMeasure } from './run/yardstick.ts';
 
@@ -51,9 +51,7 @@ for (const { name, tally, seconds } of lines) {
   console.log(`${name.padEnd(24)} ${time.padStart(8)}  ${format(tally)}`);
 }
 if (skips.length > 0) console.log(`\n${frame(skips)}`);
-const total = lines.reduce((sum, { tally }) => add(sum, tally), nothing);
-console.log(format(total));
-process.exitCode = total.failed > 0 ? 1 : 0;
+conclude(lines);
 
 /** The checks need nothing; the service needs its bundles, and mostly waits. */
 async function checksAndService(): Promise<readonly Line[]> {

@@ -1,6 +1,6 @@
 /** One line for each part of a run: a check, a suite, a file of tests. */
 import type { RunResult } from './command.ts';
-import { format, type Tally } from './tally.ts';
+import { add, format, nothing, type Tally } from './tally.ts';
 
 export interface Part {
   readonly name: string;
@@ -27,4 +27,18 @@ export function report(
 ): void {
   if (part.tally.failed > 0 && part.output !== '') print(part.output.trim());
   print(verdictLine(part));
+}
+
+/** Prints the line of a part as soon as it has ended. */
+export async function runAndReport(run: () => Promise<PartResult>): Promise<PartResult> {
+  const result = await run();
+  report(result);
+  return result;
+}
+
+/** Prints the total of all parts, and lets the process fail if one of them failed. */
+export function conclude(parts: readonly Pick<Part, 'tally'>[]): void {
+  const total = parts.reduce((sum, { tally }) => add(sum, tally), nothing);
+  console.log(format(total));
+  process.exitCode = total.failed > 0 ? 1 : 0;
 }
