@@ -5,8 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { StorageFailure } from '../storageFailure.ts';
 import { corruptFailure, isPlainError } from './failures.ts';
 import { defineRecordChecks, keepRecordChecks, renewRecordChecks } from './recordChecks.ts';
-import { rowPlaceOf } from './rowKeys.ts';
-import { migrations } from './schema.ts';
+import { defineRowPlace, migrations } from './schema.ts';
 import { checkSoundness, type Soundness } from './soundness.ts';
 
 export const databaseName = 'data.sqlite';
@@ -120,7 +119,7 @@ function soundnessOf(connection: DatabaseSync, file: string): Soundness {
 }
 
 function migrate(writer: DatabaseSync, found: number): void {
-  writer.function('row_place', rowPlaceOf as (table: unknown, key: unknown) => number);
+  defineRowPlace(writer);
   defineRecordChecks(writer);
   for (const [index, migration] of migrations.entries()) {
     if (index < found) continue;

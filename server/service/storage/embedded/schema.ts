@@ -1,3 +1,6 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { rowPlaceOf } from './rowKeys.ts';
+
 /** Each brings a data folder one version further. Released ones never change. */
 export const migrations: readonly string[] = [
   `
@@ -198,3 +201,8 @@ export const migrations: readonly string[] = [
   ALTER TABLE tables ADD COLUMN "check" INTEGER;
   `,
 ];
+
+/** Defines the function that a migration calls. */
+export function defineRowPlace(connection: DatabaseSync): void {
+  connection.function('row_place', rowPlaceOf as (table: unknown, key: unknown) => number);
+}

@@ -5,8 +5,7 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { findUnsoundTable } from './recordChecks.ts';
-import { rowPlaceOf } from './rowKeys.ts';
-import { migrations } from './schema.ts';
+import { defineRowPlace, migrations } from './schema.ts';
 
 /**
  * Bytes of a file. Up to the first limit, every index is compared with its table, which takes a tenth of a second. Up to the
@@ -59,7 +58,7 @@ function shapeOf(connection: DatabaseSync): string {
 function shapeOfVersion(version: number): string {
   const connection = new DatabaseSync(':memory:');
   try {
-    connection.function('row_place', rowPlaceOf as (table: unknown, key: unknown) => number);
+    defineRowPlace(connection);
     for (const migration of migrations.slice(0, version)) connection.exec(migration);
     return shapeOf(connection);
   } finally {
