@@ -25,7 +25,7 @@ export interface ConfigCalls {
   deploySlowly(content: string, rowsPerSecond: number, signal?: AbortSignal): Promise<string>;
   /** Pauses, resumes, slows or gives up what is being copied. Only our service can. */
   controlCopy(order: CopyRequest, signal?: AbortSignal): Promise<CopyOutcome>;
-  /** What a deploy would do. Undefined if the service cannot say it: only ours can. */
+  /** Returns the plan of a deploy, or undefined if the service has no plans: only Headwater's has. */
   plan(content: string, signal?: AbortSignal): Promise<DeployPlan | undefined>;
   /** Copies everything again, or only some streams; the old copy serves until then. Returns the slot. */
   reprocess(streams?: readonly string[], signal?: AbortSignal): Promise<string>;
@@ -33,7 +33,7 @@ export interface ConfigCalls {
 
 export interface CopyRequest {
   readonly action: 'pause' | 'resume' | 'rate' | 'give-up';
-  /** With `rate`; null: as fast as it can. */
+  /** The new limit of the action `rate`. Null removes the limit. */
   readonly rowsPerSecond?: number | null;
   /** Refused if another one is being copied. */
   readonly slot?: string;
