@@ -9,11 +9,11 @@ import { type Selection, selectTests } from './changed/selection.ts';
 import { formatAndLint, types } from './run/checks.ts';
 import { runScript } from './run/command.ts';
 import { conclude, type PartResult, runAndReport } from './run/report.ts';
+import { useShortForm } from './run/shortForm.ts';
 import { ofExitCode } from './run/tally.ts';
 import { runVitest } from './run/vitest.ts';
 
-// The share of random cases that is tried: see test/support/house/share.ts.
-process.env.HEADWATER_TEST_SHARE ??= '0.1';
+useShortForm();
 
 const { since, files } = changesSince(process.argv[2]);
 const selection = selectTests(files, {

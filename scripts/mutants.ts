@@ -10,6 +10,7 @@ import { measureCoverage } from './mutants/coverage.ts';
 import { describeMutant, placeOf } from './mutants/description.ts';
 import { type Mutant, mutantsOf, sampleOf } from './mutants/mutants.ts';
 import { tryMutants, type Verdict } from './mutants/trials.ts';
+import { useShortForm } from './run/shortForm.ts';
 import { takeMeasure } from './run/yardstick.ts';
 
 const rooms = [
@@ -32,8 +33,7 @@ const { values } = parseArgs({
   },
 });
 const workers = Number(values.workers);
-// The share of random cases that is tried: see test/support/house/share.ts.
-process.env.HEADWATER_TEST_SHARE ??= '0.1';
+useShortForm();
 await takeMeasure(1);
 const sources = ['client', 'server', 'scripts', 'test'].flatMap((folder) => sourcesIn(folder));
 const all = sources

@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createCommand } from './new/command.ts';
-import { type Creation, type Name, readName, textsOf } from './new/creation.ts';
+import { type Creation, type Name, problemWith, readName, textsOf } from './new/creation.ts';
 import { createRoute } from './new/route.ts';
 import { createRule } from './new/rule.ts';
 import { createTool } from './new/tool.ts';
@@ -58,7 +58,9 @@ if (import.meta.main) {
     const name = readName(text);
     const create = kinds[kind];
     if (name === undefined || create === undefined) return fail(usage);
-    return create(name);
+    const creation = create(name);
+    const problem = problemWith(name, creation);
+    return problem === undefined ? creation : fail(problem);
   });
   const existing = creations
     .flatMap(({ files }) => Object.keys(files))

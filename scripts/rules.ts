@@ -6,7 +6,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Code, codeGroups } from '../server/engine/diagnostics/diagnostics.ts';
 import { serviceErrorCodes } from '../server/service/ground/errors.ts';
+import { renderAccessPage } from './pages/accessPage.ts';
 import { renderCliPage } from './pages/cliPage.ts';
+import { renderDifferences } from './pages/differences.ts';
 import { renderManifest, renderManifestSentences } from './pages/manifest.ts';
 import { renderRuleIndex } from './pages/ruleIndex.ts';
 import { problemsInExamples, renderRulePage } from './pages/rulePage.ts';
@@ -26,6 +28,8 @@ export function generatedTexts(): ReadonlyMap<string, string> {
     ['docs/RULES.md', renderRuleIndex()],
     ['docs/ERRORS.md', renderErrorIndex()],
     ['docs/CLI.md', renderCliPage()],
+    ['docs/ACCESS.md', renderAccessPage(textOf('docs/ACCESS.md'))],
+    ['docs/SERVICE.md', renderDifferences(textOf('docs/SERVICE.md'))],
     ...serviceErrorCodes.map((code) => [`docs/errors/${code}.md`, renderServicePage(code)] as const),
     ...rulePages,
     ['package.json', renderManifest(textOf('package.json'))],

@@ -51,6 +51,8 @@ for (const { name, tally, seconds } of lines) {
   console.log(`${name.padEnd(24)} ${time.padStart(8)}  ${format(tally)}`);
 }
 if (skips.length > 0) console.log(`\n${frame(skips)}`);
+const failures = display.failures();
+if (failures.length > 0) console.log(['\nWhat failed, in short', ...failures, ''].join('\n'));
 conclude(lines);
 
 /** The checks need nothing; the service needs its bundles, and mostly waits. */

@@ -1,4 +1,4 @@
-/** What the two sides of the language protocol agree on: beside `places.ts` the only file of `server/` that the extension imports. */
+/** The messages between the extension and the language server: the only file of `server/` outside `shared/` that the extension imports. */
 
 /** The `source` of every diagnostic, and the id of the language server's trace setting. */
 export const serverId = 'headwater';
@@ -141,8 +141,10 @@ export interface ReviewResult {
 interface ReviewedAccess {
   /** Gains come first; one for each stream and table, with the smallest rows that show it. */
   readonly changes: readonly AccessChangeInReview[];
-  /** Nothing else can be, over the values that were tried; else, the time was used. */
+  /** Whether it is proven that there are no other changes. */
   readonly isExhausted: boolean;
+  /** Why that is not proven. Empty for a proof. */
+  readonly limits: readonly string[];
 }
 
 interface AccessChangeInReview {
@@ -154,6 +156,8 @@ interface AccessChangeInReview {
   readonly who?: string;
   readonly rows: readonly string[];
   readonly asked?: string;
+  /** Columns of a row that is there before and after. Absent: the whole row. */
+  readonly columns?: readonly string[];
 }
 
 interface DroppedName {
@@ -419,6 +423,8 @@ export interface TestResult extends TestName {
   readonly failures: readonly TestResultFailure[];
   /** For a claim: how far it was searched. */
   readonly note?: string;
+  /** The claim may still be false: no counterexample was found, and the note says why that is no proof. */
+  readonly isNotRefuted?: true;
   /** Why it was not run. */
   readonly skipped?: string;
 }

@@ -12,24 +12,24 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   { part: /^server\/lsp\/node\.ts$/, mayImport: /^server\/shared\/(claimJudge|seedDatabase|uri)\.ts$/ },
   {
     part: /^server\/lsp\//,
-    mayImport: /^(server\/(protocol|shared\/(places|uri|files|envText))\.ts|package\.json)$/,
+    mayImport: /^(server\/(protocol|shared\/(places|uri|files|envText|turns))\.ts|package\.json)$/,
   },
   {
     part: /^server\/service\/(commands|assembly)\//,
     mayImport: /^(server\/shared\/(commandLine|uri|files)\.ts|package\.json)$/,
   },
-  { part: /^server\/service\//, mayImport: /^server\/shared\/(uri|files|envText)\.ts$/ },
+  { part: /^server\/service\//, mayImport: /^server\/shared\/(uri|files|envText|turns)\.ts$/ },
   { part: /^server\/shared\/claimJudge\.ts$/, mayImport: /^server\/engine\/index\.ts$/ },
   {
     part: /^server\/shared\/seedDatabase\.ts$/,
     mayImport: /^server\/(engine\/index|service\/replication\/embedded\/seeds\/seedRows)\.ts$/,
   },
   { part: /^server\/shared\/files\.ts$/, mayImport: /^server\/shared\/(uri|places)\.ts$/ },
-  { part: /^server\/(protocol|shared\/(places|commandLine|uri|envText))\.ts$/, mayImport: /^$/ },
+  { part: /^server\/(protocol|shared\/(places|commandLine|uri|envText|turns))\.ts$/, mayImport: /^$/ },
   {
     part: /^client\/cli\/(index\.ts$|commands\/)/,
     mayImport:
-      /^(client\/(cli|api|project|deploying|health|clientSchema)\/|client\/agents\/session\.ts$|server\/shared\/(places|commandLine|uri|files|claimJudge)\.ts$|server\/engine\/index\.ts$|server\/features\/formatting\/formatting\.ts$|client\/drawTable\.ts$)/,
+      /^(client\/(cli|api|project|deploying|health|clientSchema)\/|client\/agents\/session\.ts$|server\/shared\/(places|commandLine|uri|files|claimJudge)\.ts$|server\/engine\/index\.ts$|server\/features\/formatting\/formatting\.ts$|client\/(drawTable|duration)\.ts$)/,
   },
   {
     part: /^client\/cli\/agents\//,
@@ -39,7 +39,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   {
     part: /^client\/cli\//,
     mayImport:
-      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying|health)\/|server\/shared\/(places|commandLine|uri|files|envText|seedDatabase)\.ts$|server\/engine\/index\.ts$|server\/features\/(starter|actions\/sureFixes)\.ts$|client\/(compareLines|drawTable)\.ts$|package\.json$)/,
+      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying|health)\/|server\/shared\/(places|commandLine|uri|files|envText|seedDatabase)\.ts$|server\/engine\/index\.ts$|server\/features\/(starter|actions\/sureFixes)\.ts$|client\/(compareLines|drawTable|duration)\.ts$|package\.json$)/,
   },
   { part: /^client\/clientSchema\//, mayImport: /^(client\/clientSchema\/|server\/protocol\.ts$)/ },
   { part: /^client\/api\//, mayImport: /^client\/(api\/|l10n\.ts$)/ },
@@ -49,7 +49,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   },
   {
     part: /^client\/health\//,
-    mayImport: /^(client\/((api|health|local)\/|l10n\.ts$)|server\/shared\/uri\.ts$)/,
+    mayImport: /^(client\/((api|health|local)\/|(l10n|duration)\.ts$)|server\/shared\/uri\.ts$)/,
   },
   {
     part: /^client\/deploying\//,
@@ -58,7 +58,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   { part: /^client\/agents\//, mayImport: /^client\/agents\// },
   {
     part: /^client\/console\//,
-    mayImport: /^client\/((console|api)\/|health\/health\.ts$|compareLines\.ts$)/,
+    mayImport: /^client\/((console|api)\/|health\/(health|tableState)\.ts$|(compareLines|duration)\.ts$)/,
   },
   {
     part: /^client\/preview\//,
@@ -66,13 +66,13 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   },
   {
     part: /^client\/local\/keeper\.ts$/,
-    mayImport: /^(client\/local\/|client\/project\/childProcess\.ts$|server\/shared\/files\.ts$)/,
+    mayImport: /^(client\/local\/|client\/project\/childProcess\.ts$|server\/shared\/(files|turns)\.ts$)/,
   },
   { part: /^client\/local\//, mayImport: /^client\/((api|local|project)\/|l10n\.ts$)/ },
   {
     part: /^client\/vscode\//,
     mayImport:
-      /^(client\/(vscode|api|project|health|deploying|preview|local|clientSchema)\/|client\/agents\/client\.ts$|client\/console\/link\/messages\.ts$|client\/l10n\.ts$|server\/(protocol|shared\/(places|uri))\.ts$)/,
+      /^(client\/(vscode|api|project|health|deploying|preview|local|clientSchema)\/|client\/agents\/client\.ts$|client\/console\/link\/messages\.ts$|client\/l10n\.ts$|server\/(protocol|shared\/(places|uri|turns))\.ts$)/,
   },
 ];
 

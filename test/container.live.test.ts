@@ -108,25 +108,21 @@ function firstProcessOf({ pid = 0 }: ChildProcess): number {
 }
 
 /** `HEALTHCHECK … CMD ["headwater", "probe"]`, inside of the container. */
-function checkHealth(): { readonly status: number | null; readonly milliseconds: number } {
+function checkHealth(): number | null {
   const [program, ...args] = /HEALTHCHECK .* CMD \["(.*)"\]/.exec(dockerfile)?.[1]?.split('", "') ?? [];
   expect(program).toBe('headwater');
-  const begin = performance.now();
-  const { status } = spawnSync(process.execPath, [join(root, 'dist/cli.js'), ...args], {
+  return spawnSync(process.execPath, [join(root, 'dist/cli.js'), ...args], {
     cwd: data,
     env: environment,
-  });
-  return { status, milliseconds: performance.now() - begin };
+  }).status;
 }
 
 describe.skipIf(postgresPrograms.kind === 'missing' || !hasPsql)('in a container', () => {
   test('the service is healthy while it runs, takes a config, and ends in order', async () => {
-    expect(checkHealth().status).toBe(1);
+    expect(checkHealth()).toBe(1);
     const service = startContained();
     await until(service, () => service.out().includes('"ready":true'));
-    await until(service, () => checkHealth().status === 0);
-    const quickest = Math.min(...Array.from({ length: 3 }, () => checkHealth().milliseconds));
-    expect(quickest).toBeLessThan(1000);
+    await until(service, () => checkHealth() === 0);
     const deployed = spawnSync(
       process.execPath,
       [join(root, 'dist/cli.js'), 'deploy', '--json', example('sync-config.yaml')],
@@ -134,7 +130,7 @@ describe.skipIf(postgresPrograms.kind === 'missing' || !hasPsql)('in a container
     );
     expect(JSON.parse(deployed.stdout)).toMatchObject({ kind: 'active' });
     expect(await stop(service)).toBe(0);
-    expect(checkHealth().status).toBe(1);
+    expect(checkHealth()).toBe(1);
   });
 
   test('a service that waits for its storage ends at once', async () => {

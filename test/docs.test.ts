@@ -46,11 +46,28 @@ describe('the page on VS Code', () => {
   });
 });
 
-test('the README says in its first 20 lines how to start, test and install', () => {
-  const firstScreen = textOf('README.md').split('\n').slice(0, 20).join('\n');
-  for (const command of ['npm start', 'npm test', 'npm run package', '--install-extension']) {
-    expect(firstScreen).toContain(command);
-  }
+describe('the README', () => {
+  const sectionOf = (heading: string) =>
+    textOf('README.md')
+      .split(/^(?=#{2,3} )/m)
+      .find((section) => section.includes(`# ${heading}\n`)) ?? '';
+
+  test('says how to start, test and install', () => {
+    const install = sectionOf('Install');
+    for (const command of ['npm start', 'npm test', 'npm run package', '--install-extension'])
+      expect(install).toContain(command);
+  });
+
+  test.each(['I use PowerSync Cloud', 'I host a PowerSync service myself', 'I start new'])(
+    'has a door with what works, what does not, and one command: %s',
+    (door) => {
+      const section = sectionOf(door);
+      expect(section).toMatch(/^Works: /m);
+      expect(section).toMatch(/^Does not work: /m);
+      expect(section.match(/^```/gm)).toHaveLength(2);
+      expect(section).toMatch(/^(?:\$ )?headwater /m);
+    },
+  );
 });
 
 test('every npm script that a page names exists', () => {

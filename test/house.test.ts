@@ -42,12 +42,12 @@ describe('names', () => {
     expect([...own]).toEqual([]);
   });
 
-  test('of files of the service are there four times at most', () => {
+  test('of files are there four times at most, apart from lists', () => {
     const files = groupBy(
-      product.filter(inside('server/service')).map(({ path }) => path),
+      product.map(({ path }) => path).filter((path) => basename(path) !== 'index.ts'),
       (path) => basename(path),
     );
-    const often = [...files].filter(([, paths]) => paths.length > 4).map(([name]) => name);
+    const often = [...files].filter(([, paths]) => paths.length > 4).map(([, paths]) => paths.join(' '));
     expect(often, 'Name the new file after what distinguishes it from the others.').toEqual([]);
   });
 });
@@ -184,6 +184,18 @@ describe('folders', () => {
 });
 
 describe('files', () => {
+  test('say at their top what they are for, unless their name is that of what they export', () => {
+    const tables = inside('server/engine/checks', 'client/cli/commands');
+    const silent = product.filter((source) => {
+      const { path, text } = source;
+      const isDescribed = /^\/\*\*/.test(text) || /^(?:import [^;]*;\s*)*\/\*\*/.test(text);
+      const [name = ''] = basename(path).split('.');
+      const isNamed = new RegExp(`^export .*\\b${name}\\b`, 'im').test(text);
+      return !isDescribed && !isNamed && !tables(source) && !path.endsWith('.d.ts');
+    });
+    expect(silent.map(({ path }) => path)).toEqual([]);
+  });
+
   test.each(['server/service', 'server/engine'])('of %s have 70 to 110 lines in the median', (part) => {
     const lengths = product.filter(inside(part)).map(({ text }) => text.split('\n').length - 1);
     const median = lengths.sort((one, other) => one - other)[Math.floor(lengths.length / 2)];

@@ -34,14 +34,16 @@ describe('commands', () => {
   });
 
   test('are at most 24 in the palette, in one category, in the case of titles', () => {
-    // Those that something on the screen offers, where it is of use; or that are there only while they are.
+    // Those that something on the screen offers where it is useful, and those that are there only in some states.
     const elsewhere = manifest.contributes.menus.commandPalette.filter(
-      ({ when }) => when === 'false' || when.includes('headwater.health'),
+      ({ when }) => when === 'false' || /headwater\.(?:health|local)|resourceLangId/.test(when),
     );
     const advice = 'Offer the new command in a menu, where it is useful, and hide it in the palette.';
     expect(commands.length - elsewhere.length, advice).toBeLessThanOrEqual(24);
     expect([...new Set(commands.map(({ category }) => category))]).toEqual(['Headwater']);
-    expect(commands.filter(({ title }) => !/^[A-Z]\w*( ([A-Z]\w*|as|on|or|with))*$/.test(title))).toEqual([]);
+    expect(
+      commands.filter(({ title }) => !/^[A-Z]\w*( ([A-Z]\w*|as|on|or|with|psql))*$/.test(title)),
+    ).toEqual([]);
   });
 });
 
@@ -55,8 +57,18 @@ test('What conditions go by is set by the code, and nothing else is', () => {
   const used = [...conditions, ...events].flatMap((text) =>
     [...text.matchAll(/\bheadwater\.(\w+)/g)].map(([, key = '']) => key),
   );
-  const set = [...textOf('client/vscode/reach.ts').matchAll(/\bset\('(\w+)'/g)].map(([, key]) => key);
-  expect([...new Set(set)].toSorted()).toEqual([...new Set(used)].toSorted());
+  const set = [...textOf('client/vscode/contextKeys.ts').matchAll(/\bset\('(\w+)'/g)].map(([, key]) => key);
+  expect([...new Set([...set, 'step'])].toSorted()).toEqual([...new Set(used)].toSorted());
+});
+
+test('Each step of the walkthrough is ticked by its own name', () => {
+  const steps = manifest.contributes.walkthroughs.flatMap(({ steps }) => steps);
+  const ticked = [...textOf('client/vscode/contextKeys.ts').matchAll(/\.tick\('(\w+)'/g)].map(
+    ([, name]) => name,
+  );
+  expect(steps.map(({ id }) => id).toSorted()).toEqual([...new Set(ticked)].toSorted());
+  for (const { id, completionEvents } of steps)
+    expect(completionEvents).toContain(`onContext:headwater.step == ${id}`);
 });
 
 describe('settings', () => {
@@ -64,7 +76,7 @@ describe('settings', () => {
   const readByLibrary = ['trace.server'];
 
   test('are those that are read', () => {
-    const read = client.flatMap(({ text }) => [...text.matchAll(/settings\.get\('([\w.]+)'/g)]);
+    const read = client.flatMap(({ text }) => [...text.matchAll(/settings\.(?:get|inspect)\('([\w.]+)'/g)]);
     const names = new Set([...read.map(([, name]) => name), ...settingNames, ...readByLibrary]);
     expect(sorted([...names].map((name) => `headwater.${name}`))).toEqual(sorted(Object.keys(settings)));
   });
@@ -101,10 +113,10 @@ test('All codes can be given another severity, and editors complete them', () =>
 
 describe('notifications', () => {
   test('are shown from no more than these places', () => {
-    const calls = /\bshow(Error|Warning|Information)Message\b/g;
-    const places = product.flatMap(({ path, text }) => [...text.matchAll(calls)].map(() => path));
+    const calls = /\bshow(Error|Warning|Information)Message\b/;
+    const places = product.filter(({ text }) => calls.test(text)).map(({ path }) => path);
     expect(sorted(places)).toEqual([
-      // Before a deploy or a reprocess anywhere but locally.
+      // Before a deploy or a reprocess anywhere but locally, for failures, and for screen readers.
       'client/vscode/commands/telling.ts',
       // The language server does not run.
       'client/vscode/language.ts',

@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { ajvOptions } from '../scripts/bundles/validator.ts';
 import { generatedModules } from '../scripts/generate.ts';
 import { root } from '../scripts/root.ts';
-import type { JsonSchema } from '../server/engine/service/schema.ts';
+import type { JsonSchema } from '../server/engine/service/serviceSchema.ts';
 import { readExamples } from './support/engine/examples.ts';
 
 type Definitions = Readonly<Record<string, JsonSchema>>;

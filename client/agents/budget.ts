@@ -1,6 +1,6 @@
 /** An agent pays by the token: answers are cut, and say how to get the rest. */
 
-/** What a tool answers: facts, which are few, and one list that may be long. */
+/** The answer of a tool: facts, which are few, and one list that may be long. */
 export interface Draft {
   readonly facts: Readonly<Record<string, unknown>>;
   readonly list?: {
@@ -20,8 +20,8 @@ interface Share {
 export const usualTokens = 2000;
 
 /**
- * Bytes of UTF-8 for one token, at the least: texts such as ours have between 3.1 and 4.2 of them, as the tokenizers
- * cl100k and o200k count.
+ * The minimum number of bytes of UTF-8 for one token. Texts such as ours have between 3.1 and 4.2, as the tokenizers cl100k and
+ * o200k count.
  */
 const bytesPerToken = 3;
 
@@ -29,7 +29,7 @@ export function tokensIn(text: string): number {
   return Math.ceil(new TextEncoder().encode(text).length / bytesPerToken);
 }
 
-/** As JSON, which quotes whatever comes from files: nothing in it can look like a word of ours. */
+/** Returns the answer as JSON, which quotes all text from files, so that nothing in it can look like our own words. */
 export function answerText({ facts, list }: Draft, { from, mostTokens }: Share): string {
   const most = mostTokens * bytesPerToken;
   const head = writeValue(clip(facts, most - roomForCut));
@@ -49,7 +49,7 @@ export function answerText({ facts, list }: Draft, { from, mostTokens }: Share):
   return `${text}]${cut({ from, index, length: list.length })}}`;
 }
 
-/** Bytes of what says that an answer is cut. */
+/** The bytes of the note that an answer is cut. */
 const roomForCut = 160;
 const leastItem = 200;
 /** Bytes. Only the first item of an answer may be longer. */

@@ -1,10 +1,11 @@
-/** One call of a tool: looked at, run, and answered within its share of tokens. */
+/** One call of a tool: checked, run, and answered within its share of tokens. */
+
+import { adviceForAgents } from './adviceForAgents.ts';
 import { answerText, usualTokens } from './budget.ts';
 import type { Judge } from './judge.ts';
-import { mistakeIn } from './schema.ts';
 import { type Tool, ToolFailure } from './tool.ts';
+import { mistakeIn } from './toolSchema.ts';
 import { tools } from './tools.ts';
-import { adviceForAgents } from './words.ts';
 
 interface ToolAnswer {
   /** JSON. */
@@ -12,7 +13,7 @@ interface ToolAnswer {
   readonly isError: boolean;
 }
 
-/** Undefined if the tool does not exist. */
+/** Returns undefined if the tool does not exist. */
 export function toolNamed(name: unknown): Tool | undefined {
   return tools.find((tool) => tool.name === name);
 }

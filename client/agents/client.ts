@@ -6,7 +6,7 @@ interface ToolPrograms {
   /** The Node that runs it. */
   readonly node: string;
   readonly program: string;
-  /** Of the workspace, as it is now: the one that a file lies in, or the first one. */
+  /** Returns the present workspace folder that contains a file, or the first one. */
   readonly folderFor: (file: string | undefined) => string | undefined;
 }
 
@@ -47,7 +47,7 @@ export function openToolClient({ node, program, folderFor }: ToolPrograms): Tool
   };
 }
 
-/** In package.json the names of tools begin with it: an editor knows those of many extensions. */
+/** The prefix of tools' names in package.json, because an editor knows the tools of many extensions. */
 const prefix = 'headwater_';
 
 interface Connection {

@@ -1,8 +1,11 @@
-/** What the tools need: the commands, and the engine's findings for one config. The command line and the extension provide it. */
+/**
+ * The requirements of the tools: the commands, and the engine's findings for one config. The command line and the extension
+ * provide them.
+ */
 
 /**
- * What a call may use besides the files of the workspace, which it can only read. A call cannot name a service, since the
- * name could come from a text that a model has read: it uses the service that the command line would use.
+ * The things that a call may use in addition to the files of the workspace, which it can only read. A call cannot name a
+ * service, because the name could come from a text that a model has read: it uses the service that the command line would use.
  */
 export type ToolReach =
   | 'nothing'
@@ -32,7 +35,7 @@ export interface CommandReport {
   readonly code: number;
   /** The answer, as people read it. */
   readonly lines: readonly string[];
-  /** What went wrong, and what to do next. */
+  /** The problems, and the next steps. */
   readonly remarks: readonly string[];
 }
 

@@ -1,8 +1,9 @@
 /** A tool: a row of the table in `tools.ts`. */
+
+import { adviceForAgents, lineForAgents } from './adviceForAgents.ts';
 import type { Draft } from './budget.ts';
 import type { CommandReport, Judge, JudgedSubject, ToolReach } from './judge.ts';
-import type { ObjectSchema, ToolSchema } from './schema.ts';
-import { adviceForAgents, lineForAgents } from './words.ts';
+import type { ObjectSchema, ToolSchema } from './toolSchema.ts';
 
 export interface Tool {
   readonly name: string;
@@ -80,11 +81,11 @@ export const linesOutput = { type: 'array', items: { type: 'string' } } as const
 /** The output of a command. */
 export const commandOutput = outputSchema(
   {
-    yes: { type: 'boolean', description: 'What the tool says of its answer.' },
+    yes: { type: 'boolean', description: 'What the tool says of its answer. Absent: it is not known.' },
     lines: linesOutput,
     remarks: linesOutput,
   },
-  ['yes', 'lines'],
+  ['lines'],
 );
 
 export function subjectIn({ file, text }: ToolCall['input']): JudgedSubject {
@@ -114,7 +115,10 @@ export function draftOf({ code, lines, remarks }: CommandReport): Draft {
   if (code !== 0 && lines.length === 0)
     throw new ToolFailure(remarks.join('\n') || 'That could not be done.');
   return {
-    facts: { yes: code === 0, ...(remarks.length > 0 && { remarks: remarks.map(adviceForAgents) }) },
+    facts: {
+      ...(code !== 2 && { yes: code === 0 }),
+      ...(remarks.length > 0 && { remarks: remarks.map(adviceForAgents) }),
+    },
     list: listNamed('lines', lines, lineForAgents),
   };
 }

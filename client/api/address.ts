@@ -1,4 +1,4 @@
-/** Where a service is: `http://127.0.0.1:8080`, perhaps with a path in front of its own. */
+/** The address of a service: `http://127.0.0.1:8080`, perhaps with a path in front of its own. */
 
 import { t } from '../l10n.ts';
 import { ApiFailure } from './failure.ts';
@@ -10,7 +10,7 @@ export interface Address {
   readonly host: string;
   readonly shownOrigin: string;
   readonly loopback: boolean;
-  /** Without a slash at its end; empty mostly. */
+  /** The path without a slash at its end; empty for most services. */
   readonly prefix: string;
 }
 

@@ -1,7 +1,4 @@
-/**
- * What services report about themselves, as far as we use it. Times are milliseconds since 1970 on the
- * service's clock.
- */
+/** The reports of services about themselves, as far as we use them. Times are milliseconds since 1970 on the service's clock. */
 
 import { fieldsOf, isObject, listOf, numberIn, present, textIn, timeIn } from './reading.ts';
 import type { Subscription } from './synced.ts';
@@ -10,7 +7,7 @@ export interface Diagnosis {
   /** When the service said it. */
   readonly at: number;
   readonly sources: readonly SourceStatus[];
-  /** Which program it is; absent where the service does not tell. */
+  /** The program; absent if the service does not report it. */
   readonly service?: { readonly name: string; readonly version: string };
   /** Serves clients. */
   readonly active?: Deployment;
@@ -22,20 +19,20 @@ export interface Diagnosis {
 
 export interface SourceStatus {
   readonly id: string;
-  /** Without credentials. */
+  /** The address without credentials. */
   readonly uri?: string;
   readonly connected: boolean;
   readonly errors: readonly ReportedError[];
 }
 
 export interface Deployment {
-  /** Which deployment it is: no two at once have the same. */
+  /** The deployment: no two at the same time have the same slot. */
   readonly slot: string;
   /** Under which name it was deployed, where it has taken the place of another one since. */
   readonly deployedAs?: string;
   /** When it got its content, if the service reports that. */
   readonly deployedAt?: number;
-  /** Only if it was asked for. */
+  /** Present only if it was asked for. */
   readonly content?: string;
   readonly copied: boolean;
   readonly lsn?: string;
@@ -43,12 +40,12 @@ export interface Deployment {
   readonly keepaliveAt?: number;
   /** The last step of any kind since the service started, if it reports that. */
   readonly progressAt?: number;
-  /** Likewise: whether it is being worked on now. */
+  /** Whether it is being worked on now. Absent for services that do not report it. */
   readonly isReplicating?: boolean;
   readonly lagBytes?: number;
-  /** In words of the service. */
+  /** The phase, in words of the service. */
   readonly phase?: string;
-  /** Of what is being copied, where the service tells. */
+  /** Progress of the initial copy. Absent for services that do not report it. */
   readonly copy?: CopyStatus;
   readonly tables: readonly TableStatus[];
   /** Absent where the service does not tell. */
@@ -59,7 +56,7 @@ export interface Deployment {
 export interface CopyStatus {
   readonly isPaused: boolean;
   readonly rows?: number;
-  /** Of so many, about. */
+  /** The approximate total. */
   readonly ofRows?: number;
   readonly rowsPerSecond?: number;
   readonly remainingSeconds?: number;
@@ -80,14 +77,14 @@ export interface TableStatus {
   readonly copied?: boolean;
   readonly copiedRows?: number;
   readonly estimatedRows?: number;
-  /** How many rows are stored for it now, if the service reports that. */
+  /** The number of stored rows, if the service reports it. */
   readonly storedRows?: number;
   /** When its rows were last compared with the source. */
   readonly verifiedAt?: number;
   readonly errors: readonly ReportedError[];
 }
 
-const errorKinds = ['silence', 'left out', 'scripts', 'full disk'] as const;
+const errorKinds = ['silence', 'missing', 'left out', 'scripts', 'full disk'] as const;
 type ErrorKind = (typeof errorKinds)[number];
 
 export interface ReportedError {
@@ -96,7 +93,8 @@ export interface ReportedError {
   /** A code of the service's catalogue, such as `SVC_S1152`. Absent if the service sends none. */
   readonly code?: string;
   /**
-   * `silence`: the service has heard nothing for a while, which may be because there is nothing to hear. `left out`: a
+   * `silence`: the service has heard nothing for a while, which may be because there is nothing to hear. `missing`: the
+   * source does not have the table. `left out`: a
    * statement of the project's scripts that makes a table or a column was not run. `scripts`: they are not those that were
    * run. `full disk`: nothing more can be stored, however well the source is.
    */
@@ -115,7 +113,14 @@ export interface ConnectedClient {
   readonly subscriptions?: readonly Subscription[];
 }
 
-/** Undefined if the value is not such an answer. */
+/** The beginning of the client id of a console, which shows what a client gets by being one. */
+export const consoleIdPrefix = 'console-';
+
+export function isConsole({ client }: Pick<ConnectedClient, 'client'>): boolean {
+  return client?.startsWith(consoleIdPrefix) === true;
+}
+
+/** Returns undefined if the value is not such an answer. */
 export function readDiagnosis(value: unknown, at: number): Diagnosis | undefined {
   const data = dataOf(value);
   if (!Array.isArray(data?.connections)) return undefined;
@@ -130,17 +135,17 @@ export function readDiagnosis(value: unknown, at: number): Diagnosis | undefined
   });
 }
 
-/** The name of the last deploy: a deployment that took over what was copied beside it keeps its own slot. */
+/** Returns the name of the last deploy: a deployment that took over the parts copied beside it keeps its own slot. */
 export function nameOfDeployment({ slot, deployedAs = slot }: Deployment): string {
   return deployedAs;
 }
 
-/** Whether this is what was deployed under that name. */
+/** Whether the deployment was deployed under that name. */
 export function isNamed({ slot, deployedAs }: Deployment, name: string): boolean {
   return slot === name || deployedAs === name;
 }
 
-/** What `validate` reports about a config. */
+/** Reads the verdict of `validate` on a config. */
 export function readVerdict(value: unknown): readonly ReportedError[] | undefined {
   const data = dataOf(value);
   return Array.isArray(data?.errors) ? data.errors.map(readError) : undefined;
@@ -227,7 +232,7 @@ function readCopy(fields: Readonly<Record<string, unknown>>): CopyStatus {
   });
 }
 
-/** What has become of a copy; undefined if the value does not say it. */
+/** Returns the outcome for a copy; undefined if the value does not contain it. */
 export function readCopyState(value: unknown): CopyOutcome | undefined {
   const data = dataOf(value) ?? {};
   const slot = textIn(data, 'slot_name');
@@ -282,7 +287,15 @@ function readError(value: unknown): ReportedError {
 }
 
 function kindIn({ kind }: Readonly<Record<string, unknown>>, message: string): ErrorKind | undefined {
-  return errorKinds.find((known) => known === kind) ?? (saysSilence(message) ? 'silence' : undefined);
+  const known = errorKinds.find((each) => each === kind);
+  if (known !== undefined) return known;
+  if (saysMissing(message)) return 'missing';
+  return saysSilence(message) ? 'silence' : undefined;
+}
+
+/** Services that give no kind: the reference service, and ours before it did. */
+function saysMissing(message: string): boolean {
+  return /^Table "[^"]*"\."[^"]*" not found\.?$/.test(message);
 }
 
 /** Services that give no kind: the reference service, and ours before it did. */

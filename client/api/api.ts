@@ -18,15 +18,15 @@ export interface Api extends ConfigCalls, ReportCalls {
   /** Signs a browser in, once. A service without a console fails as `unsupported`. */
   consoleLink(signal?: AbortSignal): Promise<string>;
   /**
-   * Whether this token is an admin's. The database may still be starting, so what is sent is no config: a service
-   * checks the token first, and refuses such a text without asking the database.
+   * Whether this token is an admin's. The database may still be starting, so the request contains no config: a service checks
+   * the token first, and refuses such a text without asking the database.
    */
   acceptsToken(signal?: AbortSignal): Promise<boolean>;
-  /** Likewise; `unknown` if it cannot be asked now. */
+  /** Judges the token in the same way; `unknown` if the service cannot be asked now. */
   judgeToken(signal?: AbortSignal): Promise<TokenVerdict>;
-  /** As the client whose token this is: what it would have. The service sees it come and go like any other. */
+  /** Syncs as the client whose token this is. The service sees it come and go like any other. */
   syncOnce(question: SyncQuestion, options?: SyncOptions): Promise<SyncResult>;
-  /** For those who read answers themselves: parsed, and nothing more. `at`: by the clock of the service. */
+  /** Asks for callers that read answers themselves: parsed, and nothing more. `at`: the time of the service. */
   ask(
     method: 'GET' | 'POST',
     path: string,

@@ -4,13 +4,13 @@ import { type Fields, fieldsOf, listOf, numberIn, textIn } from './reading.ts';
 interface BucketState {
   readonly name: string;
   readonly priority: number;
-  /** As the service wrote them: see `synced.ts`. */
+  /** The reasons as the service wrote them: see `synced.ts`. */
   readonly reasons: readonly unknown[];
-  /** By table, id and source row. */
+  /** The rows by table, id and source row. */
   readonly rows: Map<string, HeldRow>;
-  /** Of all operations read so far, in 32 bits. */
+  /** The checksum of all operations read so far, in 32 bits. */
   checksum: number;
-  /** Of the last checkpoint that was announced. */
+  /** The checksum of the last checkpoint that was announced. */
   readonly expectedChecksum: number | undefined;
   /** The last operation that was read; a new stream continues after it. */
   after: string;
@@ -27,7 +27,7 @@ export interface HeldRow {
   readonly bucket: string;
 }
 
-/** What a line means for the code that shows the rows. */
+/** The meaning of a line for code that shows rows. */
 type LineKind =
   | { readonly kind: 'checkpoint' | 'data' | 'complete' | 'other' }
   /** All buckets of this priority, and of more urgent ones, are complete. */
@@ -39,14 +39,14 @@ interface BucketStates {
   readonly buckets: ReadonlyMap<string, BucketState>;
   readonly streams: () => readonly Fields[];
   readonly opId: () => string;
-  /** Forgets what was read of a bucket, so that the next stream reads it from the start. */
+  /** Forgets the contents of a bucket, so that the next stream reads it from the start. */
   readonly forget: (bucket: string) => void;
 }
 
 interface KeepOptions {
   /** Called for each row that came into a bucket, and for each that left it. */
   readonly onRow?: (row: HeldRow, change: 'there' | 'gone') => void;
-  /** What is kept of the data of a row. */
+  /** Returns the part of a row's data that is kept. */
   readonly cutData?: (data: string) => Pick<HeldRow, 'data' | 'cut'>;
 }
 

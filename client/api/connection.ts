@@ -8,14 +8,14 @@ import { ApiFailure } from './failure.ts';
 
 export interface Endpoint {
   readonly url: string;
-  /** What its user calls it, for messages. */
+  /** The user's name for it, for messages. */
   readonly name?: string | undefined;
   readonly token?: string | undefined;
-  /** Where the token comes from, for messages: `the variable STAGING_TOKEN`. */
+  /** The origin of the token, for messages: `the variable STAGING_TOKEN`. */
   readonly tokenOrigin?: string | undefined;
   /** Certificates in PEM that are trusted besides those of Node. */
   readonly ca?: string | undefined;
-  /** From the editor or the environment. Loopback addresses never go through it. */
+  /** The proxy of the editor or the environment. Loopback addresses never go through it. */
   readonly proxy?: ProxySettings | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface ApiCall {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: { readonly type: string; readonly text: string };
-  /** In milliseconds, to the last byte of the answer. */
+  /** The time to the last byte of the answer, in milliseconds. */
   readonly limit: number;
 }
 
@@ -60,7 +60,7 @@ export interface Connection {
 
 /** Bytes. Schemas of large databases are a few megabytes. */
 const longestAnswer = 64 * 1024 * 1024;
-/** Milliseconds. */
+/** The time for connecting, in milliseconds. */
 const connectLimit = 5_000;
 
 export function openConnection(endpoint: Endpoint): Connection {
@@ -98,7 +98,7 @@ export function openConnection(endpoint: Endpoint): Connection {
     return { head, body: answer.body };
   }
 
-  /** The limit of a call, together with whoever may end it before. */
+  /** Combines the timeout of a call with the caller's abort signal. */
   function boundsOf({ limit }: ApiCall, signal: AbortSignal | undefined) {
     const timeout = AbortSignal.timeout(limit);
     return {

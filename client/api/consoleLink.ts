@@ -1,4 +1,4 @@
-/** Where a browser is signed in to the console of a service, once. */
+/** The address at which a browser signs in to the console of a service, once. */
 import { dataOf } from './answers.ts';
 import { textIn } from './reading.ts';
 

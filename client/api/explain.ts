@@ -25,11 +25,7 @@ export function explainTransport(error: unknown, around: Circumstances): ApiFail
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || unreachable[code] !== undefined)
     return new ApiFailure(
       'unreachable',
-      t(
-        '{0} cannot be reached: {1}',
-        shownOrigin,
-        unreachable[code]?.() ?? t('it does not accept the connection.'),
-      ),
+      t('{0} cannot be reached: {1}', shownOrigin, unreachable[code]?.() ?? t('the connection was refused.')),
       {},
       options,
     );
@@ -47,7 +43,7 @@ const unreachable: Readonly<Record<string, () => string>> = {
   EHOSTUNREACH: () => t('there is no route to it.'),
   ENETUNREACH: () => t('there is no network.'),
   EADDRNOTAVAIL: () => t('there is no such address.'),
-  ETIMEDOUT: () => t('it does not accept the connection.'),
+  ETIMEDOUT: () => t('the connection was refused.'),
   UND_ERR_INVALID_ARG: () => t('the address or the token cannot be sent.'),
 };
 
@@ -116,8 +112,8 @@ export function explainReply(reply: Reply, call: ApiCall, { host }: Address, tok
 function explainToken(host: string, { sent, origin }: SentToken): string {
   if (sent) return t('{0} does not accept the token from {1}.', host, origin ?? t('the settings'));
   return origin === undefined
-    ? t('{0} needs a token, and none is known for it.', host)
-    : t('{0} needs a token, and there is none in {1}.', host, origin);
+    ? t('{0} requires a token, but none is known for it.', host)
+    : t('{0} requires a token, but {1} has none.', host, origin);
 }
 
 export function explainNoJson(reply: Reply, { host }: Address): ApiFailure {

@@ -1,5 +1,8 @@
-/** What our service says of rows that a client does not have, and of what clients can ask for. Others do not have it. */
-import { fieldsOf, listOf, numberIn, textIn } from './reading.ts';
+/**
+ * The answers of our service about rows that a client does not have, and about the streams that clients can ask for. Other
+ * services do not have them.
+ */
+import { type Fields, fieldsOf, listOf, numberIn, textIn } from './reading.ts';
 
 export interface Mark {
   readonly sql: string;
@@ -14,10 +17,21 @@ export interface AbsenceReason {
   readonly kind: string;
   readonly marks: readonly Mark[];
   readonly values: readonly { readonly text: string; readonly value: unknown }[];
-  /** What the client has at the marked places. */
+  /** The client's values at the marked places. */
   readonly held: readonly (readonly unknown[])[];
   readonly code?: string | undefined;
   readonly buckets: readonly string[];
+  /** All conditions of the query, in its order; none from older services. */
+  readonly conditions: readonly RowCondition[];
+}
+
+/** See `RowCondition` of the engine. */
+export interface RowCondition {
+  readonly kind: string;
+  readonly holds: boolean | 'unknown';
+  readonly marks: readonly Mark[];
+  readonly values: AbsenceReason['values'];
+  readonly held?: readonly unknown[] | undefined;
 }
 
 export interface SourceRowAnswer {
@@ -27,17 +41,17 @@ export interface SourceRowAnswer {
   readonly bytes: ReadonlyMap<string, number>;
   /** The row as it is on the devices that have it. */
   readonly targets: readonly { readonly table: string; readonly id: string }[];
-  /** None for a row that the client should have, and for one that no query reads. */
+  /** The reasons; none for a row that the client should have, and for one that no query reads. */
   readonly reasons: readonly AbsenceReason[];
 }
 
 interface ExplainedPage {
-  /** Of the active config. */
+  /** The active config. */
   readonly content: string;
   /** Whether the config reads the table at all. */
   readonly isRead: boolean;
   readonly rows: readonly SourceRowAnswer[];
-  /** Where the next page begins. */
+  /** The beginning of the next page. */
   readonly after?: string | undefined;
   /** Why there are no rows. */
   readonly problem?: string | undefined;
@@ -46,7 +60,7 @@ interface ExplainedPage {
 export const explainPath = '/api/admin/v1/explain';
 export const streamsPath = '/api/admin/v1/streams';
 
-/** Those of the active config that a service has listed at {@link streamsPath}. */
+/** Returns the streams of the active config that a service has listed at {@link streamsPath}. */
 export function readStreamNames(answer: unknown): readonly string[] {
   const { streams } = fieldsOf(fieldsOf(answer).data);
   return listOf(streams).flatMap((stream) => textIn(fieldsOf(stream), 'name') ?? []);
@@ -83,6 +97,25 @@ function readReason(value: unknown): AbsenceReason {
   return {
     stream: textIn(fields, 'stream') ?? '',
     kind: textIn(fields, 'kind') ?? '',
+    ...readPlace(fields),
+    held: listOf(fields.held).map(listOf),
+    code: textIn(fields, 'code'),
+    buckets: listOf(fields.buckets).map(String),
+    conditions: listOf(fields.conditions).map(fieldsOf).map(readCondition),
+  };
+}
+
+function readCondition(fields: Fields): RowCondition {
+  return {
+    kind: textIn(fields, 'kind') ?? '',
+    holds: typeof fields.holds === 'boolean' ? fields.holds : 'unknown',
+    ...readPlace(fields),
+    held: Array.isArray(fields.held) ? fields.held : undefined,
+  };
+}
+
+function readPlace(fields: Fields): Pick<AbsenceReason, 'marks' | 'values'> {
+  return {
     marks: listOf(fields.marks)
       .map(fieldsOf)
       .map((mark) => ({
@@ -93,9 +126,6 @@ function readReason(value: unknown): AbsenceReason {
     values: listOf(fields.values)
       .map(fieldsOf)
       .map((each) => ({ text: textIn(each, 'text') ?? '', value: each.value })),
-    held: listOf(fields.held).map(listOf),
-    code: textIn(fields, 'code'),
-    buckets: listOf(fields.buckets).map(String),
   };
 }
 
@@ -106,17 +136,17 @@ export interface OfferedStream {
   readonly parameters: readonly string[];
 }
 
-/** What decides what a client gets. */
+/** The values that decide the rows of a client. */
 export interface OfferedStreams {
   readonly streams: readonly OfferedStream[];
   readonly claims: readonly string[];
-  /** Of the connection. */
+  /** The parameters of the connection. */
   readonly parameters: readonly string[];
   /** `file`: of a sync config that may not be deployed, where the service itself does not tell. */
   readonly origin: 'service' | 'file';
-  /** Of the client that was asked about, if it is connected. */
+  /** The client that the question was about, if it is connected. */
   readonly client?: {
-    /** Those that the config reads. */
+    /** The claims that the config reads. */
     readonly claims: Readonly<Record<string, unknown>>;
     readonly parameters: Readonly<Record<string, unknown>>;
   };

@@ -29,7 +29,7 @@ export type FailureKind =
 
 interface FailureFacts {
   readonly status?: number | undefined;
-  /** Without the product's prefix: `S4105`. */
+  /** The code without the product's prefix: `S4105`. */
   readonly code?: string | undefined;
   readonly details?: string | undefined;
 }
@@ -46,14 +46,14 @@ export class ApiFailure extends Error {
   }
 }
 
-/** Whether the service may have done what it was asked for, although it did not say so. */
+/** Whether the service may have done the requested work, although it did not confirm it. */
 export function mayHaveHappened({ kind, facts }: ApiFailure): boolean {
   const byProxy = facts.status === 502 || facts.status === 504;
   return kind === 'slow' || kind === 'lost' || kind === 'cancelled' || byProxy;
 }
 
 export function isFailure(error: unknown, kind?: FailureKind): error is ApiFailure {
-  // By its name: the class may be there twice, as what is loaded on first use brings its own.
+  // The name is compared because the class may exist twice, once in code that is loaded on first use.
   const isOurs = error instanceof Error && error.name === 'ApiFailure';
   return isOurs && (kind === undefined || (error as ApiFailure).kind === kind);
 }

@@ -1,9 +1,9 @@
-/** What a service reports about how much its clients get, and about the limits for one client. */
+/** The reports of a service about the amounts that its clients get, and about the limits for one client. */
 import { dataOf } from './answers.ts';
 import { type Fields, fieldsOf, listOf, numberIn, textIn } from './reading.ts';
 
 export interface Forecast {
-  /** What one client may have. */
+  /** The limits of one client. */
   readonly limits: { readonly buckets: number; readonly results: number };
   readonly groups: readonly ClientGroup[];
   readonly streams: readonly StreamAmounts[];
@@ -11,31 +11,31 @@ export interface Forecast {
 
 export interface Amounts {
   readonly buckets: number;
-  /** What counts as results in this service. */
+  /** The number of results as this service counts them. */
   readonly results: number;
-  /** What counts as results in PowerSync's service. */
+  /** The number of results as PowerSync's service counts them. */
   readonly reference: number;
 }
 
 export interface StreamAmounts extends Amounts {
   readonly name: string;
-  /** Of the stream as it is deployed. */
+  /** The fingerprint of the deployed stream. */
   readonly fingerprint: string;
   /** The numbers are of each element of a list that a token or a client brings. */
   readonly perElement: boolean;
   /** Not all of it could be counted: it may be much less. */
   readonly atMost: boolean;
-  /** What PowerSync's service surely reads for somebody who has it. */
+  /** The amount that PowerSync's service certainly reads for a user of the stream. */
   readonly surely: number;
 }
 
 /** Clients that the same values of a token or of parameters decide about. */
 export interface ClientGroup {
-  /** Such as `auth.user_id()`. */
+  /** The deciding values, such as `auth.user_id()`. */
   readonly by: readonly string[];
-  /** How many there are for which something is stored. */
+  /** The number of clients with stored data. */
   readonly clients: number;
-  /** Of streams that these values decide. */
+  /** The amounts of the streams that these values decide. */
   readonly buckets: Spread;
   readonly results: Spread;
   readonly reference: Spread;
@@ -50,12 +50,14 @@ interface Spread {
   readonly p99: number;
 }
 
-/** Of a config that is not deployed. Null: the service does not know that question, and answers another one. */
+/**
+ * Reads the forecast of a config that is not deployed. Null: the service does not know that question, and answers another one.
+ */
 export function readGivenForecast(value: unknown): Forecast | null | undefined {
   return dataOf(value)?.of === 'given' ? readForecast(value) : null;
 }
 
-/** Undefined if the value is not such an answer. */
+/** Returns undefined if the value is not such an answer. */
 export function readForecast(value: unknown): Forecast | undefined {
   const data = dataOf(value) ?? {};
   if (!Array.isArray(data.groups)) return undefined;

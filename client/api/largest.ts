@@ -4,21 +4,21 @@ import { fieldsOf, listOf, numberIn, present, textIn } from './reading.ts';
 
 interface LargestBuckets {
   readonly buckets: readonly LargeBucket[];
-  /** How many were looked at. */
+  /** The number of examined buckets. */
   readonly counted: number;
-  /** These are all. */
+  /** Whether these are all. */
   readonly isWhole: boolean;
 }
 
 export interface LargeBucket {
   readonly name: string;
-  /** That a new client gets. */
+  /** The number of operations that a new client gets. */
   readonly operations: number;
   /** Absent where they were too many to count. */
   readonly rows?: number;
 }
 
-/** Undefined if the value is not such an answer. */
+/** Returns undefined if the value is not such an answer. */
 export function readLargest(value: unknown): LargestBuckets | undefined {
   const data = dataOf(value);
   if (!Array.isArray(data?.buckets)) return undefined;

@@ -5,7 +5,7 @@ export interface MissingPart {
   readonly table: string;
   /** Absent: the whole table is missing. */
   readonly column?: string;
-  /** What it is instead of a table that services replicate: `view`. */
+  /** The kind of an object that services do not replicate: `view`. */
   readonly form?: string;
   /** The streams or bucket definitions that read it. */
   readonly readBy: readonly string[];
@@ -14,9 +14,14 @@ export interface MissingPart {
 /** If more are missing, the whole schema is missing. */
 const mostNamed = 12;
 
-/** For example: `There is no table todos, which mine reads.` */
+/** Returns a sentence for each, for example: `There is no table todos, which mine reads.` */
+export function sentencesAbout(missing: readonly MissingPart[]): readonly string[] {
+  return missing.map(sentenceFor);
+}
+
+/** The first sentences, and how many more there are. */
 export function describeMissing(missing: readonly MissingPart[]): readonly string[] {
-  const lines = missing.slice(0, mostNamed).map(sentenceFor);
+  const lines = sentencesAbout(missing.slice(0, mostNamed));
   const more = missing.length - lines.length;
   return more === 0 ? lines : [...lines, t('And {0} more.', more)];
 }

@@ -16,7 +16,7 @@ export function placeInConfig(
   return { start: 0, end: end < 0 ? text.length : end };
 }
 
-/** As a whole word, and in no comment. */
+/** Returns the position of the name as a whole word, outside of comments. */
 function positionOf(name: string, text: string): number | undefined {
   const word = new RegExp(`(?<![\\w$])${name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w$])`, 'g');
   for (const { index } of text.matchAll(word)) {

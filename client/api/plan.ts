@@ -1,4 +1,4 @@
-/** What a service says that a deploy would do. */
+/** A service's report of what a deploy would do. */
 import { dataOf } from './answers.ts';
 import { fieldsOf, listOf, numberIn, textIn } from './reading.ts';
 
@@ -11,7 +11,7 @@ export interface DeployPlan {
   /** Another running copy is given up. */
   readonly replacesPending: boolean;
   readonly streams: readonly PlannedStream[];
-  /** That are read from the start. */
+  /** The tables that are read from the start. */
   readonly tables: readonly PlannedTable[];
 }
 
@@ -25,14 +25,14 @@ export interface PlannedStream {
 export interface PlannedTable {
   readonly schema: string;
   readonly name: string;
-  /** By the statistics of the source. Absent where it has none. */
+  /** The number of rows by the statistics of the source. Absent if it has none. */
   readonly rows?: number;
 }
 
 const outcomes = ['nothing', 'at_once', 'under_way', 'copy'] as const;
 const streamChanges = ['kept', 'new', 'gone', 'rows', 'access', 'delivery'] as const;
 
-/** Undefined if the value is not such an answer. */
+/** Returns undefined if the value is not such an answer. */
 export function readPlan(value: unknown): DeployPlan | undefined {
   const data = dataOf(value) ?? {};
   const outcome = outcomes.find((each) => each === data.outcome);

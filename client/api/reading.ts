@@ -1,4 +1,4 @@
-/** What services answer is read field by field: anything may be missing, new or of another type. */
+/** Reads answers of services field by field: anything may be missing, new or of another type. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Anything that is not an object has no fields. */
@@ -30,7 +30,7 @@ export function timeIn(fields: Fields, name: string): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** Leaves out what is undefined, so that absent stays absent. */
+/** Removes undefined fields, so that an absent field stays absent. */
 export function present<T extends object>(fields: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as ReturnType<
     typeof present<T>

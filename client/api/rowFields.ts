@@ -7,7 +7,7 @@ export interface RowField {
   readonly text: string;
 }
 
-/** Undefined if it is not an object of SQLite values. */
+/** Returns undefined if the text is not an object of SQLite values. */
 export function readRowFields(data: string): readonly RowField[] | undefined {
   const fields: RowField[] = [];
   let at = skipSpace(data, 0);
@@ -46,7 +46,7 @@ function isEnd(data: string, brace: number): boolean {
   return skipSpace(data, brace + 1) === data.length;
 }
 
-/** Without a regular expression, which could overflow the stack on ten megabytes. */
+/** Reads a text without a regular expression, which could overflow the stack on ten megabytes. */
 function textAt(data: string, from: number): Piece | undefined {
   if (data[from] !== '"') return undefined;
   let quote = data.indexOf('"', from + 1);

@@ -1,4 +1,4 @@
-/** Which tables go to whom, as our service tells it (`map`), and our language server of a file. */
+/** The map of tables and their audiences, from our service (`map`), or from our language server for a file. */
 import { dataOf } from './answers.ts';
 import { type Fields, fieldsOf, isObject, listOf, numberIn, present, textIn } from './reading.ts';
 
@@ -39,11 +39,11 @@ export interface MapMark {
   readonly sentence: string;
 }
 
-/** The worst first. `pending` is left out: it follows from what is deployed. */
+/** The kinds of marks, the worst first. */
 export const markKinds = ['broken', 'missing', 'open', 'pending', 'unsynced'] as const;
 export type MarkKind = (typeof markKinds)[number];
 
-/** In a file of a workspace; or in the deployed config, of which the service knows offsets only. */
+/** A place in a file of a workspace, or in the deployed config, of which the service knows offsets only. */
 export type MapPlace =
   | { readonly kind: 'file'; readonly uri: string; readonly line: number; readonly character: number }
   | { readonly kind: 'deployed'; readonly offset: number };
@@ -53,7 +53,7 @@ export interface DeployedMaps {
   readonly pending?: SyncMap;
 }
 
-/** Undefined if the value is not such an answer: other services do not have it. */
+/** Returns undefined if the value is not such an answer: other services do not have it. */
 export function readDeployedMaps(value: unknown): DeployedMaps | undefined {
   const data = dataOf(value);
   if (data === undefined) return undefined;

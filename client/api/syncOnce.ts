@@ -13,7 +13,7 @@ export interface SyncOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** As much as a person can look at. Characters include operations that later ones replace. */
+/** The maximum amounts that a person can look at. Characters include operations that later ones replace. */
 const most = { rows: 10_000, characters: 32 * 1024 * 1024 };
 /** Milliseconds for all of it. */
 const limit = 120_000;

@@ -1,9 +1,9 @@
-/** What a client has after the lines of a sync stream: what an SDK would show, without its database. */
+/** The rows of a client after the lines of a sync stream, as an SDK would have them, without its database. */
 import { type HeldRow, keepBuckets } from './bucketStates.ts';
 import { type Fields, fieldsOf, listOf, numberIn, textIn } from './reading.ts';
 
 export interface SyncQuestion {
-  /** Of the connection. */
+  /** The parameters of the connection. */
   readonly parameters: Fields;
   readonly subscriptions: readonly Subscription[];
 }
@@ -19,9 +19,9 @@ export interface SyncResult {
   /** False: there was more than we read, and what we have may be outdated by what followed. */
   readonly isWhole: boolean;
   readonly buckets: readonly SyncBucket[];
-  /** In sentences of the service: subscriptions that it could not answer. */
+  /** Sentences of the service about subscriptions that it could not answer. */
   readonly problems: readonly string[];
-  /** Streams that were subscribed to, and that the service does not have. */
+  /** Subscribed streams that the service does not have. */
   readonly unknownStreams: readonly string[];
 }
 
@@ -95,12 +95,12 @@ function readReason(
   return { stream, subscription: 'default' };
 }
 
-/** Some services name the same one several times. */
+/** Removes duplicates, because some services name the same reason several times. */
 function distinctReasons(reasons: readonly SyncReason[]): readonly SyncReason[] {
   return [...new Map(reasons.map((reason) => [JSON.stringify(reason), reason])).values()];
 }
 
-/** So that the same rows come in the same order, whenever they were written. */
+/** Orders rows, so that the same rows come in the same order, whenever they were written. */
 function byTableAndId(a: SyncRow, b: SyncRow): number {
   return compare(a.table, b.table) || compare(a.id, b.id);
 }

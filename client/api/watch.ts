@@ -1,25 +1,22 @@
-/**
- * What our service reports about its last hour and about what happens now: `history`, `events`. Other
- * services do not have it.
- */
+/** The reports of our service about its last hour and about the present: `history`, `events`. Other services do not have them. */
 import { readSubscription } from './answers.ts';
 import { fieldsOf, listOf, numberIn, present, textIn, timeIn } from './reading.ts';
 import type { Subscription } from './synced.ts';
 
-/** One second of the service. What was not known then is undefined. */
+/** One second of the service. A value that was unknown then is undefined. */
 export interface Second {
   /** Milliseconds since 1970, by the clock of the service. */
   readonly at: number;
-  /** Seconds. */
+  /** The lag in seconds. */
   readonly lag?: number;
   /** Read from the source. */
   readonly rows: number;
   /** Sent to clients. */
   readonly operations: number;
   readonly clients: number;
-  /** Bytes. */
+  /** The size of the storage in bytes. */
   readonly storage?: number;
-  /** Bytes. */
+  /** The memory in bytes. */
   readonly memory?: number;
 }
 
@@ -44,7 +41,7 @@ export interface WatchedClient {
   readonly id: number;
   readonly user: string;
   readonly client?: string;
-  /** What the app says of itself. */
+  /** The app's description of itself. */
   readonly app: Readonly<Record<string, string>>;
   readonly transport: string;
   readonly since: number;
@@ -67,7 +64,7 @@ export type WatchLine =
       readonly seconds: readonly Second[];
       readonly happenings: readonly Happening[];
       readonly clients: readonly WatchedClient[];
-      /** More than those that are listed. */
+      /** The number of clients, including those that are not listed. */
       readonly clientCount: number;
       readonly lastOp?: string;
     }
@@ -87,7 +84,7 @@ export type WatchLine =
       readonly gone: readonly number[];
     };
 
-/** Undefined if the value is not such a line: newer services may send others. */
+/** Returns undefined if the value is not such a line: newer services may send others. */
 export function readWatchLine(value: unknown): WatchLine | undefined {
   const fields = fieldsOf(value);
   switch (fields.kind) {

@@ -15,11 +15,11 @@ import type { World } from './world.ts';
 interface SigningOptions {
   /** The path of the service config; the usual places if not given. */
   readonly config?: string | undefined;
-  /** Which key; the first secret one if not given. */
+  /** The key to sign with; absent: the first secret one. */
   readonly kid?: string | undefined;
   /** Instead of that in the service config. */
   readonly audience?: readonly string[];
-  /** Seconds. */
+  /** The lifetime in seconds. */
   readonly lifetime?: number | undefined;
 }
 

@@ -1,3 +1,4 @@
+/** The type of a command of the command line: its options, its call and its answer. */
 import type { Paint } from './colours.ts';
 import type { ExitCode } from './failure.ts';
 import type { CommonOption, Operands, Options } from './options.ts';
@@ -10,7 +11,7 @@ export interface Answer {
   readonly json?: unknown;
   /** For people, on standard output. */
   readonly lines?: readonly string[];
-  /** What to do next, on standard error. */
+  /** The next steps, on standard error. */
   readonly advice?: readonly string[];
 }
 
@@ -24,22 +25,22 @@ export interface Call<Name extends string = string> {
   /** For standard output. */
   readonly paint: Paint;
   readonly progress: Progress;
-  /** All that there are. */
+  /** All commands. */
   readonly commands: readonly Command[];
   /** Runs another command line in a world, as if it were typed there. */
   readonly run: (args: readonly string[], world: World) => Promise<ExitCode>;
 }
 
 export interface Command {
-  /** One word, or two: `generate token`. */
+  /** The name, in one word or two: `generate token`. */
   readonly name: string;
   /** Its line in `headwater --help`. */
   readonly summary: string;
-  /** What its help says besides: sentences, with line breaks. */
+  /** The text of its help, in sentences, with line breaks. */
   readonly about: string;
   readonly words?: Operands;
   readonly options: Options;
-  /** Without `headwater` in front. At least one. */
+  /** Examples without `headwater` in front. At least one. */
   readonly examples: readonly string[];
   readonly run: (call: Call) => Promise<Answer>;
 }

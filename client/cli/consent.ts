@@ -1,4 +1,4 @@
-/** Asks the user at the terminal, where files of a folder say what is done with a token. */
+/** Asks the user at the terminal when files of a folder decide what happens with a token. */
 import {
   type Consent,
   type Destination,

@@ -13,8 +13,9 @@ import { CliFailure } from './failure.ts';
 import { type Instance, withService } from './instance.ts';
 import { missingOnService, sourceOf } from './project/missing.ts';
 import { nameSyncConfig, readSyncText } from './project/syncConfig.ts';
-import { type CheckedFile, checkText, count } from './validate/check.ts';
-import { checkOnService } from './validate/service.ts';
+import { readText } from './read.ts';
+import { checkOnService } from './validate/checkOnService.ts';
+import { type CheckedFile, checkText, count, placedInFile } from './validate/checkText.ts';
 import { textLines } from './validate/text.ts';
 
 export type DeployCall = Call<'service' | 'directory' | 'no-wait' | 'timeout' | 'force'> & {
@@ -33,19 +34,20 @@ export async function readDeployable({
   const path = await nameSyncConfig({ words, text, world });
   const checked = checkText(path, await readSyncText(path, world.files), undefined, world);
   if (checked.kind !== 'sync') throw new CliFailure(`${path} is not a sync config.`);
-  if (!has('force')) refuseErrors(checked, { world, progress });
+  if (!has('force')) await refuseErrors(checked, { world, progress });
   return checked;
 }
 
 type ReportParts = Pick<DeployCall, 'world' | 'progress'>;
 
-function refuseErrors(checked: CheckedFile, call: ReportParts): void {
+async function refuseErrors(checked: CheckedFile, call: ReportParts): Promise<void> {
   if (count([checked], 'error') === 0) return;
-  showFindings(checked, call);
+  const fileText = await readText(checked.path, call.world.files);
+  showFindings(placedInFile(checked, { fileText }, call.world), call);
   throw new CliFailure(`${checked.path} has errors, so it is not deployed.`, 1);
 }
 
-/** On standard error: they are not the answer. */
+/** Prints findings on standard error, because they are not the answer. */
 function showFindings(checked: CheckedFile, { world, progress }: ReportParts): void {
   progress.end();
   const paint = paintFor(world.terminal.errors, world.env);
@@ -69,7 +71,7 @@ export async function deployFile(call: DeployCall, own: CheckedFile, instance?: 
       review: async (before) => {
         access = await reviewOnService(api, own, before, call);
         if (before !== own.text) over = await reviewLimits(api, own, call);
-        // What has errors is refused by now.
+        // A config with errors has been refused by now.
         return undefined;
       },
       lastContent: undefined,
@@ -92,7 +94,7 @@ export async function deployFile(call: DeployCall, own: CheckedFile, instance?: 
   });
 }
 
-/** It is active, and not all of it syncs. */
+/** Adds the missing tables: the config is active, but not all of it syncs. */
 function withMissing(answer: Answer, missing: readonly MissingName[]): Answer {
   return {
     ...answer,
@@ -115,7 +117,7 @@ function withReview(
     : { ...answer, json: { ...(answer.json as object), ...review } };
 }
 
-/** Who would be over a limit is said before anything is sent, on standard error, and returned. */
+/** Reports who would be over a limit before anything is sent, on standard error, and returns it. */
 async function reviewLimits(
   api: Api,
   { text }: CheckedFile,
@@ -131,7 +133,7 @@ async function reviewLimits(
   return overLimits(forecast);
 }
 
-/** Refuses what has errors itself; who gains and who loses rows is said before anything is sent, and returned. */
+/** Refuses a config with errors; reports who gains and who loses rows before anything is sent, and returns it. */
 async function reviewOnService(
   api: Api,
   own: CheckedFile,
@@ -140,7 +142,7 @@ async function reviewOnService(
 ): Promise<AccessComparison | undefined> {
   const { world, has } = call;
   const [checked = own] = await checkOnService(api, [own], world);
-  if (!has('force')) refuseErrors(checked, call);
+  if (!has('force')) await refuseErrors(checked, call);
   if (has('quiet') && !has('json')) return undefined;
   // A service may know of what we cannot see: tables without a publication, for example.
   if (!has('quiet')) showFindings(checked, call);
@@ -151,7 +153,7 @@ async function reviewOnService(
   return access;
 }
 
-/** On standard error: what a device has got cannot be taken back. */
+/** Prints who gains and who loses rows on standard error, because rows that a device has received cannot be taken back. */
 function showAccess(access: AccessComparison | undefined, { world, progress }: ReportParts): void {
   progress.end();
   const paint = paintFor(world.terminal.errors, world.env);

@@ -4,6 +4,7 @@ import type { Api, DiagnoseOptions } from '../api/api.ts';
 import { isFailure } from '../api/failure.ts';
 import type { Outcome } from '../deploying/flow.ts';
 import { type Ending, type FollowLimits, type FollowParts, follow, lookAt } from '../deploying/follow.ts';
+import { plainDuration } from '../duration.ts';
 import type { Answer, Call } from './command.ts';
 import type { ExitCode } from './failure.ts';
 import { CliFailure, isCliFailure } from './failure.ts';
@@ -11,7 +12,7 @@ import type { Options } from './options.ts';
 import type { Progress } from './progress.ts';
 import type { World } from './world.ts';
 
-/** Of a copy, in rows a second: the least and the most. */
+/** The range of a copy's rate, in rows per second. */
 export const rateRange = [1, 1_000_000_000] as const;
 
 export const waitOptions = {
@@ -24,14 +25,14 @@ export const waitOptions = {
   },
 } as const satisfies Options;
 
-/** Seconds. */
+/** Returns the timeout in seconds. */
 export function timeoutOf({ number }: Pick<Call<'timeout'>, 'number'>): number {
   return number('timeout') ?? usualTimeout;
 }
 
 export const usualTimeout = 300;
 
-/** At a terminal, wait as long as the user asked, however silent the service is. */
+/** The limits of waiting. At a terminal, a command waits as long as the user asked, however silent the service is. */
 const limits: FollowLimits = {
   pause: { first: 300, longest: 5_000, growth: 1.4 },
   mostFailures: 3,
@@ -41,13 +42,13 @@ const limits: FollowLimits = {
 interface Surroundings {
   readonly world: World;
   readonly progress: Progress;
-  /** Seconds. */
+  /** The timeout in seconds. */
   readonly timeout: number;
-  /** Nobody waits any more. */
+  /** Aborted when nobody is waiting any more. */
   readonly over?: AbortSignal;
 }
 
-/** How a command follows a deployment. */
+/** Returns the way a command follows a deployment. */
 export function followParts({
   world,
   timeout,
@@ -58,7 +59,7 @@ export function followParts({
     limits,
     asks: {},
     pause: world.pause,
-    // It begins when there is something to wait for.
+    // The timeout starts when there is something to wait for.
     hasTime: () => {
       end ??= world.now() + timeout * 1000;
       return world.now() < end;
@@ -138,7 +139,7 @@ export function showCopying({ pending }: Diagnosis, progress: Progress): void {
   if (pending !== undefined) progress.show(...progressOf(pending));
 }
 
-/** How far it is, and how long the rest may take. */
+/** Returns the progress of a copy, and the time that the remaining rows may take. */
 export function copyText({
   isPaused,
   rows,
@@ -153,15 +154,11 @@ export function copyText({
       : [ofRows === undefined ? `${rows} rows` : `${rows} of about ${ofRows} rows`]),
     ...(isPaused || rowsPerSecond === undefined ? [] : [`${rowsPerSecond} a second`]),
     ...(limit === undefined ? [] : [`at most ${limit} a second`]),
-    ...(isPaused || remainingSeconds === undefined ? [] : [`about ${durationText(remainingSeconds)} left`]),
+    ...(isPaused || remainingSeconds === undefined
+      ? []
+      : [`about ${plainDuration(1000 * Math.ceil(remainingSeconds))} left`]),
   ];
   return facts.join(', ');
-}
-
-/** `40 s`, `12 min`, `3 h`. */
-function durationText(seconds: number): string {
-  if (seconds < 120) return `${Math.ceil(seconds)} s`;
-  return seconds < 120 * 60 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3600)} h`;
 }
 
 function progressOf({ tables, phase, copy }: Deployment): Parameters<Progress['show']> {

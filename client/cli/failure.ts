@@ -1,4 +1,4 @@
-/** Why a command could not do its work, in a sentence for whoever called it. */
+/** The reason why a command could not do its work, in a sentence for its caller. */
 
 /**
  * 0: done, and the answer is yes. 1: done, and the answer is no. 2: could not be done (wrong usage, a file
@@ -17,7 +17,7 @@ export class CliFailure extends Error {
   }
 }
 
-/** By its name: what is loaded on first use brings a class of its own. */
+/** Whether an error is a failure, by its name, because code that is loaded on first use has a class of its own. */
 export function isCliFailure(error: unknown): error is CliFailure {
   return error instanceof Error && error.name === 'CliFailure';
 }

@@ -1,4 +1,4 @@
-/** What `--help` shows, made of the tables of commands and options. No line is longer than a terminal is wide. */
+/** The text of `--help`, made of the tables of commands and options. No line is wider than a terminal. */
 import type { Command } from './command.ts';
 import { commonOptions, type Option, type Options } from './options.ts';
 
@@ -44,7 +44,7 @@ export function helpOf({ name, about, words, options, examples }: Command): stri
     ...table(rows, Math.max(0, ...fitting)),
     '',
     examples.length > 1 ? 'Examples:' : 'Example:',
-    // They are copied, so they stay in one line.
+    // Examples stay in one line, because users copy them.
     ...examples.map((example) => `  headwater ${example}`),
   ].join('\n');
 }
@@ -58,7 +58,7 @@ function flagsOf(name: string, { value, alias, choices }: Option): string {
   return stands === undefined ? names : `${names} ${stands}`;
 }
 
-/** Characters. */
+/** The maximum number of characters in a line. */
 const lineWidth = 80;
 
 /** Characters, beyond which a summary begins a line of its own. */

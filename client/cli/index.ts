@@ -32,7 +32,7 @@ import { validate } from './commands/validate.ts';
 import { verify } from './commands/verify.ts';
 import type { CommandGroup } from './help.ts';
 
-/** In the order of the help. */
+/** The groups in the order of the help. */
 export const commandGroups: readonly CommandGroup[] = [
   { title: 'Begin and run', commands: [init, dev, serve, console, reset, sql] },
   { title: 'Check, change and explain', commands: [validate, test, format, migrate, explainRow, preview] },

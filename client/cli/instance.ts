@@ -1,4 +1,4 @@
-/** Which service a command talks to, and with which token. The order is that of the official command line. */
+/** The service that a command talks to, and the token. The order of places is that of the official command line. */
 
 import { fromNative, joinPath, namesIn } from '../../server/shared/uri.ts';
 import type { Api } from '../api/api.ts';
@@ -10,7 +10,7 @@ import { askConsent } from './consent.ts';
 import { CliFailure } from './failure.ts';
 import type { Options } from './options.ts';
 import { type Progress, silentProgress } from './progress.ts';
-import { findRunning } from './project/running.ts';
+import { findRunning, secondsSinceStart } from './project/running.ts';
 import { openProjectFile, readServiceConfig } from './projectFiles.ts';
 import type { World } from './world.ts';
 
@@ -64,7 +64,7 @@ export async function findAddress(asked: Question): Promise<string> {
   return url ?? localUrl(asked);
 }
 
-/** With a token only if the user has agreed to what files of the folder say about it. */
+/** Returns the instance, with a token only if the user has agreed to the instructions in files of the folder. */
 export async function findInstance(asked: Question): Promise<Instance> {
   const place = await findPlace(asked);
   const { url, found } = await findToken(place, asked);
@@ -94,7 +94,7 @@ export async function findInstanceFor(
   return instance;
 }
 
-/** So that everybody sees where a secret goes. */
+/** Reports where a secret is sent. */
 export function announce(
   { url, token, tokenOrigin }: Instance,
   { world, has, progress }: Pick<Question, 'world' | 'has' | 'progress'>,
@@ -105,9 +105,9 @@ export function announce(
 }
 
 interface Place {
-  /** Undefined if nothing names one: it can only be the service of this folder. */
+  /** The address. Undefined if nothing names one: it can only be the service of this folder. */
   readonly url: string | undefined;
-  /** Which file of the folder names it; undefined if the user does. */
+  /** The file of the folder that names it; undefined if the user does. */
   readonly file: string | undefined;
   /** The variable from which that file takes it. */
   readonly variable?: string | undefined;
@@ -127,8 +127,10 @@ async function findPlace({ text, world }: Question): Promise<Place> {
   const written = env[ownVariable] || undefined;
   const isKnown = flag !== undefined || named !== undefined || written !== undefined;
   const link = await findLink(text('directory'), isKnown, world);
-  // What runs here is the user's own, unless the user asks for another folder or address.
-  const isHere = !isKnown && text('directory') === undefined && (await findRunning(world)) !== undefined;
+  // A service that is running here belongs to the user, unless the user asks for another folder or address.
+  const isForHere = !isKnown && text('directory') === undefined;
+  const isHere = isForHere && (await findRunning(world)) !== undefined;
+  if (isForHere && link?.url === undefined) await refuseWhileStarting(world);
   if (link?.isCloud && flag === undefined && !isHere)
     throw new CliFailure(
       `${link.path} is the link of a cloud project. Only services of your own can be asked: start one with headwater dev, or use --service URL.`,
@@ -145,6 +147,14 @@ async function findPlace({ text, world }: Question): Promise<Place> {
   return { url, file: isSet ? undefined : link?.path, variable: link?.url?.variable, link, linked };
 }
 
+async function refuseWhileStarting(world: World): Promise<void> {
+  const seconds = await secondsSinceStart(world);
+  if (seconds !== undefined)
+    throw new CliFailure(
+      `headwater dev is starting the service (${seconds} s so far). Try again when it is ready.`,
+    );
+}
+
 /** Its value may be a secret, so it is not shown. */
 function checkAddress({ text, variable }: ProjectValue, path: string): void {
   if (variable === undefined || /^https?:\/\//i.test(text)) return;
@@ -157,7 +167,7 @@ interface Token {
   readonly token: string;
   /** For messages. */
   readonly origin: string;
-  /** From which a file of the folder takes it. */
+  /** The variable from which a file of the folder takes it. */
   readonly variable?: string | undefined;
 }
 
@@ -168,7 +178,7 @@ interface Access {
 
 async function findToken({ url, link, linked }: Place, asked: Question): Promise<Access> {
   const running = await findRunning(asked.world);
-  // What headwater dev runs here takes no other token, whatever variables are set for other services.
+  // A service that headwater dev runs here accepts no other token, whatever variables are set for other services.
   if (running?.secrets !== undefined && (url === undefined || sameOrigin(url, running.url)))
     return { url: running.url, found: { token: running.secrets.token, origin: 'headwater dev' } };
   const admin = asked.world.env.PS_ADMIN_TOKEN;
@@ -199,7 +209,7 @@ export async function findLocalUrl(world: World): Promise<string> {
 async function localUrl(asked: Question): Promise<string> {
   const { world } = asked;
   const directory = asked.text('directory');
-  // What runs here is not the service of a folder that is named.
+  // A service that is running here is not the service of a named folder.
   const running = directory === undefined ? await findRunning(world) : undefined;
   if (running !== undefined) return running.url;
   const local = await readLocal(asked);

@@ -1,3 +1,4 @@
+/** The entry point of the command line in Node. */
 import { explainFile } from './failure.ts';
 import { openProcess } from './process/processWorld.ts';
 import { run } from './run.ts';

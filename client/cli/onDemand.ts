@@ -2,4 +2,4 @@
 export { openApi } from '../api/api.ts';
 export { checkUp } from '../health/checkup/checkup.ts';
 export { scripts } from './completion/scripts.ts';
-export { runSql } from './sql/database.ts';
+export { runSql } from './sql/runSql.ts';

@@ -5,7 +5,7 @@ import { type OptionShape, readArguments } from '../../server/shared/commandLine
 import { CliFailure } from './failure.ts';
 
 export interface Option {
-  /** In the help. */
+  /** The line in the help. */
   readonly summary: string;
   /** The placeholder of its value in the help: `FILE`. Absent if it has no value. */
   readonly value?: string;
@@ -19,7 +19,7 @@ export interface Option {
   readonly many?: true;
 }
 
-/** By name, without dashes. */
+/** Options by name, without dashes. */
 export type Options = Readonly<Record<string, Option>>;
 
 export const commonOptions = {
@@ -32,23 +32,23 @@ export type CommonOption = keyof typeof commonOptions;
 
 /** Arguments without an option. */
 export interface Operands {
-  /** In the help: `FILE…`. */
+  /** The operands in the help: `FILE…`. */
   readonly names: string;
   readonly least: number;
   readonly most: number;
-  /** What to say when there are too few. */
+  /** The message when there are too few. */
   readonly missing?: string;
-  /** What shells offer in their place. */
+  /** The words that shells offer in their place. */
   readonly choices?: readonly string[];
 }
 
 export interface CommandLine {
   readonly words: readonly string[];
-  /** By name; those without a value have an empty list. */
+  /** The values by name; options without a value have an empty list. */
   readonly values: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Throws a failure that says what is wrong. `name` is that of the command, for advice. */
+/** Reads a command line, or throws a failure that names the mistake. `name` is that of the command, for advice. */
 export function readCommandLine(
   args: readonly string[],
   own: Options,

@@ -10,7 +10,7 @@ export interface Progress {
 
 export const silentProgress: Progress = { show: () => {}, end: () => {} };
 
-/** Characters. */
+/** The width of the bar, in characters. */
 const barWidth = 24;
 
 export function progressOn({ complain, scribble, terminal }: World): Progress {

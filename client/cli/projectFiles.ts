@@ -1,4 +1,4 @@
-/** The files of a project, read for a command: what is wrong with them is said in a sentence. */
+/** The files of a project, read for a command. Problems with them are reported in a sentence. */
 import { analyze, messageOf, positionsIn } from '../../server/engine/index.ts';
 import {
   type ProjectFile,
@@ -19,7 +19,10 @@ export async function openProjectFile(
   return parse(path, await readText(path, files), env);
 }
 
-/** The order of places is that of the service itself. Undefined if none is named, and there is none. */
+/**
+ * Reads the service config. The order of places is that of the service itself. Returns undefined if none is named, and none is
+ * found.
+ */
 export async function readServiceConfig(
   world: Parameters<typeof serviceConfigIn>[0],
   named?: string,

@@ -3,12 +3,12 @@ import { syncConfigNames } from '../../server/shared/places.ts';
 import { CliFailure, explainFile } from './failure.ts';
 import type { Files } from './world.ts';
 
-/** Without its byte order mark: editors do not count it as text. */
+/** Reads a text without its byte order mark, because editors do not count it as text. */
 export async function readText(path: string, files: Files): Promise<string> {
   return (await readMarked(path, files)).text;
 }
 
-/** For whoever writes it again. */
+/** Reads a text together with its mark, for callers that write it again. */
 export async function readMarked(path: string, files: Files): Promise<{ mark: string; text: string }> {
   try {
     const whole = await files.read(path);

@@ -1,4 +1,4 @@
-/** From a command line to its output and exit code: finds the command, runs it, and prints its answer in one of two ways. */
+/** From a command line to its output and exit code: finds the command, runs it, and prints its answer as text or JSON. */
 import manifest from '../../package.json' with { type: 'json' };
 import { nearest } from '../../server/engine/index.ts';
 import { isFailure } from '../api/failure.ts';

@@ -1,5 +1,7 @@
-/** What `explain row` and `preview` have in common: a sync config that can be run, and rows in JSON. */
+/** The common part of `explain row` and `preview`: a sync config that can run, and rows in JSON. */
 import {
+  type Absence,
+  absencesOf,
   positionsIn,
   readRow,
   type SourceRow,
@@ -16,10 +18,16 @@ export interface TracedConfig extends Tracing {
   readonly defaultSchema: string;
   /** Their names. */
   readonly streams: readonly string[];
-  /** That it reads. */
+  /** The tables that it reads. */
   readonly tables: readonly string[];
   /** `sync.yaml:8:12` */
   readonly placeOf: (stream: string, at: Parameters<Tracing['at']>[1]) => string;
+  /** The same, of an offset in the file. */
+  readonly placeAt: (offset: number) => string;
+  readonly absencesOf: (
+    rules: Parameters<typeof absencesOf>[1],
+    request: Parameters<typeof absencesOf>[2],
+  ) => readonly Absence[];
 }
 
 export async function readTraced(path: string, { files }: World): Promise<TracedConfig> {
@@ -27,15 +35,18 @@ export async function readTraced(path: string, { files }: World): Promise<Traced
   const { config } = analyzeValid(path, text);
   const tracing = traceConfig(config);
   const positionAt = positionsIn(text);
+  const placeAt = (offset: number): string => {
+    const { line, character } = positionAt(offset);
+    return `${path}:${line + 1}:${character + 1}`;
+  };
   return {
     ...tracing,
     defaultSchema: config.surroundings.defaultSchema,
     streams: config.definitions.map(({ definition }) => definition.name),
     tables: tablesReadBy(config),
-    placeOf: (stream, at) => {
-      const { line, character } = positionAt(tracing.at(stream, at).span.start);
-      return `${path}:${line + 1}:${character + 1}`;
-    },
+    placeAt,
+    placeOf: (stream, at) => placeAt(tracing.at(stream, at).span.start),
+    absencesOf: (rules, request) => absencesOf(config, rules, request),
   };
 }
 
@@ -46,21 +57,6 @@ export async function readObject(given: string, option: string, { files }: World
   if (row === undefined)
     throw new CliFailure(`${option} must be a JSON object, such as '{"id": "1"}', or @FILE with one.`);
   return row;
-}
-
-/** `lists`, or `app.lists` */
-export function tableNamed(name: string, defaultSchema: string) {
-  const [first = '', second] = name.split('.');
-  return second === undefined
-    ? { tag: 'default', schema: defaultSchema, name: first }
-    : { tag: 'default', schema: first, name: second };
-}
-
-/** A value for people: SQL's own notation. */
-export function valueText(value: unknown): string {
-  if (value === null || value === undefined) return 'NULL';
-  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
-  return value instanceof Uint8Array ? `a BLOB of ${value.length} bytes` : String(value);
 }
 
 /** JSON has no such large numbers and no binary. */

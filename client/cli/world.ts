@@ -127,8 +127,8 @@ export type Program = 'service' | 'server' | 'docker' | 'git';
 interface ProgramOptions {
   /** Takes its standard output line by line; otherwise it is ours. */
   readonly onLine?: (line: string) => void;
-  /** Whether its standard error is dropped. Absent: it goes to ours. */
-  readonly errors?: 'dropped';
+  /** Takes its standard error line by line, or drops it. Absent: it goes to ours. */
+  readonly errors?: 'dropped' | ((line: string) => void);
   readonly env?: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,4 @@
-/** What every screen is given. */
+/** The properties of every screen. */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { EditorLink } from './link/editor.ts';

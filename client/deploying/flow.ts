@@ -1,6 +1,6 @@
 /**
- * One deploy, of the editor and of the command line: look at what is deployed, look at the text, ask where that is
- * needed, send once, follow until it serves.
+ * One deploy, of the editor and of the command line: reads the deployed config, reviews the text, asks the user if necessary,
+ * sends it once, and follows it until it is active.
  */
 import type { ReviewResult } from '../../server/protocol.ts';
 import { type Deployment, type Diagnosis, nameOfDeployment } from '../api/answers.ts';
@@ -13,8 +13,8 @@ import { deployOnce } from './once.ts';
 
 interface Policy {
   /**
-   * What to do with a config that is deployed already and works: `leave` it, active or being copied; `follow`
-   * it while it is being copied; or `send` it anyway.
+   * The action for a config that is already deployed and works: `leave` it, active or being copied; `follow` it while it is
+   * being copied; or `send` it anyway.
    */
   readonly same: 'leave' | 'follow' | 'send';
   /** Whether anyone waits until it serves. */
@@ -24,18 +24,18 @@ interface Policy {
 export interface DeployParts extends Omit<FollowParts, 'onCopying'> {
   readonly api: Pick<Api, 'deploy' | 'deploySlowly' | 'diagnose'>;
   readonly content: string;
-  /** Rows in a second that are copied, at most. What is being copied already gets it, too. */
+  /** The maximum number of rows that are copied per second. It also applies to a copy in progress. */
   readonly rate?: number | undefined;
   readonly policy: Policy;
-  /** Undefined when there is nobody to ask. */
+  /** Returns undefined if nobody can be asked. */
   readonly review: (before: string | undefined) => Promise<ReviewResult | undefined>;
-  /** What the service would do with it, if it can say so. */
+  /** Returns what the service would do with it, if the service can report that. */
   readonly plan?: () => Promise<DeployPlan | undefined>;
-  /** How much clients would get, where the service tells. */
+  /** Returns the amounts that clients would get, if the service reports them. */
   readonly forecast?: () => Promise<Forecast | undefined>;
-  /** What the source says to the text, where the review does not ask it itself. */
+  /** Checks the text against the source, if the review does not do it itself. */
   readonly check?: () => Promise<SourceCheck>;
-  /** What we have deployed last, if we know. A deployment may go on with the text of somebody else. */
+  /** The last config that we have deployed, if known. A deployment may continue with the text of another user. */
   readonly lastContent: string | undefined;
   readonly confirm: (question: Question) => Promise<boolean>;
   /** Aborted by who does not want to wait until it is sent: then it is not. */
@@ -45,7 +45,7 @@ export interface DeployParts extends Omit<FollowParts, 'onCopying'> {
 
 /** The text beside the database of the service, as that is now. */
 export interface SourceCheck {
-  /** Undefined if the service does not tell its tables. */
+  /** The missing tables and columns; undefined if the service does not report its tables. */
   readonly missing: readonly MissingPart[] | undefined;
   /** Everything else that keeps rows away, in the service's words. */
   readonly warnings: readonly string[];
@@ -54,9 +54,9 @@ export interface SourceCheck {
 export interface Question {
   readonly review: ReviewResult | undefined;
   readonly source: SourceCheck;
-  /** Undefined if the service does not tell. */
+  /** Undefined if the service does not report it. */
   readonly plan?: DeployPlan | undefined;
-  /** Likewise. */
+  /** Undefined if the service does not report it. */
   readonly forecast?: Forecast | undefined;
   /** Someone else deployed since we last knew. */
   readonly changedElsewhere: boolean;

@@ -12,9 +12,9 @@ import type { Api, DiagnoseOptions } from '../api/api.ts';
 import { isFailure } from '../api/failure.ts';
 import { isCurrent } from '../health/health.ts';
 
-/** How long a caller follows. */
+/** The limits of following. */
 export interface FollowLimits {
-  /** Milliseconds between two looks, which grow from one to the other. */
+  /** The milliseconds between two looks, which grow from one to the other. */
   readonly pause: { readonly first: number; readonly longest: number; readonly growth: number };
   /** Looks in a row that show a failure: a service that has just begun may only be waiting for its database. */
   readonly mostFailures: number;
@@ -22,7 +22,7 @@ export interface FollowLimits {
   readonly mostSilences: number;
 }
 
-/** What one look shows. */
+/** The result of one look. */
 export type Sight =
   | { readonly kind: 'active' }
   | { readonly kind: 'replaced' }
@@ -42,7 +42,7 @@ export interface WaitState {
 export type Ending =
   | { readonly kind: 'active' }
   | { readonly kind: 'replaced' }
-  /** It is stored, and does not get on. The service tries again and again. */
+  /** The deployment is stored but makes no progress. The service tries again and again. */
   | { readonly kind: 'failed'; readonly errors: readonly ReportedError[] }
   /** Stored; what became of it was not seen. */
   | { readonly kind: 'unfollowed'; readonly why: 'unasked' | 'stopped' | 'silence' | 'time' };
@@ -92,15 +92,15 @@ export function fatalErrors(deployed: Deployment): readonly ReportedError[] {
 export interface FollowParts {
   readonly api: Pick<Api, 'diagnose'>;
   readonly limits: FollowLimits;
-  /** What to ask for; other views may need more. */
+  /** The parts of the diagnosis to ask for; other views may need more. */
   readonly asks: DiagnoseOptions;
-  /** It is being copied: how far it is. */
+  /** Called with the progress while it is being copied. */
   readonly onCopying: (diagnosis: Diagnosis) => void;
-  /** Milliseconds. */
+  /** Waits for this many milliseconds. */
   readonly pause: (milliseconds: number) => Promise<void>;
   /** Asked before each pause: whether there is time for another look. */
   readonly hasTime: () => boolean;
-  /** Aborted when nobody wants to follow it any more. What is sent is not taken back. */
+  /** Aborted when nobody wants to follow it any more. The deploy itself is not taken back. */
   readonly following: AbortSignal;
 }
 
@@ -125,7 +125,7 @@ export async function follow(slot: string, parts: FollowParts): Promise<Ending> 
   return state;
 }
 
-/** Undefined if there was no answer this time: a service that restarts is away, or a proxy answers in its place. */
+/** Returns undefined if there was no answer this time: a service that restarts is away, or a proxy answers in its place. */
 export async function lookAt(
   api: FollowParts['api'],
   asks: DiagnoseOptions,

@@ -1,11 +1,13 @@
-/** What was seen deployed, by target: the newest first. So one can look at it, and go back to it. */
+/** The configs that were seen deployed, by target, the newest first, for looking at them and for going back. */
 
 export interface DeployedConfig {
   readonly slot: string;
+  /** The name of the deploy, if it differs from the slot. */
+  readonly name?: string | undefined;
   readonly content: string;
   /** Milliseconds since 1970, when it was first seen. */
   readonly seenAt: number;
-  /** Likewise, when it was deployed: of services that tell it. */
+  /** The time of the deploy, if the service reports it. */
   readonly deployedAt?: number | undefined;
 }
 
@@ -16,15 +18,46 @@ export interface History {
   /** Whether it is remembered what a slot has since it was deployed last. */
   knows(target: string, deployed: Pick<DeployedConfig, 'slot' | 'deployedAt'>): boolean;
   remember(target: string, seen: DeployedConfig): Promise<void>;
-  /** What was deployed last from here. */
+  /** Returns the config that was deployed last from here. */
   ownContent(target: string): string | undefined;
   own(target: string, content: string): Promise<void>;
 }
 
-/** Where it is kept across sessions. */
+/** The storage that keeps the history across sessions. */
 interface HistoryStore {
   get<T>(key: string): T | undefined;
   update(key: string, value: unknown): PromiseLike<void>;
+}
+
+/** A deployed config in a list of versions. */
+export interface Version {
+  readonly seen: DeployedConfig;
+  readonly state: 'active' | 'pending' | 'earlier';
+  readonly name: string;
+  /** Milliseconds since 1970: the time of the deploy if the service reports it, otherwise when it was first seen. */
+  readonly at: number;
+}
+
+/** Returns each deployed config once, the newest first. The latest config of a slot has the state of that slot. */
+export function versionsOf(
+  history: readonly DeployedConfig[],
+  slots: { readonly active: string | undefined; readonly pending: string | undefined },
+): readonly Version[] {
+  const timeOf = ({ deployedAt, seenAt }: DeployedConfig): number => deployedAt ?? seenAt;
+  const newestFirst = history.toSorted((one, other) => timeOf(other) - timeOf(one));
+  const once = newestFirst.filter(
+    (seen, index) =>
+      newestFirst.findIndex((each) => each.content === seen.content && timeOf(each) === timeOf(seen)) ===
+      index,
+  );
+  const latestOf = (slot: string | undefined) => once.find((seen) => seen.slot === slot);
+  const [active, pending] = [latestOf(slots.active), latestOf(slots.pending)];
+  return once.map((seen) => ({
+    seen,
+    state: seen === active ? 'active' : seen === pending ? 'pending' : 'earlier',
+    name: seen.name ?? seen.slot,
+    at: timeOf(seen),
+  }));
 }
 
 const mostKept = 20;

@@ -1,8 +1,8 @@
-/** Which clients would be over a limit with a config, in words. */
+/** Sentences about the clients that would be over a limit with a config. */
 import type { Amounts, ClientGroup, Forecast } from '../api/forecast.ts';
 import { t } from '../l10n.ts';
 
-/** What one client has of what it may have. */
+/** One client's amount and its limit. */
 export interface OverLimit {
   readonly of: keyof Amounts;
   /** Absent: every client has that many. */
@@ -11,7 +11,7 @@ export interface OverLimit {
   readonly limit: number;
 }
 
-/** Those with the most come first. */
+/** Returns the clients with the most first. */
 export function overLimits({ groups, limits }: Forecast): readonly OverLimit[] {
   const found = groups.flatMap(({ by, most }) =>
     most.flatMap((client) => {
@@ -28,13 +28,13 @@ export function overLimits({ groups, limits }: Forecast): readonly OverLimit[] {
   return found.toSorted((a, b) => b.count / b.limit - a.count / a.limit);
 }
 
-/** Such as `auth.user_id() = "ada"`. */
+/** Returns a text such as `auth.user_id() = "ada"`. */
 function whoHas(by: ClientGroup['by'], values: readonly unknown[]): string | undefined {
   if (by.length === 0) return undefined;
   return by.map((name, index) => `${name} = ${JSON.stringify(values[index])}`).join(', ');
 }
 
-/** As many as can be read at a glance. */
+/** The maximum number of clients, so that they can be read at a glance. */
 const mostShown = 4;
 
 /** Empty if nobody would be. */

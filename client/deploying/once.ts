@@ -33,7 +33,7 @@ export function deployOnce(
   return once(send, { api, isSent }, world);
 }
 
-/** As `deployOnce`, of what is active. */
+/** Does the same as `deployOnce` for the active config. */
 export function reprocessOnce(
   api: Pick<Api, 'reprocess' | 'diagnose'>,
   before: Diagnosis,
@@ -47,7 +47,7 @@ export function reprocessOnce(
 
 interface SentRequest {
   readonly api: Pick<Api, 'diagnose'>;
-  /** What was not there before. */
+  /** Whether the deployment is the new one. */
   readonly isSent: (deployed: Deployment) => boolean;
 }
 
@@ -85,7 +85,7 @@ function unknown(cause: ApiFailure): ApiFailure {
   return new ApiFailure(
     cause.kind,
     t(
-      '{0} Whether the config is deployed is not known: compare with what is deployed before you try again.',
+      '{0} The config may or may not be deployed. Compare it with the deployed config before you try again.',
       cause.message,
     ),
     cause.facts,

@@ -9,7 +9,7 @@ type Phase = 'free' | 'preparing' | 'following' | 'ending';
 
 interface DeployTurns {
   readonly phase: () => Phase;
-  /** Whoever follows a deploy is to end that; resolves when the turn is free. */
+  /** Asks the caller that follows a deploy to end; resolves when the turn is free. */
   stop(): Promise<void>;
   /** Nothing is sent, unless that has happened already. */
   cancel(): void;
@@ -18,7 +18,7 @@ interface DeployTurns {
 }
 
 export interface DeployTurn {
-  /** From now on it is only followed. */
+  /** From now on, the deploy is only followed. */
   readonly noteSent: () => void;
   /** Aborted by `stop`. */
   readonly following: AbortSignal;

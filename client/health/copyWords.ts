@@ -3,7 +3,7 @@ import type { CopyRequest } from '../api/api.ts';
 import { t } from '../l10n.ts';
 import { countText } from './words.ts';
 
-/** What an order has done with a copy. */
+/** Describes the effect of an order on a copy. */
 export function describeCopyOutcome(
   { action }: Pick<CopyRequest, 'action'>,
   outcome: CopyOutcome,
@@ -14,11 +14,11 @@ export function describeCopyOutcome(
   if (outcome.kind === 'paused') {
     if (action !== 'rate') return t('{0} has paused the copy.', target);
     return limit === undefined
-      ? t('{0} will copy as fast as it can. The copy is still paused.', target)
+      ? t('{0} will copy at full speed. The copy is still paused.', target)
       : t('{0} will copy at most {1} rows a second. The copy is still paused.', target, limit);
   }
   if (limit !== undefined) return t('{0} copies at most {1} rows a second.', target, limit);
   return action === 'rate'
-    ? t('{0} copies as fast as it can.', target)
-    : t('{0} goes on with the copy.', target);
+    ? t('{0} is copying at full speed.', target)
+    : t('{0} continues the copy.', target);
 }

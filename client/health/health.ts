@@ -5,20 +5,22 @@
  *                    ┌────────────── any answer decides again ─────────────┐
  *   unknown ──answer─┴► empty · copying · resuming · healthy · incomplete · stalled · failing ◄┘
  *      │                    │
- *      │                    └──no answer──► the same, once (`missed`) ──again──► silent
+ *      │                    └──no answer, or none in time──► the same, `overdue`: last known, not known now
+ *      ├──no answer──► silent
  *      └──nothing listens──► off      ──not let in, no service──► refused
  */
 import type { Deployment, Diagnosis, ReportedError, TableStatus } from '../api/answers.ts';
 import type { FailureKind } from '../api/failure.ts';
 import { t } from '../l10n.ts';
+import { isIncomplete } from './tableState.ts';
 
 export type Health =
   | { readonly kind: 'unknown' }
   /** Nothing listens. */
   | { readonly kind: 'off'; readonly sentence: string }
-  /** It listens, and does not answer. */
+  /** The service listens, and has never answered. */
   | { readonly kind: 'silent'; readonly sentence: string }
-  /** It answers, and waiting will not help. */
+  /** The service answers, but waiting will not help. */
   | { readonly kind: 'refused'; readonly sentence: string; readonly why: Refusal }
   | AnsweredHealth;
 
@@ -29,9 +31,9 @@ export type AnsweredHealth =
   | (LastAnswer & { readonly kind: 'empty' })
   | (LastAnswer & { readonly kind: 'copying'; readonly copy: Copy })
   | (LastAnswer & { readonly kind: 'healthy'; readonly progressAt: number })
-  /** It runs again after it was off, and has made no progress since then: since when it is seen like that. */
+  /** The service is running again after it was off, and has made no progress since then; `since`: the first such answer. */
   | (LastAnswer & { readonly kind: 'resuming'; readonly slot: string; readonly since: number })
-  /** All goes on, but tables that the config reads are not there, or not whole. */
+  /** Everything is in progress, but tables that the config reads are missing or incomplete. */
   | (LastAnswer & { readonly kind: 'incomplete'; readonly missing: readonly TableStatus[] })
   /** `since`: the last proven progress; absent if there never was any. */
   | (LastAnswer & { readonly kind: 'stalled'; readonly since?: number })
@@ -39,8 +41,15 @@ export type AnsweredHealth =
 
 interface LastAnswer {
   readonly diagnosis: Diagnosis;
-  /** Calls since then that had no answer. */
-  readonly missed: number;
+  /** Present while a newer answer is overdue: the diagnosis was true then, and may be wrong now. */
+  readonly overdue?: Overdue;
+}
+
+export interface Overdue {
+  /** Time since the last answer, in milliseconds. */
+  readonly age: number;
+  /** Why the last call failed. Absent while no call has failed yet. */
+  readonly sentence?: string;
 }
 
 export interface Copy {
@@ -48,7 +57,7 @@ export interface Copy {
   /** Absent where the service does not tell. */
   readonly rows?: number;
   readonly estimated?: number;
-  /** On the service's clock, when `rows` last was another number. */
+  /** The time of the service at which `rows` last was another number. */
   readonly changedAt: number;
   /** Rows per second between the last two answers. */
   readonly rate?: number;
@@ -62,7 +71,15 @@ export interface Copy {
 export type HealthEvent =
   | { readonly kind: 'retargeted' }
   | { readonly kind: 'answered'; readonly diagnosis: Diagnosis }
-  | { readonly kind: 'failed'; readonly why: FailureKind; readonly sentence: string };
+  /** No new answer has come in time. `age`: milliseconds since the last one. */
+  | { readonly kind: 'overdue'; readonly age: number }
+  | {
+      readonly kind: 'failed';
+      readonly why: FailureKind;
+      readonly sentence: string;
+      /** Milliseconds since the last answer. */
+      readonly age: number;
+    };
 
 /** Milliseconds without progress after which it is doubted. Idle services make some every minute. */
 export const longestPause = 300_000;
@@ -73,12 +90,20 @@ export function next(health: Health, event: HealthEvent): Health {
       return { kind: 'unknown' };
     case 'answered':
       return judge(event.diagnosis, health);
+    case 'overdue':
+      return 'diagnosis' in health ? { ...health, overdue: { ...health.overdue, age: event.age } } : health;
     case 'failed':
-      return afterFailure(health, event.why, event.sentence);
+      return afterFailure(health, event);
   }
 }
 
-function afterFailure(health: Health, why: FailureKind, sentence: string): Health {
+/** Whether the last call failed. */
+export function isUnanswered(health: Health): boolean {
+  return 'diagnosis' in health ? health.overdue?.sentence !== undefined : health.kind !== 'unknown';
+}
+
+function afterFailure(health: Health, failure: Extract<HealthEvent, { kind: 'failed' }>): Health {
+  const { why, sentence, age } = failure;
   switch (why) {
     case 'cancelled':
       return health;
@@ -87,9 +112,7 @@ function afterFailure(health: Health, why: FailureKind, sentence: string): Healt
     case 'slow':
     case 'lost':
     case 'busy':
-      return 'diagnosis' in health && health.missed === 0
-        ? { ...health, missed: 1 }
-        : { kind: 'silent', sentence };
+      return 'diagnosis' in health ? { ...health, overdue: { age, sentence } } : { kind: 'silent', sentence };
     case 'untrusted':
     case 'foreign':
     case 'unsupported':
@@ -103,7 +126,7 @@ function afterFailure(health: Health, why: FailureKind, sentence: string): Healt
 
 function judge(diagnosis: Diagnosis, before: Health): AnsweredHealth {
   const { at, active, pending } = diagnosis;
-  const answered = { diagnosis, missed: 0 };
+  const answered = { diagnosis };
   const errors = currentErrors(diagnosis);
   if (errors.length > 0) return { ...answered, kind: 'failing', errors };
   if (pending) {
@@ -122,7 +145,7 @@ function judge(diagnosis: Diagnosis, before: Health): AnsweredHealth {
       ? { ...answered, kind: 'stalled', since: progressAt }
       : { ...answered, kind: 'resuming', slot: active.slot, since };
   }
-  const missing = active.tables.filter(isMissing);
+  const missing = active.tables.filter(isIncomplete);
   return missing.length > 0
     ? { ...answered, kind: 'incomplete', missing }
     : { ...answered, kind: 'healthy', progressAt };
@@ -135,11 +158,6 @@ function judge(diagnosis: Diagnosis, before: Health): AnsweredHealth {
 function resumingSince(active: Deployment, at: number, before: Health): number | undefined {
   if (active.isReplicating !== true || active.progressAt !== undefined) return undefined;
   return before.kind === 'resuming' && before.slot === active.slot ? before.since : at;
-}
-
-/** For a table that exists, services report what identifies its rows. */
-function isMissing({ keys, errors }: TableStatus): boolean {
-  return errors.some(({ kind }) => kind === 'left out') || (keys.length === 0 && errors.length > 0);
 }
 
 /** The last sign that replication works. */
@@ -159,7 +177,7 @@ function currentErrors({ sources, active, pending }: Diagnosis): readonly Report
   return distinct([...ofSources, ...ofConfigs].filter(({ level }) => level === 'fatal'));
 }
 
-/** One may repeat another one and say more. */
+/** Returns the errors without those that another one repeats with more detail. */
 export function distinct(errors: readonly ReportedError[]): readonly ReportedError[] {
   const different = [...new Map(errors.map((error) => [error.message, error])).values()];
   return different.filter(
@@ -178,7 +196,7 @@ function orUnconnected(errors: readonly ReportedError[]): readonly ReportedError
 }
 
 export function isCurrent({ kind, at }: ReportedError, deployed: Deployment): boolean {
-  // It is judged here, by its age.
+  // Silence is judged here, by its age.
   if (kind === 'silence') return false;
   const progressAt = progressOf(deployed);
   return at === undefined || progressAt === undefined || progressAt <= at;
@@ -224,7 +242,7 @@ function copyBefore(before: Health, slot: string): { copy: Copy; at: number } | 
   };
 }
 
-/** Undefined if none is known. */
+/** Returns undefined if no number is known. */
 function sumOf(numbers: readonly (number | undefined)[]): number | undefined {
   const known = numbers.filter((number) => number !== undefined);
   return known.length === 0 ? undefined : known.reduce((sum, number) => sum + number, 0);

@@ -1,4 +1,8 @@
-/** Asks a service how it is: often while someone looks and it matters, seldom while it does not answer, else never. */
+/**
+ * Asks a service for its state: often while it is wanted and the service answers, seldom while the service cannot be
+ * reached, otherwise never. If the next answer does not come in time, the state becomes overdue, and its age is
+ * reported every few seconds until an answer comes.
+ */
 import type { Diagnosis } from '../api/answers.ts';
 import { isFailure } from '../api/failure.ts';
 import { type Health, next } from './health.ts';
@@ -9,6 +13,8 @@ interface PollWorld {
   readonly isWanted: () => boolean;
   /** Returns what cancels it. */
   readonly after: (milliseconds: number, call: () => void) => () => void;
+  /** A clock for ages, in milliseconds. */
+  readonly now: () => number;
 }
 
 export interface Poller {
@@ -24,13 +30,18 @@ export interface Poller {
   readonly dispose: () => void;
 }
 
-/** Milliseconds. */
+/** Pauses between two calls, in milliseconds. */
 const intervals = { usual: 5_000, copying: 1_000, longest: 60_000 };
+/** An answer is overdue this many milliseconds after the call, or after twice as long as the last one took. */
+const shortestPatience = 1_500;
 
 export function pollHealth(world: PollWorld, onHealth: (health: Health) => void): Poller {
   let health: Health = { kind: 'unknown' };
   let failures = 0;
+  let answeredAt = world.now();
+  let patience = shortestPatience;
   let cancelNext = (): void => {};
+  let cancelOverdue = (): void => {};
   let isScheduled = false;
   let controller = new AbortController();
 
@@ -50,27 +61,51 @@ export function pollHealth(world: PollWorld, onHealth: (health: Health) => void)
       : () => {};
   }
 
+  function answer(diagnosis: Diagnosis): void {
+    failures = 0;
+    answeredAt = world.now();
+    take({ kind: 'answered', diagnosis });
+    expectNext(pause() + patience);
+  }
+
+  function expectNext(milliseconds: number): void {
+    cancelOverdue();
+    cancelOverdue = world.after(milliseconds, () => {
+      take({ kind: 'overdue', age: ageOfAnswer() });
+      expectNext(intervals.usual);
+    });
+  }
+
+  function ageOfAnswer(): number {
+    return world.now() - answeredAt;
+  }
+
   async function askNow(): Promise<Health> {
     cancelNext();
     isScheduled = false;
     const { signal } = controller;
+    const askedAt = world.now();
     try {
       const diagnosis = await world.ask(signal);
       if (signal.aborted) return health;
-      failures = 0;
-      take({ kind: 'answered', diagnosis });
+      patience = Math.max(shortestPatience, 2 * (world.now() - askedAt));
+      answer(diagnosis);
     } catch (error) {
       if (signal.aborted) return health;
       failures += 1;
       const sentence = error instanceof Error ? error.message : String(error);
-      take({ kind: 'failed', why: isFailure(error) ? error.kind : 'failed', sentence });
+      const why = isFailure(error) ? error.kind : 'failed';
+      take({ kind: 'failed', why, sentence, age: ageOfAnswer() });
+      if (!('diagnosis' in health)) cancelOverdue();
     }
     schedule(pause());
     return health;
   }
 
   function pause(): number {
-    if (failures > 0) return Math.min(intervals.usual * 2 ** (failures - 1), intervals.longest);
+    // A service that answered a moment ago is asked as before, so that its return is seen at once.
+    const isLost = failures > 0 && !('diagnosis' in health);
+    if (isLost) return Math.min(intervals.usual * 2 ** (failures - 1), intervals.longest);
     return health.kind === 'copying' ? intervals.copying : intervals.usual;
   }
 
@@ -81,16 +116,19 @@ export function pollHealth(world: PollWorld, onHealth: (health: Health) => void)
       controller.abort();
       controller = new AbortController();
       failures = 0;
+      patience = shortestPatience;
+      cancelOverdue();
       take({ kind: 'retargeted' });
       schedule(0);
     },
-    learn: (diagnosis) => take({ kind: 'answered', diagnosis }),
+    learn: answer,
     reconsider() {
       if (!world.isWanted()) schedule(0);
       else if (!isScheduled) schedule(0);
     },
     dispose() {
       cancelNext();
+      cancelOverdue();
       controller.abort();
     },
   };

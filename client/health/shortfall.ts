@@ -7,10 +7,12 @@ import { splitPath } from '../../server/shared/uri.ts';
 import type { Diagnosis, TableStatus } from '../api/answers.ts';
 import { describeMissing, type MissingPart } from '../api/missing.ts';
 import type { ScriptReport, SkippedStatement } from '../api/reports/scripts.ts';
+import { shownName } from '../api/tableName.ts';
 import { t } from '../l10n.ts';
+import { stateOfTable } from './tableState.ts';
 
 export interface Shortfall {
-  /** What the deployed config reads and the source does not have. */
+  /** The tables and columns that the deployed config reads but the source does not have. */
   readonly missing: readonly MissingPart[];
   /** The scripts of the service's own database. */
   readonly scripts?: ScriptReport;
@@ -80,6 +82,10 @@ export function shortTrouble({ active }: Diagnosis, shortfall: Shortfall | undef
     return columns.length === 1
       ? t('no column {0}', `${column.table}.${column.column}`)
       : t('{0} columns missing', columns.length);
+  const unreadable = active?.tables.find((each) => stateOfTable(each) === 'unreadable');
+  if (unreadable !== undefined) return t('cannot read {0}', shownName(unreadable));
+  const unknown = active?.tables.find((each) => stateOfTable(each) === 'unknown');
+  if (unknown !== undefined) return t('{0}: state unknown', shownName(unknown));
   const leftOut = active?.tables.find(({ errors }) => errors.some(({ kind }) => kind === 'left out'));
   if (leftOut !== undefined) return t('{0} is incomplete', leftOut.name);
   const troubles = scripts === undefined ? [] : troublesOf(scripts).filter(({ kind }) => kind !== 'failed');
@@ -91,11 +97,9 @@ export function shortTrouble({ active }: Diagnosis, shortfall: Shortfall | undef
     : t('migrations changed after they were applied');
 }
 
-/** What was asked for, and what the service says by itself: names of tables, each once. */
+/** Returns the names of tables, each once: those that were asked for, and those that the service reports on its own. */
 function tablesWithout(missing: readonly MissingPart[], tables: readonly TableStatus[]): readonly string[] {
-  const told = tables
-    .filter(({ keys, errors }) => keys.length === 0 && errors.length > 0)
-    .map(({ schema, name }) => (schema === 'public' ? name : `${schema}.${name}`));
+  const told = tables.filter((table) => stateOfTable(table) === 'missing').map(shownName);
   const asked = missing.flatMap(({ table, column }) => (column === undefined ? [table] : []));
   return [...new Set([...told, ...asked])];
 }

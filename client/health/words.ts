@@ -1,15 +1,16 @@
-/** What the status bar says of a target, and what it explains when pointed at. */
+/** The text of the status bar for a target, and its explanation in the tooltip. */
 import { type Deployment, nameOfDeployment } from '../api/answers.ts';
+import { durationOf } from '../duration.ts';
 import { t } from '../l10n.ts';
 import type { LocalState } from '../local/machine.ts';
-import type { AnsweredHealth, Copy, Health, Refusal } from './health.ts';
+import type { AnsweredHealth, Copy, Health, Overdue, Refusal } from './health.ts';
 import { isCurrent, isFullDisk, progressOf } from './health.ts';
 import { explainTrouble, type Shortfall, shortTrouble } from './shortfall.ts';
 
 export interface Situation {
   readonly name: string;
   readonly health: Health;
-  /** Only for the local service: what its process does. */
+  /** The state of the process, for the local service only. */
   readonly local?: LocalState;
   /** Whether the config in the editor is the deployed one; undefined where there is none to compare. */
   readonly isDeployed?: boolean | undefined;
@@ -21,7 +22,7 @@ export interface Situation {
 
 export interface StatusWords {
   readonly text: string;
-  /** One paragraph each. */
+  /** The paragraphs of the explanation. */
   readonly explanation: readonly string[];
   readonly tone: 'plain' | 'warning' | 'error';
 }
@@ -31,7 +32,7 @@ export function wordsFor(situation: Situation): StatusWords {
   const ofProcess = local && wordsForProcess(name, local);
   const words = ofProcess ?? wordsForHealth(situation);
   if (loads === undefined) return words;
-  const hint = t('{0} says that {1} is loaded, and not the file in the editor.', loads.config, loads.file);
+  const hint = t('{0} is running {1}, not the file in the editor.', loads.config, loads.file);
   return { ...words, explanation: [...words.explanation, hint] };
 }
 
@@ -41,7 +42,7 @@ export function spokenWords({ text, explanation }: StatusWords): string {
   return sentences.map((sentence) => sentence.replace(/\.$/, '')).join('. ');
 }
 
-/** Undefined while it runs: then its answers tell more. */
+/** Returns undefined while the process is running, because its answers are more precise. */
 function wordsForProcess(name: string, local: LocalState): StatusWords | undefined {
   switch (local.kind) {
     case 'running':
@@ -54,7 +55,7 @@ function wordsForProcess(name: string, local: LocalState): StatusWords | undefin
     case 'stopping':
       return plain(`$(loading~spin) ${name}: ${t('stopping')}`, [t('The local service is stopping.')]);
     case 'failed':
-      return { text: `$(error) ${name}: ${t('does not run')}`, explanation: [local.sentence], tone: 'error' };
+      return { text: `$(error) ${name}: ${t('not running')}`, explanation: [local.sentence], tone: 'error' };
   }
 }
 
@@ -80,11 +81,30 @@ function wordsForHealth(situation: Situation): StatusWords {
       };
     }
     default:
-      return {
-        ...wordsForAnswer(name, health, situation),
-        explanation: explain(health, isDeployed, shortfall),
-      };
+      return health.overdue === undefined
+        ? {
+            ...wordsForAnswer(name, health, situation),
+            explanation: explain(health, isDeployed, shortfall),
+          }
+        : wordsForOverdue(name, health, health.overdue);
   }
+}
+
+function wordsForOverdue(name: string, health: AnsweredHealth, overdue: Overdue): StatusWords {
+  const { age: ageMs, sentence } = overdue;
+  const before = [overdueText(overdue), ...explain(health, undefined, undefined)];
+  return sentence === undefined
+    ? plain(`$(question) ${name}: ${t('last known {0} ago', age(ageMs))}`, before)
+    : {
+        text: `$(question) ${name}: ${t('no answer for {0}', age(ageMs))}`,
+        explanation: [sentence, ...before],
+        tone: 'warning',
+      };
+}
+
+/** Introduces facts that are no longer known to be true. */
+export function overdueText({ age: ageMs }: Overdue): string {
+  return t('The last answer is {0} old. This was the state then:', age(ageMs));
 }
 
 function wordsForRefusal(why: Refusal): string {
@@ -158,12 +178,14 @@ function explain(
   isDeployed: boolean | undefined,
   shortfall: Shortfall | undefined,
 ): readonly string[] {
-  const { diagnosis, missed } = health;
+  const { diagnosis } = health;
   const { at, active, pending } = diagnosis;
   const progressAt = active && progressOf(active);
   const paragraphs = [
     ...(health.kind === 'failing' ? health.errors.map(({ message }) => message) : []),
-    ...(health.kind === 'resuming' ? [t('It has just started and is catching up with the source.')] : []),
+    ...(health.kind === 'resuming'
+      ? [t('The service has just started and is catching up with the source.')]
+      : []),
     ...explainTrouble(diagnosis, shortfall),
     ...(health.kind === 'copying' ? [explainCopy(health.copy, pending?.phase)] : []),
     ...(progressAt === undefined ? [] : [t('Last progress {0} ago.', age(at - progressAt))]),
@@ -178,7 +200,6 @@ function explain(
       : []),
     ...(isDeployed === undefined ? [] : [ofFile(isDeployed, pending !== undefined)]),
     ...pastErrors(diagnosis),
-    ...(missed > 0 ? [t('The last request was not answered.')] : []),
   ];
   return [...new Set(paragraphs)];
 }
@@ -190,7 +211,7 @@ function ofFile(isDeployed: boolean, isCopied: boolean): string {
 
 function explainCopy(copy: Copy, phase: string | undefined): string {
   const { rows, estimated, rate, remaining, isPaused, limit } = copy;
-  const pause = isPaused ? [t('The copy is paused: Control Copy resumes it.')] : [];
+  const pause = isPaused ? [t('The copy is paused: Pause or Slow Copying resumes it.')] : [];
   if (rows === undefined && phase === 'preparing')
     return [
       ...pause,
@@ -241,11 +262,17 @@ export function countText(number: number): string {
 
 /** `12 s`, `6 min`, `3 h`, `2 days` */
 export function age(milliseconds: number): string {
-  const seconds = Math.max(0, Math.round(milliseconds / 1000));
-  if (seconds < 90) return t('{0} s', seconds);
-  if (seconds < 90 * 60) return t('{0} min', Math.round(seconds / 60));
-  if (seconds < 48 * 3600) return t('{0} h', Math.round(seconds / 3600));
-  return t('{0} days', Math.round(seconds / 86_400));
+  const { amount, unit } = durationOf(milliseconds);
+  switch (unit) {
+    case 's':
+      return t('{0} s', amount);
+    case 'min':
+      return t('{0} min', amount);
+    case 'h':
+      return t('{0} h', amount);
+    case 'days':
+      return t('{0} days', amount);
+  }
 }
 
 function bytes(number: number): string {

@@ -8,6 +8,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream, renameSync, rmSync, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../../server/shared/files.ts';
+import { openTurns } from '../../server/shared/turns.ts';
 import { askToEnd, endOf } from '../project/childProcess.ts';
 import { logName, recordName, type ServiceRecord, wantedAt } from './record.ts';
 
@@ -73,13 +74,13 @@ interface Records {
 
 function openRecords(folder: string): Records {
   const path = join(folder, recordName);
-  let last = Promise.resolve();
+  const turns = openTurns();
   return {
     write(record) {
       const text = JSON.stringify(record);
-      last = last.then(() => replaceFile(path, text, { draft: `${path}.new`, mode: 0o600 }));
+      void turns.run(() => replaceFile(path, text, { draft: `${path}.new`, mode: 0o600 }));
     },
-    written: () => last,
+    written: () => turns.run(() => {}),
   };
 }
 

@@ -20,8 +20,8 @@ export function endOf(child: ChildProcess): Promise<End> {
 }
 
 /**
- * On Windows, a killed process ends at once, in the middle of its work. So the service takes the end of its
- * channel as a request, on every system, and also if we are killed.
+ * Asks a process to end. On Windows, a killed process ends at once, in the middle of its work, so the service takes the end of
+ * its channel as a request, on every system, and also if we are killed.
  */
 export function askToEnd(child: ChildProcess): void {
   if (process.platform !== 'win32') child.kill('SIGTERM');

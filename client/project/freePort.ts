@@ -21,7 +21,7 @@ export async function isFreePort(port: number): Promise<boolean> {
   }
 }
 
-/** From the usual port on, after those that are preferred. */
+/** Returns the preferred ports, followed by those from the usual port on. */
 export function portsToTry(preferred: readonly number[], usual: number): readonly number[] {
   return [...preferred, ...Array.from({ length: 10 }, (_, index) => usual + index)];
 }

@@ -23,7 +23,7 @@ export function readLink(file: ProjectFile): Link {
 }
 
 /**
- * Who has named an address that a file of the folder gives.
+ * Returns who has named an address that a file of the folder gives.
  *
  * @param userEnv what the user has set, and no file of the folder
  */

@@ -19,7 +19,7 @@ import { localAudience, localKeyId, variables } from './localNames.ts';
 import { isOwnVariable } from './trust.ts';
 
 interface LocalConfig {
-  /** Where everything of the service lies. */
+  /** The folder of all data of the service. */
   readonly storage: string;
   readonly port: number;
   readonly source: LocalSource;
@@ -27,20 +27,22 @@ interface LocalConfig {
   readonly isSet?: (variable: string) => boolean;
 }
 
-/** Where the rows come from. */
+/** The source of the rows. */
 export type LocalSource =
   /** The embedded database; SQL files and folders make its tables, in this order. */
   | (EmbeddedSource & { readonly kind: 'embedded' })
-  /** What the project's config names; without that, the embedded database. */
+  /** The source in the project's config; without that, the embedded database. */
   | (EmbeddedSource & { readonly kind: 'configured' })
   /** A PostgreSQL whose address is in {@link variables}. */
   | { readonly kind: 'address'; readonly isEncrypted: boolean };
 
 interface EmbeddedSource {
   readonly schema: readonly string[];
+  /** Whether a new database gets the rows of the SQL files with seed data. Absent: it does. */
+  readonly seed?: boolean;
 }
 
-/** What the caller decides, or what deploying would be refused for. */
+/** Keys that the caller decides, or for which deploying would be refused. */
 const replaced = ['sync_config', 'sync_rules', 'port', 'host', 'healthcheck', 'telemetry', 'storage', 'api'];
 
 /** @param base the text of a service config; throws a sentence if it is not YAML */
@@ -48,7 +50,7 @@ export function localConfig(base: string | undefined, wanted: LocalConfig): stri
   return madeConfig(readBase(base ?? ''), wanted).toString({ lineWidth: 0 });
 }
 
-/** Where the values of the local config are in the base, by their JSON pointers: line and column, as in `7:13`. */
+/** Returns the places of the local config's values in the base, by their JSON pointers: line and column, as in `7:13`. */
 export function placesInBase(base: string, wanted: LocalConfig): Readonly<Record<string, string>> {
   const lines = new LineCounter();
   const places: Record<string, string> = {};
@@ -89,6 +91,7 @@ function madeConfig(config: Document, { storage, port, source, isSet }: LocalCon
   config.set('healthcheck', config.createNode({ probes: { use_http: true } }));
   config.set('api', config.createNode({ tokens: [variableNode(config, variables.token)] }));
   setSource(config, source);
+  readHostedSecrets(config);
   if (isSet !== undefined) removeUnset(config, isSet);
   letRowsBeRead(config);
   acceptOurTokens(config);
@@ -101,8 +104,9 @@ export function namesSource(base: string): boolean {
 }
 
 /**
- * Whether a service on this machine can be asked to use the source of this file. The config of a hosted instance names
- * its secrets in ways that only its host can read. A file that is not YAML is offered as well: the start says what is wrong.
+ * Whether a service on this machine can be asked to use the source of this file. The config of a hosted instance names its
+ * secrets in ways that only its host can read. A file that is not YAML is offered as well, because the start reports the
+ * mistake.
  */
 export function offersSource(base: string): boolean {
   try {
@@ -140,11 +144,30 @@ function setSource(config: Document, source: LocalSource): void {
       : {
           type: 'embedded',
           ...(source.schema.length > 0 && { schema: source.schema }),
+          ...(source.seed === false && { seed: false }),
         };
   config.set('replication', config.createNode({ connections: [connection] }));
 }
 
-/** A key without its secret would only keep the service from starting. What is left is completed by ours. */
+/**
+ * A hosted instance writes a secret as `{secret: VALUE}`, where a service expects the value, or as `{secret_ref: NAME}`, which
+ * only its host can look up.
+ */
+function readHostedSecrets(config: Document): void {
+  if (config.get('_type') !== 'cloud') return;
+  visit(config, {
+    Pair(_, pair) {
+      if (!isMap(pair.value) || pair.value.items.length !== 1) return undefined;
+      if (pair.value.has('secret_ref')) return visit.REMOVE;
+      if (pair.value.has('secret')) pair.value = pair.value.get('secret', true);
+      return undefined;
+    },
+  });
+}
+
+/**
+ * Removes keys whose secret is missing, because they would only keep the service from starting. Our own keys complete the rest.
+ */
 function removeUnset(config: Document, isSet: (variable: string) => boolean): void {
   const doomed: (readonly [holder: unknown[], item: unknown])[] = [];
   visit(config, {
@@ -169,7 +192,7 @@ function smallestWhole(node: unknown, path: readonly unknown[]): unknown {
   return element ?? (isSeq(path.at(-1)) ? node : path.findLast(isPair));
 }
 
-/** So that they can be explained: to nobody but who started it, and has the only token. */
+/** Lets the local service return rows, which Explain Row needs. Only the user who started it has a token. */
 function letRowsBeRead(config: Document): void {
   const connections = config.getIn(['replication', 'connections'], true);
   if (!isSeq(connections)) return;
@@ -177,7 +200,7 @@ function letRowsBeRead(config: Document): void {
     if (isMap(each) && !each.has('debug_api')) each.set('debug_api', true);
 }
 
-/** Besides the keys that the project's own config accepts. */
+/** Accepts our tokens in addition to those of the project's own config. */
 function acceptOurTokens(config: Document): void {
   const key = { kty: 'oct', alg: 'HS256', kid: localKeyId, k: variableNode(config, variables.key) };
   append(config, ['client_auth', 'jwks', 'keys'], config.createNode(key));
@@ -186,7 +209,7 @@ function acceptOurTokens(config: Document): void {
 
 function append(config: Document, path: readonly string[], node: unknown): void {
   const parent = config.getIn(path.slice(0, -1), true);
-  // Such as `client_auth:` with nothing but comments below.
+  // The key may exist with nothing but comments below it, such as `client_auth:`.
   if (isScalar(parent)) config.deleteIn(path.slice(0, -1));
   const list = config.getIn(path, true);
   if (isSeq(list)) list.add(node);

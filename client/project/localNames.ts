@@ -1,4 +1,4 @@
-/** What the local service, its config and its tokens agree on. */
+/** The names that the local service, its config and its tokens share. */
 
 /** Secrets reach the process in these variables, and are nowhere written. */
 export const variables = {

@@ -1,7 +1,7 @@
 /** A YAML file of a project as values, each at its JSON pointer: `/api/tokens/0`. `!env NAME` is a variable. */
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml';
 
-/** What a variable has. Undefined leaves the value out; whoever needs all of them throws. */
+/** Returns the value of a variable. Undefined leaves the value out; a caller that needs all of them throws. */
 export type VariableLookup = (name: string, pointer: string) => string | undefined;
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,20 +1,20 @@
-/** What a service config says to those who talk to the service: its port, its tokens, the keys of its clients. */
+/** The parts of a service config that clients of the service need: its port, its tokens, the keys of its clients. */
 import { type ClientKey, isSecretAlgorithm } from './clientToken.ts';
 import type { Environment, ProjectFile, ProjectValue } from './projectFile.ts';
 import { isOwnVariable } from './trust.ts';
 
 export const serviceConfigName = 'service.yaml';
 
-/** In the order in which they are looked for; the service itself does not know the last one. */
+/** The paths in the order in which they are looked for; the service itself does not know the last one. */
 const usualPlaces = ['powersync.yaml', serviceConfigName, `powersync/${serviceConfigName}`];
 
-/** In Base64, in place of a file. */
+/** A variable with the config in Base64, in place of a file. */
 export const configVariable = 'POWERSYNC_CONFIG_B64';
 
-/** Where the values in {@link configVariable} were written, for messages: JSON. */
+/** A variable with the places of the values in {@link configVariable}, for messages: JSON. */
 export const originVariable = 'HEADWATER_CONFIG_ORIGIN';
 
-/** As the service itself does. Undefined if there is none, or none in a file. */
+/** Finds the config as the service itself does. Returns undefined if there is none, or not in a file. */
 export function findServiceConfig(env: Environment, exists: (path: string) => boolean): string | undefined {
   if (env[configVariable]) return undefined;
   return env.POWERSYNC_CONFIG_PATH || usualPlaces.find(exists);
@@ -25,7 +25,7 @@ export function isServiceConfig({ has }: ProjectFile): boolean {
   return has('/replication') || has('/storage') || has('/client_auth');
 }
 
-/** Undefined if it is not a valid port. */
+/** Returns undefined if it is not a valid port. */
 export function portOf({ text }: ProjectFile): number | undefined {
   const port = text('/port') ?? '8080';
   return /^\d{1,5}$/.test(port) && Number(port) <= 65_535 ? Number(port) : undefined;
@@ -80,7 +80,7 @@ interface EmbeddedDatabase {
   readonly password: string | undefined;
 }
 
-/** Undefined if the service replicates another database. */
+/** Returns undefined if the service replicates another database. */
 export function embeddedDatabaseOf({ count, text }: ProjectFile): EmbeddedDatabase | undefined {
   const list = '/replication/connections';
   const places = Array.from({ length: count(list) }, (_, index) => `${list}/${index}`);

@@ -1,7 +1,7 @@
 /**
- * What a folder may do with the user's secrets and files. Its files come with a repository, so they may be anyone's: they may
- * name addresses, variables and paths, but before the user has agreed, no token goes to a foreign address, none comes from a
- * variable of another tool, and no service reads or writes outside of the folder.
+ * The limits of a folder's power over the user's secrets and files. Its files come with a repository, so anybody may have
+ * written them. They may name addresses, variables and paths, but before the user has agreed, no token goes to a foreign
+ * address, none comes from a variable of another tool, and no service reads or writes outside of the folder.
  */
 import { readAddress } from '../api/address.ts';
 
@@ -16,20 +16,20 @@ export interface Destination {
   readonly url: string;
   /** Whether the user named the address, or only a file of the folder did. */
   readonly namedBy: 'user' | 'folder';
-  /** From which files of the folder take what is sent, and the address. */
+  /** The variables from which files of the folder take the address and the sent token. */
   readonly variables: readonly string[];
 }
 
-/** What the user has to agree to before a token is sent. */
+/** The consent that a token needs before it is sent. */
 export interface Consent {
   readonly origin: string;
   /** Not this machine, and named by a file only. */
   readonly isForeign: boolean;
-  /** Those of other tools. */
+  /** The variables of other tools. */
   readonly variables: readonly string[];
 }
 
-/** Undefined if nothing has to be asked. Throws a failure if the address is none. */
+/** Returns undefined if no question is necessary. Throws a failure if the address is invalid. */
 export function neededConsent({ url, namedBy, variables }: Destination): Consent | undefined {
   const { origin, loopback } = readAddress(url);
   const isForeign = namedBy === 'folder' && !loopback;
@@ -65,7 +65,7 @@ export function isGranted(grants: readonly (Grant | PlaceGrant)[], wanted: Grant
     );
 }
 
-/** What was stored may have been changed by anyone: what makes no sense in it is left out. */
+/** Reads grants. Anybody may have changed the stored ones, so invalid entries are left out. */
 export function readGrants(value: unknown): readonly (Grant | PlaceGrant)[] {
   return Array.isArray(value) ? value.filter((each) => isGrant(each) || isPlaceGrant(each)) : [];
 }

@@ -1,6 +1,6 @@
-/** Which document is meant by "the sync config". The language server knows better; this decides without it. */
-import { RelativePattern, type TextDocument, Uri, window, workspace } from 'vscode';
-import { configPatterns } from '../../server/shared/places.ts';
+/** The document that is meant by "the sync config". The language server knows better; this decides without it. */
+import { l10n, RelativePattern, type TextDocument, Uri, window, workspace } from 'vscode';
+import { syncPatterns } from '../../server/shared/places.ts';
 
 export function looksLikeSyncConfig(document: TextDocument): boolean {
   return document.languageId === 'yaml' && syncKeys.test(document.getText());
@@ -26,18 +26,37 @@ export async function findConfig(named: unknown): Promise<TextDocument | undefin
   return open.length === 1 ? open[0] : undefined;
 }
 
-/** More files with such names are examples of something. */
+/** Like `findConfig`, but lets the user choose if several configs are open, or none is. */
+export async function chooseConfig(named: unknown): Promise<TextDocument | undefined> {
+  const found = await findConfig(named);
+  if (found !== undefined) return found;
+  const open = workspace.textDocuments.filter(looksLikeSyncConfig).map(({ uri }) => uri);
+  const uris = open.length > 0 ? open : await findConfigFiles();
+  const [only] = uris;
+  if (only === undefined || uris.length === 1) return only && workspace.openTextDocument(only);
+  const rows = uris.map((uri) => ({ label: workspace.asRelativePath(uri), uri }));
+  const chosen = await window.showQuickPick(rows, { title: l10n.t('Which sync config?') });
+  return chosen && workspace.openTextDocument(chosen.uri);
+}
+
+/** The maximum number of files. More with such names are examples of something. */
 const mostFiles = 20;
 
-/** The first of the workspace, or of a folder of it, that is a sync config: whether it is open or not. */
+/** Returns a sync config of the workspace, or of a folder of it, open or not. */
 export async function findConfigFile(folder?: Uri): Promise<Uri | undefined> {
-  for (const pattern of configPatterns) {
-    const named = folder === undefined ? pattern : new RelativePattern(folder, pattern);
-    for (const uri of await workspace.findFiles(named, '**/node_modules/**', mostFiles)) {
-      if (syncKeys.test(await readText(uri))) return uri;
-    }
-  }
-  return undefined;
+  return (await findConfigFiles(folder))[0];
+}
+
+async function findConfigFiles(folder?: Uri): Promise<readonly Uri[]> {
+  const found = await Promise.all(
+    syncPatterns.map((pattern) => {
+      const named = folder === undefined ? pattern : new RelativePattern(folder, pattern);
+      return workspace.findFiles(named, '**/node_modules/**', mostFiles);
+    }),
+  );
+  const uris = [...new Map(found.flat().map((uri) => [uri.toString(), uri])).values()];
+  const texts = await Promise.all(uris.map(readText));
+  return uris.filter((_uri, at) => syncKeys.test(texts[at] ?? ''));
 }
 
 async function readText(uri: Uri): Promise<string> {
@@ -59,7 +78,7 @@ export function shownConfig(): TextDocument | undefined {
 /** The scheme of read-only documents with deployed configs. */
 export const deployedScheme = 'headwater-deployed';
 
-/** With the line ends of the file, which every service takes. */
+/** Returns the content with the line ends of the file, which every service accepts. */
 export function contentOf(document: TextDocument): string {
   return document.getText();
 }

@@ -3,17 +3,27 @@ import { type Disposable, type ExtensionContext, type LogOutputChannel, l10n, Ur
 import type { BaseLanguageClient, LanguageClientOptions } from 'vscode-languageclient';
 import { translateWith } from '../l10n.ts';
 import { registerCommands, table } from './commands/index.ts';
+import { keepConfigKeys } from './contextKeys.ts';
 import { keepLanguageServer, type LanguageServer } from './language.ts';
 import { showSchemaStatus } from './schemaStatus.ts';
 import { offerTests } from './tests/offer.ts';
+import { Walkthrough } from './walkthrough.ts';
 import { indentBehindKeys } from './yaml/indent.ts';
 import { offerQuiet } from './yaml/offer.ts';
 
-/** How this host reaches a language server. */
+/** Connects to a language server in the way of this host. */
 type Connect = (context: ExtensionContext, options: LanguageClientOptions) => Promise<BaseLanguageClient>;
 
-/** What only some hosts can do. */
-type Further = (context: ExtensionContext, log: LogOutputChannel, server: LanguageServer) => Disposable;
+/** The parts that the features of each host share. */
+export interface Host {
+  readonly context: ExtensionContext;
+  readonly log: LogOutputChannel;
+  readonly server: LanguageServer;
+  readonly walkthrough: Walkthrough;
+}
+
+/** Adds features that only some hosts have. */
+type Further = (host: Host) => Disposable;
 
 interface Extension {
   activate(context: ExtensionContext): void;
@@ -29,16 +39,19 @@ export function extension(connect: Connect, further?: Further): Extension {
       const pages = Uri.joinPath(context.extensionUri, 'docs/rules');
       server = keepLanguageServer((options) => connect(context, options), log, pages);
       const tests = offerTests(server);
+      const walkthrough = new Walkthrough();
       context.subscriptions.push(
         log,
         server,
         tests,
+        walkthrough,
+        keepConfigKeys(walkthrough),
         registerCommands(table, { server, log, tests }),
         offerQuiet(),
         indentBehindKeys(),
       );
       context.subscriptions.push(showSchemaStatus(server));
-      if (further) context.subscriptions.push(further(context, log, server));
+      if (further) context.subscriptions.push(further({ context, log, server, walkthrough }));
     },
     deactivate: () => server?.stop(),
   };

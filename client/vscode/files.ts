@@ -19,14 +19,14 @@ import { isSkippedFolder } from '../../server/shared/places.ts';
 
 const mostFiles = 5_000;
 const mostFolders = 1_000;
-/** In bytes. Larger files are dumps of data. */
+/** The maximum size in bytes. Larger files are dumps of data. */
 const largest = 4 * 1024 * 1024;
-/** Milliseconds. */
+/** The longest search, in milliseconds. */
 const longestSearch = 2_000;
 
 /**
- * Where nothing can search, as in a workspace in memory, VS Code waits forever for an extension that could. After a while,
- * the files are looked for otherwise, and whichever comes first is the answer.
+ * Searches files. If nothing can search, as in a workspace in memory, VS Code waits forever for an extension that could. After
+ * a while, the files are looked for in another way, and the first answer counts.
  */
 export async function searchFiles(
   pattern: GlobPattern,

@@ -14,16 +14,18 @@ import {
   env,
   extensions,
   type LogOutputChannel,
-  languages,
+  type TextDocument,
   type Uri,
   window,
   workspace,
 } from 'vscode';
 import type { BaseLanguageClient, LanguageClientOptions } from 'vscode-languageclient';
 import { type ClientOptions, type TestsChanged, testsChangedNotification } from '../../server/protocol.ts';
+import { openTurns } from '../../server/shared/turns.ts';
 import { t, translateMessage } from '../l10n.ts';
+import { looksLikeConfig } from './configs.ts';
 import { answerFiles } from './files.ts';
-import { documentSelector } from './selector.ts';
+import { documentSelector, hasConfigName } from './selector.ts';
 import { readSettings, section } from './settings.ts';
 import { othersReportSyntax } from './yaml/offer.ts';
 
@@ -31,14 +33,14 @@ import { othersReportSyntax } from './yaml/offer.ts';
 type MakeClient = (options: LanguageClientOptions) => Promise<BaseLanguageClient>;
 
 export interface LanguageServer extends Disposable {
-  /** Also when it had crashed too often. Off stays off: without an open sync config, or when disabled. */
+  /** Restarts the server, even if it had crashed too often. It stays off without an open sync config, or when disabled. */
   restart(): Promise<void>;
   stop(): Promise<void>;
   /** Starts one also where no sync config is open. Resolves when it runs, unless it cannot. */
   ensure(): Promise<void>;
-  /** Undefined while none runs. */
+  /** Returns undefined while no server is running. */
   ask<Answer>(method: string, params: object): Promise<Answer | undefined>;
-  /** What it asks of us: answered by each one that starts from now on. */
+  /** Answers a request of each server that starts from now on. */
   answer<Params>(method: string, answer: (params: Params) => Promise<unknown>): void;
   /** A new server has started, without anything that was sent to the previous one. */
   readonly onDidStart: Event<void>;
@@ -60,7 +62,7 @@ export function keepLanguageServer(
 ): LanguageServer {
   let client: BaseLanguageClient | undefined;
   let crashes: number[] = [];
-  let turns: Promise<void> = Promise.resolve();
+  const turns = openTurns();
   const answers = new Map<string, (params: never) => Promise<unknown>>();
   const started = new EventEmitter<void>();
   const testsChanged = new EventEmitter<readonly string[]>();
@@ -68,13 +70,13 @@ export function keepLanguageServer(
 
   /** Each start and stop waits for the one before, so that there are never two servers. */
   function inTurn(step: () => Promise<void>): Promise<void> {
-    turns = turns.then(step).catch((error: unknown) => log.error(String(error)));
-    return turns;
+    return turns.run(step).catch((error: unknown) => log.error(String(error)));
   }
 
   async function startIfUseful(): Promise<void> {
-    const selector = documentSelector(readSettings().files);
-    if (workspace.textDocuments.some((document) => languages.match(selector, document) > 0)) await start();
+    const isUseful = (document: TextDocument): boolean =>
+      hasConfigName(document) && !isForeignService(document);
+    if (workspace.textDocuments.some(isUseful)) await start();
   }
 
   async function start(): Promise<void> {
@@ -113,7 +115,7 @@ export function keepLanguageServer(
     await stopping?.dispose();
   }
 
-  /** Without being asked to. A server that ends while it starts is reported twice. */
+  /** Notes the unexpected end of a server. One that ends while it starts is reported twice. */
   function noteEnd(which: BaseLanguageClient): void {
     if (client !== which) return;
     client = undefined;
@@ -138,10 +140,12 @@ export function keepLanguageServer(
     if (answer === showLog) log.show();
   }
 
+  const startIfOff = (): void => {
+    if (client === undefined && crashes.length <= crashLimit.count) void inTurn(startIfUseful);
+  };
   const listeners = Disposable.from(
-    workspace.onDidOpenTextDocument(() => {
-      if (client === undefined && crashes.length <= crashLimit.count) void inTurn(startIfUseful);
-    }),
+    workspace.onDidOpenTextDocument(startIfOff),
+    workspace.onDidSaveTextDocument(startIfOff),
     workspace.onDidChangeConfiguration((change) => {
       if (restarting.some((name) => change.affectsConfiguration(name))) void server.restart();
     }),
@@ -160,8 +164,8 @@ export function keepLanguageServer(
     stop: () => inTurn(stop),
     ensure: () => inTurn(start),
     async ask(method, params) {
-      await turns;
-      return client?.sendRequest(method, params);
+      const running = await turns.run(() => client);
+      return running?.sendRequest(method, params);
     },
     answer: (method, answer) => void answers.set(method, answer),
     onDidStart: started.event,
@@ -176,16 +180,27 @@ export function keepLanguageServer(
   return server;
 }
 
+/** Many programs have a `service.yaml`, for example those on Kubernetes. An empty one may become ours. */
+function isForeignService(document: TextDocument): boolean {
+  return (
+    /(?:^|\/)service\.ya?ml$/.test(document.uri.path) && !isBlank(document) && !looksLikeConfig(document)
+  );
+}
+
+function isBlank(document: TextDocument): boolean {
+  return document.getText().trim() === '';
+}
+
 /** Opens the list of completions again, after the chosen one. */
 const suggest = 'editor.action.triggerSuggest';
 
-/** So that the server offers no command that is not there. */
+/** Returns the existing commands, so that the server offers no others. */
 async function usefulCommands(): Promise<readonly string[]> {
   const all = await commands.getCommands(true);
   return all.filter((command) => command === suggest || command.startsWith(`${section}.`));
 }
 
-/** What the language server says, in the language of the editor. */
+/** Translates the sentences of the language server into the language of the editor. */
 const translating: NonNullable<LanguageClientOptions['middleware']> = {
   async provideDiagnostics(document, previous, token, next) {
     const report = await next(document, previous, token);

@@ -1,4 +1,4 @@
-/** The local service of a workspace, in the editor: where its data is, what it is started with, what is said of it. */
+/** The local service of a workspace, in the editor: its data folder, its start, and its state. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
@@ -21,6 +21,7 @@ import { runLocal } from '../local/process.ts';
 import { forgetRecord, isAlive, logName, readRecord, release, want, wantStill } from '../local/record.ts';
 import { variables } from '../project/localNames.ts';
 import { loadOnDemand } from './loading.ts';
+import { canRunService } from './nodeVersion.ts';
 import { readServiceSettings } from './settings.ts';
 import type { Target } from './targets/target.ts';
 
@@ -29,7 +30,7 @@ export interface LocalService extends Disposable {
   readonly onDidChange: Event<LocalState>;
   readonly target: () => Target;
   readonly token: () => Promise<string>;
-  /** In base64url: signs tokens for clients. */
+  /** Returns a key in base64url that signs tokens for clients. */
   readonly key: () => Promise<string>;
   /** Whether a sync config that is saved without errors is deployed to it. */
   readonly deploysOnSave: () => boolean;
@@ -44,9 +45,9 @@ export interface LocalService extends Disposable {
   prepareFor(config: string): Promise<void>;
   /** Whether its database is its own, and not one that a service config of the workspace names. */
   readonly ownsDatabase: () => boolean;
-  /** With the password, for other programs of this user. @param uri of the database, as the service tells it */
+  /** Returns the address with the password, for other programs of this user. */
   databaseAddress(uri: string): string;
-  /** Where a path is that the service has for a file. */
+  /** Returns the path of a file that the service names. */
   pathOf(script: string): string;
   stop(): void;
   restart(): void;
@@ -57,13 +58,13 @@ export type BaseConfig = { readonly kind: 'own' } | { readonly kind: 'file'; rea
 
 interface LocalParts {
   readonly context: ExtensionContext;
-  /** Where the workspace is on this disk. */
+  /** The folder of the workspace on this disk. */
   readonly folder: string;
   /** Whether a service answers there with this token. */
   readonly answers: (url: string, token: string) => Promise<boolean>;
   /**
-   * What makes the tables of a sync config, from the folder; without one, of the config that is found there. Undefined
-   * if nobody can say.
+   * Returns the files that create the tables of a sync config, from the folder; without one, of the config that is found there.
+   * Undefined if unknown.
    */
   readonly schemaFor: (config: string | undefined) => Promise<readonly string[] | undefined>;
 }
@@ -71,7 +72,7 @@ interface LocalParts {
 const baseKey = 'local.base';
 const portKey = 'local.port';
 const databasePortKey = 'local.databasePort';
-/** What its database is made from; absent if it replicates another one. */
+/** The key of the files that its database is made from; absent if it replicates another one. */
 const schemaKey = 'local.schema';
 /** The sync config that it was prepared for last. */
 const configKey = 'local.config';
@@ -170,7 +171,7 @@ export function openLocal({ context, folder, answers, schemaFor }: LocalParts): 
     child.unref();
   }
 
-  /** Paths in its config, and in what it says of files, begin here. */
+  /** Returns the folder to which the paths in its config, and in its messages about files, are relative. */
   function startsIn(base = memory.get<BaseConfig>(baseKey)): string {
     return base?.kind === 'file' ? dirname(base.path) : folder;
   }
@@ -214,7 +215,7 @@ export function openLocal({ context, folder, answers, schemaFor }: LocalParts): 
     },
   );
 
-  /** Until its process neither starts nor stops. */
+  /** Waits until the process is running, stopped or failed. */
   function untilSettled(): Promise<void> {
     const isSettled = () => ['running', 'failed', 'off'].includes(machine.state().kind);
     if (isSettled()) return Promise.resolve();
@@ -288,10 +289,8 @@ function dataFolder({ storageUri, globalStorageUri }: ExtensionContext, folder: 
   return join((storageUri ?? globalStorageUri).fsPath, 'local');
 }
 
-/** It keeps its data in a database that is part of Node. */
 function refuseOldNode(): void {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major > 22 || (major === 22 && minor >= 16)) return;
+  if (canRunService()) return;
   throw new Error(
     l10n.t(
       'The local service needs Node 22.16 or newer, and this editor includes {0}. Update the editor.',
@@ -303,7 +302,7 @@ function refuseOldNode(): void {
 /** Variables that belong to a deployment somewhere else, from its environment or from a `.env` beside the config. */
 const ofOthers = ['POWERSYNC_SYNC_CONFIG_B64', 'POWERSYNC_SYNC_RULES_B64', 'PS_RUNNER_TYPE'];
 
-/** Without what belongs to the editor. What is empty here counts before a `.env`. */
+/** Returns the environment without the editor's own variables. An empty variable here takes precedence over a `.env`. */
 function environment(): NodeJS.ProcessEnv {
   const foreign = /^(VSCODE_|ELECTRON_|NODE_OPTIONS$|POWERSYNC_CONFIG)/;
   const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name));

@@ -1,4 +1,7 @@
-/** What the extension loads with the first service that it reaches: it is large, and most windows never need it. */
+/**
+ * The code that the extension loads with the first service that it reaches, because it is large, and most windows never need
+ * it.
+ */
 export { openToolClient } from '../agents/client.ts';
 export { openApi } from '../api/api.ts';
 export { checkUp } from '../health/checkup/checkup.ts';

@@ -15,7 +15,7 @@ import type { LanguageServer } from './language.ts';
 import type { Target } from './targets/target.ts';
 
 export interface Schema extends Disposable {
-  /** Undefined while no language server runs, null if the schema is invalid. */
+  /** Returns undefined while no language server is running, null if the schema is invalid. */
   tell(params: ServiceSchemaParams): Promise<ServiceSchemaResult | undefined>;
   /** After an answer of the selected service: asks it how much its clients get, if that may be news. */
   learnLimits(api: Api, target: Target, diagnosis: Diagnosis): Promise<void>;

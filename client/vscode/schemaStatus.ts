@@ -1,19 +1,29 @@
-/** Beside the language of our files: where their tables are known from. */
-import { Disposable, LanguageStatusSeverity, l10n, languages, window, workspace } from 'vscode';
+/** A status item next to the language of a sync config: the origin of its tables. */
+import {
+  Disposable,
+  type LanguageStatusItem,
+  LanguageStatusSeverity,
+  l10n,
+  languages,
+  window,
+  workspace,
+} from 'vscode';
 import { type SchemaStatus, type SchemaStatusParams, schemaStatusRequest } from '../../server/protocol.ts';
 import { looksLikeSyncConfig } from './configs.ts';
 import type { LanguageServer } from './language.ts';
-import { documentSelector } from './selector.ts';
-import { readSettings } from './settings.ts';
 
 export function showSchemaStatus(language: Pick<LanguageServer, 'ask' | 'onDidStart'>): Disposable {
-  const item = languages.createLanguageStatusItem('headwater.schema', documentSelector(readSettings().files));
-  item.name = l10n.t('Tables of the source');
-  item.text = l10n.t('Looking for tables');
+  let shown: LanguageStatusItem | undefined;
 
   async function update(): Promise<void> {
     const document = window.activeTextEditor?.document;
-    if (document === undefined || !looksLikeSyncConfig(document)) return;
+    if (document === undefined || !looksLikeSyncConfig(document)) {
+      shown?.dispose();
+      shown = undefined;
+      return;
+    }
+    shown ??= createItem();
+    const item = shown;
     const params: SchemaStatusParams = { uri: document.uri.toString() };
     const status = await language.ask<SchemaStatus>(schemaStatusRequest, params);
     if (status === undefined) return;
@@ -26,17 +36,26 @@ export function showSchemaStatus(language: Pick<LanguageServer, 'ask' | 'onDidSt
       behind.length > 0 ? { command: 'headwater.refreshSchema', title: l10n.t('Refresh') } : undefined;
   }
 
+  void update();
   return Disposable.from(
-    item,
+    { dispose: () => shown?.dispose() },
     language.onDidStart(update),
     window.onDidChangeActiveTextEditor(update),
     workspace.onDidSaveTextDocument(update),
     // Updated whenever something else is learned about the tables.
     languages.onDidChangeDiagnostics(({ uris }) => {
-      const shown = window.activeTextEditor?.document.uri.toString();
-      if (uris.some((uri) => uri.toString() === shown)) void update();
+      const active = window.activeTextEditor?.document.uri.toString();
+      if (uris.some((uri) => uri.toString() === active)) void update();
     }),
   );
+}
+
+/** Creates the item, which exists only while a sync config is in the active editor: other YAML files have no tables. */
+function createItem(): LanguageStatusItem {
+  const item = languages.createLanguageStatusItem('headwater.schema', { language: 'yaml' });
+  item.name = l10n.t('Tables of the source');
+  item.text = l10n.t('Looking for tables');
+  return item;
 }
 
 function textOf({ origin, tables }: SchemaStatus): string {
@@ -52,7 +71,7 @@ function textOf({ origin, tables }: SchemaStatus): string {
   }
 }
 
-/** As many as can be read at a glance. */
+/** The maximum number of names, so that they can be read at a glance. */
 const mostNames = 4;
 
 function detailOf(behind: readonly string[]): string {

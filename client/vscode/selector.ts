@@ -1,6 +1,7 @@
-/** Which documents the language server gets. The name selects; the engine then looks at the content. */
-import { workspace } from 'vscode';
+/** The documents that the language server gets. The name selects; the engine then looks at the content. */
+import { languages, type TextDocument, workspace } from 'vscode';
 import { configPatterns } from '../../server/shared/places.ts';
+import { readSettings } from './settings.ts';
 
 interface PathFilter {
   readonly scheme: string;
@@ -8,8 +9,8 @@ interface PathFilter {
 }
 
 /**
- * Only files and the contents of workspace folders, also virtual ones. The left side of a diff, for instance,
- * has the same path under another scheme, and nobody needs its problems.
+ * Returns files and the contents of workspace folders, including virtual ones. The left side of a diff, for instance, has the
+ * same path under another scheme, and nobody needs its problems.
  */
 export function documentSelector(additional: readonly string[]): PathFilter[] {
   const folders = workspace.workspaceFolders ?? [];
@@ -17,4 +18,9 @@ export function documentSelector(additional: readonly string[]): PathFilter[] {
   return [...schemes].flatMap((scheme) =>
     [...configPatterns, ...additional].map((pattern) => ({ scheme, pattern })),
   );
+}
+
+/** Whether the language server would get a document by its name. That costs less than a look at its text. */
+export function hasConfigName(document: TextDocument): boolean {
+  return languages.match(documentSelector(readSettings().files), document) > 0;
 }

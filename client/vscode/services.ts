@@ -1,4 +1,4 @@
-/** What the commands work with: targets, the local service, health, and what is deployed. */
+/** The services that commands use: targets, the local service, health, and the deployed config. */
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -15,12 +15,13 @@ import {
   workspace,
 } from 'vscode';
 import { type ProjectSchemaResult, projectSchemaRequest } from '../../server/protocol.ts';
-import type { Diagnosis } from '../api/answers.ts';
+import { type Diagnosis, nameOfDeployment } from '../api/answers.ts';
 import type { Api, TokenVerdict } from '../api/api.ts';
 import type { Endpoint } from '../api/connection.ts';
 import { ApiFailure, isFailure } from '../api/failure.ts';
 import { present } from '../api/reading.ts';
 import { type History, openHistory } from '../deploying/history.ts';
+import { createAgeClock } from '../health/clock.ts';
 import { type Poller, pollHealth } from '../health/poller.ts';
 import { grantFor, isGranted, readGrants } from '../project/trust.ts';
 import { say, warn } from './commands/telling.ts';
@@ -49,7 +50,7 @@ export interface Services extends Disposable {
   readonly shortfalls: Shortfalls;
   /** Health, target, or the process of the local service. */
   readonly onDidChange: Event<void>;
-  /** Undefined if the user was asked for a token and gave none. */
+  /** Returns undefined if the user was asked for a token and entered none. */
   connect(target: Target, asks: 'asks' | 'quiet'): Promise<Api | undefined>;
   /** With a token of a client. To be closed by whoever asked. */
   connectAs(target: Target, token: FoundToken): Promise<Api>;
@@ -141,7 +142,8 @@ export function openServices(
         void schema.learnLimits(api, target, diagnosis).catch((error: unknown) => log.error(String(error)));
         return diagnosis;
       },
-      isWanted: () => window.state.focused && targets.selected()?.url !== undefined,
+      isWanted: () => isWatched(targets.selected()),
+      now: createAgeClock(),
       after: (milliseconds, call) => {
         const timer = setTimeout(call, milliseconds);
         return () => clearTimeout(timer);
@@ -188,6 +190,14 @@ export function openServices(
   };
 }
 
+/**
+ * A remote service is asked only while the window has the focus. The local one is always asked, because it is a process of
+ * this machine, and its state is often read next to a browser.
+ */
+function isWatched(target: Target | undefined): boolean {
+  return target?.url !== undefined && (target.kind === 'local' || window.state.focused);
+}
+
 /** Kept by the editor, where no file of a workspace can write. */
 function openConsents(memory: Memento, folder: string): Consents {
   const grants = () => readGrants(memory.get('trust'));
@@ -217,7 +227,8 @@ export async function rememberContents(
   for (const deployed of [diagnosis.active, diagnosis.pending]) {
     if (deployed?.content === undefined) continue;
     const { slot, content, deployedAt } = deployed;
-    await history.remember(target.id, { slot, content, deployedAt, seenAt: diagnosis.at });
+    const name = nameOfDeployment(deployed);
+    await history.remember(target.id, { slot, name, content, deployedAt, seenAt: diagnosis.at });
   }
 }
 

@@ -1,3 +1,4 @@
+/** Reads the settings of the extension. */
 import { ConfigurationTarget, type WorkspaceConfiguration, workspace } from 'vscode';
 import type { ProxySettings } from '../api/connection.ts';
 import type { QuietSettings, YamlSettings } from './yaml/sharing.ts';
@@ -10,16 +11,16 @@ interface Settings {
 
 interface ServiceSettings {
   readonly targets: unknown;
-  /** A workspace can set them, too. */
+  /** The settings of a workspace can name targets as well. */
   readonly targetsNamedBy: 'user' | 'folder';
-  /** Hosts that are deployed to without a question. */
+  /** The hosts to which a deploy asks no question. */
   readonly allowDeployTo: readonly string[];
   readonly local: {
     /** 0: any. */
     readonly port: number;
     /** Empty: the editor's own place for the workspace. */
     readonly dataDirectory: string;
-    /** Who set the data folder: a workspace can do that as well as the user. */
+    /** The author of the data folder setting, which a workspace can make as well as the user. */
     readonly dataDirectoryNamedBy: 'user' | 'folder';
     readonly autoStart: boolean;
   };
@@ -45,7 +46,7 @@ export function readServiceSettings(): ServiceSettings {
   return {
     targets: settings.get('targets'),
     targetsNamedBy: isSetByFolder(settings.inspect('targets')) ? 'folder' : 'user',
-    allowDeployTo: textsIn(settings.get('allowDeployTo')),
+    allowDeployTo: allowedHosts(settings.inspect('allowDeployTo')),
     local: {
       port: typeof port === 'number' && Number.isInteger(port) && port > 0 && port < 65_536 ? port : 0,
       dataDirectory: typeof directory === 'string' ? directory.trim() : '',
@@ -53,6 +54,13 @@ export function readServiceSettings(): ServiceSettings {
       autoStart: settings.get('local.autoStart') === true,
     },
   };
+}
+
+/** The user's hosts. A workspace comes from somebody else, so it can only take hosts away. */
+function allowedHosts(places: ReturnType<WorkspaceConfiguration['inspect']>): readonly string[] {
+  const own = textsIn(places?.globalValue ?? places?.defaultValue);
+  const folder: unknown = places?.workspaceFolderValue ?? places?.workspaceValue;
+  return folder === undefined ? own : own.filter((host) => textsIn(folder).includes(host));
 }
 
 function isSetByFolder(places: ReturnType<WorkspaceConfiguration['inspect']>): boolean {
@@ -78,13 +86,19 @@ export function readProxy(): ProxySettings {
 }
 
 /** Settings of the extension `redhat.vscode-yaml`, if it is installed. */
-export function readYamlSettings(): { readonly effective: YamlSettings; readonly validates: boolean } {
+export function readYamlSettings(): {
+  readonly effective: YamlSettings;
+  readonly canDisable: boolean;
+  readonly validates: boolean;
+} {
   const yaml = workspace.getConfiguration('yaml');
   return {
     effective: {
       disableSchemaDetection: yaml.get('disableSchemaDetection'),
       customTags: yaml.get('customTags'),
     },
+    // VS Code refuses to write a setting that no extension declares.
+    canDisable: yaml.inspect('disableSchemaDetection')?.defaultValue !== undefined,
     validates: yaml.get('validate') !== false,
   };
 }

@@ -10,7 +10,7 @@ import {
   Uri,
   workspace,
 } from 'vscode';
-import { configPatterns } from '../../server/shared/places.ts';
+import { syncPatterns } from '../../server/shared/places.ts';
 
 interface Definition {
   readonly type: 'headwater';
@@ -25,7 +25,7 @@ export function provideTasks({ extensionUri }: ExtensionContext): Disposable {
   const program = Uri.joinPath(extensionUri, 'dist/cli.js').fsPath;
   return tasks.registerTaskProvider('headwater', {
     async provideTasks() {
-      const found = await workspace.findFiles(configPatterns[0], '**/node_modules/**', mostFiles);
+      const found = await workspace.findFiles(syncPatterns[0], '**/node_modules/**', mostFiles);
       const files = found.map((uri) => workspace.asRelativePath(uri, false));
       return files.length === 0 ? [] : [toTask({ type: 'headwater', task: 'validate' }, files, program)];
     },

@@ -1,4 +1,5 @@
 /** The files and rows that `npm run new` creates, as data, so that a test can check them without writing anything. */
+import { Script } from 'node:vm';
 
 export interface Creation {
   /** New files with their texts by path. */
@@ -49,6 +50,26 @@ export function readName(kebab: string): Name | undefined {
     words: words.join(' '),
     title: capitals.join(' '),
   };
+}
+
+/** Why a name cannot be used for a creation, as a sentence; undefined if it can. */
+export function problemWith({ kebab, camel }: Name, { files }: Creation): string | undefined {
+  const declares = new RegExp(`\\bconst ${camel}\\b`);
+  const imports = new RegExp(`^import \\{[^}]*\\b${camel}\\b`, 'm');
+  const texts = Object.values(files);
+  if (texts.some((text) => declares.test(text)) && !isIdentifier(camel))
+    return `"${kebab}" cannot be used, because ${camel} is a reserved word of JavaScript. Choose another name.`;
+  if (texts.some((text) => declares.test(text) && imports.test(text)))
+    return `"${kebab}" cannot be used, because the new file imports something named ${camel}. Choose another name.`;
+  return undefined;
+}
+
+function isIdentifier(text: string): boolean {
+  try {
+    return new Script(`'use strict'; async () => { const ${text} = 0; };`) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** An import after the first one of a file. Biome sorts it. */

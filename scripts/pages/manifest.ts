@@ -25,7 +25,7 @@ function declarationOf({ name, sentences, input, touches }: Tool): object {
     icon: '$(beaker)',
     // VS Code asks before it runs a tool that changes anything.
     tags: ['headwater', ...(touches === 'deploys to the local service' ? ['changes'] : [])],
-    when: 'isWorkspaceTrusted && (!isWeb || remoteName)',
+    when: 'isWorkspaceTrusted && (!isWeb || remoteName) && (headwater.found || headwater.target)',
     inputSchema: input,
   };
 }

@@ -13,12 +13,12 @@ export function renderRuleIndex(): string {
 
 const introduction = `# Rules
 
-What Headwater can say about a config, code by code; each has a page with the reason, and with what is wrong and right.
-What a running service answers is in [ERRORS](ERRORS.md).
+These are all findings about a config. Each has a page with the reason, a wrong example and a right one.
+The errors of a running service are in [ERRORS](ERRORS.md).
 
-An **error** means that a service refuses the config, or that data leaks; a **warning**, that it is accepted, but surely
-wrong or unsafe; a **hint** is about style or cost. A comment \`# headwater-ignore <code>\` silences a warning or a hint
+An **error** means that a service refuses the config, or that data leaks. A **warning** means that a service accepts the config,
+but that it is wrong or unsafe. A **hint** is about style or cost. A comment \`# headwater-ignore <code>\` silences a warning or a hint
 in its own line, or in the next one with all that is indented below it.
 
-\`npm run rules\` writes this page, and brings the pages of the codes up to date with what Headwater says of their
-examples; the rest of those pages is written by hand.`;
+\`npm run rules\` writes this page, and updates the findings and fixes that the pages of the codes show for their examples. The rest of
+those pages is written by hand.`;

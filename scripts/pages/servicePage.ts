@@ -86,9 +86,9 @@ export function renderErrorIndex(): string {
 
 const introduction = `# Errors of the service
 
-What a running service answers, logs or ends with, code by code; each has a page that says when it comes and what to do.
-PowerSync's tools know these codes, some with the prefix \`PSYNC_\`. What the editor and \`headwater validate\` say of a file
-is in [RULES](RULES.md).
+These codes are in the answers and the log of a running service. Each has a page with its causes and what to do.
+PowerSync's tools know these codes, some with the prefix \`PSYNC_\`. The findings of the editor and of \`headwater validate\`
+are in [RULES](RULES.md).
 
 An answer is \`{"error": {"code": …}}\` with \`name\`, \`description\`, \`status\` and mostly \`details\`: see an example on each
 page. This page and those of the codes are generated from \`server/service/ground/errors.ts\` and \`scripts/serviceErrors/\`, by

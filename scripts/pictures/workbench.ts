@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { startAndDeploy } from '../../test/support/editor/localService.ts';
+import { recordNews } from '../../test/support/editor/news.ts';
 import {
   answer,
   editorLines,
@@ -82,6 +83,7 @@ export async function takeWorkbench(
 async function takeScenes(tools: Tools, browser: Browser, folder: string, scenes: Scenes): Promise<void> {
   const server = await startCodeServer(tools, { purpose: 'user-interface', vsix: [vsixPath()], settings });
   const page = await openPage(browser);
+  await recordNews(page);
   try {
     await page.setViewportSize(size);
     const query = new URLSearchParams({ folder, payload: JSON.stringify([['skipWelcome', 'true']]) });

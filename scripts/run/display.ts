@@ -1,4 +1,4 @@
-/** The screen of `npm test`: a line for each finished file and, on a terminal, what is running below them. */
+/** The screen of `npm test`: a line for each finished file and, on a terminal, the running files below them. */
 import type { Progress } from './progress.ts';
 import { duration, verdictLine } from './report.ts';
 
@@ -8,13 +8,19 @@ interface Screen {
   readonly columns?: number;
 }
 
+/** The name of a test and the first sentences of its error. */
+const linesOfFailure = 8;
+const longestLine = 300;
+
 export class Display {
   readonly #screen: Screen;
   readonly #now: () => number;
   readonly #began: number;
-  /** Files that are running, each with its suite. */
+  /** Running files, each with its suite. */
   readonly #running = new Set<string>();
   readonly #times = new Map<string, number>();
+  /** The beginnings of what failed, to be read again at the end of a long output. */
+  readonly #failures: string[][] = [];
   #expected = 0;
   #secondTries = 0;
 
@@ -49,6 +55,7 @@ export class Display {
         break;
       case 'failure':
         this.line(`\n${progress.text}\n`);
+        this.#failures.push(progress.text.split('\n'));
         break;
       case 'ended': {
         const name = `${suite}: ${progress.file}`;
@@ -64,15 +71,19 @@ export class Display {
   /** Shows the output of a rig, which prints a line for each test: a failure, a second try, or the end of a file. */
   readRig(rig: string): (text: string) => void {
     let rest = '';
-    let isTelling = false;
+    let mark = '✔';
     return (text) => {
       const lines = (rest + text).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) {
         if (line.startsWith('  ↻ ')) this.#secondTries += 1;
         // The lines after a failure or a second try explain it, up to the next test.
-        if (/^ {2}[✔–■✖↻] /.test(line)) isTelling = /^ {2}[✖↻]/.test(line);
-        if (isTelling || /^ {2}■ |^SKIPPED/.test(line)) this.line(`${rig}: ${line.trim()}`);
+        const [, next] = /^ {2}([✔–■✖↻]) /.exec(line) ?? [];
+        mark = next ?? mark;
+        if (next === '✖') this.#failures.push([]);
+        if (mark === '✖') this.#failures.at(-1)?.push(`${rig}: ${line.trim()}`);
+        if (mark === '✖' || mark === '↻' || /^ {2}■ |^SKIPPED/.test(line))
+          this.line(`${rig}: ${line.trim()}`);
       }
     };
   }
@@ -80,6 +91,13 @@ export class Display {
   slowest(count: number): readonly string[] {
     const slow = [...this.#times].toSorted(([, one], [, other]) => other - one).slice(0, count);
     return slow.map(([name, time]) => `${duration(time)} ${name}`);
+  }
+
+  /** The first lines of each failure. */
+  failures(): readonly string[] {
+    return this.#failures.flatMap((lines) =>
+      lines.slice(0, linesOfFailure).map((line) => line.slice(0, longestLine)),
+    );
   }
 
   #drawBar(): void {

@@ -1,11 +1,31 @@
 /** What can be wrong with the source database, and with the way in which it is read. */
+import { DatabaseError } from 'pg';
+import type { PostgresServer } from '../../server/service/config/settings.ts';
 import type { ServiceErrorCode } from '../../server/service/ground/errors.ts';
 import { toLsn } from '../../server/service/ground/lsn.ts';
 import { breakIn } from '../../server/service/replication/jobs/history.ts';
+import { copyingAgain } from '../../server/service/replication/jobs/stream/copyWhole.ts';
 import { problemOf, type Setup } from '../../server/service/replication/postgres/health.ts';
+import {
+  explainRefusal,
+  lackOfReplication,
+  lackOfSenders,
+  lackOfSlots,
+} from '../../server/service/replication/postgres/preflight/explain.ts';
+import { poolerProblem } from '../../server/service/replication/postgres/preflight/pooler.ts';
+import { standbyProblem } from '../../server/service/replication/postgres/preflight/preflight.ts';
+import {
+  type CheckedTable,
+  checkTables,
+} from '../../server/service/replication/postgres/preflight/tables.ts';
 import { becomeReader } from '../../server/service/replication/postgres/reader.ts';
 import { tooLarge } from '../../server/service/replication/postgres/rows.ts';
 import { keylessMessage } from '../../server/service/replication/postgres/tables.ts';
+import {
+  type PreflightProblem,
+  problemsOf,
+  toSourceProblem,
+} from '../../server/service/replication/preflight.ts';
 import { lostSlot } from '../../server/service/replication/slot.ts';
 import type { ErrorText } from './text.ts';
 
@@ -18,6 +38,44 @@ const ready: Setup = {
 };
 
 const setupSays = (setup: Partial<Setup>) => problemOf({ ...ready, ...setup })?.message ?? '';
+
+const server: PostgresServer = {
+  hostname: 'db.example.com',
+  port: 6432,
+  username: 'sync',
+  password: '',
+  database: 'app',
+  tls: { mode: 'disable' },
+  rejectIpRanges: [],
+  maxPoolSize: 8,
+  connectTimeoutSeconds: 20,
+};
+
+function messageFor(problem: PreflightProblem | undefined): string {
+  return problem === undefined ? '' : toSourceProblem(problem).message;
+}
+
+function refusalOf(code: string, routine: string, message: string): PreflightProblem | undefined {
+  const error = Object.assign(new DatabaseError(message, 0, 'error'), { code, routine });
+  return explainRefusal(error, { server, purpose: 'statements' });
+}
+
+const table: CheckedTable = {
+  schema: 'public',
+  name: 'lists',
+  published: true,
+  hasUsage: true,
+  hasSelect: true,
+  hidesRows: false,
+  identity: 'default',
+  hasIdentity: true,
+  withheld: [],
+  filter: null,
+};
+
+function tableSays(changes: Partial<CheckedTable>): string {
+  return messageFor(problemsOf(checkTables([{ ...table, ...changes }], ready, server))[0]);
+}
 
 function refusedReader(): string {
   try {
@@ -105,6 +163,90 @@ export const sourceErrors = {
     when: 'A table has `REPLICA IDENTITY FULL` and no key, so equal rows cannot be distinguished. Clients get one of them. When one of several equal rows is deleted or changed, the service copies the whole table again to find out how many are left.',
     todo: 'Add a primary key to the table, and set its replica identity back: `ALTER TABLE logs REPLICA IDENTITY DEFAULT;`.',
     says: keylessMessage({ schema: 'public', name: 'logs' }),
+  },
+  SVC_S1149: {
+    told: 'in diagnostics',
+    when: 'The definition of a table has changed so that stored rows may differ from the source, for example after `ALTER COLUMN … TYPE`, `DROP COLUMN` or `ADD COLUMN … DEFAULT`. The service copies the table again. Clients keep the rows from before the change until the copy is complete, and then get all new rows at one checkpoint.',
+    todo: 'Nothing: the message disappears when the copy is complete.',
+    says: copyingAgain({ schema: 'public', name: 'loot' }, '"v" changed from text to integer.'),
+  },
+  SVC_S1161: {
+    told: 'in diagnostics',
+    when: 'The user of the connection does not have the right to replicate, or has lost it. A stream that is running goes on until its connection ends, and cannot be opened again.',
+    todo: 'Run the statement in the message as an administrator of the server. Amazon RDS grants a role, `rds_replication`; other servers have the attribute `REPLICATION`.',
+    says: messageFor(lackOfReplication(server)),
+  },
+  SVC_S1162: {
+    told: 'in diagnostics',
+    when: 'A pooler such as PgBouncer, Supavisor, the pooler of Neon or RDS Proxy answers instead of the database. It shares connections between clients, and none of them is for replication.',
+    todo: 'Use the address of the database itself, which the message names if it is known.',
+    says: messageFor(poolerProblem('PgBouncer', server, { host: '10.0.0.5', port: 5432 })),
+  },
+  SVC_S1163: {
+    told: 'in diagnostics',
+    when: 'Each deployment needs a replication slot, and the server has no more (`max_replication_slots`).',
+    todo: 'Drop slots that nobody needs any more: they also keep the log of the server from being deleted. Or raise the setting.',
+    says: messageFor(lackOfSlots({ unusedSlots: ['old_subscriber'] })),
+  },
+  SVC_S1164: {
+    told: 'in diagnostics',
+    when: 'Each running deployment needs a replication connection, and the server has no more (`max_wal_senders`).',
+    todo: 'End replication connections that nobody needs, or raise the setting.',
+    says: messageFor(lackOfSenders()),
+  },
+  SVC_S1165: {
+    told: 'in diagnostics',
+    when: 'The first copy of a table needs `SELECT` on it and `USAGE` on its schema, and the user of the connection lacks one of them.',
+    todo: 'Run the statements in the message as the owner of the table.',
+    says: tableSays({ hasSelect: false }),
+  },
+  SVC_S1166: {
+    told: 'in diagnostics',
+    when: 'The publication sends only some columns or rows of a table. Clients get all of them with the first copy, but no changes of the others.',
+    todo: 'Run the statements in the message. To withhold columns or rows from clients, do not select them in the sync config.',
+    says: tableSays({ filter: '(owner_id IS NOT NULL)' }),
+  },
+  SVC_S1167: {
+    told: 'in diagnostics',
+    when: 'The sync config reads a table that the publication does not contain, so its changes do not arrive.',
+    todo: 'Run the statement in the message as the owner of the table and of the publication.',
+    says: tableSays({ published: false }),
+  },
+  SVC_S1168: {
+    told: 'in diagnostics',
+    when: 'A table has neither a primary key nor another replica identity. Changes of its rows could not be assigned, and the source refuses them.',
+    todo: 'Add a primary key, or run the statement in the message, which makes the log of the table larger.',
+    says: tableSays({ hasIdentity: false }),
+  },
+  SVC_S1169: {
+    told: 'in diagnostics',
+    when: 'The address leads to a standby, which follows another server and only reads.',
+    todo: 'Use the address of the primary. If the standby has to take over, promote it.',
+    says: messageFor(standbyProblem({ version: 150_004 })),
+  },
+  SVC_S1170: {
+    told: 'in diagnostics',
+    when: 'The server does not let the user of the connection sign in: the password is wrong, the role has no `LOGIN` or no right to connect to the database, or a limit of connections is reached.',
+    todo: 'Run the statement in the message, or correct the user and the password in the service config.',
+    says: messageFor(refusalOf('28000', 'InitializeSessionUserId', 'role "sync" is not permitted to log in')),
+  },
+  SVC_S1171: {
+    told: 'in diagnostics',
+    when: 'No line of `pg_hba.conf` of the server allows the user to connect to the database from the address of the service, or such connections need TLS.',
+    todo: 'Add the line in the message to `pg_hba.conf`, or remove `sslmode: disable`.',
+    says: messageFor(
+      refusalOf(
+        '28000',
+        'ClientAuthentication',
+        'no pg_hba.conf entry for host "10.0.0.7", user "sync", database "app", no encryption',
+      ),
+    ),
+  },
+  SVC_S1172: {
+    told: 'in diagnostics',
+    when: 'The server has no database with the name in the service config.',
+    todo: 'Correct the name: names are case-sensitive there.',
+    says: messageFor(refusalOf('3D000', 'InitPostgres', 'database "app" does not exist')),
   },
   SVC_S1500: {
     told: 'in diagnostics',

@@ -40,13 +40,16 @@ export async function startService(data: string, schema: string): Promise<Servic
   const secret = (): string => randomBytes(secretLength).toString('base64url');
   const [token, key] = [secret(), secret()];
   const env = { [variables.token]: token, [variables.key]: key };
+  const port = await choosePort(0, undefined);
   const config = localConfig(undefined, {
     storage: join(data, 'data'),
-    port: await choosePort(0, undefined),
+    port,
     source: { kind: 'embedded', schema: [basename(schema)] },
   });
   want(data);
-  const keeper = startGroup(process.execPath, [dist('keeper.js'), dist('service.js'), data], {
+  // Another program may take the port in the meantime.
+  const options = ['--port', `${port}+`];
+  const keeper = startGroup(process.execPath, [dist('keeper.js'), dist('service.js'), data, ...options], {
     // It knows its scripts by their paths from there, and the workbench may start it again.
     cwd: dirname(schema),
     env: { ...process.env, ...env, POWERSYNC_CONFIG_B64: Buffer.from(config).toString('base64') },

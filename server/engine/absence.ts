@@ -2,14 +2,15 @@
 import { placeInFile } from './file/place.ts';
 import type { Config } from './file/sync.ts';
 import { plansOf } from './file/sync.ts';
-import { closestWay, type Way } from './plan/evaluate/closestWay.ts';
+import type { Way } from './plan/evaluate/closestWay.ts';
 import type { ConfigTracer } from './plan/evaluate/evaluate.ts';
 import { bucketKeyText } from './plan/evaluate/keys.ts';
-import type { ValueTrace } from './plan/evaluate/observations.ts';
+import { type ValueTrace, valuesAgainst } from './plan/evaluate/observations.ts';
 import type { Origin } from './plan/expression.ts';
 import type { StreamPlan } from './plan/plan.ts';
 import { readJson } from './plan/values/json.ts';
 import type { SqlValue } from './plan/values/value.ts';
+import { conditionsOf, countMissing, type RowCondition } from './rowConditions.ts';
 import type { Span } from './text/span.ts';
 
 type RuleTrace = ReturnType<ConfigTracer['row']>[number];
@@ -20,32 +21,39 @@ type RouteTrace = RequestTrace['routes'][number];
 export interface Absence {
   readonly stream: string;
   /**
-   * Of the row:
+   * The reason is in the row:
    * - `filtered`: a condition on the row does not hold.
    * - `no key`: a value that names the bucket is NULL, or a BLOB.
    * - `no element`: a table function gives nothing for it.
    * - `failed`: an expression fails on it.
    *
-   * Of the client, while the row is in a bucket:
+   * The row is in a bucket, and the reason is in the client:
    * - `not subscribed`: nobody gets the stream without asking, and this client does not ask.
    * - `client filtered`: a condition on the request does not hold.
-   * - `nothing found`: what is looked up for the client is not there.
+   * - `nothing found`: a lookup for the client finds no row.
    * - `no client key`: a value of the request is missing.
    * - `client failed`: an expression fails on the request.
    * - `other values`: the client has buckets of this query, and the row is in another one.
    * - `no common value`: several conditions on one value never hold together for this client.
    */
   readonly kind: RowReason | ClientReason;
-  /** In the file, what decided. */
+  /** The parts of the file that decided. */
   readonly marks: readonly Mark[];
-  /** What was read there. */
+  /** The values that were read there. */
   readonly values: readonly { readonly text: string; readonly value: SqlValue }[];
   /** For `other values`: some of the client's values at the marked places. */
   readonly held?: readonly (readonly SqlValue[])[];
   /** The code of the failed expression. */
   readonly code?: string;
-  /** In which the row is. */
+  /** The buckets of the row. */
   readonly buckets: readonly string[];
+  /** All conditions of the query, also those that hold. */
+  readonly conditions: readonly PlacedCondition[];
+}
+
+interface PlacedCondition extends Omit<RowCondition, 'at' | 'values'> {
+  readonly marks: readonly Mark[];
+  readonly values: Absence['values'];
 }
 
 type RowReason = 'filtered' | 'no key' | 'no element' | 'failed';
@@ -63,7 +71,7 @@ interface Mark {
   readonly span: Span;
 }
 
-/** How many values of the client are shown. */
+/** The maximum number of values of the client that are shown. */
 const mostHeld = 20;
 
 /** @returns nothing for a row that the client has, and for one that no query brings to devices */
@@ -80,9 +88,15 @@ export function absencesOf(
     const plan = plans.get(rule.stream);
     return plan === undefined ? [] : [ofRule(config, plan, rule, request)];
   });
-  // Branches of one query often fail for one reason.
-  const texts = new Map(absences.map((absence) => [JSON.stringify(absence, writable), absence]));
-  return [...texts.values()];
+  // Branches of one query often fail for one reason. The one that lacks least says most.
+  const byReason = new Map<string, Absence>();
+  for (const absence of absences) {
+    const { conditions: _, ...reason } = absence;
+    const text = JSON.stringify(reason, writable);
+    const known = byReason.get(text);
+    if (known === undefined || countMissing(absence) < countMissing(known)) byReason.set(text, absence);
+  }
+  return [...byReason.values()];
 }
 
 function writable(_: string, value: unknown): unknown {
@@ -96,44 +110,47 @@ function ofRule(config: Config, plan: StreamPlan, rule: RuleTrace, request: Requ
     return marks.filter((each, index) => !marks.some((other, at) => covers(other, each, at < index)));
   };
   const buckets = rule.rows.map(({ bucket }) => bucket);
-  const about = { stream, buckets };
+  const { way, conditions } = conditionsOf(plan, rule, request.routes);
+  const about = {
+    stream,
+    buckets,
+    conditions: inReadingOrder(
+      conditions.map(({ at, values, held, ...condition }) => ({
+        ...condition,
+        marks: mark(at),
+        values: values.map(plain),
+        ...(held && { held }),
+      })),
+    ),
+  };
   if (rule.outcome !== 'given') {
-    const condition = rule.combinations[0]?.conditions.find(({ holds }) => !holds);
-    const values = rule.outcome === 'filtered' ? condition?.values : undefined;
+    const values = rule.outcome === 'filtered' ? valuesAgainst(rule.combinations[0]?.conditions ?? []) : [];
     return {
       ...about,
       kind: rule.outcome,
       marks: mark([rule.mismatch ?? rule.at]),
-      values: (values ?? []).map(plain),
+      values: values.map(plain),
       ...(rule.failure && { code: rule.failure.code }),
     };
   }
-  const found = closestWay(plan, rule, request.routes);
-  if (found === undefined) return { ...about, kind: 'not subscribed', marks: mark([rule.at]), values: [] };
-  const { trace, route } = found;
-  const condition = trace.conditions.find(({ holds }) => !holds);
+  if (way === undefined) return { ...about, kind: 'not subscribed', marks: mark([rule.at]), values: [] };
+  const { trace, route } = way;
+  const against = conditions.filter(({ kind, holds }) => kind === 'comparison' && holds === false);
+  const [first] = against;
+  const origins = against.flatMap(({ at }) => at);
   switch (trace.outcome) {
     case 'given': {
       const other = compareKeys(rule, trace);
-      const origins = other.indexes.flatMap((index) => clausesAgainst(rule, found, index));
-      return { ...about, kind: 'other values', marks: mark(origins), values: other.values, held: other.held };
+      const places = other.indexes.flatMap((index) => clausesAgainst(rule, way, index));
+      return { ...about, kind: 'other values', marks: mark(places), values: other.values, held: other.held };
     }
     case 'filtered':
       return {
         ...about,
         kind: 'client filtered',
         marks: mark([trace.mismatch ?? trace.at]),
-        values: (condition?.values ?? []).map(plain),
+        values: valuesAgainst(trace.conditions).map(plain),
       };
-    case 'nothing found':
-      return { ...about, kind: 'nothing found', marks: mark(clausesAround(route, trace)), values: [] };
-    case 'no common value': {
-      const several = route.keys.filter((meeting) => meeting.length > 1).flat();
-      const places = several.length > 0 ? several.map(({ at }) => at) : [trace.mismatch ?? trace.at];
-      return { ...about, kind: 'no common value', marks: mark(places), values: [] };
-    }
-    case 'no key':
-      return { ...about, kind: 'no client key', marks: mark([trace.mismatch ?? trace.at]), values: [] };
     case 'failed':
       return {
         ...about,
@@ -142,21 +159,52 @@ function ofRule(config: Config, plan: StreamPlan, rule: RuleTrace, request: Requ
         values: [],
         ...(trace.failure && { code: trace.failure.code }),
       };
+    case 'no key':
+      return {
+        ...about,
+        kind: 'no client key',
+        marks: mark(first ? origins : [trace.mismatch ?? trace.at]),
+        values: [],
+      };
+    case 'nothing found':
+    case 'no common value':
+      break;
   }
+  const held = (first?.held ?? []).filter((value) => value !== null);
+  if (first !== undefined && held.length > 0)
+    return {
+      ...about,
+      kind: 'other values',
+      marks: mark(against.length > 1 ? origins : first.at),
+      values: first.values.map(plain),
+      held: held.map((value) => [value]),
+    };
+  if (trace.outcome === 'nothing found')
+    return { ...about, kind: 'nothing found', marks: mark(clausesAround(route, trace)), values: [] };
+  const several = route.keys.filter((meeting) => meeting.length > 1).flat();
+  const places = several.length > 0 ? several.map(({ at }) => at) : [trace.mismatch ?? trace.at];
+  return { ...about, kind: 'no common value', marks: mark(places), values: [] };
 }
 
-/** If two marks are equal, the first one covers the other. */
+/** The subscription comes first, and what concerns all comparisons comes last. */
+function inReadingOrder(conditions: readonly PlacedCondition[]): readonly PlacedCondition[] {
+  const rank = ({ kind }: PlacedCondition): number =>
+    Number(kind === 'together') - Number(kind === 'subscription');
+  const start = ({ marks: [mark] }: PlacedCondition): number => mark?.span.start ?? 0;
+  return [...conditions].sort((one, other) => rank(one) - rank(other) || start(one) - start(other));
+}
+
+/** Whether the first mark makes the second one superfluous. Of two equal marks, the first one stays. */
 function covers({ span: one }: Mark, { span: other }: Mark, isFirst: boolean): boolean {
   if (one.start === other.start && one.end === other.end) return isFirst;
   return one.start <= other.start && one.end >= other.end;
 }
 
 function plain({ text, value }: ValueTrace): { readonly text: string; readonly value: SqlValue } {
-  // The only table of a query has no name there.
-  return { text: text.replace(/^\./, ''), value };
+  return { text, value };
 }
 
-/** Of all conditions on one key, those that the row's value does not satisfy. */
+/** Returns the conditions on one key that the row's value does not satisfy. */
 function clausesAgainst(
   rule: RuleTrace,
   { trace, route }: Way,
@@ -170,7 +218,7 @@ function clausesAgainst(
       ? (trace.steps[value.step]?.found ?? []).some(
           (row) => bucketKeyText([row[value.output] ?? null]) === text,
         )
-      : // What the request brings is one value, which all buckets have.
+      : // A value of the request is a single value, which all buckets have.
         trace.buckets.some((bucket) => bucketKeyText([keyValuesIn(bucket)[index] ?? null]) === text);
   const against = meeting.filter((value) => !isFulfilled(value));
   const marked = against.length > 0 ? against : meeting;
@@ -179,7 +227,7 @@ function clausesAgainst(
     : marked.map(({ at }) => at);
 }
 
-/** Which of the row's values no bucket of the client has; all of them, if only their combination is missing. */
+/** Returns the values of the row that no bucket of the client has; all of them, if only their combination is missing. */
 function compareKeys(rule: RuleTrace, { buckets }: RouteTrace) {
   const keys = rule.combinations[0]?.keys ?? [];
   const texts = buckets.map(keyValuesIn);

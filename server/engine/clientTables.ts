@@ -4,7 +4,7 @@ import type { Catalog, CatalogTable, ColumnType } from './model/catalog.ts';
 import type { Expression } from './plan/expression.ts';
 import type { OutputColumn, RowRule } from './plan/plan.ts';
 import { rowRulesOf } from './plan/rowRules.ts';
-import { knownTables } from './plan/tables.ts';
+import { knownTables } from './plan/tablePatterns.ts';
 import { compareTexts } from './text/order.ts';
 
 /** BLOBs are never synced. */
@@ -12,12 +12,12 @@ type SyncedType = Exclude<ColumnType, 'blob'>;
 
 export interface SyncedTable {
   readonly name: string;
-  /** Without `id`, which every table has. */
+  /** The columns without `id`, which every table has. */
   readonly columns: readonly { readonly name: string; readonly type: SyncedType }[];
 }
 
 interface ClientTables {
-  /** In the order of their names; columns in the order of the queries. */
+  /** The tables in the order of their names; columns in the order of the queries. */
   readonly tables: readonly SyncedTable[];
   /** `*` of tables that the catalog does not know: their columns are not listed. */
   readonly unknown: readonly string[];

@@ -31,12 +31,13 @@ export { type ConfigMap, syncMapOf } from './map/map.ts';
 export { migrateToStreams as migrate } from './migrate/migrate.ts';
 export { ownerColumnOf } from './names/relations.ts';
 export { requestReads } from './plan/requestReads.ts';
-export { nameOfPattern } from './plan/tables.ts';
+export { nameOfPattern } from './plan/tablePatterns.ts';
 export { type KeyedTable, selectRecord, selectRecords } from './plan/values/postgres/record.ts';
 export type { FoundSchema, MissingName } from './projectSchema.ts';
 export { findSchemaFor, missingIn, readScripts, sourceTablesOf, tablesReadBy } from './projectSchema.ts';
-export { runnableTypes } from './service/connections.ts';
-export { isHostName } from './service/console.ts';
+export { rowSentences, tableNamed } from './rowSentences.ts';
+export { readsOtherSources, runnableTypes } from './service/connections.ts';
+export { isHostName } from './service/consoleHosts.ts';
 export { quoteName } from './sql/names.ts';
 export { readSqlFiles } from './sqlFiles.ts';
 export { claimFunctions } from './tests/claimFunctions.ts';
@@ -45,7 +46,7 @@ export { type CoveredCondition, coverTests, type StreamCoverage } from './tests/
 export { explainTests } from './tests/explainTests.ts';
 export type { TestFailure, TestOutcome } from './tests/outcomes.ts';
 export { type PreparedTests, prepareTests } from './tests/prepare.ts';
-export { readTests } from './tests/reading/read.ts';
+export { readTests } from './tests/reading/readTests.ts';
 export type { TestedRow } from './tests/rowIndex.ts';
 export { runTests } from './tests/run.ts';
 export { type AccessComparison, compareAccess } from './tests/search/access.ts';
@@ -55,10 +56,10 @@ export {
   type ClaimQuestion,
   sourceColumns,
 } from './tests/search/always.ts';
-export type { SearchCandidate } from './tests/search/candidates.ts';
 export { valueForClaim } from './tests/search/claim.ts';
-export { type ClaimResult, type ClaimsOfFile, openClaims } from './tests/search/claims.ts';
+export { type ClaimResult, type ClaimsOfFile, type ClaimVerdict, openClaims } from './tests/search/claims.ts';
 export { type DescribedAccess, describeAccess } from './tests/search/describeAccess.ts';
+export { limitsText, modelAssumptions, modelLimits } from './tests/search/model.ts';
 export { finish } from './tests/search/search.ts';
 export { writeTest } from './tests/search/writeTest.ts';
 export {
@@ -72,7 +73,7 @@ export {
   toSeeds,
 } from './tests/seeds/seeds.ts';
 export { toTestSubject } from './tests/subject.ts';
-export type { AlwaysClaim, TestFile } from './tests/testFile.ts';
+export type { TestFile } from './tests/testFile.ts';
 export { writeExpectations } from './tests/update.ts';
 export { applyEdits } from './text/edit.ts';
 export type { Position } from './text/lines.ts';
@@ -88,7 +89,7 @@ export interface AnalyzeInput {
   readonly defaultSchema?: string | undefined;
   /** Known from elsewhere; otherwise content and file name decide. */
   readonly kind?: FileKind | undefined;
-  /** Only a hint, and only its ending matters: a path or the path of a URI. */
+  /** A path or the path of a URI. It is only a hint, and only its ending matters. */
   readonly fileName?: string | undefined;
   /** The files that a service config names, as far as they are known. */
   readonly files?: Pick<ServiceWorld, 'exists'> | undefined;
@@ -101,11 +102,11 @@ export interface Analysis {
   readonly kind: FileKind;
   /** Spans count in the text; sorted, each once. Foreign files have none. */
   readonly findings: readonly Finding[];
-  /** Only for a sync config. */
+  /** Present only for a sync config. */
   readonly config?: Config;
-  /** Only for a service config. */
+  /** Present only for a service config. */
   readonly service?: ServiceReading;
-  /** Only for a service config: its source, for the sync config inside it. */
+  /** Present only for a service config: its source, for the sync config inside it. */
   readonly source?: Pick<AnalyzeInput, 'catalog' | 'defaultSchema'>;
   /** For the next analysis of the file. */
   readonly memory?: Memory;

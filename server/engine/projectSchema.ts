@@ -1,4 +1,4 @@
-/** What a sync config reads, beside what there is: the SQL of its project, or the tables of a service. */
+/** The tables that a sync config reads, compared with the existing ones: the SQL of its project, or the tables of a service. */
 
 import { isBelow } from '../shared/uri.ts';
 import type { KnownSource } from './catalog/reading.ts';
@@ -10,9 +10,9 @@ import { type Config, plansOf } from './file/sync.ts';
 import type { Catalog, CatalogTable, RowlessForm } from './model/catalog.ts';
 import { tablesOf } from './plan/evaluate/evaluate.ts';
 import { matchesTable } from './plan/evaluate/patterns.ts';
-import { nameOfPattern } from './plan/tables.ts';
+import { nameOfPattern } from './plan/tablePatterns.ts';
+import { findProjectSchema, type ProjectSchema } from './project/findProjectSchema.ts';
 import { historiesIn, isModel, modelsIn } from './project/histories.ts';
-import { findProjectSchema, type ProjectSchema } from './project/schema.ts';
 
 export interface FoundSchema extends ProjectSchema {
   /** The same scripts as in a service config: a folder names all its files, if it contains no others. */
@@ -48,7 +48,7 @@ export function tablesReadBy(config: Config): readonly string[] {
   return [...new Set(tablesOf(plansOf(config)).map(nameOfPattern))];
 }
 
-/** Those of a catalog that a sync config reads. */
+/** Returns the tables of a catalog that a sync config reads. */
 export function sourceTablesOf(config: Config, { tables }: Catalog): readonly CatalogTable[] {
   const read = tablesOf(plansOf(config));
   return tables.filter((table) => read.some((pattern) => matchesTable(pattern, table)));

@@ -1,19 +1,19 @@
-/** Where a name comes from. */
+/** The declaration of a name. */
 import type { Analysis } from '../engine/index.ts';
 import type { NameSymbol } from '../engine/names/symbols.ts';
 import type { Span } from '../engine/text/span.ts';
-import { mentionAt, mentionsOfSymbol } from './reading/names.ts';
+import { mentionAt, mentionsOfSymbol } from './reading/mentions.ts';
 
 interface Definition {
   /** The name that was asked about. */
   readonly origin: Span;
-  /** For what is declared elsewhere: tables and their columns. */
+  /** The name, for one that is declared elsewhere: tables and their columns. */
   readonly symbol: NameSymbol;
   readonly targets: readonly Target[];
 }
 
 interface Target {
-  /** All of it. */
+  /** The span of the entire declaration. */
   readonly whole: Span;
   /** Its name. */
   readonly name: Span;

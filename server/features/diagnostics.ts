@@ -1,4 +1,4 @@
-/** What an analysis has to say, in sentences, without anything of the language protocol. */
+/** The findings of an analysis in sentences, independent of the language protocol. */
 import {
   type Code,
   type Finding,
@@ -12,10 +12,10 @@ import type { KnownLimits } from './limits/knownLimits.ts';
 import { limitFindings } from './limits/nearLimit.ts';
 import { type RelatedPlace, relatedPlace } from './related.ts';
 
-/** As an editor draws it. What a service does about it does not depend on that. */
+/** The severity in an editor. The reaction of a service does not depend on it. */
 export type ShownSeverity = Severity | 'information';
 
-/** How, or whether, each code is shown. */
+/** Returns the severity with which a code is shown, or `off`. */
 export type SeverityChoice = (code: Code) => ShownSeverity | 'off';
 
 export interface PlainDiagnostic {
@@ -24,17 +24,20 @@ export interface PlainDiagnostic {
   readonly span: Span;
   readonly severity: ShownSeverity;
   readonly message: string;
-  /** How an editor may draw the place: faded because it has no effect, or struck through. */
+  /** A hint for drawing the place: faded because it has no effect, or struck through. */
   readonly tag?: 'unnecessary' | 'deprecated';
   readonly related?: RelatedPlace;
 }
 
-/** More than that helps nobody, and makes editors slow. */
+/** The maximum number of findings. More help nobody, and make editors slow. */
 const mostShown = 500;
 
 const ranks: Readonly<Record<ShownSeverity, number>> = { error: 0, warning: 1, information: 2, hint: 3 };
 
-/** In reading order. Of very many, only the worst are kept, and the last of them says how many are left out. */
+/**
+ * Returns the findings in reading order. If there are very many, only the worst are kept, and the last sentence reports how
+ * many are left out.
+ */
 export function diagnostics(
   analysis: Analysis,
   showing: SeverityChoice = severityOf,
@@ -44,7 +47,7 @@ export function diagnostics(
   const findings = limits === undefined ? analysis.findings : withLimits(analysis, limits);
   const found = findings.flatMap((finding) => {
     const severity = showing(finding.code);
-    // One says already which edition to write.
+    // Another finding already names the edition to write.
     const isSaid = hasNoEdition && finding.code === 'alpha-streams';
     return severity === 'off' || isSaid || isNotBegun(analysis, finding) ? [] : [{ finding, severity }];
   });
@@ -54,7 +57,7 @@ export function diagnostics(
   return left === 0 ? plain : mentionLeft(plain, left);
 }
 
-/** Nobody has made a mistake in a new file. A deploy still refuses it. */
+/** Whether the file is new, so that nobody has made a mistake yet. A deploy still refuses it. */
 function isNotBegun({ text }: Analysis, { code }: Finding): boolean {
   return code === 'missing-definitions' && text.trim() === '';
 }

@@ -1,11 +1,13 @@
-/** Where a row goes and what excludes it, by the code that syncs rows. */
+/** The buckets of a row and the conditions that exclude it, by the code that syncs rows. */
 import {
   type Analysis,
   type KeyedTable,
   type Row,
   readRow,
+  rowSentences,
   selectRecord,
   type Tracing,
+  tableNamed,
   traceConfig,
   writeRow,
 } from '../engine/index.ts';
@@ -18,7 +20,7 @@ interface ExplainedRule {
 }
 
 interface RowRules {
-  /** As it is synced, or as it was given. */
+  /** The row as it is synced, or as it was given. */
   readonly row: string;
   readonly rules: readonly ExplainedRule[];
 }
@@ -40,10 +42,9 @@ export function rulesOfRow({ config }: Analysis, table: string, given: GivenRow)
   const tracing = traceConfig(config);
   const found = rowOf(tracing, given);
   if (found === undefined) return undefined;
-  const { defaultSchema } = config.surroundings;
-  const rules = tracing.tracer.row(tableNamed(table, defaultSchema), found.row).map((rule) => {
+  const rules = tracing.tracer.row(tableNamed(table, config.surroundings), found.row).map((rule) => {
     const { sql, span } = tracing.at(rule.stream, rule.mismatch ?? rule.at);
-    return { stream: rule.stream, sentences: sentencesOf(rule, sql), offset: span.start };
+    return { stream: rule.stream, sentences: rowSentences(rule, sql), offset: span.start };
   });
   return { row: found.text, rules };
 }
@@ -55,54 +56,4 @@ function rowOf(tracing: Tracing, { kind, text }: GivenRow): { row: Row; text: st
   }
   const given = readRow(text);
   return given && { row: tracing.rowOf(given), text };
-}
-
-type RuleTrace = ReturnType<Tracing['tracer']['row']>[number];
-
-function tableNamed(name: string, defaultSchema: string) {
-  const dot = name.indexOf('.');
-  return dot === -1
-    ? { tag: 'default', schema: defaultSchema, name }
-    : { tag: 'default', schema: name.slice(0, dot), name: name.slice(dot + 1) };
-}
-
-/** @param sql what decided, as it is written */
-function sentencesOf(rule: RuleTrace, sql: string): readonly string[] {
-  switch (rule.outcome) {
-    case 'given':
-      return [
-        ...rule.rows.map(({ bucket, table, data }) => `goes to bucket ${bucket}, as ${table} ${data}`),
-        ...rule.entries.map(({ values }) =>
-          values.length === 0
-            ? 'lets clients into other buckets'
-            : `lets clients into other buckets, by ${values.map(valueText).join(', ')}`,
-        ),
-      ];
-    case 'no element':
-      return ['has no element for the table function of this query'];
-    case 'failed':
-      return [`fails with ${rule.failure?.code} at ${sql}`];
-    case 'no key':
-      return [`goes nowhere: ${sql} is NULL, or no value that can name a bucket`];
-    case 'filtered':
-      return [`goes nowhere: ${sql} does not hold${readings(rule)}`];
-  }
-}
-
-/** `, with archived = 1` */
-function readings({ combinations }: RuleTrace): string {
-  const condition = combinations[0]?.conditions.find(({ holds }) => !holds);
-  const values = (condition?.values ?? []).map(({ text, value }) => {
-    // The only table of a query has no name there.
-    const name = text.replace(/^\./, '');
-    return `${name} = ${valueText(value)}`;
-  });
-  return values.length === 0 ? '' : `, with ${values.join(', ')}`;
-}
-
-/** In SQL's own notation. */
-function valueText(value: unknown): string {
-  if (value === null || value === undefined) return 'NULL';
-  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
-  return value instanceof Uint8Array ? `a BLOB of ${value.length} bytes` : String(value);
 }

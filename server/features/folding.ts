@@ -1,4 +1,4 @@
-/** What an editor can fold: keys with all that belongs to them, items of lists, SQL included; comments, and regions. */
+/** The foldable ranges of an editor: keys with their values, items of lists, SQL included; comments, and regions. */
 import type { Analysis } from '../engine/index.ts';
 import type { Span } from '../engine/text/span.ts';
 import { innerConfigOf } from './reading/inner.ts';
@@ -10,7 +10,7 @@ interface Fold extends Span {
   readonly kind?: 'comment' | 'region';
 }
 
-/** In reading order; each reaches over a line's end, and no two start at the same place. */
+/** Returns the ranges in reading order. Each spans more than one line, and no two start at the same place. */
 export function folding(analysis: Analysis): readonly Fold[] {
   const folds = new Map<number, Fold>();
   const collect = (node: TreeNode): void => {

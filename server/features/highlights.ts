@@ -1,7 +1,7 @@
 /** The other places of the name at a place: those that give it, and those that read it. */
 import type { Analysis } from '../engine/index.ts';
 import type { Span } from '../engine/text/span.ts';
-import { mentionAt, mentionsOfSymbol } from './reading/names.ts';
+import { mentionAt, mentionsOfSymbol } from './reading/mentions.ts';
 
 interface Highlight {
   readonly span: Span;

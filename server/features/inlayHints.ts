@@ -1,6 +1,6 @@
-/** How many buckets of a stream one client gets, shown after its name. */
+/** The number of buckets of a stream that one client gets, shown after its name. */
 import type { Analysis } from '../engine/index.ts';
-import { type BucketWords, describeBuckets } from '../engine/map/buckets.ts';
+import { type BucketWords, describeBuckets } from '../engine/map/bucketWords.ts';
 import type { KnownLimits } from './limits/knownLimits.ts';
 import { type LimitWords, limitWordsOf } from './limits/words.ts';
 import { innerConfigOf } from './reading/inner.ts';
@@ -10,7 +10,7 @@ interface Hint extends BucketWords {
   readonly offset: number;
 }
 
-/** Of definitions without errors. */
+/** Returns the hints of definitions without errors. */
 export function inlayHints(analysis: Analysis, limits?: KnownLimits): readonly Hint[] {
   const inner = innerConfigOf(analysis);
   if (!inner) return hintsOf(analysis, limits);
@@ -36,7 +36,7 @@ function hintsOf({ config, text }: Analysis, limits: KnownLimits | undefined): r
   });
 }
 
-/** Editors cut a long one, so what is urgent comes first. */
+/** Returns the label. Editors cut a long one, so urgent text comes first. */
 function labelOf(count: string, words: LimitWords | undefined): string {
   if (words === undefined) return count;
   return words.isNear ? `${words.label}, ${count}` : `${count}, ${words.label}`;

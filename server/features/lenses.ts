@@ -1,8 +1,8 @@
-/** What stands above lines: what can be done with a whole sync config, and how often a name is used. */
+/** The lenses above lines: commands for an entire sync config, and the number of uses of a name. */
 import type { Analysis } from '../engine/index.ts';
 import type { NameSymbol } from '../engine/names/symbols.ts';
 import type { Span } from '../engine/text/span.ts';
-import { mentionsIn } from './reading/names.ts';
+import { mentionsIn } from './reading/mentions.ts';
 import { treeOf } from './reading/tree.ts';
 
 interface Lens {
@@ -11,7 +11,7 @@ interface Lens {
   readonly command: LensCommand;
 }
 
-/** In the order in which they are shown. The client brings the commands. */
+/** The commands in the order in which they are shown. The client implements them. */
 const lensCommands = {
   'headwater.deploy': 'Deploy',
   'headwater.validateOnService': 'Validate on service',

@@ -1,4 +1,4 @@
-/** What leads out of a file: the sync config that a service loads, and the pages of codes that are ignored. */
+/** Links out of a file: to the sync config that a service loads, and to the pages of ignored codes. */
 import { catalogue } from '../engine/diagnostics/diagnostics.ts';
 import type { Analysis } from '../engine/index.ts';
 import { placesAt, scalarText } from '../engine/service/places.ts';
@@ -12,7 +12,7 @@ export type FileLink = { readonly span: Span } & (
   | { readonly kind: 'code'; readonly code: string }
 );
 
-/** In reading order. */
+/** Returns the links in reading order. */
 export function links(analysis: Analysis): readonly FileLink[] {
   return [...fileLinks(analysis), ...codeLinks(analysis)].sort((a, b) => compareSpans(a.span, b.span));
 }

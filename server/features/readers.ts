@@ -1,8 +1,8 @@
-/** Who reads a table, and which tables a definition reads: calls, as far as an editor is concerned. */
+/** The readers of a table, and the tables that a definition reads: calls, in the terms of an editor. */
 import type { Analysis } from '../engine/index.ts';
 import type { NameSymbol } from '../engine/names/symbols.ts';
 import { cover, type Span, shift } from '../engine/text/span.ts';
-import { definitionSymbol, mentionAt, mentionsIn } from './reading/names.ts';
+import { definitionSymbol, mentionAt, mentionsIn } from './reading/mentions.ts';
 
 interface Reader {
   readonly symbol: NameSymbol;
@@ -14,11 +14,11 @@ interface Reader {
 export interface TableUse {
   readonly reader: Reader;
   readonly table: NameSymbol;
-  /** Where the definition names the table. */
+  /** The places where the definition names the table. */
   readonly places: readonly Span[];
 }
 
-/** What a hierarchy can begin with at a place: a table, or a definition. */
+/** Returns the roots of a hierarchy at a place: a table, or a definition. */
 export function readingsFrom(
   analysis: Analysis,
   offset: number,

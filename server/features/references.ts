@@ -1,7 +1,7 @@
 /** Where else a name is. */
 import type { Analysis } from '../engine/index.ts';
 import type { NameSymbol } from '../engine/names/symbols.ts';
-import { mentionAt, mentionsOfSymbol, type PlacedMention } from './reading/names.ts';
+import { mentionAt, mentionsOfSymbol, type PlacedMention } from './reading/mentions.ts';
 
 /** The symbol at a place, if a name is there. */
 export function symbolAt(analysis: Analysis, offset: number): NameSymbol | undefined {

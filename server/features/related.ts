@@ -2,7 +2,7 @@
 import type { Code, Finding } from '../engine/diagnostics/diagnostics.ts';
 import type { Analysis } from '../engine/index.ts';
 import type { Span } from '../engine/text/span.ts';
-import { mentionAt, mentionsIn, type PlacedMention } from './reading/names.ts';
+import { mentionAt, mentionsIn, type PlacedMention } from './reading/mentions.ts';
 
 export interface RelatedPlace {
   readonly span: Span;

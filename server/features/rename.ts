@@ -17,7 +17,7 @@ import {
   mentionsOfSymbol,
   namesByDefinition,
   type PlacedMention,
-} from './reading/names.ts';
+} from './reading/mentions.ts';
 import { keyFor, nameFor, textFor } from './reading/writing.ts';
 
 type Renaming<T> = ({ readonly kind: 'possible' } & T) | Refusal;

@@ -10,6 +10,7 @@ import {
   type DescribedAccess,
   describeAccess,
   missingIn,
+  modelLimits,
   plansOf,
   readServiceSchema,
   type SyncedTable,
@@ -107,14 +108,25 @@ export function* reviewAccess(
   isTimeUp: () => boolean,
 ): Generator<
   void,
-  { readonly changes: readonly DescribedAccess[]; readonly isExhausted: boolean } | undefined,
+  | {
+      readonly changes: readonly DescribedAccess[];
+      readonly isExhausted: boolean;
+      readonly limits: readonly string[];
+    }
+  | undefined,
   void
 > {
   const old = before === undefined ? undefined : runnable(before, source);
   const now = runnable(text, source);
   if (old === undefined || now === undefined) return undefined;
-  const { changes, isExhausted } = yield* compareAccess(old, now, source?.catalog, () => ({ isTimeUp }));
-  return { changes: changes.map(describeAccess), isExhausted };
+  const { changes, isExhausted, limits } = yield* compareAccess(old, now, source?.catalog, () => ({
+    isTimeUp,
+  }));
+  return {
+    changes: changes.map(describeAccess),
+    isExhausted,
+    limits: limits.map((limit) => modelLimits[limit]),
+  };
 }
 
 function runnable(text: string, source: KnownSource | undefined): Config | undefined {

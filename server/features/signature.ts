@@ -2,7 +2,7 @@
 import type { Analysis } from '../engine/index.ts';
 import { positionAt } from '../engine/sql/position/position.ts';
 import { type Span, span } from '../engine/text/span.ts';
-import { explainCall, functionNamed } from './explain/functions.ts';
+import { explainCall, functionNamed } from './explain/explainFunctions.ts';
 import { innerConfigAt } from './reading/inner.ts';
 import { sqlAt } from './reading/sqlAt.ts';
 

@@ -1,7 +1,7 @@
 /** The streams of a text that a client can subscribe to, with the names of the parameters that each one reads. */
 import { analyze } from '../engine/index.ts';
 import { shift } from '../engine/text/span.ts';
-import { mentionsIn } from './reading/names.ts';
+import { mentionsIn } from './reading/mentions.ts';
 
 interface Stream {
   readonly name: string;

@@ -13,7 +13,7 @@ import { children, expressionsOf } from '../engine/sql/walk.ts';
 import { reservedWords } from '../engine/sql/words.ts';
 import { type Span, shift } from '../engine/text/span.ts';
 import { innerConfigOf } from './reading/inner.ts';
-import { mentionsIn, type PlacedMention } from './reading/names.ts';
+import { mentionsIn, type PlacedMention } from './reading/mentions.ts';
 import { type PlacedText, sqlTextsOf } from './reading/sqlTexts.ts';
 
 /** In the order of the numbers by which the protocol names them. */

@@ -25,6 +25,7 @@ import {
   serverId,
   serviceSchemaRequest,
 } from '../protocol.ts';
+import { openTurns } from '../shared/turns.ts';
 import { applyCommand } from './answers/actions.ts';
 import { canPull, diagnose, wantsWorkspace } from './answers/diagnostics.ts';
 import { capabilitiesOf, features } from './answers/features.ts';
@@ -37,7 +38,6 @@ import { type CreateDocument, chooseUnit, documentsIn, type PositionUnit } from 
 import { bareHost, type Host } from './host/host.ts';
 import { answerRefused } from './host/lifetime.ts';
 import { quietly } from './host/quietly.ts';
-import { takeTurns } from './host/turns.ts';
 import { filesOf } from './workspace/files.ts';
 import { type Folders, openFolders } from './workspace/folders.ts';
 import { lookAhead } from './workspace/largeFiles.ts';
@@ -49,7 +49,7 @@ import { openAccessTests } from './workspace/tests/accessTests.ts';
 import { openRuns } from './workspace/tests/runs.ts';
 import { openWorkspace } from './workspace/workspace.ts';
 
-/** Some editors can search only folders on disk. */
+/** The longest listing in milliseconds. Some editors can search only folders on disk. */
 const longestListingMs = 5_000;
 
 interface Surroundings {
@@ -128,10 +128,10 @@ function openServer(connection: Connection, { client, host, documents, create }:
     testing.noteChange();
   }
 
-  const refreshInTurn = takeTurns(log);
+  const refreshes = openTurns();
   /** Invariant 3. */
   function refresh(): void {
-    void refreshInTurn(() => schemas.refresh().then(tell));
+    void refreshes.run(() => schemas.refresh().then(tell)).catch(log);
   }
 
   const begun = whenListed(connection, folders, {
@@ -147,7 +147,7 @@ function openServer(connection: Connection, { client, host, documents, create }:
     // Diagnostics of tests depend on the config that they test.
     if (hasTestsOpen(document)) diagnosing.refresh();
   });
-  /** Only other documents: this one gets its own changes anyway. */
+  /** Only other documents count, because this one gets its own changes anyway. */
   const hasTestsOpen = (document: TextDocument): boolean =>
     documents.all().some((other) => other !== document && tests.of(other) !== undefined);
   documents.onDidClose(({ document }) => {

@@ -23,15 +23,22 @@ export function isTestName(path: string): boolean {
   return /(?:^|[/.])sync-test\.ya?ml$/i.test(path);
 }
 
-/** The same names as glob patterns; the first one is that of sync configs alone. */
+/** The names of sync configs as glob patterns. */
+export const syncPatterns = ['**/{sync,powersync}*.{yaml,yml}', '**/powersync/*.{yaml,yml}'] as const;
+
+/** The names of all configs and of access tests as glob patterns. */
 export const configPatterns = [
-  '**/{sync,powersync}*.{yaml,yml}',
-  '**/powersync/*.{yaml,yml}',
+  ...syncPatterns,
   '**/service.{yaml,yml}',
   '**/*.sync-test.{yaml,yml}',
 ] as const;
 
 /** What the sync config of a project is called, in the order in which they are looked for. */
-export const syncConfigNames = ['sync-config', 'sync', 'sync-streams', 'sync-rules', 'sync_rules'].flatMap(
-  (name) => [`${name}.yaml`, `${name}.yml`],
-);
+export const syncConfigNames = [
+  'sync-config',
+  'sync',
+  'sync-streams',
+  'sync_streams',
+  'sync-rules',
+  'sync_rules',
+].flatMap((name) => [`${name}.yaml`, `${name}.yml`]);

@@ -162,14 +162,6 @@ function rowRate(run: () => void, times: number): number {
   return (times * rows.length) / ((performance.now() - start) / 1_000);
 }
 
-/** Rows a second of the reference's engine: how fast the machine is just now. */
-export function referenceRowRate(streams: number): number {
-  const run = referenceOver(streams);
-  const repeats = repeatsOver(streams);
-  rowRate(run, repeats);
-  return median(Array.from({ length: rounds }, () => rowRate(run, repeats)));
-}
-
 /** Each takes about as long. */
 function repeatsOver(streams: number): number {
   return streams === 1 ? 30 : streams > 100 ? 2 : 10;

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -16,18 +16,6 @@ export function timesOf<T>(
     run(input);
     return performance.now() - start;
   });
-}
-
-/** What all processes have taken of processors that we started and that have ended; NaN where nobody tells. */
-export function childrenSeconds(): number {
-  if (process.platform !== 'linux') return Number.NaN;
-  const stat = readFileSync('/proc/self/stat', 'utf8');
-  // After the name in parentheses; user and system, in ticks of 10 ms: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
-  const [user = '', system = ''] = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(13, 15);
-  return (Number(user) + Number(system)) / 100;
 }
 
 export function percentile(values: readonly number[], percent: number): number {

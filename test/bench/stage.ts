@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { clientAuth, clientToken } from '../support/clients/clientAuth.ts';
+import { freePort } from '../support/processes/freePort.ts';
 import { connectionConfig, type TestPostgres } from '../support/processes/postgres.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/processes/serviceProcess.ts';
 
@@ -17,15 +18,35 @@ export const streams = {
 
 export type StreamName = keyof typeof streams;
 
+export type BenchService = Pick<ServiceProcess, 'url' | 'port' | 'pid' | 'kill'>;
+
 export interface Stage {
-  readonly service: ServiceProcess;
+  readonly service: BenchService;
   readonly query: (sql: string) => Promise<unknown>;
   readonly peak: () => number;
   readonly close: () => Promise<void>;
 }
 
+export interface ServicePlace {
+  /** The path of the service config. */
+  readonly config: string;
+  readonly port: number;
+}
+
+export type StartService = (place: ServicePlace) => Promise<BenchService>;
+
+interface StageChoices extends Pick<ServiceChoices, 'storage'> {
+  /** Default: the built service. */
+  readonly start?: StartService;
+}
+
 /** The deploy has just been answered when it resolves. */
-export async function openStage(postgres: TestPostgres, name: StreamName, rows: number): Promise<Stage> {
+export async function openStage(
+  postgres: TestPostgres,
+  name: StreamName,
+  rows: number,
+  { storage, start }: StageChoices = {},
+): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-bench-'));
   const database = await postgres.createDatabase();
   const client = await postgres.client(database);
@@ -34,8 +55,10 @@ export async function openStage(postgres: TestPostgres, name: StreamName, rows: 
     done boolean, created_at timestamptz DEFAULT now());
     CREATE PUBLICATION powersync FOR ALL TABLES; ${insert(rows)}; ANALYZE items`);
   const config = join(folder, 'service.yaml');
-  writeFileSync(config, serviceConfig(postgres, database, folder));
-  const service = await startServiceProcess(config);
+  // The built service reports the port that it has found.
+  const port = start === undefined ? 0 : await freePort();
+  writeFileSync(config, serviceConfig(postgres, database, folder, { storage, port }));
+  const service = await (start?.({ config, port }) ?? startServiceProcess(config));
   let peak = 0;
   const timer = setInterval(() => {
     peak = Math.max(peak, residentMegabytes(service.pid));
@@ -65,13 +88,15 @@ export interface ServiceChoices {
   /** A server that has nothing else to do, with the storage in its database `postgres`; default: the embedded storage. */
   readonly storage?: TestPostgres | undefined;
   readonly verification?: { readonly percent_of_time: number };
+  /** Default: any free port. */
+  readonly port?: number;
 }
 
 export function serviceConfig(
   postgres: TestPostgres,
   database: string,
   folder: string,
-  { limits = {}, storage, verification }: ServiceChoices = {},
+  { limits = {}, storage, verification, port = 0 }: ServiceChoices = {},
 ): string {
   return JSON.stringify({
     replication: {
@@ -83,7 +108,7 @@ export function serviceConfig(
         ? { type: 'embedded', path: join(folder, 'storage') }
         : connectionConfig(storage, 'postgres'),
     ...(verification && { verification }),
-    port: 0,
+    port,
     api: { tokens: [admin], parameters: limits },
     client_auth: clientAuth,
   });
@@ -93,7 +118,7 @@ function configOf(name: StreamName): string {
   return `config:\n  edition: 3\nstreams:\n  ${name}:\n    auto_subscribe: true\n    query: ${streams[name]}\n`;
 }
 
-export async function deploy(service: ServiceProcess, content: string): Promise<void> {
+export async function deploy(service: Pick<BenchService, 'url'>, content: string): Promise<void> {
   const answer = await post(service, '/api/sync-rules/v1/deploy', JSON.stringify({ content }));
   if (!answer.ok) throw new Error(await answer.text());
 }
@@ -127,7 +152,10 @@ export interface CountingClient {
 const longest = 100;
 
 /** Looks for bytes and reads nothing: it costs little beside the service. */
-export async function openStream({ port }: ServiceProcess, user: string): Promise<CountingClient> {
+export async function openStream(
+  { port }: Pick<BenchService, 'port'>,
+  user: string,
+): Promise<CountingClient> {
   const token = await clientToken(user);
   let ops = 0;
   const waiting: { readonly bytes: Buffer; readonly found: () => void }[] = [];

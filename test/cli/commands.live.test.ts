@@ -99,7 +99,7 @@ describe('a new project', () => {
     const row = '{"id":"1","owner_id":"ada","name":"x"}';
     expect(inside('explain', 'row', '--table', 'lists', '--row', row)).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining('goes to lists|0["ada"] as lists {"id":"1","name":"x"}'),
+      stdout: expect.stringContaining('goes to bucket lists|0["ada"], as lists {"id":"1","name":"x"}'),
     });
     const nowhere = inside('explain', 'row', '--table', 'lists', '--row', '{"id":"1"}');
     expect(nowhere).toMatchObject({ status: 1, stdout: expect.stringContaining('lists.owner_id is NULL') });

@@ -102,6 +102,8 @@ describe('who gains and who loses rows', () => {
           test: { user: 'witness: {}', lines: expect.arrayContaining(['  lists: [{ id: list-1 }]']) },
         },
       ],
+      verdict: 'refuted',
+      notProvenBecauseOf: [],
       tried: expect.any(Number),
       exhausted: true,
     });

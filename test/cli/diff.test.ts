@@ -57,7 +57,7 @@ describe('headwater diff', () => {
       1,
       'gained  A user with { claims: { org: org1 } } now gets rooms room-1, through the stream rooms, with these rows:',
       '        rooms: [{ id: room-1, org: org1 }]',
-      'Nothing else was found.',
+      'Proven: there are no other changes.',
     ]);
   });
 
@@ -174,6 +174,6 @@ describe('headwater diff', () => {
     const { code, out } = await headwater(['diff', '--access', '--before', 'sync.yaml', 'sync.yaml'], {
       files: given,
     });
-    expect([code, ...out]).toEqual([0, 'Nobody gains or loses a row.']);
+    expect([code, ...out]).toEqual([0, 'Proven: nobody gains or loses a row or a column.']);
   });
 });

@@ -122,6 +122,8 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a PostgreSQL', () => {
   });
   afterAll(() => postgres.stop());
 
+  const statementIn = ({ step = '' }: Pick<FoundItem, 'step'>) =>
+    /[Rr]un:? (.*?)[;.]?$/.exec(step)?.[1] ?? step;
   const ofSource = ({ problems }: FoundItem) => problems.filter((problem) => !allUnreached.includes(problem));
 
   test('is not taken for an embedded one where only the address of its service is known', async () => {
@@ -141,7 +143,7 @@ api: { tokens: [admin] }
       join(folder, 'sync.yaml'),
       'config: { edition: 3 }\nstreams: { a: { query: SELECT * FROM a } }\n',
     );
-    expect((await doctor('--service', url)).problems).toContain('source unknown');
+    expect((await doctor('--service', url)).problems).toContain('wal-level bad');
   });
 
   test('is looked at by itself, until all of it is right', async () => {
@@ -159,22 +161,28 @@ streams:
 `,
     );
     const first = await doctor();
-    expect(ofSource(first)).toEqual(['wal-level bad', 'publication bad', 'replica-identity bad']);
+    expect(ofSource(first)).toEqual([
+      'wal-level bad',
+      'slots unknown',
+      'publication bad',
+      'replica-identity bad',
+    ]);
     expect(first.step).toContain("ALTER SYSTEM SET wal_level = 'logical'");
     await postgres.restart({ wal_level: 'logical' });
 
     const second = await doctor();
     expect(ofSource(second)).toEqual(['publication bad', 'replica-identity bad']);
-    const remedy = /^Run (.*)\.$/.exec(second.step ?? '')?.[1] ?? '';
-    expect(remedy).toBe('CREATE PUBLICATION powersync FOR TABLE notes, "Tags", app.logs');
+    expect(statementIn(second)).toBe(
+      'CREATE PUBLICATION powersync FOR TABLE "app"."logs", "public"."Tags", "public"."notes"',
+    );
     await postgres.query('CREATE PUBLICATION powersync FOR TABLE notes, "Tags"');
     const third = await doctor();
-    expect(third.step).toBe('Run ALTER PUBLICATION powersync ADD TABLE app.logs.');
-    await postgres.query('ALTER PUBLICATION powersync ADD TABLE app.logs');
+    expect(statementIn(third)).toBe('ALTER PUBLICATION powersync ADD TABLE "app"."logs"');
+    await postgres.query(statementIn(third));
 
     const fourth = await doctor();
     expect(ofSource(fourth)).toEqual(['replica-identity bad']);
-    await postgres.query(/run (ALTER .*)\.$/.exec(fourth.step ?? '')?.[1] ?? '');
+    await postgres.query(statementIn(fourth));
     expect(ofSource(await doctor())).toEqual([]);
 
     await postgres.query("SELECT pg_create_logical_replication_slot('powersync_old', 'pgoutput')");
@@ -193,7 +201,9 @@ streams:
     await postgres.halt();
     expect((await doctor()).problems).toEqual([
       'source bad',
-      ...['wal-level', 'publication', 'replica-identity', 'slots', 'tables'].map((id) => `${id} unknown`),
+      ...['wal-level', 'replication', 'slots', 'publication', 'rights', 'replica-identity', 'tables'].map(
+        (id) => `${id} unknown`,
+      ),
       ...allUnreached,
     ]);
     await postgres.resume();

@@ -145,6 +145,25 @@ describe('a project is found', () => {
   });
 });
 
+test('a service that is starting is not asked: the command reports for how long', async () => {
+  const now = 1_000_000;
+  const resets = { isAnswered: async () => true, answer: never, ask: never };
+  const files = {
+    'service.yaml': local,
+    '.headwater/running.json': JSON.stringify({ port: 4, startedAt: now - 12_000 }),
+  };
+  const world = { resets, now: () => now };
+  expect(await asks([], { files, world })).toMatch(/is starting the service \(12 s so far\)/);
+  expect(await asks(['--service', 'http://flag:1'], { files, world })).toBe(
+    'asks http://flag:1 with no token',
+  );
+  // A process that was killed while it was starting.
+  const dead = { ...resets, isAnswered: async () => false };
+  expect(await asks([], { files, world: { ...world, resets: dead } })).toBe(
+    'asks http://127.0.0.1:9000 with local',
+  );
+});
+
 test('a probe needs no token, though a file names one', async () => {
   const fetched: string[] = [];
   const fetch = async (url: Parameters<typeof globalThis.fetch>[0]) => {

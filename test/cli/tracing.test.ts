@@ -36,14 +36,14 @@ describe('explain row', () => {
       ['explain', 'row', '--table', 'lists', '--row', '{"id": "1", "archived": 1}', 'sync.yaml'],
       { files: { 'sync.yaml': sync } },
     );
-    expect(out).toContain('  goes nowhere: NOT archived does not hold, with .archived = 1');
+    expect(out).toContain('  goes nowhere: NOT archived does not hold, with archived = 1');
   });
 
   test('names the condition that stands against a row, and what it read', async () => {
     const row = '{"id": "l2", "owner_id": "ada", "archived": 1}';
     const { code, out } = await say('explain', 'row', '--table', 'lists', '--row', row);
     expect(code).toBe(1);
-    expect(out).toContain('  goes nowhere: archived = 0 does not hold, with .archived = 1');
+    expect(out).toContain('  goes nowhere: archived = 0 does not hold, with archived = 1');
   });
 
   test('keeps all digits of an integer', async () => {
@@ -66,6 +66,103 @@ describe('explain row', () => {
     [['--table', 'lists', '--row', '@gone'], 'Cannot read gone: there is no such file.'],
   ])('%j is refused', async (args, sentence) => {
     expect(await say('explain', 'row', ...args)).toEqual({ code: 2, out: [], err: [sentence] });
+  });
+
+  const beds = {
+    'sync.yaml': `config:
+  edition: 3
+streams:
+  beds:
+    query: SELECT * FROM beds WHERE plot = subscription.parameter('plot') AND plot IN (SELECT plot FROM members WHERE who = auth.user_id())
+  own:
+    auto_subscribe: true
+    query: SELECT * FROM beds WHERE owner = auth.user_id() AND NOT archived
+`,
+  };
+  const forUser = (row: string, ...more: string[]) =>
+    headwater(['explain', 'row', '--table', 'beds', '--row', row, '--user', 'ada', ...more], { files: beds });
+
+  test('judges each condition for a user, with the values of both sides', async () => {
+    const rows = '{"members": [{"id": "m", "plot": "0002", "who": "ada"}]}';
+    const more = ['--rows', rows, '--subscribe', 'beds={"plot": "nonsense"}'];
+    expect(
+      await forUser('{"id": "1", "plot": "0002", "owner": "bob", "archived": 0}', ...more),
+    ).toMatchObject({
+      code: 1,
+      out: [
+        'ada does not get this row.',
+        'beds sync.yaml:5:37',
+        '  ✓ subscribes to beds',
+        "  ✗ plot = subscription.parameter('plot') this row: '0002' · ada: 'nonsense'",
+        "  ✓ plot IN (SELECT plot FROM members WHERE who = auth.user_id()) this row: '0002' · ada: '0002'",
+        'own sync.yaml:8:37',
+        "  ✗ owner = auth.user_id() this row: 'bob' · ada: 'ada'",
+        '  ✓ NOT archived archived is 0',
+      ],
+    });
+  });
+
+  test.each([
+    [
+      'the lookup decides',
+      '{"id": "1", "plot": "2", "archived": 1}',
+      'Whether ada gets this row depends on other rows. Give them with --rows.',
+      "  ? plot IN (SELECT plot FROM members WHERE who = auth.user_id()) this row: '2' · ada: not looked up",
+    ],
+    [
+      'no lookup could help',
+      '{"id": "1", "plot": "3", "archived": 1, "owner": "bob"}',
+      'ada does not get this row.',
+      "  ✗ plot = subscription.parameter('plot') this row: '3' · ada: '2'",
+    ],
+  ])(
+    'does not take rows that were not given for rows that do not exist: %s',
+    async (_, row, verdict, line) => {
+      const { out, code } = await forUser(row, '--subscribe', 'beds={"plot": "2"}');
+      expect(out[0]).toBe(verdict);
+      expect(out).toContain(line);
+      expect(code).toBe(verdict.startsWith('Whether') ? 2 : 1);
+    },
+  );
+
+  test('is sure without other rows if the client does not subscribe', async () => {
+    expect(await forUser('{"id": "1", "plot": "2", "owner": "bob"}')).toMatchObject({
+      code: 1,
+      out: ['ada does not get this row.', ...new Array(5).fill(expect.any(String))],
+    });
+  });
+
+  test.each([
+    [
+      ['--subscribe', 'beds={"plot": "2"}'],
+      'Whether the user gets this row depends on other rows. Give them with --rows.',
+    ],
+    [['--parameters', '{"plot": "2"}'], 'the user does not get this row.'],
+  ])('explains it for a client that is described by %j', async (options, verdict) => {
+    const args = ['explain', 'row', '--table', 'beds', '--row', '{"id": "1", "plot": "2"}', ...options];
+    expect((await headwater(args, { files: beds })).out[0]).toBe(verdict);
+  });
+
+  test('refuses rows for lookups without a client', async () => {
+    const args = ['explain', 'row', '--table', 'beds', '--row', '{"id": "1"}', '--rows', '{}'];
+    expect(await headwater(args, { files: beds })).toMatchObject({
+      code: 2,
+      err: [
+        '--rows gives the rows that the lookups of a client find. Also describe the client: --user or --claims.',
+      ],
+    });
+  });
+
+  test('tells a user who gets the row from one for whom it is only looked up', async () => {
+    expect(await forUser('{"id": "1", "owner": "ada", "archived": 0}')).toMatchObject({
+      code: 0,
+      out: ['ada gets this row.'],
+    });
+    const member = ['explain', 'row', '--table', 'members', '--row', '{"id": "m"}', '--user', 'ada'];
+    expect(await headwater(member, { files: beds })).toMatchObject({
+      code: 1,
+      out: ['No query syncs this row: it is only looked up, to decide who gets other rows.'],
+    });
   });
 
   test('says nothing of a config with an error', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SyncResult } from '../../client/api/synced.ts';
+import { previewText } from '../../client/preview/previewText.ts';
 import {
   exampleOf,
   offersFor,
@@ -7,7 +8,6 @@ import {
   writeSubscriptions,
 } from '../../client/preview/subscriptions.ts';
 import { type ReadResult, readWho } from '../../client/preview/who.ts';
-import { previewText } from '../../client/preview/words.ts';
 import { localClientKey, signClientToken } from '../../client/project/clientToken.ts';
 
 const key = localClientKey('a2V5');
@@ -149,7 +149,7 @@ describe('A preview', () => {
     previewText({ user: 'ada', target: 'local', at: '10:00', synced: { ...synced, ...change } });
 
   test('tells each bucket, why it is there, and its rows', () => {
-    expect(show({})).toBe(`What ada gets from local
+    expect(show({})).toBe(`Rows of ada from local
 Read as a client at 10:00. Buckets: 2. Rows: 2.
 All rows are from one consistent state: operation 42.
 

@@ -103,8 +103,8 @@ export const mistakes: readonly Mistake[] = [
     run: { only: /^publication changed$/, faultEvery: 1500 },
     edits: [
       {
-        file: 'server/service/replication/rows/tables.ts',
-        from: 'before.membership !== now.membership || ',
+        file: 'server/service/replication/rows/tableShape.ts',
+        from: "if (before.membership !== now.membership) changes.push({ kind: 'membership' });",
         to: '',
       },
     ],
@@ -114,8 +114,8 @@ export const mistakes: readonly Mistake[] = [
     run: { only: /^column re-made$/, faultEvery: 1500 },
     edits: [
       {
-        file: 'server/service/replication/rows/tables.ts',
-        from: ' || remadeColumns(before, now).length > 0',
+        file: 'server/service/replication/rows/tableShape.ts',
+        from: "if (number !== before.columns[column]) return [{ kind: 'replaced', column }];",
         to: '',
       },
     ],

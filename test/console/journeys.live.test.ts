@@ -150,7 +150,7 @@ describe.skipIf(chromium === undefined)('A console that somebody looks at', () =
     await page.route(cut, (route) => route.abort());
     // The stream that is open is not cut by the browser's rule: leaving the page for itself does that.
     await page.reload();
-    await told(/No connection since/);
+    await told(/Last known/);
     await showScreen(page, 'data');
     await told('The rows of the database cannot be read here');
     await page.unroute(cut);
@@ -198,7 +198,7 @@ describe.skipIf(chromium === undefined)('A console that somebody looks at', () =
     await showScreen(page, 'data');
     await page.getByRole('grid').getByText('two').waitFor();
     await service.halt();
-    await told(/No connection since \d\d:\d\d:\d\d/);
+    await told(/Last known .* at \d\d:\d\d:\d\d/);
     await showScreen(page, 'service');
     const state = page.getByRole('region', { name: 'State of the service' });
     await state.getByText(/has not answered since/).waitFor();

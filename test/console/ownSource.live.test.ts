@@ -34,7 +34,7 @@ describe.skipIf(chromium === undefined || postgresPrograms.kind === 'missing')(
 streams:
   lists:
     auto_subscribe: true
-    query: SELECT * FROM lists WHERE owner = auth.user_id()
+    query: SELECT * FROM lists WHERE owner = auth.user_id() AND name IS NOT NULL
 `,
       });
       open = await openConsolePage(chromium ?? '', service);
@@ -71,6 +71,11 @@ streams:
       });
       const why = page.getByRole('region', { name: 'Why ada does not have l2' });
       await why.locator('mark', { hasText: 'owner = auth.user_id()' }).waitFor();
+      const conditions = await why.getByRole('listitem').allInnerTexts();
+      expect(conditions.map((text) => text.replaceAll(/\s+/g, ' '))).toEqual([
+        "✗ owner = auth.user_id() this row: 'bob' · ada: 'ada'",
+        "✓ name IS NOT NULL name is 'two'",
+      ]);
     });
 
     test('reads its rows, and offers no change of them', async () => {

@@ -137,7 +137,7 @@ describe.skipIf(chromium === undefined)('The console on the reference service', 
     await state()
       .getByText(/The service has not answered since \d\d:\d\d:\d\d/)
       .waitFor();
-    await told(/No connection since/);
+    await told(/Last known/);
     await service.start();
     await state().getByText('Everything is in sync').waitFor();
     await told('This service is asked every few seconds.');

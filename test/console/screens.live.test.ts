@@ -184,7 +184,7 @@ describe.skipIf(chromium === undefined)('The console', () => {
   test('says since when the service is gone, and is there again with it', async () => {
     await showScreen(page, 'service');
     await service.stop();
-    await page.getByText(/No connection since/).waitFor();
+    await page.getByText(/Last known/).waitFor();
   });
 });
 

@@ -14,6 +14,7 @@ const notRun: readonly (readonly [command: RegExp, reason: string])[] = [
   [/^npm run package\b/, 'was done before these tests: its result is what they run'],
   [/^npm (install(?!.*\.tgz)|link)\b/, 'needs the network, or changes the machine; the packages are there'],
   [/^code /, 'needs a desktop'],
+  [/ --service http:\/\/localhost:8080$/, "is for the reader's own service"],
 ];
 
 /** In milliseconds: longer than the terminal waits, so that a failure shows what was printed. */
@@ -79,8 +80,8 @@ async function follow(step: Step, terminal: Terminal): Promise<void> {
   await eventually(() => check(command, shown, terminal));
 }
 
-/** What an app wrote arrives a moment after it was shown there. */
-const readsRows = /headwater sql "SELECT/;
+/** Commands that show rows: changes arrive there a moment after they are made. */
+const readsRows = /headwater (?:sql "SELECT|preview .*--live)/;
 
 async function check(
   command: string,

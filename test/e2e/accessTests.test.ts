@@ -29,7 +29,7 @@ describe('Access tests in the workbench', () => {
 
   keepFailures('access-tests', () => workbench);
 
-  after(() => workbench.close());
+  after(() => workbench?.close());
 
   /** A row of the Test Explorer, by what came of it. */
   const row = (name: string, state?: 'passed' | 'failed') => {

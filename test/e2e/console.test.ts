@@ -28,14 +28,14 @@ describe('The console', () => {
   let workbench: Workbench;
 
   before(async () => {
-    // What is typed is in the file as it is typed.
+    // The editor must not complete or close what the test types.
     const settings = { '[yaml]': { 'editor.autoIndent': 'none', 'editor.quickSuggestions': false } };
     workbench = await openWorkbench(join(root, 'examples/todo'), { settings });
   });
 
   keepFailures('console', () => workbench);
 
-  after(() => workbench.close());
+  after(() => workbench?.close());
 
   it('opens beside the file with its map, without any service', async () => {
     const { page } = workbench;
@@ -54,14 +54,14 @@ describe('The console', () => {
     await takeScreenshot(page, 'console-1-offline');
   });
 
-  it('follows what is typed, before it is saved', async () => {
+  it('follows the text in the editor before it is saved', async () => {
     const { page } = workbench;
     await editorLines(page).first().click();
     await page.keyboard.press('Control+End');
     await page.keyboard.type('\n  everything:\n    query: SELECT * FROM lists');
     await node(page, 'stream everything').waitFor();
     await node(page, 'audience subscribers Everyone who subscribes').waitFor();
-    // Whoever subscribes gets the lists of all owners.
+    // A subscriber gets the lists of all owners.
     await inConsole(page).locator('[data-id="table lists"].open').waitFor();
     await takeScreenshot(page, 'console-2-typed');
   });
@@ -90,7 +90,7 @@ describe('The console', () => {
     await node(page, 'stream todos').waitFor();
   });
 
-  it('shows what the service tells, and what is not deployed yet', async () => {
+  it('shows the answers of the service and the changes that are not deployed yet', async () => {
     const { page } = workbench;
     await showFile(page, 'sync.yaml');
     await startAndDeploy(page, 'With an embedded database');
@@ -116,7 +116,7 @@ describe('The console', () => {
     if ((await active.getAttribute('aria-expanded')) !== 'true') await active.click();
     const row = serviceRows(page).filter({ hasText: 'todos' }).last();
     await row.click({ button: 'right' });
-    // With keys: a menu may be drawn again under the mouse, and then a click is lost.
+    // The test uses keys, because a menu may be drawn again under the mouse, and then a click is lost.
     await page.keyboard.press('Escape');
     await chooseFromMenu(page, 'Open Console');
     await inConsole(page).locator('[data-id="stream todos"]').waitFor();
@@ -133,7 +133,7 @@ describe('The console', () => {
     await takeScreenshot(page, 'console-5-previewed');
     await frame.getByRole('button', { name: 'As text' }).click();
     await answer(page, 'Preview as User: Subscriptions', '');
-    await editorLines(page).filter({ hasText: 'What ada gets from local' }).waitFor();
+    await editorLines(page).filter({ hasText: 'Rows of ada from local' }).waitFor();
   });
 
   it('says why a user does not have a row, and leads to the condition in the file', async () => {
@@ -158,7 +158,7 @@ describe('The console', () => {
     await row.click({ button: 'right' });
     await page.keyboard.press('Escape');
     await chooseFromMenu(page, 'Explain Missing Rows');
-    // Of the user who is looked at.
+    // The rows are those of the user whose device is shown.
     const grid = inConsole(page).getByRole('grid', {
       name: 'Rows of todos that are not on the device of ada',
     });
@@ -169,7 +169,7 @@ describe('The console', () => {
     const { page } = workbench;
     await page.reload();
     await page.locator('.monaco-workbench .part.statusbar').waitFor();
-    // On which screen, VS Code knows as of when it last saved its state.
+    // VS Code restores the screen of its last saved state.
     await inConsole(page).locator('nav a[aria-current="page"]').waitFor();
   });
 });
@@ -178,7 +178,7 @@ function node(page: Page, id: string) {
   return inConsole(page).locator(`[data-id="${id}"]`);
 }
 
-/** In the group that it is open in: the explorer would open it in that of the console. */
+/** Opens the tab in the group of the file. The explorer would open the file in the group of the console. */
 async function showFile(page: Page, name: string): Promise<void> {
   const tab = page.locator(`.tab[data-resource-name="${name}"]`);
   await tab.click();
@@ -200,10 +200,10 @@ async function chooseTheme(page: Page, theme: string): Promise<void> {
   await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
 }
 
-/** Of the page in the frame, each with its first place. */
+/** Returns the violations in the page of the frame, each with its first place. */
 async function accessibilityFindings(page: Page): Promise<unknown[]> {
   const frame = await frameOf(page);
-  // As a script of the page it would not be run: the policy allows none but the page's own.
+  // The policy allows only the page's own scripts, so axe cannot be added as one.
   await frame.evaluate(readFileSync(axe, 'utf8'));
   return frame.evaluate(async () => {
     const { axe: runner } = globalThis as unknown as {

@@ -1,5 +1,6 @@
 import { match } from 'node:assert/strict';
-import { untilNews, untilStatus } from '../support/editor/statusBar.ts';
+import { untilNews } from '../support/editor/news.ts';
+import { untilStatus } from '../support/editor/statusBar.ts';
 import {
   keepFailures,
   linesOf,
@@ -28,7 +29,7 @@ describe('A deploy that takes long, to a service that is not ours', () => {
   keepFailures('followed', () => workbench);
 
   after(async () => {
-    await workbench.close();
+    await workbench?.close();
     await service.close();
   });
 
@@ -43,7 +44,7 @@ describe('A deploy that takes long, to a service that is not ours', () => {
     await takeScreenshot(page, 'followed-1-copying');
   });
 
-  it('can be left alone, and goes on', async () => {
+  it('continues while nobody looks at it', async () => {
     const { page } = workbench;
     await runCommand(page, 'Headwater: Deploy Sync Config');
     await page.locator('.quick-input-title', { hasText: 'A deploy is in progress' }).waitFor();

@@ -3,7 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { inConsole } from '../support/editor/consoleFrame.ts';
-import { untilExplained, untilNews, untilStatus } from '../support/editor/statusBar.ts';
+import { untilNews } from '../support/editor/news.ts';
+import { untilExplained, untilStatus } from '../support/editor/statusBar.ts';
 import {
   editorLines,
   keepFailures,
@@ -32,7 +33,7 @@ const refuse =
   (_, response) =>
     void response.writeHead(status).end(JSON.stringify({ error: { status, code, description } }));
 
-/** What answers instead of the service, what the status bar then says, and what it explains. */
+/** Servers that answer instead of the service, each with the text of the status bar and its explanation. */
 const troubles: readonly [string, RequestListener, RegExp, RegExp][] = [
   [
     'a web page',
@@ -72,7 +73,7 @@ describe('A service that is not ours, in the workbench', () => {
   keepFailures('foreign', () => workbench);
 
   after(async () => {
-    await workbench.close();
+    await workbench?.close();
     await service.close();
   });
 

@@ -19,9 +19,9 @@ describe('In a German editor', () => {
 
   keepFailures('german', () => workbench);
 
-  after(() => workbench.close());
+  after(() => workbench?.close());
 
-  it('problems are told in German, with their names', async () => {
+  it('problems are reported in German, with their names', async () => {
     const { page } = workbench;
     await openFile(page, 'sync-mistake.yaml');
     await errorSquiggles(page).first().waitFor({ state: 'attached' });

@@ -69,7 +69,7 @@ describe('A config with a mistake, by the keyboard', () => {
   keepFailures('keyboard-language', () => workbench);
   const takePointer = keepToKeyboard(() => workbench);
 
-  after(() => workbench.close());
+  after(() => workbench?.close());
 
   const lineWith = (text: string | RegExp) => editorLines(workbench.page).filter({ hasText: text }).first();
   const readConfig = () => readFileSync(join(workbench.folder, 'sync.yaml'), 'utf8');

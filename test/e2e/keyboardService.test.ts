@@ -11,7 +11,8 @@ import {
   tabTo,
   typeCommand,
 } from '../support/editor/keyboard.ts';
-import { showsLocal, untilGreen, untilNews, untilStatus } from '../support/editor/statusBar.ts';
+import { untilNews } from '../support/editor/news.ts';
+import { showsLocal, untilGreen, untilStatus } from '../support/editor/statusBar.ts';
 import {
   editorLines,
   keepFailures,
@@ -34,7 +35,7 @@ describe('A service, by the keyboard', () => {
   keepFailures('keyboard-service', () => workbench);
   keepToKeyboard(() => workbench);
 
-  after(() => workbench.close());
+  after(() => workbench?.close());
 
   const showMenu = async () => {
     const { page } = workbench;
@@ -98,7 +99,7 @@ describe('A service, by the keyboard', () => {
     await chooseRow(page, rows, 'Local database');
     await takeScreenshot(page, 'keyboard-service-2-view');
     await untilNews(page, /A command that opens psql was copied to the clipboard/, () =>
-      chooseFromMenu(page, 'Copy Psql Command'),
+      chooseFromMenu(page, 'Copy psql Command'),
     );
     await chooseRow(page, rows, 'Local service');
     await untilNews(page, /The address of local was copied to the clipboard/, () =>

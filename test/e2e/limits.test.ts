@@ -3,7 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
 import { patient } from '../../scripts/run/patience.ts';
-import { untilNews, untilStatus } from '../support/editor/statusBar.ts';
+import { untilNews } from '../support/editor/news.ts';
+import { untilStatus } from '../support/editor/statusBar.ts';
 import {
   chooseAction,
   editorLines,
@@ -77,7 +78,7 @@ healthcheck: { probes: { use_http: true } }
   keepFailures('limits', () => workbench);
 
   after(async () => {
-    await workbench.close();
+    await workbench?.close();
     await service.stop();
   });
 
@@ -91,7 +92,7 @@ healthcheck: { probes: { use_http: true } }
   }
 
   async function askToDeploy(): Promise<string> {
-    // Of a first try that failed.
+    // A first try that failed leaves a page open.
     if (await dialog().isVisible()) await workbench.page.keyboard.press('Escape');
     await runCommand(workbench.page, 'Headwater: Deploy Sync Config');
     await dialog().waitFor();
@@ -141,10 +142,10 @@ healthcheck: { probes: { use_http: true } }
     await takeScreenshot(page, 'limits-3-remedy');
   });
 
-  it('is below the limit then, and says that nobody gains or loses a row', async () => {
+  it('is below the limit then, and shows that nobody gains or loses a row', async () => {
     const { page } = workbench;
     const question = await askToDeploy();
-    match(question, /Nobody gains or loses a row/);
+    match(question, /Proven: nobody gains or loses a row/);
     equal(overLimit.test(question), false);
     await untilNews(page, /Deployed to 127\.0\.0\.1/, () => answerDeploy('Deploy'));
     await untilStatus(page, isHealthy);

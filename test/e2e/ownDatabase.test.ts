@@ -26,7 +26,7 @@ describe('A local service that needs nothing else', () => {
 
   keepFailures('own-database', () => workbench);
 
-  after(() => workbench.close());
+  after(() => workbench?.close());
 
   it('has a database of its own, made by the tables of the project', async () => {
     const { page } = workbench;

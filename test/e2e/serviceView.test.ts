@@ -1,9 +1,11 @@
-import { match } from 'node:assert/strict';
+import { equal, match } from 'node:assert/strict';
 import { join } from 'node:path';
 import { root } from '../../scripts/root.ts';
-import { untilDeviceIn } from '../support/editor/consoleFrame.ts';
+import { inConsole, untilDeviceIn } from '../support/editor/consoleFrame.ts';
 import { startAndDeploy } from '../support/editor/localService.ts';
-import { untilNews, untilStatus } from '../support/editor/statusBar.ts';
+import { untilNews } from '../support/editor/news.ts';
+import { ownProcesses } from '../support/editor/ownProcesses.ts';
+import { untilStatus } from '../support/editor/statusBar.ts';
 import {
   answer,
   editorLines,
@@ -22,6 +24,7 @@ import {
 /** One session: each step starts where the one before has ended. */
 describe('The view of the local service', () => {
   let workbench: Workbench;
+  const isHealthy = /^\s*local\s*$/;
   const rows = () => serviceRows(workbench.page);
 
   before(async () => {
@@ -30,7 +33,7 @@ describe('The view of the local service', () => {
 
   keepFailures('service-view', () => workbench);
 
-  after(() => workbench.close());
+  after(() => workbench?.close());
 
   it('shows how many buckets each stream has', async () => {
     const { page } = workbench;
@@ -48,7 +51,7 @@ describe('The view of the local service', () => {
     match((await linesOf(rows())).join('\n'), /Clients\s*0/);
   });
 
-  it('deploys what is saved once its box is checked', async () => {
+  it('deploys a saved file once its box is checked', async () => {
     const { page } = workbench;
     const box = rows()
       .filter({ hasText: 'Deploy when saved' })
@@ -59,7 +62,7 @@ describe('The view of the local service', () => {
     await page.keyboard.type('# by hand\n');
     await untilStatus(page, /local: not deployed/);
     await untilNews(page, /Deployed to local/, () => save(page));
-    await untilStatus(page, /^\s*local\s*$/);
+    await untilStatus(page, isHealthy);
     await takeScreenshot(page, 'service-view-2-saved');
   });
 
@@ -70,12 +73,35 @@ describe('The view of the local service', () => {
     const console = await untilDeviceIn(page, 'ada');
     await console.getByRole('button', { name: 'As text' }).click();
     await answer(page, 'Preview as User: Subscriptions', '');
-    await editorLines(page).filter({ hasText: 'What ada gets from local' }).waitFor();
+    await editorLines(page).filter({ hasText: 'Rows of ada from local' }).waitFor();
     match(
       (await linesOf(editorLines(page))).join('\n'),
       /auto-subscribed, priority 3\n\s*lists: \d rows?\n\s*id +name/,
     );
     await takeScreenshot(page, 'service-view-3-preview');
+  });
+
+  it('is not called live on any surface while it is frozen', async () => {
+    const { page } = workbench;
+    const console = inConsole(page);
+    await runCommand(page, 'Headwater: Open Console');
+    await console.locator('[data-link="connected"]').waitFor();
+    await untilStatus(page, isHealthy);
+    const [service = 0] = ownProcesses('/dist/service.js start');
+    process.kill(service, 'SIGSTOP');
+    try {
+      await untilStatus(page, /local: last known \d+ s ago/);
+      await console.locator('[data-link="gone"]', { hasText: /Last known \d+ s ago/ }).waitFor();
+      await page.getByText('This was the state then:').first().waitFor();
+      equal(await rows().locator('.codicon-pass, .codicon-sync').count(), 0);
+      await takeScreenshot(page, 'service-view-4-frozen');
+    } finally {
+      process.kill(service, 'SIGCONT');
+    }
+    await untilStatus(page, isHealthy);
+    await console.locator('[data-link="connected"]').waitFor();
+    await rows().locator('.codicon-pass').first().waitFor();
+    await takeScreenshot(page, 'service-view-5-thawed');
   });
 
   it('stops', async () => {

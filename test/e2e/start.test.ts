@@ -34,14 +34,14 @@ describe('npm start', () => {
 
   keepFailures('start', () => workbench);
 
-  after(() => workbench.close());
+  after(() => workbench?.close());
 
   it('opens a workbench that takes the running service for its own, and healthy', async () => {
     await untilStatus(workbench.page, /^\s*local\s*$/);
     await takeScreenshot(workbench.page, 'start-1-healthy');
   });
 
-  it('goes on when the workbench starts the service again', async () => {
+  it('continues when the workbench starts the service again', async () => {
     await runCommand(workbench.page, 'Headwater: Restart Local Service');
     await until(start, () => start.out().includes('service  The local service ended.'));
     await untilStatus(workbench.page, /^\s*local\s*$/);

@@ -5,7 +5,8 @@ import type { Locator, Page } from 'playwright-core';
 import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
 import { patient } from '../../scripts/run/patience.ts';
 import { untilDeviceIn } from '../support/editor/consoleFrame.ts';
-import { untilExplained, untilNews, untilStatus } from '../support/editor/statusBar.ts';
+import { untilNews } from '../support/editor/news.ts';
+import { untilExplained, untilStatus } from '../support/editor/statusBar.ts';
 import {
   answer,
   comes,
@@ -25,9 +26,9 @@ import {
 
 interface Project {
   readonly name: string;
-  /** By path. */
+  /** Texts of the files by path. */
   readonly files: Readonly<Record<string, string>>;
-  /** How tables with rows are shown after a reset with seeds. */
+  /** The row of the tree for a table with seed rows. */
   readonly rows: RegExp;
   /** Comes later, with a table that a stream then reads. */
   readonly migration: readonly [path: string, sql: string];
@@ -142,14 +143,14 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
     before(async () => {
       const folder = temporaryFolder('stranger');
       for (const [path, text] of Object.entries(files)) put(folder, path, text);
-      // What is typed is in the file as it is typed.
+      // The editor must not complete or close what the test types.
       const settings = { '[yaml]': { 'editor.autoIndent': 'none', 'editor.quickSuggestions': false } };
       workbench = await openWorkbench(folder, { settings });
     });
 
     keepFailures(`strangers-${name}`, () => workbench);
 
-    after(() => workbench.close());
+    after(() => workbench?.close());
 
     it('starts without a question, with the tables of its migrations', async () => {
       const { page } = workbench;
@@ -168,8 +169,8 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
       await openServiceView(page);
       await treeRows().filter({ hasText: 'Local database' }).first().waitFor();
       await treeRows().filter({ hasText: 'Active config' }).first().click();
-      await treeRows().filter({ hasText: 'notes' }).first().waitFor();
-      match((await linesOf(treeRows())).join('\n'), /notes\s*0 rows/);
+      // A new database is seeded.
+      await treeRows().filter({ hasText: rows }).first().waitFor();
       await picture('2-deployed');
     });
 
@@ -198,7 +199,7 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
       await picture('5-subscriptions');
       await answer(page, 'Preview as User: Subscriptions', '');
       await editorLines(page)
-        .filter({ hasText: `What ${ada} gets from local` })
+        .filter({ hasText: `Rows of ${ada} from local` })
         .waitFor();
       match((await linesOf(editorLines(page))).join('\n'), /Buckets: 2\. Rows: 4\./);
       await picture('6-previewed');
@@ -226,7 +227,7 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
       await untilNews(page, /A new migration was applied/, () => put(workbench.folder, ...broken));
       await showConfig(page);
       await page.keyboard.press('Control+End');
-      // Enter would take what is still offered for the table before.
+      // Enter would accept a completion for the previous table.
       await page.keyboard.press('Escape');
       await page.keyboard.press('Enter');
       await page.keyboard.type('  places:\n    query: SELECT * FROM places');
@@ -266,7 +267,7 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
       await picture('9-corrected');
     });
 
-    it('is told that a file changed since it was run, and mended by a reset', async () => {
+    it('reports a file that changed since it was run, and is repaired by a reset', async () => {
       const { page } = workbench;
       put(workbench.folder, first, files[first]?.replace(/"?name"? text/i, "$& DEFAULT 'x'") ?? '');
       await treeRows()
@@ -288,7 +289,7 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
       await picture('11-mended');
     });
 
-    it('is told that a file is gone', async () => {
+    it('reports a file that is gone', async () => {
       const { page } = workbench;
       rmSync(join(workbench.folder, dirname(migration[0]), migration[0].split('/').at(-1) ?? ''));
       await untilStatus(page, /was applied, but the file is gone/);
@@ -302,7 +303,7 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
       const before = await address();
       match(before ?? '', /:\d+/);
       await treeRows().filter({ hasText: 'Local database' }).first().click({ button: 'right' });
-      await page.locator('.context-view .action-label', { hasText: 'Copy Psql Command' }).waitFor();
+      await page.locator('.context-view .action-label', { hasText: 'Copy psql Command' }).waitFor();
       await picture('13-context-menu');
       await page.keyboard.press('Escape');
       await runCommand(page, 'Headwater: Restart Local Service');
@@ -324,11 +325,11 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
   });
 }
 
-/** It is open; in the list of files it may be out of sight. */
+/** Shows the tab of an open file. In the list of files it may be out of sight. */
 async function showConfig(page: Page): Promise<void> {
   await page.locator('.tab[data-resource-name="sync-config.yaml"]').click();
   await page.locator('.tab.active[data-resource-name="sync-config.yaml"]').waitFor();
-  // Until then, keys go to the tab.
+  // Keys go to the tab until the editor has the focus.
   await page.locator('.part.editor .monaco-editor.focused').first().waitFor();
 }
 

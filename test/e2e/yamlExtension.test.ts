@@ -9,11 +9,12 @@ import {
   openFile,
   openProblems,
   openWorkbench,
+  save,
   takeScreenshot,
   type Workbench,
 } from '../support/editor/workbench.ts';
 
-/** What someone may have said of files with our names: no other keys than these. */
+/** A user's own schema for files with our names. It allows only these keys. */
 const schema = {
   type: 'object',
   properties: { config: {}, streams: {}, with: {} },
@@ -33,7 +34,11 @@ describe('Beside the YAML extension', () => {
     if (vsix === undefined) return this.skip();
     workbench = await openWorkbench(undefined, {
       beside: [vsix],
-      settings: { 'yaml.schemas': { './strict.json': 'sync*.yaml' }, 'editor.wordBasedSuggestions': 'off' },
+      settings: {
+        'yaml.schemas': { './strict.json': 'sync*.yaml' },
+        'editor.wordBasedSuggestions': 'off',
+        '[yaml]': { 'editor.codeActionsOnSave': { 'source.formatQueries.headwater': 'explicit' } },
+      },
     });
     const { folder } = workbench;
     writeFileSync(join(folder, 'strict.json'), JSON.stringify(schema));
@@ -87,7 +92,7 @@ describe('Beside the YAML extension', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('what is no YAML is reported once', async () => {
+  it('invalid YAML is reported once', async () => {
     const { page } = workbench;
     await page.keyboard.press('Shift+Home');
     await page.keyboard.type('with: @x');
@@ -102,6 +107,41 @@ describe('Beside the YAML extension', () => {
     await problems().filter({ hasText: 'service-' }).first().waitFor();
     await takeScreenshot(page, 'yaml-extension-5-env');
     equal(await problems().filter({ hasText: 'Unresolved tag' }).count(), 0);
+  });
+
+  it('the status says that the YAML extension follows a comment that names a schema', async () => {
+    const { page } = workbench;
+    const modeline = '# yaml-language-server: $schema=./strict.json\n';
+    writeFileSync(join(workbench.folder, 'powersync.yaml'), `${modeline}streams: {}\nother: 1\n`);
+    await openFile(page, 'powersync.yaml');
+    const double = problems().filter({ hasText: 'Property other is not allowed' });
+    await double.waitFor();
+    await page.locator('#status\\.languageStatus').click();
+    const status = page.locator('.hover-language-status', { hasText: 'because a comment names a schema' });
+    await status.waitFor();
+    await takeScreenshot(page, 'yaml-extension-6-modeline');
+    await status.locator('a', { hasText: 'Leave It to Headwater' }).click();
+    await editorLines(page).filter({ hasText: '$schema=none' }).waitFor();
+    await double.waitFor({ state: 'detached' });
+    await page.locator('.hover-language-status', { hasText: 'Checked by Headwater alone' }).waitFor();
+    await takeScreenshot(page, 'yaml-extension-7-none');
+    await openFile(page, 'service.yaml');
+  });
+
+  it('queries are laid out on save, although another extension formats YAML', async () => {
+    const { page } = workbench;
+    const head = 'config:\n  edition: 3\nstreams:\n  mine:\n    query: ';
+    const path = join(workbench.folder, 'powersync-saved.yaml');
+    writeFileSync(path, `${head}select  *  from boats where owner=auth.user_id()\n`);
+    await openFile(page, 'powersync-saved.yaml');
+    await editorLines(page).last().click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('# end');
+    await save(page);
+    const saved = `${head}SELECT * FROM boats WHERE owner = auth.user_id()\n# end`;
+    equal(readFileSync(path, 'utf8').trimEnd(), saved);
+    await takeScreenshot(page, 'yaml-extension-8-formatted');
+    await openFile(page, 'service.yaml');
   });
 
   it('it can be undone', async () => {

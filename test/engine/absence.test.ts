@@ -1,13 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { absencesOf, analyze, documentOf, traceConfig } from '../../server/engine/index.ts';
-
-type Rows = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
-
-interface Asking {
-  readonly claims?: object;
-  readonly parameters?: object;
-  readonly subscriptions?: readonly { readonly stream: string; readonly parameters?: object }[];
-}
+import { type Asking, absencesIn, type Rows } from '../support/engine/absences.ts';
 
 /** `todos: filtered by ‹archived = 0›, archived = 1` */
 function whyNot(
@@ -17,29 +9,8 @@ function whyNot(
   { claims, parameters, subscriptions = [] }: Asking = {},
 ) {
   const text = `config:\n  edition: 3\nstreams:\n${streams}`;
-  const { config } = analyze(text, { kind: 'sync' });
-  if (config === undefined) throw new Error('no config');
-  const { tracer, rowOf } = traceConfig(config);
-  const tableNamed = (name: string) => ({ tag: 'default', schema: 'public', name });
-  const lookups = new Map<string, (readonly never[])[]>();
-  for (const [name, all] of Object.entries(rows))
-    for (const row of all)
-      for (const { entries } of tracer.row(tableNamed(name), rowOf(row as never)))
-        for (const { key, values } of entries)
-          lookups.set(key, [...(lookups.get(key) ?? []), values as readonly never[]]);
-  const tracing = tracer.request({
-    claims: documentOf((claims ?? { sub: 'ada' }) as never),
-    connection: documentOf((parameters ?? {}) as never),
-    subscriptions: subscriptions.map(({ stream, parameters: own }) =>
-      own === undefined ? { stream } : { stream, parameters: documentOf(own as never) },
-    ),
-    includeDefaults: true,
-  });
-  let step = tracing.next(new Map());
-  while (!step.done) step = tracing.next(new Map(step.value.map((key) => [key, lookups.get(key) ?? []])));
-  const request = step.value;
   const [row] = rows[table] ?? [];
-  const absences = absencesOf(config, tracer.row(tableNamed(table), rowOf(row as never)), request);
+  const absences = absencesIn(text, rows, { table, row: row ?? {} }, { claims, parameters, subscriptions });
   return absences.map(({ stream, kind, marks, values, held }) => {
     const where = marks.map(({ span, sql }) => {
       expect(text.slice(span.start, span.end)).toBe(sql);
@@ -119,7 +90,12 @@ describe('A row that is not on a device', () => {
     expect(
       whyNot(streams, { todos: [{ id: '1', list_id: 'l3' }], lists: others }, 'todos', stranger),
     ).toEqual([
-      'todos: nothing found at ‹list_id IN (SELECT id FROM lists WHERE owner_id = auth.user_id())›',
+      'todos: other values at ‹list_id IN (SELECT id FROM lists WHERE owner_id = auth.user_id())›, list_id = l3, held l1 or l2',
+    ]);
+    // The membership holds, so it is not to blame.
+    const elsewhere = { subscriptions: [{ stream: 'todos', parameters: { list: 'nonsense' } }] };
+    expect(whyNot(streams, { todos: [{ id: '1', list_id: 'l1' }], lists }, 'todos', elsewhere)).toEqual([
+      "todos: other values at ‹list_id = subscription.parameter('list')›, list_id = l1, held nonsense",
     ]);
   });
 
@@ -157,7 +133,7 @@ describe('A row that is not on a device', () => {
       subscriptions: [{ stream: 'todos', parameters: { list: 'l2' } }],
     };
     expect(whyNot(streams, { todos: [{ id: '1', list_id: 'l1' }] }, 'todos', asking)).toEqual([
-      "todos: no common value at ‹list_id = auth.parameter('list')›, ‹list_id = subscription.parameter('list')›",
+      "todos: other values at ‹list_id = subscription.parameter('list')›, list_id = l1, held l2",
     ]);
   });
 

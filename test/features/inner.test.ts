@@ -39,7 +39,7 @@ describe('Inside of a service config, a sync config', () => {
 
   test('ends where the indentation does', () => {
     expect(labelsAt(service('        query: SELECT 1\n<|>'))).toContain('client_auth');
-    expect(labelsAt(service('        query: SELECT 1\n  <|>'))).toEqual(['exit_on_error']);
+    expect(labelsAt(service('        query: SELECT 1\n  <|>'))).toEqual(['exit_on_error', 'version_label']);
   });
 
   test('is written to at exact places', () => {

@@ -5,7 +5,7 @@ import { compileStream, type NameResolution } from '../../server/engine/plan/com
 import { shift } from '../../server/engine/text/span.ts';
 import { definition } from '../../server/features/definition.ts';
 import { highlights } from '../../server/features/highlights.ts';
-import { mentionsIn } from '../../server/features/reading/names.ts';
+import { mentionsIn } from '../../server/features/reading/mentions.ts';
 import { bracketed, openDrawn, undented } from '../support/engine/drawn.ts';
 import { readExamples } from '../support/engine/examples.ts';
 

@@ -8,7 +8,7 @@ import { highlights } from '../../server/features/highlights.ts';
 import { inlayHints } from '../../server/features/inlayHints.ts';
 import { lenses } from '../../server/features/lenses.ts';
 import { links } from '../../server/features/links.ts';
-import { mentionsIn } from '../../server/features/reading/names.ts';
+import { mentionsIn } from '../../server/features/reading/mentions.ts';
 import { prepareRename, rename } from '../../server/features/rename.ts';
 import { selection } from '../../server/features/selection.ts';
 import { type OutlineNode, outline } from '../../server/features/symbols.ts';

@@ -29,7 +29,7 @@ export function startIdleCrowds(
       port,
       bytes,
       sockets: Math.min(each, sockets - index * each),
-      address: platform() === 'linux' ? `127.0.0.${index + 2}` : '127.0.0.1',
+      address: platform() === 'linux' ? `127.0.0.${index + 3}` : '127.0.0.1',
     };
     const child = startBeside('./idleCrowd.ts', crowd, last);
     child.on('message', ({ opened }: { readonly opened: number }) => {

@@ -7,7 +7,7 @@ import { percentile } from '../bench/measure.ts';
 import type { Arena } from './arena.ts';
 import { pause, type Target } from './attacks/attack.ts';
 import { type AttackName, attackOf } from './attacks/index.ts';
-import { endOf, last, messageOf, startBeside } from './beside.ts';
+import { endOf, last, messageOf, startBeside, usual } from './beside.ts';
 import { connectOverHttp, connectOverSocket } from './honest.ts';
 import type { Criterion, HostileReport, Times } from './report.ts';
 
@@ -39,7 +39,8 @@ export async function runHostile(
   forgetPeak(service.pid);
   prober.send('begin again');
   const target: Target = { port: service.port, seed: Date.now() % 100_000, ...size, clock: arena.clock };
-  const attacker = startBeside('./attacker.ts', { name, target }, last);
+  // A favoured prober needs an attacker that gives way. Beside other tests, such an attacker would hardly ever get the processor.
+  const attacker = startBeside('./attacker.ts', { name, target }, duration === undefined ? usual : last);
   let attempts = 0;
   attacker.on('message', (message: { readonly attempts?: number; readonly complaint?: string }) => {
     attempts = message.attempts ?? attempts;

@@ -98,6 +98,19 @@ describe('Code actions', () => {
     expect(apply(document, all)).toContain('owner = auth.user_id()');
   });
 
+  test('format all queries of a file that another extension formats', async () => {
+    client = await connectClient(rich);
+    const unformatted = text.replace('SELECT', 'select');
+    const document = await open(unformatted);
+    const asked = ['source.formatQueries.headwater'];
+    const [format, ...others] = await actionsAt(document, 'config', asked);
+    expect(others).toEqual([]);
+    expect(apply(document, format)).not.toBe(unformatted);
+    expect(apply(document, format)).toBe(text);
+    const tidy = await open(text, 'file:///project/tidy.yaml');
+    expect(await actionsAt(tidy, 'config', asked)).toEqual([]);
+  });
+
   test('create a file beside the config, and only for a client that can', async () => {
     const service = 'sync_config:\n  content: |\n    config:\n      edition: 3\n    streams: {}\n';
     const host: Host = {

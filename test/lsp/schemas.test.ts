@@ -54,6 +54,25 @@ async function change(path: string, text: string | undefined): Promise<void> {
   await client.refreshed();
 }
 
+describe('Tables of SQL files are unknown', () => {
+  const connection = (type: string) =>
+    `replication:\n  connections:\n    - type: ${type}\n      uri: !env PS_URI\n`;
+
+  test.each([
+    ['mongodb', []],
+    ['postgresql', ['unknown-column']],
+  ])('for a sync config beside a service config of %s', async (type, codes) => {
+    await start({
+      'schema.sql': lists,
+      'demos/one/sync.yaml': misspelt,
+      'demos/one/powersync.yaml': connection(type),
+      'demos/two/powersync.yaml': connection('postgresql'),
+    });
+    await client.open(`${folder}demos/one/sync.yaml`, misspelt);
+    expect(await codesIn(`${folder}demos/one/sync.yaml`)).toEqual(codes);
+  });
+});
+
 describe('Tables are known', () => {
   test('from migrations, also as these change', async () => {
     await start({ 'supabase/migrations/1_init.sql': lists });
@@ -90,7 +109,7 @@ describe('Tables are known', () => {
     texts.set(uri, `${config('SELECT id FROM lists')}  b:\n    query: SELECT id FROM todos\n`);
     await client.notify('workspace/didChangeWatchedFiles', { changes: [{ uri, type: 1 }] });
     await client.refreshed();
-    expect(await codesIn()).toEqual(['unknown-column']);
+    expect(await codesIn()).toEqual(['unknown-column', 'reads-rows-of-others']);
     expect(await client.request(schemaStatusRequest, { uri })).toEqual({
       origin: 'snapshot',
       tables: 2,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { tools } from '../../client/agents/tools.ts';
 import { commands } from '../../client/cli/index.ts';
-import { type Creation, type Name, readName, textsOf } from '../../scripts/new/creation.ts';
+import { type Creation, type Name, problemWith, readName, textsOf } from '../../scripts/new/creation.ts';
 import { kinds } from '../../scripts/new.ts';
 import { root } from '../../scripts/root.ts';
 import { generatedTexts } from '../../scripts/rules.ts';
@@ -123,6 +123,27 @@ test.each(['', 'Large', 'large_key', 'large-', '-large', '1-large', 'large--key'
   '%j is not a name',
   (text) => expect(readName(text)).toBeUndefined(),
 );
+
+describe('A name is refused if the created code would not compile', () => {
+  const problemOf = (kind: string, kebab: string) => {
+    const name = readName(kebab);
+    return name && problemWith(name, creationOf(kind, kebab));
+  };
+
+  test.each([
+    ['command', 'delete', /reserved word/],
+    ['command', 'await', /reserved word/],
+    ['rule', 'new', /reserved word/],
+    ['command', 'command', /imports something named command/],
+  ])('%s %s', (kind, kebab, problem) => expect(problemOf(kind, kebab)).toMatch(problem));
+
+  test.each([
+    ['command', 'delete-copy'],
+    ['rule', 'deleted'],
+    ['tool', 'delete'],
+    ['route', 'delete'],
+  ])('but not %s %s', (kind, kebab) => expect(problemOf(kind, kebab)).toBeUndefined());
+});
 
 test('A name is spelled as each place needs it', () => {
   expect(readName('large-bucket-key')).toEqual({

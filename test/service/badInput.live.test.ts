@@ -115,7 +115,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('the service', () => {
     const pending = async () => (await diagnose()).deploying_sync_rules;
     await expect
       .poll(async () => (await pending())?.errors.map(({ message }) => message))
-      .toContainEqual(expect.stringContaining('password authentication failed'));
+      .toContainEqual(expect.stringContaining('does not accept the password'));
     const [attempt] = (await pending())?.connections ?? [];
     expect(attempt).toMatchObject({ replication: { failures: 1, next_attempt_ts: expect.any(String) } });
     expect(said.join('\n')).not.toContain('not the password');

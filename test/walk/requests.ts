@@ -25,7 +25,14 @@ const inRange: ParamsOf = ({ uri, text }, random) => ({
 
 const options = { tabSize: 2, insertSpaces: true };
 const newNames = ['ours', 'with space', '"quoted"', '', 'select', 'lists', 'a'.repeat(200), "it's"];
-const actionKinds = ['quickfix', 'refactor', 'source.fixAll', 'source.fixAll.headwater', ''];
+const actionKinds = [
+  'quickfix',
+  'refactor',
+  'source.fixAll',
+  'source.fixAll.headwater',
+  'source.formatQueries.headwater',
+  '',
+];
 
 export const requests: Readonly<Record<string, ParamsOf>> = {
   'textDocument/diagnostic': ofDocument,

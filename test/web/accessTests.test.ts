@@ -21,7 +21,7 @@ describe('Access tests in a browser without any server', () => {
 
   keepFailures('browser-tests', () => workbench);
 
-  after(() => workbench.close());
+  after(() => workbench?.close());
 
   /** A row of the Test Explorer, by what came of it. */
   const row = (name: string, state?: 'passed' | 'failed' | 'skipped') => {

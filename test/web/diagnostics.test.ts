@@ -23,7 +23,7 @@ describe('A sync config in a browser without any server', () => {
 
   keepFailures('web', () => workbench);
 
-  after(() => workbench.close());
+  after(() => workbench?.close());
 
   it('is underlined where it is wrong', async () => {
     await openFile(workbench.page, 'sync-config.yaml');

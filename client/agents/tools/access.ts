@@ -1,6 +1,5 @@
 /** Tools about who gets what: rows, users, tests, and what a change gives away. */
 import type { Draft } from '../budget.ts';
-import type { ToolSchema } from '../schema.ts';
 import {
   commandOutput,
   draftOf,
@@ -14,6 +13,7 @@ import {
   ToolFailure,
   textInput,
 } from '../tool.ts';
+import type { ToolSchema } from '../toolSchema.ts';
 
 const anyObject = { type: 'object', additionalProperties: true } as const;
 const user = {
@@ -28,16 +28,54 @@ const seconds = {
   description: 'How long to search (default: 2).',
 } as const satisfies ToolSchema;
 
+interface Subscription {
+  readonly stream: string;
+  readonly parameters?: object;
+}
+
+/** The client that a question is about, and the rows of the source that it is answered from. */
+const clientInput = {
+  user,
+  claims: { ...anyObject, description: 'Further claims of the token.' },
+  parameters: { ...anyObject, description: 'Parameters of the connection.' },
+  subscriptions: {
+    type: 'array',
+    maxItems: 100,
+    items: {
+      type: 'object',
+      properties: { stream: { type: 'string', maxLength: 1000 }, parameters: anyObject },
+      required: ['stream'],
+      additionalProperties: false,
+    },
+    description: 'Streams that the client asks for, besides those that it has without asking.',
+  },
+  rows: { ...anyObject, description: 'Rows of the source by table: {"lists": [{"id": "1"}]}' },
+} as const;
+
+function clientOptions(input: Parameters<Tool['run']>[0]['input']) {
+  const subscriptions = (input.subscriptions ?? []) as readonly Subscription[];
+  return {
+    user: stringIn(input.user),
+    claims: jsonOf(input.claims),
+    parameters: jsonOf(input.parameters),
+    subscribe: subscriptions.map(({ stream, parameters }) =>
+      parameters === undefined ? stream : `${stream}=${JSON.stringify(parameters)}`,
+    ),
+    rows: jsonOf(input.rows),
+  };
+}
+
 export const explainRowTool: Tool = {
   name: 'explain_row',
   title: 'Explain Row',
   sentences:
-    'Runs one row of a table through a sync config and says, query by query, to which buckets it goes or which condition excludes it. `yes`: it goes to one.',
+    'Runs one row of a table through a sync config and says, query by query, to which buckets it goes or which condition excludes it. With `user`, it judges each condition for this user. `yes`: it goes to one, or the user gets it.',
   input: inputSchema(
     {
       ...subjectInput,
       table: { type: 'string', maxLength: 200, description: 'lists, or app.lists' },
       row: { ...anyObject, description: 'Its columns: {"id": "1", "owner_id": "ada"}' },
+      ...clientInput,
     },
     ['table', 'row'],
   ),
@@ -47,7 +85,7 @@ export const explainRowTool: Tool = {
     const report = await judge.run(
       {
         words: ['explain', 'row'],
-        options: { table: stringIn(input.table), row: jsonOf(input.row) },
+        options: { table: stringIn(input.table), row: jsonOf(input.row), ...clientOptions(input) },
         subject: subjectIn(input),
         reach: 'nothing',
       },
@@ -57,11 +95,6 @@ export const explainRowTool: Tool = {
   },
 };
 
-interface Subscription {
-  readonly stream: string;
-  readonly parameters?: object;
-}
-
 export const previewUserTool: Tool = {
   name: 'preview_user',
   title: 'Preview as User',
@@ -69,21 +102,7 @@ export const previewUserTool: Tool = {
     'What one client gets: its buckets, why, and the rows in them. Over `rows` that you give, or, with `from_service`, what the running local service sends. `yes`: there are buckets.',
   input: inputSchema({
     ...subjectInput,
-    user,
-    claims: { ...anyObject, description: 'Further claims of the token.' },
-    parameters: { ...anyObject, description: 'Parameters of the connection.' },
-    subscriptions: {
-      type: 'array',
-      maxItems: 100,
-      items: {
-        type: 'object',
-        properties: { stream: { type: 'string', maxLength: 1000 }, parameters: anyObject },
-        required: ['stream'],
-        additionalProperties: false,
-      },
-      description: 'Streams that the client asks for, besides those that it has without asking.',
-    },
-    rows: { ...anyObject, description: 'Rows of the source by table: {"lists": [{"id": "1"}]}' },
+    ...clientInput,
     from_service: {
       type: 'boolean',
       description: 'Ask the local service of this workspace instead: without file, text and rows.',
@@ -93,19 +112,10 @@ export const previewUserTool: Tool = {
   touches: 'reads the local service',
   async run({ input, judge, signal }): Promise<Draft> {
     const isAsked = input.from_service === true;
-    const subscriptions = (input.subscriptions ?? []) as readonly Subscription[];
     const report = await judge.run(
       {
         words: ['preview'],
-        options: {
-          user: stringIn(input.user),
-          claims: jsonOf(input.claims),
-          parameters: jsonOf(input.parameters),
-          subscribe: subscriptions.map(({ stream, parameters }) =>
-            parameters === undefined ? stream : `${stream}=${JSON.stringify(parameters)}`,
-          ),
-          rows: jsonOf(input.rows),
-        },
+        options: clientOptions(input),
         ...(!isAsked && { subject: subjectIn(input) }),
         reach: isAsked ? 'reads the local service' : 'nothing',
       },
@@ -152,15 +162,16 @@ export const runAccessTestsTool: Tool = {
 
 /** Beside the config; nobody writes it. */
 const claimFile = 'claim-of-an-agent.sync-test.yaml';
+const textName = 'text-of-an-agent.yaml';
 
 export const findCounterexampleTool: Tool = {
   name: 'find_counterexample',
   title: 'Find Counterexample',
   sentences:
-    'Searches for a row of a table that reaches a device although a condition does not hold for it: small databases are made that could break it. The condition is SQL over the row, other tables and auth.…, such as owner_id = auth.user_id(). `yes`: none was found; `lines` says among how many. Otherwise the smallest database that shows it, as an access test.',
+    'Searches for a row of a table that reaches a device although a condition does not hold for it: small databases are made that could break it. The condition is SQL over the row, other tables and auth.…, such as owner_id = auth.user_id(). `yes`: it is proven that there is none. Otherwise `lines` has the smallest database that shows one, as an access test, or says that none was found and why that is no proof (`Not proven`).',
   input: inputSchema(
     {
-      file: fileInput,
+      ...subjectInput,
       table: { type: 'string', maxLength: 200 },
       holds: { type: 'string', maxLength: 20_000, description: 'What must hold for each row on a device.' },
       seconds,
@@ -170,10 +181,13 @@ export const findCounterexampleTool: Tool = {
   output: commandOutput,
   touches: 'nothing',
   async run({ input, judge, signal }): Promise<Draft> {
-    const file = stringIn(input.file) ?? (await judge.syncConfig());
-    const [checked] = await judge.check({ file }, signal);
-    if (checked?.findings.some(({ severity }) => severity === 'error'))
-      throw new ToolFailure(`${file} has errors: see validate_config. What has one is not synced.`);
+    const text = stringIn(input.text);
+    const file = stringIn(input.file) ?? (text === undefined ? await judge.syncConfig() : textName);
+    const [checked] = await judge.check({ file, text }, signal);
+    if (checked?.findings.some(({ severity }) => severity === 'error')) {
+      const what = text === undefined ? file : 'The text';
+      throw new ToolFailure(`${what} has errors: see validate_config. What has one is not synced.`);
+    }
     const { table, holds, seconds: limit } = input;
     const test = {
       config: file,
@@ -182,9 +196,10 @@ export const findCounterexampleTool: Tool = {
     const report = await judge.run(
       {
         words: ['test'],
-        options: { search: limit === undefined ? undefined : String(limit) },
+        options: { search: limit === undefined ? undefined : String(limit), require: 'proven' },
         // JSON is YAML, and quotes what is asked.
         subject: { file: claimFile, text: JSON.stringify(test, undefined, 2) },
+        ...(text !== undefined && { drafts: { [file]: text } }),
         reach: 'nothing',
       },
       signal,
@@ -197,7 +212,7 @@ export const diffAccessTool: Tool = {
   name: 'diff_access',
   title: 'Compare Access',
   sentences:
-    'Who gains and who loses rows by a change of the sync config: small databases are searched for a row that reaches a device with one config and not with the other. Compares with the file `before`, else with what the service of this workspace runs. `yes`: nobody gains or loses.',
+    'Who gains and who loses rows or columns by a change of the sync config: small databases are searched for a row that reaches a device with one config and not with the other. Compares with the file `before`, else with what the service of this workspace runs. `yes`: it is proven that nobody gains or loses anything. Otherwise `lines` has the changes, or says why nothing is proven.',
   input: inputSchema({
     ...subjectInput,
     before: { ...fileInput, description: 'The sync config to compare with.' },
@@ -215,6 +230,7 @@ export const diffAccessTool: Tool = {
         options: {
           access: true,
           before,
+          require: 'proven',
           search: input.seconds === undefined ? undefined : String(input.seconds),
         },
         subject: subjectIn(input),
@@ -223,6 +239,10 @@ export const diffAccessTool: Tool = {
       },
       signal,
     );
+    if (before === undefined && report.code === 2)
+      throw new ToolFailure(
+        ['Give the config to compare with as `before` or `before_text`.', ...report.remarks].join('\n'),
+      );
     return draftOf(report);
   },
 };

@@ -12,6 +12,7 @@ import {
   subjectIn,
   subjectInput,
   type Tool,
+  ToolFailure,
 } from '../tool.ts';
 
 const count = { type: 'integer', minimum: 0, maximum: 1_000_000_000 } as const;
@@ -223,6 +224,9 @@ export const migrateConfigTool: Tool = {
   output: commandOutput,
   touches: 'nothing',
   async run({ input, judge, signal }): Promise<Draft> {
+    const [checked] = await judge.check(subjectIn(input), signal);
+    if (checked?.findings.some(({ code }) => code === 'yaml-syntax'))
+      throw new ToolFailure('It cannot be read as YAML: see validate_config.');
     const report = await judge.run(
       { words: ['migrate'], subject: subjectIn(input), reach: 'nothing' },
       signal,

@@ -10,7 +10,7 @@ import { type ApiCall, type Connection, type Endpoint, openConnection, type Repl
 import { explainNoJson, explainReply, parseJson, type SentToken } from '../explain.ts';
 import { ApiFailure, isFailure } from '../failure.ts';
 
-/** In milliseconds. The database of a local service may start with the first question. */
+/** Limits in milliseconds. The database of a local service may start with the first question. */
 export const callLimits = {
   probe: 3_000,
   diagnose: 20_000,

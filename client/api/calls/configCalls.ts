@@ -17,13 +17,13 @@ import { type Caller, callLimits, isUnknownPath, post, postConfig } from './call
 export interface ConfigCalls {
   /** Against the database as it is now; stores nothing. */
   validate(content: string, signal?: AbortSignal): Promise<readonly ReportedError[]>;
-  /** Also against the database: the tables that the config reads, with what keeps their rows from syncing. */
+  /** Validates against the database: returns the tables that the config reads, with the reasons why their rows do not sync. */
   validatedTables(content: string, signal?: AbortSignal): Promise<readonly TableStatus[]>;
   /** Returns the slot. Use `deployOnce`, which knows what to do when the answer is lost. */
   deploy(content: string, signal?: AbortSignal): Promise<string>;
   /** The same, with at most so many rows in a second while it is copied. Fails as `unsupported` if the service copies faster. */
   deploySlowly(content: string, rowsPerSecond: number, signal?: AbortSignal): Promise<string>;
-  /** Pauses, resumes, slows or gives up what is being copied. Only our service can. */
+  /** Pauses, resumes, slows or gives up the copy in progress. Only our service can. */
   controlCopy(order: CopyRequest, signal?: AbortSignal): Promise<CopyOutcome>;
   /** Returns the plan of a deploy, or undefined if the service has no plans: only Headwater's has. */
   plan(content: string, signal?: AbortSignal): Promise<DeployPlan | undefined>;
@@ -53,7 +53,7 @@ export function configCalls(caller: Caller): ConfigCalls {
       // A service that knows no rates would deploy the config and copy at full speed.
       if (!(await knowsCopies(caller, signal))) {
         const sentence = t(
-          '{0} cannot slow a copy, so nothing is deployed. Deploy without a rate, and it copies as fast as it can.',
+          '{0} does not support a copy rate, so nothing was deployed. Deploy without a rate to copy at full speed.',
           address.host,
         );
         throw new ApiFailure('unsupported', sentence);
@@ -62,7 +62,7 @@ export function configCalls(caller: Caller): ConfigCalls {
         const slot = readSlot(value);
         if (slot === undefined || readLimit(value) === rowsPerSecond) return slot;
         const sentence = t(
-          '{0} has accepted the config, and copies as fast as it can: it ignores the rate.',
+          '{0} has accepted the config but ignores the rate, so it is copying at full speed.',
           address.host,
         );
         throw new ApiFailure('unsupported', sentence, { details: slot });
@@ -93,7 +93,7 @@ export function configCalls(caller: Caller): ConfigCalls {
       ),
     reprocess: (streams, signal) =>
       askFor(
-        // Services that do not know of streams refuse them here.
+        // Services that do not support single streams refuse them here.
         streams === undefined
           ? post('/api/admin/v1/reprocess', callLimits.deploy, {})
           : post('/api/sync-rules/v1/reprocess', callLimits.deploy, { streams }),

@@ -3,6 +3,7 @@ import { t } from '../../l10n.ts';
 import { type Diagnosis, readDiagnosis, readResult } from '../answers.ts';
 import { ApiFailure } from '../failure.ts';
 import { type Forecast, readForecast, readGivenForecast } from '../forecast.ts';
+import { type Preflight, readPreflight } from '../reports/preflight.ts';
 import { readScripts, type ScriptReport } from '../reports/scripts.ts';
 import { readVerification, type Verification } from '../reports/verification.ts';
 import { type Caller, callLimits, post } from './caller.ts';
@@ -14,19 +15,21 @@ export interface ReportCalls {
   /** Starts a comparison of the storage with the source; {@link verification} says when it is done. */
   verify(repair: 'repair' | 'only compare', signal?: AbortSignal): Promise<Verification>;
   verification(id: number, signal?: AbortSignal): Promise<Verification>;
-  /** How much the clients of the active config get. Only our service knows. */
+  /** Returns the amounts that the clients of the active config get. Only our service knows them. */
   forecast(signal?: AbortSignal): Promise<Forecast>;
-  /** How much they would get of another config. Undefined where the service does not tell. */
+  /** Returns the amounts of another config. Undefined if the service does not report them. */
   forecastOf(
     content: string,
     streams?: readonly string[],
     signal?: AbortSignal,
   ): Promise<Forecast | undefined>;
+  /** Whether the source can be replicated, for a sync config. Undefined where the service does not prove it. */
+  preflight(content?: string, signal?: AbortSignal): Promise<Preflight | undefined>;
   /** The scripts of the service's own database. */
   scripts(signal?: AbortSignal): Promise<ScriptReport>;
   /** Drops the service's own database, and makes it again from its scripts. Any other is refused. */
   resetDatabase(rows: 'seeds' | 'none', signal?: AbortSignal): Promise<ScriptReport>;
-  /** Only if the service allows it; otherwise its error says why. Values as in JSON. */
+  /** Runs a query, if the service allows it; otherwise its error contains the reason. Values as in JSON. */
   query(sql: string, values: readonly string[], signal?: AbortSignal): Promise<readonly QueriedRow[]>;
 }
 
@@ -34,9 +37,9 @@ type QueriedRow = Readonly<Record<string, unknown>>;
 
 export interface DiagnoseOptions {
   readonly content?: boolean;
-  /** Services that do not know this leave it out. */
+  /** Whether to include clients. Services without this question omit them. */
   readonly clients?: boolean;
-  /** How many buckets each stream has; likewise. */
+  /** Whether to include the number of buckets of each stream. Services without this question omit them. */
   readonly buckets?: boolean;
 }
 
@@ -62,6 +65,16 @@ export function reportCalls({ address, ask, askFor, askIfKnown }: Caller): Repor
       const call = post('/api/admin/v1/limits', callLimits.validate, { sync_rules: content, streams });
       return (await askIfKnown(call, readGivenForecast, signal)) ?? undefined;
     },
+    preflight: (content, signal) =>
+      askIfKnown(
+        post(
+          '/api/admin/v1/preflight',
+          callLimits.validate,
+          content === undefined ? {} : { sync_rules: content },
+        ),
+        readPreflight,
+        signal,
+      ),
     scripts: (signal) => askFor(post('/api/admin/v1/scripts', callLimits.schema, {}), readScripts, signal),
     resetDatabase: (rows, signal) => {
       const call = post('/api/admin/v1/reset-database', callLimits.reset, { seed: rows === 'seeds' });

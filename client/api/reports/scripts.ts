@@ -1,4 +1,4 @@
-/** What a service reports about the scripts that created its own database. */
+/** A service's report about the scripts that created its own database. */
 import { dataOf } from '../answers.ts';
 import { type Fields, fieldsOf, listOf, numberIn, present, textIn } from '../reading.ts';
 
@@ -6,7 +6,7 @@ export interface ScriptReport {
   /** Whether the database is the service's own. */
   readonly isEmbedded: boolean;
   readonly applied: number;
-  /** Different from what was run. */
+  /** Scripts that differ from those that were run. */
   readonly changed: readonly string[];
   /** Scripts that were run and no longer exist. */
   readonly removed: readonly string[];
@@ -24,7 +24,7 @@ export interface SkippedStatement {
   readonly reason: string;
   /** The database's sentence. */
   readonly message?: string;
-  /** That it would have made or changed: `schema.name`. */
+  /** The tables that it would have created or changed: `schema.name`. */
   readonly tables: readonly string[];
 }
 

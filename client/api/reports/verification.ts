@@ -1,4 +1,4 @@
-/** What a service reports about a comparison of its storage with its source. */
+/** A service's report about a comparison of its storage with its source. */
 import { dataOf } from '../answers.ts';
 import { fieldsOf, listOf, numberIn, present, textIn } from '../reading.ts';
 
@@ -7,7 +7,7 @@ export interface Verification {
   readonly slot: string;
   readonly isDone: boolean;
   readonly tables: readonly VerifiedTable[];
-  /** Stored data that differs from what was written. */
+  /** Stored data that differs from the written data. */
   readonly damaged: readonly string[];
   /** Everything is copied again. */
   readonly newSlot?: string;
@@ -17,14 +17,14 @@ export interface Verification {
 
 export interface VerifiedTable {
   readonly table: string;
-  /** In the source. */
+  /** The number of rows in the source. */
   readonly rows: number;
   readonly stored: number;
   readonly missing: number;
   readonly stale: number;
   readonly extra: number;
   readonly unjudged: number;
-  /** Differ at first, and are too many to be looked at again. */
+  /** Rows that differed in the first comparison but were not compared again, because there were too many. */
   readonly more: number;
   readonly repaired: number;
   readonly examples: readonly { readonly difference: string; readonly row: string }[];
@@ -32,7 +32,7 @@ export interface VerifiedTable {
   readonly skipped?: string;
 }
 
-/** Undefined if the value is not such an answer. */
+/** Returns undefined if the value is not such an answer. */
 export function readVerification(value: unknown): Verification | undefined {
   const data = dataOf(value) ?? {};
   const id = numberIn(data, 'id');

@@ -1,6 +1,6 @@
 /**
- * The world as an agent may see it: the files of the workspace, to be read; drafts that nobody wrote; and of services what
- * the call needs. What a command would print is kept.
+ * The world as an agent may see it: the files of the workspace, read-only; drafts that nobody has written; and the services
+ * that the call needs. The output of a command is kept.
  */
 import { resolve } from 'node:path';
 import { type UriKey, uriOfPath } from '../../../server/shared/uri.ts';
@@ -42,7 +42,7 @@ export function agentWorld(world: World, { reach, drafts, signal }: AgentCall): 
       complain: (line) => void complaints.push(line),
       scribble: () => {},
       terminal: { output: false, errors: false },
-      // Nobody is there to answer, and standard input is the client's.
+      // Nobody can answer, and standard input belongs to the client.
       confirm: async () => undefined,
       choose: async () => undefined,
       input: async () => refuse(),
@@ -112,7 +112,7 @@ function checkReach(reach: ToolReach, url: string): void {
     throw new CliFailure('This tool asks the local service only, and that one is not on this machine.');
 }
 
-/** What each reach may do with a service. Everything else is left to people. */
+/** The calls of a service that each reach allows. Everything else is left to people. */
 const reading = [
   'diagnose',
   'schema',

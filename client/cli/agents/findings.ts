@@ -11,15 +11,15 @@ import {
 import { repairsOf } from '../../../server/features/judging/judging.ts';
 import type { JudgedFile, JudgedFinding, JudgedFix } from '../../agents/judge.ts';
 import { readText } from '../read.ts';
-import type { SchemaLookup } from '../schema.ts';
-import { diagnosticsOf } from '../validate/check.ts';
+import type { SchemaLookup } from '../schemaLookup.ts';
+import { diagnosticsOf } from '../validate/checkText.ts';
 import { unreadOf } from '../validate/named.ts';
 import type { World } from '../world.ts';
 
 interface FileToCheck {
   readonly path: string;
   readonly isNamed: boolean;
-  /** Instead of what is in the file. */
+  /** The text in place of the file's content. */
   readonly text: string | undefined;
 }
 

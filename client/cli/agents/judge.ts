@@ -1,4 +1,4 @@
-/** What `headwater mcp` serves: the commands, and the engine itself, in the world that an agent may see. */
+/** The tools of `headwater mcp`: the commands, and the engine itself, in the world that an agent may see. */
 import manifest from '../../../package.json' with { type: 'json' };
 import {
   type Analysis,
@@ -22,9 +22,9 @@ import type { Call } from '../command.ts';
 import { CliFailure, isCliFailure } from '../failure.ts';
 import { findLocalUrl } from '../instance.ts';
 import { silentProgress } from '../progress.ts';
-import { findSchemaFiles } from '../project/schema.ts';
+import { findSchemaFiles } from '../project/schemaFiles.ts';
 import { locateSyncConfig, readSyncText } from '../project/syncConfig.ts';
-import { schemaLookup } from '../schema.ts';
+import { schemaLookup } from '../schemaLookup.ts';
 import { fixText } from '../validate/fix.ts';
 import { filesToCheck } from '../validate/named.ts';
 import type { World } from '../world.ts';
@@ -97,7 +97,7 @@ export function judgeIn(world: World, runCommand: RunCommand): Judge {
         try {
           return { code: name, page: await world.readPage(joinPath(folder, name)) };
         } catch {
-          // It may be one of the others.
+          // The name may be one of the others.
         }
       if (isCode(name)) return { code: name, page: `# ${name}\n\n${titleOf(name)}.` };
       const near = nearest(code, codesInOrder);
@@ -115,7 +115,16 @@ export function judgeIn(world: World, runCommand: RunCommand): Judge {
 
     async streams(subject, signal) {
       const { path, text, known } = await readSubject(subject, quiet(signal));
-      return describeStreams(analyze(text, { ...known, kind: 'sync', fileName: path }));
+      const analysis = analyze(text, { ...known, kind: 'sync', fileName: path });
+      const isUnreadable =
+        analysis.findings.some(({ code }) => code === 'yaml-syntax') ||
+        (analysis.config?.definitions.length === 0 &&
+          analysis.findings.some(({ code }) => severityOf(code) === 'error'));
+      if (isUnreadable) {
+        const what = subject.text === undefined ? path : 'The text';
+        throw new CliFailure(`${what} has errors, so nothing can be said about it: see validate_config.`);
+      }
+      return describeStreams(analysis);
     },
 
     reference: languageReference,
@@ -124,7 +133,7 @@ export function judgeIn(world: World, runCommand: RunCommand): Judge {
   };
 }
 
-/** How many findings of each code there are fewer. */
+/** Returns by how many the findings of each code have decreased. */
 function countsOfRepaired(before: Analysis, after: Analysis): Readonly<Record<string, number>> {
   const counts = new Map<string, number>();
   const add = ({ findings }: Analysis, number: number): void => {
@@ -139,7 +148,7 @@ function draft(path: string, text: string | undefined): Readonly<Record<string, 
   return text === undefined ? {} : { [path]: text };
 }
 
-/** What the files of the workspace make. */
+/** Returns the schema that the files of the workspace create. */
 function schemaFor(world: World): ReturnType<typeof schemaLookup> {
   return schemaLookup({
     texts: () => [],
@@ -176,7 +185,7 @@ function takeAsIs(text: string | undefined, error: unknown): string {
   return 'sync.yaml';
 }
 
-/** A command reads a sync config that lies in a service config without what is secret beside it. */
+/** Returns a draft, because a command reads a sync config inside of a service config without the secrets next to it. */
 async function draftOf(subject: JudgedSubject, reach: ToolReach, world: World) {
   const { path, text } = await readSubject(subject, world);
   return { path, text: reach === 'nothing' || subject.text !== undefined ? text : undefined };
@@ -192,7 +201,7 @@ async function testSubject({ file, text }: JudgedSubject, world: World) {
   return { path, text };
 }
 
-/** Those of the sync config that is there; without one, all that the files make. */
+/** Returns the tables of the existing sync config; without one, all tables that the files create. */
 async function knownTables(subject: JudgedSubject, world: World): Promise<KnownSource | undefined> {
   const path = subject.file ?? (await locateSyncConfig(world).catch(() => undefined));
   if (path !== undefined || subject.text !== undefined)

@@ -3,7 +3,7 @@
 const secretName =
   /token|secret|password|passwd|credential|private|(?:^|_)key|_key$|dsn|(?:_|^)(?:uri|url)$/i;
 
-/** Characters: a shorter one would be found in words that have nothing to do with it. */
+/** The shortest secret in characters. A shorter one would also match unrelated words. */
 const shortest = 8;
 
 export function withoutSecretsOf(
@@ -22,7 +22,7 @@ export function withoutSecretsOf(
     );
 }
 
-/** Only the password of an address is a secret. */
+/** Returns the secrets. Only the password of an address is one. */
 function secretsIn(value: string): readonly string[] {
   if (!/^\w+:\/\//.test(value)) return [value];
   const { password, search } = URL.parse(value) ?? { password: '', search: '' };

@@ -1,15 +1,18 @@
 import { command } from '../command.ts';
+import { CliFailure } from '../failure.ts';
 import { prepareDevelopment } from '../project/development.ts';
 import { allowNamedPlaces } from '../project/places.ts';
 import { locateSyncConfig } from '../project/syncConfig.ts';
 import { develop } from '../serve/develop.ts';
+import { logScreen } from '../serve/logScreen.ts';
 import { serveOptions } from './serve.ts';
 
 export const dev = command({
   name: 'dev',
   summary: 'Run the sync service for a project, and deploy its sync config whenever it is saved',
   about: `Runs the sync service for a project until Ctrl-C. It finds the sync config and the SQL, Prisma or Rails files that create
-its tables, and creates a database from them. It deploys the sync config, and deploys it again each time it is saved
+its tables, and creates a database from them. A new database also gets the rows of the SQL files with seed data, such as
+supabase/seed.sql. It deploys the sync config, and deploys it again each time it is saved
 without errors. Until then, the previous config stays active.
 
 A service config made by headwater init is used as it is. If it was written for another machine or for Docker, the file
@@ -17,22 +20,29 @@ does not change: its connection, storage, port and tokens are replaced for this 
   words: { names: '[FILE]', least: 0, most: 1 },
   options: {
     ...serveOptions,
-    seed: { summary: 'Also run the SQL files with seed data, once' },
+    verbose: { summary: 'Also print the requests that the service answers' },
+    seed: { summary: 'Run the SQL files with seed data even if the database already exists, once' },
+    'no-seed': { summary: 'Leave a new database empty, even if there are SQL files with seed data' },
     source: {
       value: 'DATABASE',
       summary:
         'The source, instead of the embedded database: postgresql://…, a variable that contains such an address, or `config`',
     },
   },
-  examples: ['dev', 'dev --seed', 'dev sync.yaml --port 9000', 'dev --source DATABASE_URL'],
+  examples: ['dev', 'dev --no-seed', 'dev sync.yaml --port 9000', 'dev --source DATABASE_URL'],
   run: async (call) => {
+    if (call.has('seed') && call.has('no-seed'))
+      throw new CliFailure('Specify either --seed or --no-seed, not both.');
     await allowNamedPlaces(call.texts('allow'), call.world);
     const file = await locateSyncConfig(call.world, call.words[0], call.text('config'));
-    return develop(call, () =>
-      prepareDevelopment(call, file, {
-        source: call.text('source'),
-        rows: call.has('seed') ? 'seeds' : 'none',
-      }),
+    return develop(
+      call,
+      () =>
+        prepareDevelopment(call, file, {
+          source: call.text('source'),
+          rows: call.has('seed') ? 'seeds' : call.has('no-seed') ? 'none' : 'seeds if new',
+        }),
+      logScreen(call),
     );
   },
 });

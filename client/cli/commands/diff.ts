@@ -9,7 +9,7 @@ import { rowsAnswer, rowsOfService } from '../diff/rows.ts';
 import { CliFailure } from '../failure.ts';
 import { aboutToken, instanceOptions, withService } from '../instance.ts';
 import { nameSyncConfig, readSyncText } from '../project/syncConfig.ts';
-import { schemaLookup } from '../schema.ts';
+import { schemaLookup } from '../schemaLookup.ts';
 import { analyzeValid } from '../validate/valid.ts';
 
 export const diff = command({
@@ -19,7 +19,8 @@ export const diff = command({
 with +. A Headwater service also says what a deploy would do: see deploy --plan.
 
 With --access, it says who gains and who loses rows: it searches small databases for a row that reaches a device with one
-config and not with the other. Everything that clients may subscribe to counts, whether or not they do.
+config and not with the other, or for a column. Everything that clients may subscribe to counts, whether or not they do.
+If it finds none, it says whether that is proven. See docs/ACCESS.md.
 
 With --rows, both configs run over given rows: those in an access test file, or with \`service\` those in the source
 database of the service, which must allow queries (debug_api). The users are those in that file, in another one (--users), or
@@ -43,6 +44,11 @@ ${aboutToken}`,
     },
     users: { value: 'FILE', summary: 'Users for --rows: those in this access test file' },
     connected: { summary: 'Users for --rows: those who are connected to the service' },
+    require: {
+      value: 'VERDICT',
+      choices: ['proven'],
+      summary: 'With --access: exit with 1 unless it is `proven` that nobody gains or loses anything',
+    },
     search: {
       value: 'SECONDS',
       between: [0, 3600],
@@ -69,7 +75,7 @@ ${aboutToken}`,
 });
 
 type DiffCall = Call<
-  'service' | 'directory' | 'before' | 'access' | 'rows' | 'users' | 'connected' | 'search'
+  'service' | 'directory' | 'before' | 'access' | 'rows' | 'users' | 'connected' | 'search' | 'require'
 >;
 
 /** @param api of the service; absent if none is asked */
@@ -92,7 +98,8 @@ async function compare(
       return rowsAnswer(question, { world, paint, progress });
     }
     const seconds = call.number('search') ?? 2;
-    return accessAnswer({ before: old, after, known, seconds }, world, paint);
+    const requires = call.text('require') === 'proven' ? 'proven' : undefined;
+    return accessAnswer({ before: old, after, known, seconds, requires }, world, paint);
   }
   if (before.text === text)
     return {

@@ -32,7 +32,7 @@ ${aboutToken}`,
     try {
       const checks = await checkUp(patient, (check) => {
         world.signal.throwIfAborted();
-        // As it goes: some checks take seconds.
+        // The results are printed one by one, because some checks take seconds.
         progress.end();
         if (!has('json')) for (const line of linesOf(check, paint)) world.print(line);
       });

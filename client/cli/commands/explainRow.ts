@@ -1,9 +1,11 @@
-import { nearest } from '../../../server/engine/index.ts';
+import { type Absence, nearest, rowSentences, tableNamed } from '../../../server/engine/index.ts';
+import { conditionSigns, conditionWords } from '../../api/conditionWords.ts';
 import { harmless } from '../colours.ts';
-import { command } from '../command.ts';
+import { type Answer, type Call, command } from '../command.ts';
 import { CliFailure } from '../failure.ts';
+import { askGivenRows, type RequestTrace, requestOptions, rowsOption } from '../preview/givenRows.ts';
 import { locateSyncConfig } from '../project/syncConfig.ts';
-import { jsonValue, readObject, readTraced, type TracedConfig, tableNamed, valueText } from '../tracing.ts';
+import { jsonValue, readObject, readTraced, type TracedConfig } from '../tracing.ts';
 
 type RuleTrace = ReturnType<TracedConfig['tracer']['row']>[number];
 
@@ -13,9 +15,13 @@ export const explainRow = command({
   about: `Runs a row through a sync config, with the code that the service syncs with. For each query that reads its table, it says
 to which bucket the row goes, or which condition excludes it. It needs no service.
 
+With --user, --claims, --parameters or --subscribe, it explains why this client does not get the row: it lists each condition of each query with its
+verdict and the values of both sides. Queries that look up other rows need these rows: --rows.
+
 A bucket is named after its stream, the number of its query and the values of its parameters: lists|0["ada"].
 
-Exit code 0: the row goes to a bucket; 1: it goes to none.`,
+Exit code 0: the row goes to a bucket, or the user gets it; 1: it does not; 2: that
+depends on rows that were not given.`,
   words: { names: '[FILE]', least: 0, most: 1 },
   options: {
     table: {
@@ -23,16 +29,26 @@ Exit code 0: the row goes to a bucket; 1: it goes to none.`,
       summary: 'The table of the row, optionally with its schema: lists or app.lists',
     },
     row: { value: 'JSON', summary: 'The row: \'{"id": "1"}\', or @FILE' },
+    ...requestOptions,
+    rows: rowsOption,
   },
-  examples: [`explain row --table lists --row '{"id": "1", "owner_id": "ada"}' sync.yaml`],
-  run: async ({ words, text, world, paint }) => {
+  examples: [
+    `explain row --table lists --row '{"id": "1", "owner_id": "ada"}' sync.yaml`,
+    `explain row --table lists --row '{"id": "1", "owner_id": "ada"}' --user bob sync.yaml`,
+  ],
+  run: async (call) => {
+    const { words, text, world, paint } = call;
     const [table, given] = [text('table'), text('row')];
     if (table === undefined || given === undefined)
       throw new CliFailure('Which row? Write --table TABLE and --row JSON.');
     const path = await locateSyncConfig(world, words[0]);
     const config = await readTraced(path, world);
     const row = config.rowOf(await readObject(given, '--row', world));
-    const rules = config.tracer.row(tableNamed(table, config.defaultSchema), row);
+    const rules = config.tracer.row(tableNamed(table, config), row);
+    if (isForClient(call)) {
+      const { request } = await askGivenRows(call, path, config);
+      if (rules.length > 0) return answerForUser(call, rules, request, config);
+    }
     const isGiven = rules.some(({ rows }) => rows.length > 0);
     const near = nearest(table, config.tables);
     const hint = near === undefined || near === table ? '' : ` Did you mean ${near}?`;
@@ -45,41 +61,116 @@ Exit code 0: the row goes to a bucket; 1: it goes to none.`,
           ? [nothing]
           : rules.flatMap((rule) => [
               `${paint.bold(rule.stream)} ${paint.dim(config.placeOf(rule.stream, rule.at))}`,
-              ...sentencesOf(rule, config).map((sentence) => `  ${harmless(sentence)}`),
+              ...rowSentences(rule, config.at(rule.stream, rule.mismatch ?? rule.at).sql).map(
+                (sentence) => `  ${harmless(sentence)}`,
+              ),
             ]),
     };
   },
 });
 
-function sentencesOf(rule: RuleTrace, config: TracedConfig): readonly string[] {
-  const { rows, entries, mismatch, stream } = rule;
-  const where = mismatch && config.at(stream, mismatch).sql;
-  switch (rule.outcome) {
-    case 'given':
-      return [
-        ...rows.map(({ bucket, table, data }) => `goes to ${bucket} as ${table} ${data}`),
-        ...entries.map(({ values }) =>
-          values.length === 0
-            ? 'is not synced itself: the stream only checks that it exists'
-            : `reaches no device itself: the stream looks it up, and finds ${values.map(valueText).join(', ')} by it`,
-        ),
-      ];
-    case 'no element':
-      return ['has no element for the table function of this query'];
-    case 'failed':
-      return [`fails with ${rule.failure?.code} at ${where}`];
-    case 'no key':
-      return [`goes nowhere: ${where} is NULL, or no value that can name a bucket`];
-    case 'filtered':
-      return [`goes nowhere: ${where} does not hold${readings(rule)}`];
-  }
+/** Whether the options describe a client. */
+function isForClient({
+  text,
+  texts,
+}: Pick<Call<keyof typeof requestOptions | 'rows'>, 'text' | 'texts'>): boolean {
+  if ((text('user') ?? text('claims') ?? text('parameters')) !== undefined || texts('subscribe').length > 0)
+    return true;
+  if (text('rows') !== undefined)
+    throw new CliFailure(
+      '--rows gives the rows that the lookups of a client find. Also describe the client: --user or --claims.',
+    );
+  return false;
 }
 
-/** What the condition read: `, with .archived = 1` */
-function readings({ combinations }: RuleTrace): string {
-  const condition = combinations[0]?.conditions.find(({ holds }) => !holds);
-  const values = condition?.values.map(({ text, value }) => `${text} = ${valueText(value)}`) ?? [];
-  return values.length === 0 ? '' : `, with ${values.join(', ')}`;
+function answerForUser(
+  { text, paint }: Pick<Call<'user' | 'rows'>, 'text' | 'paint'>,
+  rules: readonly RuleTrace[],
+  request: RequestTrace,
+  config: TracedConfig,
+): Answer {
+  const user = text('user') ?? 'the user';
+  const isComplete = text('rows') !== undefined;
+  const absences = config.absencesOf(rules, isComplete ? request : withoutLookups(request));
+  const { code, has, sentenceOn } = verdicts[verdictOn(rules, absences, isComplete ? [] : request.routes)];
+  return {
+    code,
+    json: { has, absences: absences.map(absenceJson) },
+    lines: [
+      harmless(sentenceOn(user)),
+      ...absences.flatMap((absence) => [
+        `${paint.bold(absence.stream)} ${paint.dim(config.placeAt(absence.marks[0]?.span.start ?? 0))}`,
+        ...absence.conditions.map((condition) => {
+          const { sql, text: values } = conditionWords(condition, user, absence.stream);
+          const sign = conditionSigns[`${condition.holds}`];
+          return `  ${harmless([sign, sql, values].filter((part) => part).join(' '))}`;
+        }),
+      ]),
+    ],
+  };
+}
+
+const verdicts = {
+  has: { code: 0, has: true, sentenceOn: (user: string) => `${user} gets this row.` },
+  lacks: { code: 1, has: false, sentenceOn: (user: string) => `${user} does not get this row.` },
+  unknown: {
+    code: 2,
+    has: null,
+    sentenceOn: (user: string) =>
+      `Whether ${user} gets this row depends on other rows. Give them with --rows.`,
+  },
+  'only read': {
+    code: 1,
+    has: false,
+    sentenceOn: () => 'No query syncs this row: it is only looked up, to decide who gets other rows.',
+  },
+} as const;
+
+/** Removes the lookups, because their rows are not known, and the steps after them. */
+function withoutLookups({ routes, result }: RequestTrace): RequestTrace {
+  return {
+    result,
+    routes: routes.map((route) => {
+      const first = route.steps.findIndex(({ kind }) => kind === 'lookup');
+      return first < 0 ? route : { ...route, steps: route.steps.slice(0, first) };
+    }),
+  };
+}
+
+/** @param open the routes of the request if the rows of its lookups are not known; otherwise none */
+function verdictOn(
+  rules: readonly RuleTrace[],
+  absences: readonly Absence[],
+  open: RequestTrace['routes'],
+): keyof typeof verdicts {
+  if (rules.every(({ side }) => side === 'lookup')) return 'only read';
+  if (absences.length === 0) return 'has';
+  const isCertain = ({ stream, conditions }: Absence): boolean => {
+    const ways = open.filter(({ reason }) => reason.stream === stream);
+    // Neither a condition on the row nor a missing subscription depends on the way. Others can be different on another way.
+    return (
+      ways.every(({ steps }) => steps.every(({ kind }) => kind !== 'lookup')) ||
+      conditions.some(
+        ({ kind, holds }) =>
+          holds === false && (kind === 'row' || kind === 'subscription' || ways.length === 1),
+      )
+    );
+  };
+  return absences.every(isCertain) ? 'lacks' : 'unknown';
+}
+
+function absenceJson({ stream, kind, conditions }: Absence): object {
+  return {
+    stream,
+    kind,
+    conditions: conditions.map(({ kind: of, holds, marks, values, held }) => ({
+      kind: of,
+      holds,
+      sql: marks.map(({ sql }) => sql),
+      values: values.map(({ text, value }) => ({ text, value: jsonValue(value) })),
+      ...(held && { held: held.map(jsonValue) }),
+    })),
+  };
 }
 
 function jsonOf(rule: RuleTrace, config: TracedConfig): object {

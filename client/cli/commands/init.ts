@@ -1,6 +1,7 @@
 import { fromNative, joinPath, namesIn, type Platform } from '../../../server/shared/uri.ts';
 import { command } from '../command.ts';
 import { CliFailure, explainFile } from '../failure.ts';
+import { adviceOnSource } from '../init/adviceOnSource.ts';
 import { worldIn } from '../init/place.ts';
 import { type InitPlan, planInit } from '../init/plan.ts';
 import { insideProject } from '../project/inside.ts';
@@ -42,13 +43,14 @@ The service uses its own embedded database unless --postgres or --supabase names
     const at = (path: string): string => joinPath(fromNative(folder, world.platform), path);
     const show = (path: string): string => world.files.shown(at(path));
     const { create, change, keep, advice } = plan;
+    const source = await adviceOnSource({ postgres: text('postgres'), isSupabase: has('supabase') }, inside);
     return {
       code: 0,
       json: {
         created: create.map(({ path }) => at(path)),
         changed: change.map(({ path, added }) => ({ path: at(path), added })),
         kept: keep.map(at),
-        advice: [...advice, ...written.advice],
+        advice: [...advice, ...written.advice, ...source],
       },
       lines: [
         ...create.map(({ path }) => `${show(path)} is written.`),
@@ -56,7 +58,7 @@ The service uses its own embedded database unless --postgres or --supabase names
         ...written.restricted.map((path) => `${show(path)} can now be read by its owner only.`),
         ...keep.map((path) => `${show(path)} already exists and is not changed.`),
       ],
-      advice: [...advice, ...written.advice, ...nextSteps(folder, world.platform)],
+      advice: [...advice, ...written.advice, ...source, ...nextSteps(folder, world.platform)],
     };
   },
 });
@@ -117,7 +119,7 @@ function nextSteps(folder: string, platform: Platform): readonly string[] {
   return [`Next: cd ${quoted}`, 'Then: headwater dev'];
 }
 
-/** Such a folder can be made with some programs, and then be deleted with few. */
+/** Refuses names that Windows reserves. Some programs can create such a folder, but few can delete it. */
 function refuseReserved(folder: string, platform: Platform): void {
   const names = namesIn(fromNative(folder, platform));
   const reserved = names.find((name) => /^(?:con|prn|aux|nul|(?:com|lpt)[\d¹²³])(?:\.|$)/i.test(name));

@@ -58,12 +58,12 @@ function shareIn(count: number, most: number): number {
   return count === 0 ? 0 : count / most;
 }
 
-/** Of the streams that these values decide. */
+/** Returns the most of the streams that these values decide. */
 function mostOf({ buckets, results, reference }: ClientGroup): Amounts {
   return { buckets: buckets.most, results: results.most, reference: reference.most };
 }
 
-/** With the most of all others. */
+/** Returns the total, with the most of all other streams. */
 function totalOf(group: ClientGroup): Amounts {
   const { buckets, results, reference } = mostOf(group);
   const { others } = group;

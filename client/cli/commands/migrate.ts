@@ -2,7 +2,7 @@ import { migrate as migrateText, positionsIn } from '../../../server/engine/inde
 import { command } from '../command.ts';
 import { nameSyncConfig } from '../project/syncConfig.ts';
 import { readText, writeText } from '../read.ts';
-import { schemaLookup, schemaOptions } from '../schema.ts';
+import { schemaLookup, schemaOptions } from '../schemaLookup.ts';
 
 export const migrate = command({
   name: 'migrate',

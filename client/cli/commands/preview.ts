@@ -1,7 +1,8 @@
 import { command } from '../command.ts';
 import { instanceOptions } from '../instance.ts';
-import { previewRows } from '../preview/rows.ts';
-import { previewService } from '../preview/service.ts';
+import { requestOptions, rowsOption } from '../preview/givenRows.ts';
+import { previewRows } from '../preview/previewRows.ts';
+import { previewService } from '../preview/previewService.ts';
 
 export const preview = command({
   name: 'preview',
@@ -17,19 +18,12 @@ with a secret key of service.yaml.
 Exit code 0: there are buckets; 1: there are none, or something fails.`,
   words: { names: '[FILE]', least: 0, most: 1 },
   options: {
-    user: { value: 'USER', summary: 'The user: the value of auth.user_id()' },
-    claims: { value: 'JSON', summary: 'More claims of the token: an object, or @FILE' },
-    parameters: { value: 'JSON', summary: 'Parameters of the connection: an object, or @FILE' },
-    subscribe: {
-      value: 'STREAM[=JSON]',
-      many: true,
-      summary: 'A stream that the client subscribes to, and its parameters',
-    },
+    ...requestOptions,
     live: { summary: 'Get the rows from the running service instead of a file' },
     ...instanceOptions,
     token: { value: 'TOKEN', summary: 'For --live: the token of the client' },
     config: { alias: '-c', value: 'FILE', summary: 'For --live: the service config with the key' },
-    rows: { value: 'JSON', summary: 'Rows of the source by table: {"lists": [{"id": "1"}]}, or @FILE' },
+    rows: rowsOption,
   },
   examples: [
     'preview --user ada sync.yaml',

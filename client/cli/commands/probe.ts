@@ -3,7 +3,7 @@ import { command } from '../command.ts';
 import { findAddress, instanceOptions } from '../instance.ts';
 import type { World } from '../world.ts';
 
-/** As most containers are checked. */
+/** The usual timing of container health checks. */
 const waiting = { retries: 15, interval: 5 };
 
 interface Verdict {

@@ -21,7 +21,7 @@ import {
 } from '../instance.ts';
 import { secretsOrigin } from '../project/running.ts';
 import { resetLines } from '../serve/resetWords.ts';
-import type { CheckedFile } from '../validate/check.ts';
+import type { CheckedFile } from '../validate/checkText.ts';
 import type { World } from '../world.ts';
 
 export const reset = command({
@@ -55,7 +55,7 @@ With --compose: ${aboutToken}`,
     if (call.has('seed') && !call.has('database'))
       throw new CliFailure('--seed is for --database: only a new database has no rows.');
     const file = await readDeployable(call);
-    // Before anything is stopped: whoever is asked may say no.
+    // The instance is found before anything is stopped, because the user may refuse consent.
     const linked = call.has('compose') ? await findInstance(call) : undefined;
     if (linked !== undefined) await restartCompose(call);
     const instance = linked ?? (await restartHere(call));
@@ -118,7 +118,7 @@ async function followOwn(
   const timeout = timeoutOf(call);
   const follow = async (api: Api): Promise<Answer> => {
     const slot = await untilTaken(api, text, world);
-    // It is another file that it reads.
+    // The service reads another file.
     if (slot === undefined) throw refused;
     return answerOf(await untilActive(api, slot, { world, progress, timeout }), timeout);
   };
@@ -138,7 +138,7 @@ function findComposeFile(named: string | undefined, world: World): string {
   return found;
 }
 
-/** What it prints is news, not our answer. */
+/** Runs docker compose. Its output is progress, not our answer. */
 async function compose(file: string, args: readonly string[], world: World): Promise<void> {
   const running = world.startProgram('docker', ['compose', '-f', file, ...args], { onLine: world.complain });
   world.signal.addEventListener('abort', running.stop);

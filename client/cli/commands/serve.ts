@@ -5,7 +5,7 @@ import { allowNamedPlaces } from '../project/places.ts';
 import { readServiceConfig } from '../projectFiles.ts';
 import { develop, developAsConfigured } from '../serve/develop.ts';
 import { runWithResets, type Session } from '../serve/resets.ts';
-import { type ServeCall, startService } from '../serve/service.ts';
+import { type ServeCall, startService } from '../serve/serviceProgram.ts';
 
 export const serveOptions = {
   config: {
@@ -54,7 +54,7 @@ Exit code: the exit code of the service. 0: stopped by Ctrl-C. 150: the configur
     if (file !== undefined)
       return develop(call, async () =>
         (await readServiceConfig(call.world, call.text('config'))) === undefined
-          ? prepareDevelopment(call, file, { source: undefined, rows: 'none' })
+          ? prepareDevelopment(call, file, { source: undefined, rows: 'seeds if new' })
           : developAsConfigured(call, file, ''),
       );
     return runWithResets(call, (port) => serveOnly(call, port));

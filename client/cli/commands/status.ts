@@ -1,7 +1,14 @@
 import type { MissingName } from '../../../server/engine/index.ts';
-import type { Deployment, Diagnosis, ReportedError, SourceStatus } from '../../api/answers.ts';
+import {
+  type Deployment,
+  type Diagnosis,
+  nameOfDeployment,
+  type ReportedError,
+  type SourceStatus,
+} from '../../api/answers.ts';
 import type { Api } from '../../api/api.ts';
 import { describeMissing } from '../../api/missing.ts';
+import { plainDuration } from '../../duration.ts';
 import { harmless, type Paint } from '../colours.ts';
 import { command } from '../command.ts';
 import { copyText } from '../deployment.ts';
@@ -43,7 +50,7 @@ ${aboutToken}`,
 
 interface Sight {
   readonly diagnosis: Diagnosis;
-  /** Of the active deployment. */
+  /** The missing tables and columns of the active deployment. */
   readonly missing: readonly MissingName[];
 }
 
@@ -80,15 +87,16 @@ function* sourceLines({ id, uri, connected, errors }: SourceStatus, paint: Paint
 
 function* deployedLines(title: string, deployed: Deployment, at: number, paint: Paint): Generator<string> {
   const { slot, lsn, keepaliveAt, lagBytes, tables, errors, phase, copy } = deployed;
-  yield paint.bold(`${title}: ${slot}`);
+  const name = nameOfDeployment(deployed);
+  yield paint.bold(`${title}: ${name}`);
+  if (name !== slot) yield `  Slot: ${slot}`;
   if (phase !== undefined) yield `  Phase: ${phase}`;
   if (copy !== undefined) {
     const facts = copyText(copy);
     yield `  Copy: ${copy.isPaused ? paint.yellow('paused') : 'running'}${facts === '' ? '' : `, ${facts}`}`;
   }
   if (lsn !== undefined) yield `  Position: ${lsn}`;
-  if (keepaliveAt !== undefined)
-    yield `  Last activity: ${Math.max(0, Math.round((at - keepaliveAt) / 1000))} s ago`;
+  if (keepaliveAt !== undefined) yield `  Last activity: ${plainDuration(at - keepaliveAt)} ago`;
   if (lagBytes !== undefined) yield `  Behind the source: ${lagBytes} bytes`;
   for (const { schema, name, copied, copiedRows, estimatedRows, verifiedAt } of tables) {
     const rows =
@@ -96,15 +104,11 @@ function* deployedLines(title: string, deployed: Deployment, at: number, paint: 
         ? ''
         : `, ${copiedRows}${estimatedRows === undefined ? '' : ` of about ${estimatedRows}`} rows`;
     const state = copied === false ? `: being copied${rows}` : '';
-    const verified = verifiedAt === undefined ? '' : `, compared with the source ${agoText(at - verifiedAt)}`;
+    const verified =
+      verifiedAt === undefined ? '' : `, compared with the source ${plainDuration(at - verifiedAt)} ago`;
     yield `  Table ${schema}.${name}${state}${verified}`;
   }
   yield* errorLines(errors, paint);
-}
-
-function agoText(milliseconds: number): string {
-  const minutes = Math.max(0, Math.round(milliseconds / 60_000));
-  return minutes < 120 ? `${minutes} min ago` : `${Math.round(minutes / 60)} h ago`;
 }
 
 function* errorLines(errors: readonly ReportedError[], { red, yellow }: Paint): Generator<string> {

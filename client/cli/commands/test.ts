@@ -7,7 +7,7 @@ import { CliFailure } from '../failure.ts';
 import { foldersToRoot, listFiles } from '../project/location.ts';
 import { runAtEachSave } from '../project/watching.ts';
 import { readMarked, writeText } from '../read.ts';
-import { schemaLookup, schemaOptions } from '../schema.ts';
+import { schemaLookup, schemaOptions } from '../schemaLookup.ts';
 import { lcovLines, testFormats } from '../test/formats.ts';
 import { filesOfTests, loadTests } from '../test/load.ts';
 import { coverageLines } from '../test/report.ts';
@@ -23,9 +23,10 @@ files named by \`from\` are run in a PostgreSQL in memory, with the tables of th
 
 A failed test says which row is missing or unexpected, and which query or condition decided that. Claims under \`always\`
 are first checked on all rows of the tests. Then Headwater searches for a counterexample: it builds small databases that
-could break the claim, and prints the one it finds as a test.
+could break the claim, and prints the one it finds as a test. A claim is \`proven\` only if all databases are like these.
+Otherwise it is \`not refuted\`: that is no proof, and the line says why. See docs/ACCESS.md.
 
-Exit code 0: all tests passed; 1: at least one failed, or names something that does not exist; 2: a file or the config it
+Exit code 0: all tests passed, and no claim was refuted; 1: at least one failed, or names something that does not exist; 2: a file or the config it
 tests could not be read.`,
   words: { names: '[FILE|FOLDER…]', least: 0, most: Number.POSITIVE_INFINITY },
   options: {
@@ -45,6 +46,11 @@ tests could not be read.`,
       between: [0, 3600],
       summary: 'How long to search for a counterexample to each claim under always (default: 2)',
     },
+    require: {
+      value: 'VERDICT',
+      choices: ['proven'],
+      summary: 'Claims that are not `proven` fail',
+    },
     update: { summary: 'Write the current result into tests that expect nothing yet (`expect: {}`)' },
     watch: { summary: 'Run them again each time a test or its config is saved, until Ctrl-C' },
     schema: schemaOptions.schema,
@@ -57,7 +63,7 @@ tests could not be read.`,
   },
 });
 
-type TestCall = Call<'format' | 'filter' | 'coverage' | 'schema' | 'search'>;
+type TestCall = Call<'format' | 'filter' | 'coverage' | 'schema' | 'search' | 'require'>;
 
 /** The options of a question to a service are not there: it is never asked. */
 function lookupFor(call: TestCall) {
@@ -78,7 +84,12 @@ async function runOnce(paths: readonly string[], call: TestCall): Promise<Answer
     const loaded = await loadTests(path, world, lookup);
     const hasClaims = loaded.subject !== undefined && loaded.file.always.length > 0;
     const opened = hasClaims ? await openJudge() : undefined;
-    const choice = { filter: text('filter'), ...(coverage !== undefined && { withCoverage: true as const }) };
+    const requires = text('require') === 'proven' ? ('proven' as const) : undefined;
+    const choice = {
+      filter: text('filter'),
+      requires,
+      ...(coverage !== undefined && { withCoverage: true as const }),
+    };
     files.push(resultsOf(loaded, choice, opened && { judge: opened.judge, startClock: clockOf(call) }));
     opened?.close();
   }
@@ -96,7 +107,7 @@ async function runOnce(paths: readonly string[], call: TestCall): Promise<Answer
   return { code, lines: [...said, ...covered] };
 }
 
-/** Seconds. */
+/** The usual time for a search, in seconds. */
 const usualSearch = 2;
 
 function clockOf({ world, number }: TestCall): ClaimWorld['startClock'] {
@@ -120,7 +131,7 @@ function codeOf(files: readonly FileResults[]): 0 | 1 | 2 {
   return files.some(isBad) ? 1 : 0;
 }
 
-/** Those that are named, those in folders that are named, or all that are here or in the repository around. */
+/** Returns the named files, those in named folders, or all files here or in the surrounding repository. */
 async function testFiles(words: readonly string[], world: World): Promise<readonly string[]> {
   if (words.length > 0) {
     const found: string[] = [];

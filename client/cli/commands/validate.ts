@@ -5,12 +5,12 @@ import { aboutToken, withService } from '../instance.ts';
 import type { Options } from '../options.ts';
 import { describeTool } from '../project/remedy.ts';
 import { runAtEachSave } from '../project/watching.ts';
-import { type SchemaLookup, schemaLookup, schemaOptions, schemaPathsOf } from '../schema.ts';
-import { type CheckedFile, checkText, count } from '../validate/check.ts';
+import { type SchemaLookup, schemaLookup, schemaOptions, schemaPathsOf } from '../schemaLookup.ts';
+import { checkOnService } from '../validate/checkOnService.ts';
+import { type CheckedFile, checkText, count } from '../validate/checkText.ts';
 import { fixFiles } from '../validate/fix.ts';
 import { formats, type UnreadableFile } from '../validate/formats.ts';
 import { filesToCheck, inputName, type NamedFile, refuseNone, refuseUnread } from '../validate/named.ts';
-import { checkOnService } from '../validate/service.ts';
 import type { World } from '../world.ts';
 
 const options = {

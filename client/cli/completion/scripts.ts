@@ -67,7 +67,7 @@ function familiesOf(commands: readonly Command[]): string[] {
   return commands.flatMap(({ name }) => (name.includes(' ') ? [name.split(' ')[0] ?? ''] : []));
 }
 
-/** For Windows PowerShell 5.1, too. */
+/** Returns a script that also runs in Windows PowerShell 5.1. */
 function powershell(commands: readonly Command[]): readonly string[] {
   const flags = commands.map(
     (each) => `    ${literal(each.name)} = ${listOf(Object.keys(each.options).map((name) => `--${name}`))}`,
@@ -87,7 +87,7 @@ function powershell(commands: readonly Command[]): readonly string[] {
     ...values,
     '  }',
     `  $families = ${listOf([...new Set(familiesOf(commands))])}`,
-    // What is typed before the word that is completed.
+    // The words before the word that is completed.
     '  $typed = @($ast.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursor } | Select-Object -Skip 1 | ForEach-Object { $_.ToString() })',
     '  $name = if ($typed.Count -gt 1 -and $families -contains $typed[0]) { "$($typed[0]) $($typed[1])" } elseif ($typed.Count -gt 0) { $typed[0] } else { "" }',
     '  $before = if ($typed.Count -gt 0) { $typed[-1] } else { "" }',

@@ -1,4 +1,4 @@
-/** What a change of a sync config gives away and takes, as sentences with the smallest rows that show it. */
+/** The rows that a change of a sync config gives and takes, as sentences with the smallest rows that show it. */
 import {
   type AccessComparison,
   analyze,
@@ -7,6 +7,8 @@ import {
   describeAccess,
   finish,
   type KnownSource,
+  limitsText,
+  modelLimits,
   severityOf,
   writeTest,
 } from '../../../server/engine/index.ts';
@@ -20,10 +22,12 @@ interface Comparison {
   readonly known: KnownSource | undefined;
   /** Seconds for each stream that differs. */
   readonly seconds: number;
+  /** The command fails unless the answer is proven. Absent: it fails only if somebody gains or loses something. */
+  readonly requires: 'proven' | undefined;
 }
 
 export function accessAnswer(
-  { before, after, known, seconds }: Comparison,
+  { before, after, known, seconds, requires }: Comparison,
   { now, signal }: Pick<World, 'now' | 'signal'>,
   paint: Paint,
 ): Answer {
@@ -38,21 +42,25 @@ export function accessAnswer(
       };
     }),
   );
-  const { changes } = comparison;
+  const { changes, isExhausted } = comparison;
+  const isRefused = requires === 'proven' && !isExhausted;
   return {
-    code: changes.length === 0 ? 0 : 1,
+    code: changes.length === 0 && !isRefused ? 0 : 1,
     json: accessJson(comparison),
-    lines: [...changes.flatMap((change) => accessLines(change, paint)), boundOf(comparison)],
+    lines: [...changes.flatMap((change) => accessLines(change, paint)), boundOf(comparison, paint)],
   };
 }
 
 /** For programs: each change with an access test that shows it. */
-export function accessJson({ changes, tried, isExhausted }: AccessComparison): object {
+export function accessJson({ changes, tried, isExhausted, limits }: AccessComparison): object {
   return {
-    changes: changes.map(({ kind, stream, table, candidate }) => ({
+    verdict: changes.length > 0 ? 'refuted' : isExhausted ? 'proven' : 'not refuted',
+    notProvenBecauseOf: limits.map((limit) => modelLimits[limit]),
+    changes: changes.map(({ kind, stream, table, candidate, columns }) => ({
       kind,
       stream,
       table,
+      ...(columns && { columns }),
       test: writeTest(`${table} ${kind}`, table, candidate),
     })),
     tried,
@@ -84,26 +92,23 @@ function runnable(text: string, known: KnownSource | undefined): Config | undefi
 }
 
 export function accessLines(change: AccessComparison['changes'][number], paint: Paint): readonly string[] {
-  const { kind, stream, table, id, who, rows, asked } = describeAccess(change);
+  const { kind, stream, table, id, who, rows, asked, columns } = describeAccess(change);
   const tint = kind === 'gained' ? paint.red : paint.yellow;
   const whoever = who === undefined ? 'Anybody' : `A user with ${who}`;
   const verb = kind === 'gained' ? 'now gets' : 'no longer gets';
   return [
-    `${tint(kind)}  ${harmless(`${whoever} ${verb} ${table} ${id}, through the stream ${stream}, with these rows:`)}`,
+    `${tint(kind)}  ${harmless(`${whoever} ${verb} ${columns ? `${columns.join(', ')} of ` : ''}${table} ${id}, through the stream ${stream}, with these rows:`)}`,
     ...rows.map((line) => `        ${harmless(line)}`),
     ...(asked === undefined ? [] : [`        ${harmless(asked)}`]),
   ];
 }
 
-/** Nothing is called proven that was not gone through. */
-function boundOf({ changes, tried, isExhausted }: AccessComparison): string {
+function boundOf({ changes, tried, isExhausted, limits }: AccessComparison, paint: Paint): string {
   const databases = `${tried.toLocaleString('en-US')} ${tried === 1 ? 'database' : 'databases'}`;
-  const notAll = `${databases} were tried, but not all combinations of their values.`;
-  if (changes.length === 0) {
-    if (!isExhausted) return `Nobody was found who gains or loses a row. ${notAll}`;
-    return tried === 0
-      ? 'Nobody gains or loses a row.'
-      : `Nobody gains or loses a row in ${databases}: all combinations of the values were tried.`;
-  }
-  return isExhausted ? 'Nothing else was found.' : `Nothing else was found. ${notAll}`;
+  if (isExhausted)
+    return changes.length > 0
+      ? 'Proven: there are no other changes.'
+      : 'Proven: nobody gains or loses a row or a column.';
+  const found = changes.length > 0 ? 'No other change was found' : 'No change was found';
+  return paint.yellow(`${found} in ${databases}, but that is not proven because of ${limitsText(limits)}.`);
 }

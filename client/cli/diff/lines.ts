@@ -1,4 +1,4 @@
-/** What differs between two texts, in the form that `diff -u` has. */
+/** The differences between two texts, in the form of `diff -u`. */
 import { compareLines, nearChanges } from '../../compareLines.ts';
 
 /** Lines around a change that are shown. */

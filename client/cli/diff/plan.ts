@@ -24,7 +24,7 @@ export function planDeploy(
   });
 }
 
-/** Who would be over a limit is worth saying, and no reason to stop. */
+/** Returns the forecast. Users over a limit are reported, but do not stop a deploy. */
 export async function forecastBefore(
   api: Api,
   text: string,
@@ -55,8 +55,8 @@ export function planLines(plan: DeployPlan): readonly string[] {
 
 const sentences: Readonly<Record<DeployPlan['outcome'], string>> = {
   nothing: 'Nothing changes: exactly this config is active.',
-  at_once: 'It is active at once: no row is copied, and clients keep what they have.',
-  under_way: 'It goes on with the copy that is in progress.',
+  at_once: 'The new config is active at once: no rows are copied, and clients keep their rows.',
+  under_way: 'The copy in progress continues.',
   copy: 'All tables of the config are copied. The active config is served until then; afterwards, clients download everything again.',
 };
 

@@ -1,4 +1,4 @@
-/** What users gain and lose of rows that are given: by a file of access tests, or by the source of a running service. */
+/** The given rows that users gain and lose: rows of a file of access tests, or of the source of a running service. */
 import {
   type Config,
   compareRows,
@@ -17,7 +17,7 @@ import { CliFailure } from '../failure.ts';
 import type { Progress } from '../progress.ts';
 import { sourceOf } from '../project/missing.ts';
 import { readText } from '../read.ts';
-import type { SchemaLookup } from '../schema.ts';
+import type { SchemaLookup } from '../schemaLookup.ts';
 import { loadTests } from '../test/load.ts';
 import type { World } from '../world.ts';
 import { connectedUsers, readServiceRows, unknownOfConnected } from './serviceRows.ts';

@@ -18,14 +18,14 @@ type Value = TestedRow['values'][string];
 
 interface ServiceRows {
   readonly rows: readonly TestedRow[];
-  /** What was left out, or may have changed in the meantime. */
+  /** Notes about rows that were left out, or may have changed in the meantime. */
   readonly notes: readonly string[];
 }
 
 /** For each table. More would have to be kept in memory. */
 const mostRows = 20_000;
 
-/** As many as a service answers at once, and no more. */
+/** The number of rows that a service answers at once. */
 const pageSize = 1_000;
 
 export async function readServiceRows(
@@ -45,7 +45,7 @@ export async function readServiceRows(
     let read = 0;
     while (read < Math.min(all, mostRows)) {
       progress.show(`Reading ${name} …`);
-      // In an order that is the same each time, whatever the table has for a key.
+      // The order is the same each time, whatever key the table has.
       const sql = `SELECT * FROM ${source} AS r ORDER BY r::text LIMIT ${pageSize} OFFSET ${read}`;
       const page = await api.query(sql, [], signal);
       if (page.length === 0) break;

@@ -1,21 +1,21 @@
-/** What `headwater doctor` looks at: the files of this folder, the source, and the service. */
+/** The subjects of `headwater doctor`: the files of this folder, the source, and the service. */
 import manifest from '../../../package.json' with { type: 'json' };
 import { analyze, missingIn, readScripts, tablesReadBy } from '../../../server/engine/index.ts';
 import type { Api } from '../../api/api.ts';
-import { describeMissing } from '../../api/missing.ts';
+import { sentencesAbout } from '../../api/missing.ts';
 import type { ConfigFile, Patient } from '../../health/checkup/checkup.ts';
 import { signToken } from '../clientTokens.ts';
 import type { Call } from '../command.ts';
 import { CliFailure, isCliFailure } from '../failure.ts';
 import { findInstance } from '../instance.ts';
-import { sourceAt } from '../project/database.ts';
+import { sourceAt } from '../project/databaseTables.ts';
 import { sourceOf } from '../project/missing.ts';
-import { findSchemaFiles } from '../project/schema.ts';
+import { findSchemaFiles } from '../project/schemaFiles.ts';
 import { findBase, isMadeForHere } from '../project/serviceConfig.ts';
 import { nameSyncConfig, readSyncText } from '../project/syncConfig.ts';
 import { readText } from '../read.ts';
-import { checkText, type Diagnostic } from '../validate/check.ts';
-import { accessTo, directAddress } from './source.ts';
+import { checkText, type Diagnostic } from '../validate/checkText.ts';
+import { accessTo, directAddress, isSourceNamedHere } from './sourceAccess.ts';
 
 type DoctorCall = Call<'service' | 'directory' | 'config' | 'token' | 'user'>;
 
@@ -28,7 +28,8 @@ export async function openPatient(call: DoctorCall): Promise<OpenPatient> {
   const file = await readFile(call);
   const base = await findBase(world, text('config'));
   const isOwn = base !== undefined && isMadeForHere(base.file);
-  const address = await directAddress(base, call);
+  const isHere = await isSourceNamedHere(base, call);
+  const address = isHere && base !== undefined ? directAddress(base) : undefined;
   const apis: Api[] = [];
   const rememberOpening = async (open: () => Promise<Api>): Promise<Api> => {
     const api = await open();
@@ -44,7 +45,10 @@ export async function openPatient(call: DoctorCall): Promise<OpenPatient> {
     file,
     unset: isOwn ? unsetIn(base.text, world.env) : [],
     version: manifest.version,
-    source: () => accessTo(address, base, service, call),
+    source: () => {
+      const named = file.kind === 'read' ? { file } : {};
+      return accessTo({ isHere, address, base, ...named }, service, call);
+    },
     service,
     missing: async () => {
       if (file.kind === 'absent') return undefined;
@@ -56,7 +60,7 @@ export async function openPatient(call: DoctorCall): Promise<OpenPatient> {
           : await sourceAt(address, world).catch(() => undefined);
       if (known === undefined) return undefined;
       const analysis = analyze(file.text, { ...known, kind: 'sync', fileName: file.path });
-      return describeMissing(missingIn(analysis));
+      return sentencesAbout(missingIn(analysis));
     },
     client: async () => {
       const { url } = await instance();

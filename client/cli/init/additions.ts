@@ -3,10 +3,10 @@ import { readVariables, type Variables } from '../../../server/shared/envText.ts
 import { CliFailure } from '../failure.ts';
 import { packageName } from './packageName.ts';
 
-/** Undefined if nothing is missing. */
+/** An addition to a file. Undefined if nothing is missing. */
 export interface Addition {
   readonly text: string;
-  /** What was missing. */
+  /** The names of the added parts. */
   readonly added: readonly string[];
 }
 
@@ -57,8 +57,8 @@ function addLines(text: string, lines: readonly string[], added: readonly string
 }
 
 /**
- * Adds scripts to a package that has this program as a dependency: elsewhere they could not run, and whoever looked for the
- * program by its name might install somebody else's. Undefined also if it is not the JSON of a package.
+ * Adds scripts to a package that has this program as a dependency. Elsewhere they could not run, and a user who looked for the
+ * program by its name might install another one. Returns undefined also if the text is not the JSON of a package.
  */
 export function addScripts(text: string, scripts: Readonly<Record<string, string>>): Addition | undefined {
   const manifest = readObject(text);

@@ -1,7 +1,9 @@
-/** What `headwater init --agents` writes into AGENTS.md: how an agent that changes the sync config finds out what it does. */
+/**
+ * The section of AGENTS.md that `headwater init --agents` writes: how an agent that changes the sync config checks the effect.
+ */
 import type { Addition } from './additions.ts';
 
-/** Undefined if it is there. */
+/** Returns undefined if the section exists. */
 export function addAgentsSection(text: string, syncConfig: string): Addition | undefined {
   if (text.includes('headwater mcp')) return undefined;
   const before = text === '' || text.endsWith('\n') ? text : `${text}\n`;

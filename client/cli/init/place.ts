@@ -4,7 +4,7 @@ import { readVariables } from '../../../server/shared/envText.ts';
 import { joinPath } from '../../../server/shared/uri.ts';
 import type { World } from '../world.ts';
 
-/** What `.env` of the working directory says is not said of the folder. */
+/** Returns the world of a folder. The `.env` of the working directory does not apply to it. */
 export async function worldIn(folder: string, world: World): Promise<World> {
   if (folder === '.') return world;
   const { files } = world;

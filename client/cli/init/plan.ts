@@ -1,13 +1,14 @@
+/** Plans the files that `headwater init` creates, changes and keeps. */
 import type { KnownSource } from '../../../server/engine/index.ts';
 import { emptySyncConfig, starterFor, starterTests } from '../../../server/features/starter.ts';
 import { portsToTry } from '../../project/freePort.ts';
 import { usualDataFolder } from '../../project/serviceConfig.ts';
 import { CliFailure, explainFile } from '../failure.ts';
-import { sourceAt } from '../project/database.ts';
+import { sourceAt } from '../project/databaseTables.ts';
 import { addressesIn } from '../project/localService.ts';
 import { describeTool } from '../project/remedy.ts';
 import { secretLength } from '../project/running.ts';
-import { missingNames } from '../project/schema.ts';
+import { missingNames } from '../project/schemaFiles.ts';
 import { isMadeForHere } from '../project/serviceConfig.ts';
 import type { World } from '../world.ts';
 import { type Addition, addPatterns, addScripts, addVariables } from './additions.ts';
@@ -19,7 +20,7 @@ import {
   localSupabaseSecret,
   supabaseKeySet,
   variableNames,
-} from './database.ts';
+} from './firstSource.ts';
 import { serviceConfigText } from './serviceConfig.ts';
 import { lookAround, type Surroundings } from './survey.ts';
 import { firstSchema, firstSyncConfig, firstTests } from './templates.ts';
@@ -29,7 +30,7 @@ interface InitOptions {
   /** An address, or a variable that holds one. */
   readonly postgres: string | undefined;
   readonly supabase: boolean;
-  /** AGENTS.md, too. */
+  /** Whether AGENTS.md is written as well. */
   readonly agents: boolean;
 }
 
@@ -37,7 +38,7 @@ export interface InitPlan {
   readonly create: readonly NewFile[];
   readonly change: readonly FileChange[];
   readonly keep: readonly string[];
-  /** What the user should know. */
+  /** Advice for the user. */
   readonly advice: readonly string[];
 }
 
@@ -49,7 +50,7 @@ interface NewFile {
 
 interface FileChange extends Addition {
   readonly path: string;
-  /** Who may read the file from now on. */
+  /** The users who may read the file from now on. */
   readonly readers: 'same' | 'owner';
 }
 
@@ -105,7 +106,7 @@ function agentsFile({ syncConfigs }: Surroundings, { files }: Beginning, world: 
   return addOrCreate('AGENTS.md', 'all', world, (text) => addAgentsSection(text, path));
 }
 
-/** Undefined where a service config says it already. */
+/** Returns undefined if a service config already determines it. */
 async function databaseFor(
   { service, schema, syncConfigs, source, place }: Surroundings,
   { postgres, supabase }: InitOptions,
@@ -223,7 +224,7 @@ function databaseVariables(database: FirstSource, { secret }: World): Readonly<R
     : { [database.variable]: database.address };
 }
 
-/** What a service config of ours takes from variables, also if it came from a colleague, without its `.env`. */
+/** Returns the variables that a service config of ours reads, even if it came from a colleague without its `.env`. */
 function variablesFor(
   { service }: Surroundings,
   made: ServiceFiles | undefined,

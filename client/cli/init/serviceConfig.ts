@@ -1,5 +1,5 @@
 /** The service config that `headwater init` writes. */
-import { type FirstSource, isOnThisMachine, variableNames } from './database.ts';
+import { type FirstSource, isOnThisMachine, variableNames } from './firstSource.ts';
 
 interface NewService {
   readonly port: number;
@@ -35,7 +35,7 @@ healthcheck:
 `;
 }
 
-/** A config with one embedded part says that other services cannot run it. */
+/** A config with one embedded part mentions that other services cannot run it. */
 const storageText = `# What clients get is kept in a folder, for one process. Other services, and several processes, need
 # type: postgresql, and a uri.
 # headwater-ignore service-embedded-only

@@ -1,6 +1,6 @@
-/** What a folder has already, before `headwater init` adds what is missing. */
+/** The present contents of a folder, before `headwater init` adds the missing files. */
 import { analyze, type FoundSchema, type KnownSource, readScripts } from '../../../server/engine/index.ts';
-import { findSchemaFiles, findSchemaHere } from '../project/schema.ts';
+import { findSchemaFiles, findSchemaHere } from '../project/schemaFiles.ts';
 import { type BaseFile, findBase } from '../project/serviceConfig.ts';
 import { findSyncConfigs, readSyncText } from '../project/syncConfig.ts';
 import type { World } from '../world.ts';
@@ -18,7 +18,7 @@ export interface Surroundings {
 
 const nothing = analyze('config: { edition: 3 }\nstreams: {}\n', { kind: 'sync' }).config;
 
-/** In a folder that has nothing yet, what lies around it is not looked at. */
+/** Looks around. For an empty folder, its surroundings are ignored. */
 export async function lookAround(world: World): Promise<Surroundings> {
   const service = await findBase({ ...world, env: {} }, undefined);
   const syncConfigs = await findSyncConfigs(world);

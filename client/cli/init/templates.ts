@@ -1,4 +1,7 @@
-/** What `headwater init` writes into an empty folder: two tables, who gets their rows, and a test that proves it. */
+/**
+ * The files that `headwater init` writes into an empty folder: two tables, a config that decides who gets their rows, and an
+ * access test.
+ */
 
 export const firstSyncConfig = `# What clients get. \`headwater deploy\` hands it to the service.
 config:

@@ -32,7 +32,7 @@ function questionFor(path: string, { platform }: World): readonly string[] {
     // A folder that was cloned may have the form of a repository, with settings of its own.
     ...['-c', 'safe.bareRepository=explicit'],
     ...['ls-files', '--error-unmatch', '--'],
-    // On Windows and macOS the index may spell a name otherwise than the file system.
+    // On Windows and macOS, the index may spell a name differently from the file system.
     `:(${platform === 'linux' ? 'literal' : 'icase'})${basename(path)}`,
   ];
 }

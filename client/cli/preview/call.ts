@@ -1,6 +1,6 @@
 import type { Call } from '../command.ts';
 
-/** With the options of both ways to preview. */
+/** A call with the options of both ways to preview. */
 export type PreviewCall = Call<
   | 'user'
   | 'claims'

@@ -1,4 +1,4 @@
-/** Lines of two streams, with bounded memory: nothing is read ahead of whoever takes the lines. */
+/** Lines of two streams, with bounded memory: nothing is read ahead of the reader of the lines. */
 import type { Readable, Writable } from 'node:stream';
 import type { LineChannel } from '../world.ts';
 

@@ -6,7 +6,7 @@ import { filesBelow, keepFromOthers, realPath, replaceFile } from '../../../serv
 import { isSameName, shownPath } from '../../../server/shared/uri.ts';
 import type { Files, Privacy } from '../world.ts';
 
-/** In one folder, with its subfolders. */
+/** The maximum number of files in one folder, with its subfolders. */
 const mostFiles = 20_000;
 
 /** The modes of new files. */
@@ -28,7 +28,7 @@ export const disk: Files = {
     }
     if (process.platform === 'win32') {
       const isPrivate = await keepFromOthers(resolve(path), 'file');
-      // In place, because a new file would have the rights of its folder.
+      // The file is written in place, because a new one would have the rights of its folder.
       await writeFile(path, text);
       return isPrivate ? { kind: 'private' } : openBecause('Windows refused to restrict access to it');
     }
@@ -91,7 +91,7 @@ function openBecause(reason: string): Privacy {
   return { kind: 'open', reason };
 }
 
-/** Step by step: where nothing can be made, as below /proc, a recursive `mkdir` never returns. */
+/** Creates folders step by step, because a recursive `mkdir` never returns where nothing can be created, as below /proc. */
 async function makeFolder(path: string, readers: keyof typeof folderModes): Promise<void> {
   const mode = folderModes[readers];
   try {

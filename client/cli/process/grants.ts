@@ -1,4 +1,4 @@
-/** What the user has agreed to, in the user's own folder for settings: no project can write there. */
+/** The permissions that the user has given, in the user's own folder for settings, where no project can write. */
 import { mkdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * What only processes of this user know, for pipes of Windows: any user may make a pipe of any name, and Node does not say
- * whose it is. A file in the user's own folder for settings.
+ * A secret that only processes of this user know, for pipes of Windows: any user may create a pipe of any name, and Node does
+ * not report its owner. It is in a file in the user's own folder for settings.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { replaceFile } from '../../../server/shared/files.ts';
 import { disk } from './disk.ts';
 import { settingsFolder } from './grants.ts';
 
-/** Bytes, here and of what is proved with it. */
+/** The length of the secret and of proofs, in bytes. */
 const length = 32;
 const whole = new RegExp(`^[0-9a-f]{${2 * length}}$`);
 
@@ -35,7 +35,7 @@ export async function pipeSecret(
       if (whole.test(found)) return found;
       await sleep(pause);
     }
-    // Whoever began it was ended before it was written.
+    // The process that began the file was ended before it had written it.
     await replaceFile(path, made, { draft: `${path}.${process.pid}`, mode: 0o600 });
     return made;
   } catch {
@@ -43,7 +43,7 @@ export async function pipeSecret(
   }
 }
 
-/** What nobody can say without the secret, and what says nothing about the secret. */
+/** Returns a proof that nobody can make without the secret, and that reveals nothing about it. */
 export function prove(secret: string, text: string): string {
   return createHmac('sha256', secret).update(text).digest('hex');
 }

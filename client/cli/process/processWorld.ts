@@ -18,7 +18,7 @@ import { disk } from './disk.ts';
 import { grantsOf } from './grants.ts';
 import { resetsIn } from './resets.ts';
 
-/** Of all commands of this process. */
+/** One function for all commands of this process. */
 const runSeeds = seedDatabase();
 
 /** The last one is Ctrl-Break, which only Windows has. */
@@ -31,7 +31,7 @@ interface ProcessWorld {
 }
 
 export function openProcess(): ProcessWorld {
-  // Else Windows looks for a program in the working directory first, which may be anybody's.
+  // Otherwise, Windows looks for a program in the working directory first, which may belong to anybody.
   process.env.NoDefaultCurrentDirectoryInExePath = '1';
   const children = new Set<ChildProcess>();
   const stopping = onInterrupt(children);
@@ -97,10 +97,10 @@ async function ask(question: string, signal: AbortSignal): Promise<string | unde
   }
 }
 
-/** In milliseconds: what a command without a program has to say farewell. */
+/** The time for the last output of a command without a program, in milliseconds. */
 const grace = 500;
 
-/** In milliseconds: the service gives up after 30 s, unless nothing in it moves. */
+/** The longest wait for the end of the service, in milliseconds. It gives up after 30 s itself, unless it hangs. */
 const longestStop = 35_000;
 
 /** The first signal asks commands to end; who asks twice wants no farewell. */
@@ -129,11 +129,11 @@ function startProgram(
 ): RunningProgram {
   const [file, first] = commandOf(program);
   const child = spawn(file, [...first, ...args], {
-    // By its channel the service notices when we are gone, also if we were killed.
+    // The channel shows the service when we are gone, even if we were killed.
     stdio: [
       'inherit',
       onLine ? 'pipe' : 'inherit',
-      errors === 'dropped' ? 'ignore' : 'inherit',
+      errors === undefined ? 'inherit' : errors === 'dropped' ? 'ignore' : 'pipe',
       ...(program === 'service' ? ['ipc' as const] : []),
     ],
     env: { ...process.env, ...env },
@@ -142,6 +142,8 @@ function startProgram(
   });
   children.add(child);
   if (onLine && child.stdout) createInterface({ input: child.stdout }).on('line', onLine);
+  if (typeof errors === 'function' && child.stderr)
+    createInterface({ input: child.stderr }).on('line', errors);
   const ended = endOf(child).then(
     ({ code }) => code ?? 1,
     () => 127,

@@ -1,6 +1,7 @@
 /**
- * How `headwater reset` reaches what runs in a folder: by a socket that only this user can use. On Windows it is a pipe, which
- * any user can make. So whoever answers there has to prove that it can read this user's files before it is asked for anything.
+ * The connection from `headwater reset` to the process that is running in a folder: a socket that only this user can use. On
+ * Windows it is a pipe, which any user can create, so the process that answers there has to prove that it can read this user's
+ * files before it is asked for anything.
  */
 import { createHash } from 'node:crypto';
 import { realpathSync, rmSync, statSync } from 'node:fs';
@@ -12,7 +13,7 @@ import { newQuestion, pipeSecret, prove } from './pipeSecret.ts';
 
 interface ResetPlace {
   readonly address: string;
-  /** Only for a pipe. The owner of a socket is the owner of its file. */
+  /** Present only for a pipe. The owner of a socket is the owner of its file. */
   readonly secret?: string;
   /** Milliseconds in which a pipe has to prove whose it is. */
   readonly patience?: number;
@@ -47,7 +48,7 @@ export function resetsAt(place: ResetPlace): Resets {
   };
 }
 
-/** One folder has several names where case does not matter, and through links, drives and shares. */
+/** Returns one name of the folder. It has several where case does not matter, and through links, drives and shares. */
 function trueFolder(folder: string): string {
   try {
     return realpathSync.native(folder);
@@ -77,7 +78,7 @@ async function answer(place: ResetPlace, restart: () => Promise<ResetReply>): Pr
   const asking = new Set<Socket>();
   const server = createServer((socket) => {
     asking.add(socket);
-    // Who asked may have gone.
+    // The caller may have gone.
     socket.on('error', () => {}).on('close', () => asking.delete(socket));
     onLines(socket, (line) => {
       if (line === request) void restart().then((reply) => socket.end(JSON.stringify(reply)));
@@ -91,7 +92,7 @@ async function answer(place: ResetPlace, restart: () => Promise<ResetReply>): Pr
   };
 }
 
-/** False if somebody else answers for this folder. The socket of a killed process is replaced. */
+/** Listens. Returns false if another process answers for this folder. The socket of a killed process is replaced. */
 async function listen(server: Server, place: ResetPlace): Promise<boolean> {
   const { address } = place;
   if (await tryListen(server, address)) return true;
@@ -114,7 +115,7 @@ function tryListen(server: Server, address: string): Promise<boolean> {
   });
 }
 
-/** Undefined if nobody is there, or somebody else. */
+/** Returns undefined if nobody answers, or another user. */
 function reach({ address, secret, patience = usualPatience }: ResetPlace): Promise<Socket | undefined> {
   return new Promise((resolve) => {
     if (secret === undefined && !isOurs(address)) return resolve(undefined);

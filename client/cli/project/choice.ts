@@ -1,4 +1,4 @@
-/** Which of several sync configs was chosen for this folder. */
+/** The sync config that was chosen among several for this folder. */
 import { namesBesideData } from '../../../server/shared/files.ts';
 import type { World } from '../world.ts';
 import { keep, readKept } from './dataFolder.ts';

@@ -1,4 +1,7 @@
-/** What `headwater dev` runs for a project: its sync config, what makes its tables, and the service for this machine. */
+/**
+ * The parts that `headwater dev` runs for a project: its sync config, the files that create its tables, and the service for
+ * this machine.
+ */
 import { analyze } from '../../../server/engine/index.ts';
 import { configVariable, ownSyncConfig } from '../../project/serviceConfig.ts';
 import { CliFailure } from '../failure.ts';
@@ -6,15 +9,15 @@ import { type DevelopCall, type Development, developAsConfigured } from '../serv
 import { tell } from '../serve/following.ts';
 import { startOf } from './localService.ts';
 import { findRemedy } from './remedy.ts';
-import { describeFound, findSchemaFiles, missingNames, seedsBeside } from './schema.ts';
+import { describeFound, findSchemaFiles, missingNames, seedsBeside } from './schemaFiles.ts';
 import { findBase, findBeside, isMadeForHere } from './serviceConfig.ts';
-import { holdsSyncText, readSyncText } from './syncConfig.ts';
+import { holdsSyncText, otherSyncConfigs, readSyncText } from './syncConfig.ts';
 
 interface Wishes {
   /** Instead of the embedded database. */
   readonly source: string | undefined;
-  /** `seeds`: files that make rows to begin with are run, too. */
-  readonly rows: 'seeds' | 'none';
+  /** Whether SQL files with seed data are run: in any database, only in a new one, or not at all. */
+  readonly rows: 'seeds' | 'seeds if new' | 'none';
 }
 
 export async function prepareDevelopment(
@@ -25,7 +28,7 @@ export async function prepareDevelopment(
   const { text, world, has, paint } = call;
   if (rows === 'seeds' && source !== undefined)
     throw new CliFailure('--seed is for the embedded database, and not for that of --source.');
-  // Whoever starts us has said all of it.
+  // The environment already contains the entire service config.
   if (source === undefined && text('config') === undefined && world.env[configVariable])
     return developAsConfigured(call, file, '');
   const usual = await findBase(
@@ -49,11 +52,11 @@ export async function prepareDevelopment(
     config === undefined
       ? { scripts: [], folders: [], seeds: [], missing: [], paths: [] }
       : await findSchemaFiles(config, file, world);
-  const seeds = rows === 'seeds' ? seedsBeside(found).map(({ path }) => path) : [];
-  const schema = { ...found, paths: [...found.paths, ...seeds] };
+  const seeds = seedsBeside(found).map(({ path }) => path);
+  const schema = { ...found, paths: [...found.paths, ...(rows === 'seeds' ? seeds : [])] };
   const isEmbedded = source === undefined;
   const { notice, secrets, port, ...local } = await startOf(
-    { base, schema, source, port: text('port') },
+    { base, schema, source, seed: rows !== 'none', port: text('port') },
     world,
   );
   const tables =
@@ -61,9 +64,12 @@ export async function prepareDevelopment(
       ? 'no file makes its tables'
       : `its tables come from ${describeFound(schema)}`;
   say(`The sync config is ${file}${isEmbedded ? `; ${tables}` : ''}.`);
-  if (seeds.length > 0) say(`Its rows to begin with come from ${seeds.join(', ')}.`);
-  else if (rows === 'seeds')
-    say(paint.yellow('No SQL file here makes rows to begin with, as supabase/seed.sql does.'));
+  for (const other of otherSyncConfigs(file, world))
+    say(paint.yellow(`${other} is also a sync config. It is not used: name it to run it instead.`));
+  if (isEmbedded) {
+    const sentence = sentenceAboutSeeds(seeds, rows);
+    if (sentence !== undefined) say(sentence);
+  }
   if (notice !== undefined) say(notice);
   const missing = missingNames(schema);
   const remedy = isEmbedded
@@ -81,6 +87,20 @@ export async function prepareDevelopment(
 
   function say(line: string): void {
     if (!has('quiet')) tell(call, [line]);
+  }
+}
+
+function sentenceAboutSeeds(seeds: readonly string[], rows: Wishes['rows']): string | undefined {
+  const files = seeds.join(', ');
+  if (seeds.length === 0)
+    return rows === 'seeds' ? 'No SQL file with seed data was found, such as supabase/seed.sql.' : undefined;
+  switch (rows) {
+    case 'seeds':
+      return `The database gets the rows of ${files}.`;
+    case 'seeds if new':
+      return `A new database gets the rows of ${files}.`;
+    case 'none':
+      return `The rows of ${files} are left out.`;
   }
 }
 

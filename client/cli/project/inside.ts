@@ -1,4 +1,4 @@
-/** Which paths are in the project. Links are followed, because a repository may bring along links to any place. */
+/** The paths inside of the project. Links are followed, because a repository may contain links to any place. */
 import { resolve } from 'node:path';
 import { isWithin, uriOfPath } from '../../../server/shared/uri.ts';
 import type { World } from '../world.ts';
@@ -11,7 +11,7 @@ export function projectAround(place: Place): string {
   const { folder, files, userEnv } = place;
   const root = files.real(resolve(folder, '../'.repeat(foldersToRoot(place)) || '.'));
   const home = userEnv.HOME || userEnv.USERPROFILE;
-  // Some people keep their settings in a repository, which makes no project of all that is below it.
+  // Some people keep their settings in a repository, which does not make everything below it a project.
   return home && isInFolder(place, root, files.real(home)) ? files.real(folder) : root;
 }
 

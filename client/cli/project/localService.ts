@@ -24,7 +24,7 @@ interface LocalStart {
   readonly port?: number;
   readonly env: Readonly<Record<string, string>>;
   readonly secrets: Secrets;
-  /** What was replaced, in a sentence; absent if there was nothing to replace. */
+  /** A sentence about the replaced parts; absent if there was nothing to replace. */
   readonly notice?: string;
 }
 
@@ -33,6 +33,8 @@ interface LocalChoices {
   readonly schema: FoundSchema;
   /** Instead of the embedded database: an address, a variable that holds one, or `config`. */
   readonly source: string | undefined;
+  /** Whether a new embedded database gets the rows of the SQL files with seed data. */
+  readonly seed: boolean;
   readonly port: string | undefined;
 }
 
@@ -55,7 +57,7 @@ export async function startOf(asked: LocalChoices, world: World): Promise<LocalS
     isSet: (name: string) => !/^$|\$\{/.test(world.env[name] ?? ''),
   };
   const text = localConfig(base?.text, settings);
-  // Keys that are wrong for any service are left out, and the service still starts.
+  // Keys that are wrong for any service are left out, so that the service still starts.
   const analysis = analyze(text, { kind: 'service' });
   const isUsable = analysis.findings.every(({ code }) => severityOf(code) !== 'error');
   return {
@@ -79,7 +81,7 @@ export async function startOf(asked: LocalChoices, world: World): Promise<LocalS
 
 type LocalSettings = Parameters<typeof localConfig>[1];
 
-/** The first mistake in what was kept of the file, at its place there. */
+/** Returns the first mistake in the kept part of the file, with its place there. */
 function mistakeIn({ findings, service }: Analysis, base: BaseFile, settings: LocalSettings): string {
   const wrong = findings.find(({ code }) => severityOf(code) === 'error');
   if (wrong === undefined) return '';
@@ -117,9 +119,9 @@ interface ChosenSource {
   readonly env: Readonly<Record<string, string>>;
 }
 
-function sourceOf({ source: named, schema, base }: LocalChoices, { env }: World): ChosenSource {
+function sourceOf({ source: named, schema, seed, base }: LocalChoices, { env }: World): ChosenSource {
   const { paths } = schema;
-  if (named === undefined) return { source: { kind: 'embedded', schema: paths }, env: {} };
+  if (named === undefined) return { source: { kind: 'embedded', schema: paths, seed }, env: {} };
   if (named === 'config') {
     if (base?.file.has('/replication') !== true)
       throw new CliFailure(

@@ -1,4 +1,4 @@
-/** Where the files of a project are: in the working directory and below, or in the repository around it. */
+/** The location of a project's files: in the working directory and below, or in the repository around it. */
 import { dirname, join, resolve } from 'node:path';
 import type { World } from '../world.ts';
 
@@ -9,7 +9,7 @@ export async function listFiles(world: World, up = 0): Promise<readonly string[]
   return (await world.files.list(folder)).map((path) => `${prefix}${path}`);
 }
 
-/** How many folders up the root of the repository is; 0 outside of any, and in its root. */
+/** Returns the number of folders from here up to the root of the repository; 0 outside of any, and in its root. */
 export function foldersToRoot({ folder, files }: Pick<World, 'folder' | 'files'>): number {
   let current = folder;
   for (let up = 0; ; up++) {

@@ -15,7 +15,10 @@ interface NamedText {
   readonly text: string;
 }
 
-/** As the source is now, whoever deployed the text. Nothing is missing for a service that does not tell its tables. */
+/**
+ * Returns the missing tables and columns of the present source, whatever text is deployed. Nothing is missing for a service
+ * that does not report its tables.
+ */
 export async function missingOnService(
   api: Pick<Api, 'schema'>,
   { path, text }: NamedText,

@@ -1,6 +1,6 @@
 /**
- * Where the service of a project may read and write: in the project, and at other places that the user has allowed. Its service
- * config comes with a repository, so it may be anyone's.
+ * The places that the service of a project may read and write: inside of the project, and others that the user has allowed. Its
+ * service config comes with a repository, so anybody may have written it.
  */
 import { resolve } from 'node:path';
 import { lookupIn, type ProjectFile, readProjectFile } from '../../project/projectFile.ts';

@@ -1,10 +1,10 @@
-/** What makes the tables that no file of a project makes: the tools that it uses know, or a database that has them. */
+/** Tools and databases that can create the tables that no file of a project creates. */
 import { posix } from 'node:path';
 import type { World } from '../world.ts';
 import { addressesIn } from './localService.ts';
 import { foldersToRoot, listFiles } from './location.ts';
 
-/** In sentences. */
+/** Returns the remedy in sentences. */
 export async function findRemedy(world: World): Promise<string> {
   const paths = await listFiles(world, foldersToRoot(world));
   const tool = toolIn(paths);
@@ -14,7 +14,7 @@ export async function findRemedy(world: World): Promise<string> {
   return `${file}; or ${database}.`;
 }
 
-/** What a tool of the project makes as nothing that is read; undefined if none is known. */
+/** Describes the tool of the project that creates tables without files that are read; undefined if none is known. */
 export async function describeTool(world: World): Promise<string | undefined> {
   const tool = toolIn(await listFiles(world, foldersToRoot(world)));
   return tool && sentenceOf(tool);
@@ -33,7 +33,7 @@ interface Tool {
 
 const dump = 'make a dump of a database that has them (pg_dump --schema-only > schema.sql)';
 
-/** Those that write SQL themselves come first, and need no database unless they say so. */
+/** Tools that write SQL come first, and need no database unless they mention one. */
 const tools: readonly Tool[] = [
   {
     name: 'Drizzle',

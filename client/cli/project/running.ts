@@ -1,6 +1,6 @@
 /**
- * What `headwater dev` runs in this folder, so that other commands find it: a file beside its data. Whether it is still
- * so, a socket says, since nobody tidies up after a killed process.
+ * The service that `headwater dev` runs in this folder, so that other commands find it: a file next to its data. A socket shows
+ * whether the file is still true, because a killed process does not clean up.
  */
 import { namesBesideData } from '../../../server/shared/files.ts';
 import type { World } from '../world.ts';
@@ -16,6 +16,8 @@ export interface Secrets {
 
 interface RunningService {
   readonly url: string;
+  /** The sync config that it deploys, relative to this folder. */
+  readonly file?: string;
   /** The address of the embedded database, with its password. */
   readonly database?: string;
   /** Absent: those of the service config. */
@@ -23,15 +25,37 @@ interface RunningService {
 }
 
 interface RunningRecord {
+  /** Milliseconds since 1970. */
+  readonly startedAt?: unknown;
+  readonly file?: unknown;
   readonly url?: unknown;
   readonly port?: unknown;
   readonly database?: unknown;
   readonly secrets?: unknown;
 }
 
-export async function recordRunning({ url, database, secrets }: RunningService, world: World): Promise<void> {
-  const record = { url, port: portIn(url), database, secrets: secrets !== undefined };
+export async function recordRunning(
+  { url, file, database, secrets }: RunningService,
+  world: World,
+): Promise<void> {
+  const record = { url, port: portIn(url), file, database, secrets: secrets !== undefined };
   await keep(recordName, record, world);
+}
+
+/** Records that a service is starting. Returns false, and records nothing, if another one is running here. */
+export async function recordStart(world: World): Promise<boolean> {
+  if ((await findRunning(world)) !== undefined) return false;
+  await keep(recordName, { port: await lastPort(world), startedAt: world.now() }, world);
+  return true;
+}
+
+/** Returns the seconds since `headwater dev` began to start its service here. Undefined unless it is starting one. */
+export async function secondsSinceStart(
+  world: Pick<World, 'files' | 'resets' | 'now'>,
+): Promise<number | undefined> {
+  const { startedAt } = await readRecord(world);
+  if (typeof startedAt !== 'number' || !(await world.resets.isAnswered())) return undefined;
+  return Math.max(0, Math.round((world.now() - startedAt) / 1000));
 }
 
 /** The port is remembered for the next time: clients know it. */
@@ -45,23 +69,27 @@ export async function lastPort(world: Pick<World, 'files'>): Promise<number | un
   return typeof port === 'number' ? port : undefined;
 }
 
-/** Undefined if nothing runs here. Only addresses of this machine: the folder may be anybody's. */
+/**
+ * Returns undefined if nothing is running here. Only addresses of this machine count, because anybody may have written the
+ * folder.
+ */
 export async function findRunning(
   world: Pick<World, 'files' | 'resets'>,
 ): Promise<RunningService | undefined> {
-  const { url, database, secrets: hasSecrets } = await readRecord(world);
+  const { url, file, database, secrets: hasSecrets } = await readRecord(world);
   if (typeof url !== 'string' || !/^http:\/\/127\.0\.0\.1:\d+$/.test(url)) return undefined;
   const secrets = hasSecrets === true ? await readSecrets(world) : undefined;
   if (hasSecrets === true && secrets === undefined) return undefined;
   if (!(await world.resets.isAnswered())) return undefined;
   return {
     url,
+    ...(typeof file === 'string' && { file }),
     ...(typeof database === 'string' && isHere(database) && { database }),
     ...(secrets && { secrets }),
   };
 }
 
-/** Who says the tokens and keys of what runs here, for messages. */
+/** Returns the origin of the tokens and keys of the running service, for messages. */
 export async function secretsOrigin(world: Pick<World, 'files' | 'resets'>): Promise<string> {
   return (await findRunning(world))?.secrets === undefined ? 'the service config' : 'headwater dev';
 }

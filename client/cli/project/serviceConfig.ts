@@ -23,8 +23,8 @@ export interface BaseFile {
 type Place = Pick<World, 'env' | 'userEnv' | 'files' | 'folder' | 'platform'>;
 
 /**
- * As the service itself finds it. Undefined if there is none, or none in a file. Throws a failure if a file of the project names
- * one outside of it: its data and its tokens are none of the project's business.
+ * Returns the path that the service itself would find. Undefined if there is no config, or not in a file. Throws a failure if a
+ * file of the project names one outside of it, because its data and its tokens are none of the project's business.
  */
 export function serviceConfigIn(world: Place): string | undefined {
   const { env, userEnv, files } = world;
@@ -37,7 +37,7 @@ export function serviceConfigIn(world: Place): string | undefined {
 
 const pathVariable = 'POWERSYNC_CONFIG_PATH';
 
-/** Undefined if there is none; a file of another program is none. */
+/** Returns undefined if there is none. A file of another program does not count. */
 export async function findBase(world: Place, named: string | undefined): Promise<BaseFile | undefined> {
   const { env, files } = world;
   if (named === undefined && env[configVariable]) return undefined;
@@ -67,7 +67,7 @@ export async function findBeside(
   return undefined;
 }
 
-/** Those of its sources that no service of ours replicates: `mongodb`. */
+/** Returns the types of its sources that our service does not replicate, such as `mongodb`. */
 export function foreignSourcesOf({ count, text }: ProjectFile): readonly string[] {
   const list = '/replication/connections';
   return Array.from({ length: count(list) }, (_, index) => text(`${list}/${index}/type`) ?? '').filter(
@@ -75,7 +75,7 @@ export function foreignSourcesOf({ count, text }: ProjectFile): readonly string[
   );
 }
 
-/** It has a database or a storage of ours, which no other service has: it is meant to run here. */
+/** Whether the config has a database or a storage that only our service has, so that it is meant to run here. */
 export function isMadeForHere(file: ProjectFile): boolean {
   return embeddedDatabaseOf(file) !== undefined || file.text('/storage/type') === 'embedded';
 }

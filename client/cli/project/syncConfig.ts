@@ -11,15 +11,20 @@ import { findSyncConfig, readText } from '../read.ts';
 import type { Files, World } from '../world.ts';
 import { readChoice, rememberChoice } from './choice.ts';
 import { foldersToRoot, listFiles } from './location.ts';
+import { findRunning } from './running.ts';
 import { findBase } from './serviceConfig.ts';
 
-/** A path, relative to the working directory. Several are asked about at a terminal; the answer is remembered. */
+/**
+ * A path, relative to the working directory: the config that `headwater dev` is deploying here, if it is running. Several are asked about at a terminal; the answer is remembered.
+ */
 export async function locateSyncConfig(
   world: World,
   named?: string,
   serviceConfig?: string,
 ): Promise<string> {
   if (named !== undefined) return named;
+  const running = (await findRunning(world))?.file;
+  if (running !== undefined && world.files.exists(running)) return running;
   const chosen = await readChoice(world);
   if (chosen !== undefined && world.files.exists(chosen)) return chosen;
   for (const up of new Set([0, foldersToRoot(world)])) {
@@ -30,7 +35,7 @@ export async function locateSyncConfig(
   const [mixed] = await mixedConfigs(world);
   throw new CliFailure(
     mixed === undefined
-      ? 'There is not a sync config here: no YAML file with `streams` or `bucket_definitions`. Name its file, or begin with headwater init.'
+      ? 'No sync config found here: no YAML file has `streams` or `bucket_definitions`. Name its file, or begin with headwater init.'
       : `${mixed} has \`streams\` or \`bucket_definitions\` next to the keys of a service config, where no service reads them. Move them to a separate file, such as sync-config.yaml.`,
   );
 }
@@ -47,7 +52,7 @@ async function mixedConfigs(world: World): Promise<readonly string[]> {
 }
 
 /**
- * One where there is one in its usual place; otherwise all that there are.
+ * Returns the config in its usual place, if there is one; otherwise all configs.
  *
  * @param up how many folders above the working directory the search begins
  */
@@ -63,7 +68,15 @@ export async function findSyncConfigs(
   return nearest === undefined ? syncConfigsIn(world, up) : [nearest];
 }
 
-/** The text of a sync config, which a service config may hold, too. */
+/** Files with a usual name in the same folder. */
+export function otherSyncConfigs(path: string, { files }: Pick<World, 'files'>): readonly string[] {
+  const folder = dirname(path);
+  return syncConfigNames
+    .map((name) => join(folder, name))
+    .filter((other) => other !== join(path) && files.exists(other) && !files.isFolder(other));
+}
+
+/** Reads the text of a sync config, which may be inside of a service config. */
 export async function readSyncText(path: string, files: Files): Promise<string> {
   const text = await readText(path, files);
   return textInService(path, text) ?? text;
@@ -81,7 +94,7 @@ export function textInService(path: string, text: string): string | undefined {
   return file.kind === 'read' ? loadedTextOf(file) : undefined;
 }
 
-/** For commands that know a project by its folder, too. */
+/** Returns the path, for commands that also know a project by its folder. */
 export async function nameSyncConfig({
   words,
   text,

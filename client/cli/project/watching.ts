@@ -4,7 +4,7 @@ import { isCliFailure } from '../failure.ts';
 import type { World } from '../world.ts';
 
 interface Round {
-  /** What it depends on, now; what is not there is left out. */
+  /** Returns the present files that it depends on, without missing ones. */
   readonly files: () => Promise<readonly string[]>;
   readonly run: () => Promise<Answer>;
 }

@@ -1,4 +1,4 @@
-/** The service runs, and what is saved is deployed: one deployment after the other, the latest text at last. */
+/** Runs the service, and deploys each saved config: one deployment after the other, ending with the latest text. */
 import { nameOfDeployment } from '../../api/answers.ts';
 import { deployOnce } from '../../deploying/once.ts';
 import { portsToTry } from '../../project/freePort.ts';
@@ -8,14 +8,16 @@ import type { Answer, Call } from '../command.ts';
 import { explainConfigured } from '../deployment.ts';
 import { CliFailure } from '../failure.ts';
 import { sourceOf } from '../project/missing.ts';
-import { recordEnd, recordRunning, type Secrets } from '../project/running.ts';
+import { recordEnd, recordRunning, recordStart, type Secrets } from '../project/running.ts';
 import { readSyncText } from '../project/syncConfig.ts';
 import { readServiceConfig } from '../projectFiles.ts';
-import { checkText, count } from '../validate/check.ts';
+import { readText } from '../read.ts';
+import { checkText, count, placedInFile } from '../validate/checkText.ts';
 import { textLines } from '../validate/text.ts';
 import { followUntilSettled, inTurns, sayFailure, tell, type Work } from './following.ts';
+import type { LogScreen } from './logScreen.ts';
 import { runWithResets, type Session } from './resets.ts';
-import { type ServeCall, type Start, startService } from './service.ts';
+import { type ServeCall, type Start, startService } from './serviceProgram.ts';
 
 /** Milliseconds: editors write a file in several steps. */
 const settle = 100;
@@ -25,35 +27,47 @@ export type DevelopCall = ServeCall & Pick<Call, 'progress'>;
 export interface Development {
   /** The sync config. */
   readonly file: string;
-  /** Where else it is than in the usual places of the service. */
+  /** The parts that differ from the usual places of the service. */
   readonly start: Start;
   readonly token: string;
-  /** Of a service that only we can reach. */
+  /** The secrets of a service that only we can reach. */
   readonly secrets?: Secrets;
-  /** What helps if tables are missing. */
+  /** Advice for missing tables. */
   readonly remedy: string;
 }
 
-/** @param prepare is asked at the start, and again for each reset */
-export function develop(call: DevelopCall, prepare: () => Promise<Development>): Promise<Answer> {
-  return runWithResets(call, async (port) => begin(call, await prepare(), port));
+/**
+ * @param prepare is asked at the start, and again for each reset
+ * @param screen takes the log of the service; absent: it goes to standard error
+ */
+export function develop(
+  call: DevelopCall,
+  prepare: () => Promise<Development>,
+  screen?: LogScreen,
+): Promise<Answer> {
+  return runWithResets(call, async (port) => {
+    const development = await prepare();
+    const { start } = development;
+    return begin(call, { ...development, start: { ...start, port: port ?? start.port, screen } });
+  });
 }
 
 async function begin(
   call: DevelopCall,
   { file, start, token, secrets, remedy }: Development,
-  port: number | undefined,
 ): Promise<Session> {
   const { world } = call;
   // Before the service: a wrong name should not start one.
   await readSyncText(file, world.files);
-  const service = await startService(call, { ...start, port: port ?? start.port });
+  const service = await startService(call, start);
+  const isStarting = recordStart(world).catch(() => false);
   const over = new AbortController();
   void service.ended.then(() => over.abort());
   const recorded = service.addresses.then(async (addresses) => {
     if (addresses === undefined) return false;
+    await isStarting;
     // The service runs even if other commands cannot find it.
-    return recordRunning({ ...addresses, ...(secrets && { secrets }) }, world).then(
+    return recordRunning({ ...addresses, file, ...(secrets && { secrets }) }, world).then(
       () => true,
       () => false,
     );
@@ -75,8 +89,8 @@ async function begin(
     return { url, token };
   });
   const ended = service.ended.then(async (code) => {
-    // What was never ready has recorded nothing: the record may be that of another one, which runs.
-    if (await recorded) await recordEnd(world).catch(() => undefined);
+    // Otherwise the record is that of another service, which is running.
+    if ((await recorded) || (await isStarting)) await recordEnd(world).catch(() => undefined);
     return code;
   });
   return { ...service, ended, ready };
@@ -111,7 +125,7 @@ async function freePorts(config: ProjectFile, call: ServeCall): Promise<Start> {
   return { port, databasePort };
 }
 
-/** Undefined if any will do. */
+/** Returns undefined if any port will do. */
 async function freePort(usual: number | undefined, { world, has }: ServeCall): Promise<number | undefined> {
   if (!usual) return undefined;
   const port = await world.firstFreePort(portsToTry([], usual));
@@ -120,7 +134,7 @@ async function freePort(usual: number | undefined, { world, has }: ServeCall): P
   return port;
 }
 
-/** A link signs in once: whoever needs another one asks for it. */
+/** Prints a link to the console. It signs in once; another one can be requested. */
 async function sayConsole({ api, call, over }: Pick<Work, 'api' | 'call' | 'over'>): Promise<void> {
   const link = await api.consoleLink(over).catch(() => undefined);
   if (link !== undefined) tell(call, [`Its console is ${call.paint.bold(link)}: this link signs in once.`]);
@@ -133,7 +147,7 @@ async function deploySaved(work: Work): Promise<void> {
   const text = await readSyncText(file, world.files);
   const before = await api.diagnose({ content: true }, over);
   const latest = before.pending ?? before.active;
-  // One save may be heard of twice.
+  // One save may cause two events.
   const isTold = text === work.told;
   if (latest?.content === text) {
     if (isTold) return;
@@ -143,6 +157,7 @@ async function deploySaved(work: Work): Promise<void> {
   }
   const source = await sourceOf(api, world, over);
   const checked = checkText(file, text, source, world);
+  const placed = placedInFile(checked, { fileText: await readText(file, world.files), known: source }, world);
   const isRefused = checked.kind !== 'sync' || count([checked], 'error') > 0;
   if (isRefused && isTold) return;
   if (checked.kind !== 'sync') {
@@ -155,16 +170,16 @@ async function deploySaved(work: Work): Promise<void> {
   if (isRefused) {
     work.told = text;
     tell(call, [
-      ...textLines([checked], paint, true),
+      ...textLines([placed], paint, true),
       `${file} has errors, so it is not deployed.${before.active ? ` ${nameOfDeployment(before.active)} stays active.` : ''}`,
     ]);
     return;
   }
   // Missing tables are reported when the config is active, together with the remedy.
-  const warnings = checked.diagnostics.filter(
+  const warnings = placed.diagnostics.filter(
     ({ severity, code }) => severity === 'warning' && code !== 'unknown-table' && code !== 'unknown-column',
   );
-  tell(call, textLines([{ ...checked, diagnostics: warnings }], paint, true));
+  tell(call, textLines([{ ...placed, diagnostics: warnings }], paint, true));
   const slot = await deployOnce(api, text, before, world).catch((error: unknown) => {
     throw explainConfigured(error);
   });

@@ -9,7 +9,7 @@ import { harmless } from '../colours.ts';
 import type { Call } from '../command.ts';
 import { answerOf, followParts, untilActive, usualTimeout } from '../deployment.ts';
 import { missingOnService } from '../project/missing.ts';
-import type { ServeCall } from './service.ts';
+import type { ServeCall } from './serviceProgram.ts';
 
 export interface Work {
   readonly api: Api;
@@ -17,9 +17,9 @@ export interface Work {
   readonly call: ServeCall & Pick<Call, 'progress'>;
   /** The service has ended. */
   readonly over: AbortSignal;
-  /** What helps if tables are missing. */
+  /** Advice for missing tables. */
   readonly remedy: string;
-  /** The text of which was said what became of it. */
+  /** The config text whose outcome has already been reported. */
   told?: string;
   /** Identifies the look that began last; earlier ones stop. */
   lookout?: symbol;
@@ -52,7 +52,10 @@ export async function followUntilSettled(slot: string, text: string, work: Work)
   if (later.kind === 'active') await tellActive(slot, text, work);
 }
 
-/** Also reports its problems until they are gone: statements of scripts may be corrected in the meantime. */
+/**
+ * Reports the active deployment, and its problems until they are gone, because statements of scripts may be corrected in the
+ * meantime.
+ */
 async function tellActive(slot: string, text: string, work: Work): Promise<void> {
   const { call, over } = work;
   const lookout = Symbol(slot);
@@ -104,7 +107,7 @@ async function lookAtActive(
 
 const mendStatements = 'Correct those statements: they are run as soon as their file is saved.';
 
-/** What the service says of tables besides; of a table that is missing, which statement would have made it. */
+/** Returns further problems that the service reports of tables; for a missing table, the statement that would have created it. */
 function otherProblems({ tables }: Deployment, missing: readonly MissingName[]): readonly string[] {
   const known = new Set(missing.flatMap(({ table, column }) => (column === undefined ? [table] : [])));
   return tables.flatMap(({ schema, name, errors }) => {
@@ -113,7 +116,7 @@ function otherProblems({ tables }: Deployment, missing: readonly MissingName[]):
   });
 }
 
-/** With `--json`, nothing but the line of the service is on standard output. */
+/** Prints lines. With `--json`, only the line of the service is on standard output. */
 export function tell({ world, has }: ServeCall, lines: readonly string[]): void {
   for (const line of lines) (has('json') ? world.complain : world.print)(line);
 }

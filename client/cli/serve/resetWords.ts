@@ -2,7 +2,7 @@
 import type { ScriptReport, SkippedStatement } from '../../api/reports/scripts.ts';
 import { countNoun } from '../validate/text.ts';
 
-/** As many as can be read at a glance. */
+/** The maximum number of lines, so that they can be read at a glance. */
 const mostLines = 10;
 
 export function resetLines({ applied, problems, skipped }: ScriptReport): readonly string[] {

@@ -2,7 +2,7 @@
 import type { Answer } from '../command.ts';
 import { readServiceConfig } from '../projectFiles.ts';
 import type { ResetReply, World } from '../world.ts';
-import type { ServeCall, StartedService } from './service.ts';
+import type { ServeCall, StartedService } from './serviceProgram.ts';
 
 export interface Session extends StartedService {
   /** When it does all its work; undefined if it ended before. */
@@ -30,7 +30,7 @@ export async function runWithResets(
       const code = await session.ended;
       if (asking.length === 0 || signal.aborted) return { code };
       session = await begin(await samePort(call, (await session.addresses)?.url));
-      // With those who have asked meanwhile.
+      // The reply also goes to callers that have asked meanwhile.
       const told = asking;
       asking = [];
       void replyOf(session, call.world).then((reply) => {
@@ -52,7 +52,7 @@ async function replyOf({ ready }: Session, { complain }: World): Promise<ResetRe
   }
 }
 
-/** Undefined if the port is chosen by the config, which may have changed. */
+/** Returns undefined if the config chooses the port, because it may have changed. */
 async function samePort(call: ServeCall, url: string | undefined): Promise<number | undefined> {
   return url === undefined || (await configuredPort(call)) !== '0' ? undefined : Number(new URL(url).port);
 }

@@ -1,9 +1,9 @@
-/** What `--format` and `--coverage` can be besides text. */
+/** The values of `--format` and `--coverage` other than text. */
 import type { Paint } from '../colours.ts';
 import { annotation, githubLines } from '../validate/github.ts';
 import { xml } from '../validate/junit.ts';
-import { placeText, reportLines } from './report.ts';
-import type { CoveredStream, FileResults, Result } from './results.ts';
+import { placeText, reportLines, wordOf } from './report.ts';
+import type { CoveredStream, FileResults, Result, TestPlace } from './results.ts';
 
 type Format = (
   files: readonly FileResults[],
@@ -17,19 +17,29 @@ export const testFormats = {
   github: (files) => [
     ...githubLines(files.map((file) => ({ ...file, kind: 'tests' }))),
     ...files.flatMap(({ results }) =>
-      results.flatMap(({ name, failures }) =>
-        failures.map(({ message, place: { path, ...range }, reasons }) =>
+      results.flatMap(({ name, failures, note, ...result }) => [
+        ...(result.verdict === 'not refuted' && failures.length === 0
+          ? [annotation('warning', { ...atPlace(result.place), title: name }, `not refuted: ${note}`)]
+          : []),
+        ...failures.map(({ message, place: { path, ...range }, reasons }) =>
           annotation(
             'error',
             { path, range, title: name },
             [message, ...reasons.map(({ text }) => text)].join('\n'),
           ),
         ),
-      ),
+      ]),
     ),
   ],
   junit: junitLines,
 } as const satisfies Record<string, Format>;
+
+function atPlace({ path, ...range }: TestPlace): {
+  readonly path: string;
+  readonly range: Omit<TestPlace, 'path'>;
+} {
+  return { path, range };
+}
 
 function junitLines(files: readonly FileResults[]): readonly string[] {
   return [
@@ -61,8 +71,11 @@ function junitLines(files: readonly FileResults[]): readonly string[] {
   ];
 }
 
-function caseLines(path: string, { name, failures }: Result): readonly string[] {
+function caseLines(path: string, result: Result): readonly string[] {
+  const { name, failures, note } = result;
   const head = `    <testcase name="${xml(name)}" classname="${xml(path)}"`;
+  if (wordOf(result) === 'not refuted')
+    return [`${head}>`, `      <skipped message="${xml(`not refuted: ${note}`)}"/>`, '    </testcase>'];
   if (failures.length === 0) return [`${head}/>`];
   const lines = failures.map(({ message, place, expected, actual, reasons }) => ({
     message,

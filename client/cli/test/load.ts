@@ -1,4 +1,4 @@
-/** A file of access tests, with the config that it tests, what is known of the tables, and the rows of its SQL files. */
+/** Loads a file of access tests, with the config that it tests, the known tables, and the rows of its SQL files. */
 import { dirname, isAbsolute, posix } from 'node:path';
 import {
   analyze,
@@ -11,7 +11,7 @@ import {
 import { fromNative, joinPath, readPath } from '../../../server/shared/uri.ts';
 import { readSyncText } from '../project/syncConfig.ts';
 import { readText } from '../read.ts';
-import type { FoundSource, SchemaLookup } from '../schema.ts';
+import type { FoundSource, SchemaLookup } from '../schemaLookup.ts';
 import type { World } from '../world.ts';
 import { seedsOf } from './seeds.ts';
 
@@ -44,7 +44,7 @@ export async function loadTests(path: string, world: World, lookup: SchemaLookup
   return { ...prepared, path, text, ...(found && { config: found }) };
 }
 
-/** What a file of tests depends on. */
+/** Returns the files that a file of tests depends on. */
 export async function filesOfTests(path: string, world: World): Promise<readonly string[]> {
   if (!world.files.exists(path)) return [];
   const { config, seeds } = readTests(await readText(path, world.files)).file;

@@ -17,7 +17,7 @@ function linesOfFile(
   paint: Paint,
   isQuiet: boolean,
 ): string[] {
-  const shown = isQuiet ? results.filter(({ failures }) => failures.length > 0) : results;
+  const shown = isQuiet ? results.filter((result) => wordOf(result) !== 'passed') : results;
   return [
     ...textLines([{ path, kind: 'tests', text, diagnostics }], paint, true).filter(
       () => diagnostics.length > 0,
@@ -27,9 +27,18 @@ function linesOfFile(
   ];
 }
 
-function linesOfResult({ name, failures, note }: Result, paint: Paint): string[] {
-  const mark = failures.length === 0 ? paint.green('passed') : paint.red('failed');
-  const head = `  ${mark}  ${harmless(name)}${note === undefined ? '' : paint.dim(` (${note})`)}`;
+/** A claim that is only not refuted has not passed. */
+export function wordOf({ failures, verdict }: Result): 'passed' | 'not refuted' | 'failed' {
+  if (failures.length > 0) return 'failed';
+  return verdict === 'not refuted' ? verdict : 'passed';
+}
+
+const tints = { passed: 'green', 'not refuted': 'yellow', failed: 'red' } as const;
+
+function linesOfResult(result: Result, paint: Paint): string[] {
+  const { name, failures, note } = result;
+  const word = wordOf(result);
+  const head = `  ${paint[tints[word]](word)}  ${harmless(name)}${note === undefined ? '' : paint.dim(` (${note})`)}`;
   return [head, ...failures.flatMap((failure) => linesOfFailure(failure, paint))];
 }
 
@@ -56,12 +65,14 @@ export function placeText({ path, start }: TestPlace): string {
 /** For example: `3 tests passed, 1 failed in 1 file`. */
 function summaryOf(files: readonly FileResults[]): string {
   const results = files.flatMap((file) => file.results);
-  const failed = results.filter(({ failures }) => failures.length > 0).length;
+  const count = (word: ReturnType<typeof wordOf>) =>
+    results.filter((result) => wordOf(result) === word).length;
+  const open = count('not refuted');
   const unread = files.filter(({ config }) => config === undefined).length;
-  return `${countNoun(results.length - failed, 'test')} passed, ${failed} failed in ${countNoun(files.length, 'file')}${unread > 0 ? `, ${unread} of which could not be run` : ''}`;
+  return `${countNoun(count('passed'), 'test')} passed, ${open > 0 ? `${open} not refuted, ` : ''}${count('failed')} failed in ${countNoun(files.length, 'file')}${unread > 0 ? `, ${unread} of which could not be run` : ''}`;
 }
 
-/** What was never exercised, stream by stream. */
+/** Returns the conditions that no test has exercised, stream by stream. */
 export function coverageLines(streams: readonly CoveredStream[], paint: Paint): readonly string[] {
   return streams.flatMap((stream) => {
     const { given, refused, conditions, share } = stream;

@@ -1,7 +1,8 @@
 /** The results of a file of access tests, with places that people and programs read. */
 import {
-  type AlwaysClaim,
   type ClaimJudge,
+  type ClaimResult,
+  type ClaimVerdict,
   type CoveredCondition,
   coverTests,
   finish,
@@ -9,13 +10,12 @@ import {
   type Position,
   positionsIn,
   runTests,
-  type SearchCandidate,
   type StreamCoverage,
   type TestFailure,
   type TestFile,
   writeTest,
 } from '../../../server/engine/index.ts';
-import { type Diagnostic, diagnosticsOf } from '../validate/check.ts';
+import { type Diagnostic, diagnosticsOf } from '../validate/checkText.ts';
 import type { LoadedTests } from './load.ts';
 
 export interface TestPlace {
@@ -36,6 +36,8 @@ export interface Result {
   readonly name: string;
   readonly place: TestPlace;
   readonly failures: readonly Failure[];
+  /** For a claim. */
+  readonly verdict?: ClaimVerdict;
   /** For a claim: how far it was searched. */
   readonly note?: string;
 }
@@ -61,9 +63,11 @@ interface ResultChoice {
   /** Part of the name. */
   readonly filter?: string | undefined;
   readonly withCoverage?: true;
+  /** A claim that is not proven fails. */
+  readonly requires?: 'proven' | undefined;
 }
 
-/** What claims need. */
+/** The surroundings of claims. */
 export interface ClaimWorld {
   readonly judge: ClaimJudge;
   /** For each claim, made when its search begins. */
@@ -102,11 +106,21 @@ export function resultsOf(
     const named = { name: claim.name.value, place: here(claim.name.span) };
     if (claims === undefined || opened === undefined)
       return { ...named, failures: [{ ...noJudge, place: named.place }] };
-    const { failure, candidate, note } = finish(opened.resultOf(claim, claims.startClock()));
-    if (failure === undefined) return { ...named, failures: [], ...(note !== undefined && { note }) };
-    const told = toFailure(failure);
-    const asTest = candidate === undefined ? [] : testLines(claim, candidate);
-    return { ...named, failures: [{ ...told, reasons: [...told.reasons, ...asTest] }] };
+    const result = finish(opened.resultOf(claim, claims.startClock()));
+    const { failure, verdict, note } = result;
+    if (failure === undefined) {
+      const isRefused = wanted.requires === 'proven' && verdict !== 'proven';
+      const failures = isRefused
+        ? [{ ...notProven, message: `Not proven: ${note}`, place: named.place }]
+        : [];
+      return { ...named, verdict, failures, ...(note !== undefined && { note }) };
+    }
+    const described = toFailure(failure);
+    return {
+      ...named,
+      verdict,
+      failures: [{ ...described, reasons: [...described.reasons, ...testLines(result)] }],
+    };
   });
   return {
     path,
@@ -125,7 +139,8 @@ export function resultsOf(
   };
 }
 
-const noJudge = { message: 'No claim is checked here.', expected: '', actual: '', reasons: [] };
+const notProven = { expected: '', actual: '', reasons: [] };
+const noJudge = { ...notProven, message: 'No claim is checked here.' };
 
 function placesIn(path: string, text: string): (span: TestFailure['span']) => TestPlace {
   const positionAt = positionsIn(text);
@@ -141,8 +156,9 @@ function chosenOf(file: TestFile, { filter }: ResultChoice): TestFile {
   };
 }
 
-function testLines({ name, table }: AlwaysClaim, candidate: SearchCandidate): Failure['reasons'] {
-  const { user, lines } = writeTest(name.value, table.value, candidate);
+function testLines({ claim, candidate, clientTable }: ClaimResult): Failure['reasons'] {
+  if (candidate === undefined) return [];
+  const { user, lines } = writeTest(claim.name.value, clientTable ?? claim.table.value, candidate);
   return [
     { text: 'As a test, for `users` and `tests`:' },
     { text: `  ${user}` },

@@ -12,13 +12,13 @@ import {
 import { fromNative, namesIn } from '../../../server/shared/uri.ts';
 import { foldersToRoot } from '../project/location.ts';
 import { readText } from '../read.ts';
-import type { FoundSource } from '../schema.ts';
+import type { FoundSource } from '../schemaLookup.ts';
 import type { World } from '../world.ts';
 
 interface NamedFile {
-  /** As the test writes it. */
+  /** The path as the test writes it. */
   readonly path: string;
-  /** From the working directory. */
+  /** The path from the working directory. */
   readonly place: string;
 }
 
@@ -56,7 +56,7 @@ export async function seedsOf(
 const withSchema =
   'With `schema:` and the SQL files that make the tables, a database runs whatever the file contains.';
 
-/** Of the repository, or the working directory; of a file that is in neither, its own folder. */
+/** Returns the root of the repository, or the working directory; for a file in neither, its own folder. */
 function rootAround(path: string, world: World): string {
   const root = resolve(world.folder, '../'.repeat(foldersToRoot(world)));
   return isInside(root, path, world) ? root : dirname(resolve(world.folder, path));

@@ -3,7 +3,7 @@ import { analyze, applyEdits, type KnownSource } from '../../../server/engine/in
 import { sureFixes } from '../../../server/features/actions/sureFixes.ts';
 import { CliFailure } from '../failure.ts';
 import { readMarked, writeText } from '../read.ts';
-import type { SchemaLookup } from '../schema.ts';
+import type { SchemaLookup } from '../schemaLookup.ts';
 import type { World } from '../world.ts';
 import { inputName, type NamedFile } from './named.ts';
 

@@ -1,7 +1,7 @@
 /** What `--format` can be. */
 import { shorten } from '../../../server/engine/index.ts';
 import type { Paint } from '../colours.ts';
-import type { CheckedFile } from './check.ts';
+import type { CheckedFile } from './checkText.ts';
 import { githubLines } from './github.ts';
 import { junitLines } from './junit.ts';
 import { sarifOf } from './sarif.ts';

@@ -1,5 +1,5 @@
 /** Workflow commands of GitHub Actions, which become annotations: https://docs.github.com/actions/reference/workflow-commands-for-github-actions */
-import type { CheckedFile, Diagnostic } from './check.ts';
+import type { CheckedFile, Diagnostic } from './checkText.ts';
 
 const levels = { error: 'error', warning: 'warning', hint: 'notice' } as const;
 

@@ -1,6 +1,6 @@
 /** JUnit's XML, which most CI systems show: a test for each file, which fails if the file has an error. */
 import { harmless, type Paint } from '../colours.ts';
-import type { CheckedFile } from './check.ts';
+import type { CheckedFile } from './checkText.ts';
 
 export function junitLines(files: readonly CheckedFile[], _: Paint): readonly string[] {
   const failures = files.filter(isFailed).length;

@@ -7,7 +7,7 @@ import { linkName } from '../../project/link.ts';
 import { CliFailure } from '../failure.ts';
 import { foldersToRoot, listFiles } from '../project/location.ts';
 import type { World } from '../world.ts';
-import { type CheckedFile, diagnosticsOf } from './check.ts';
+import { type CheckedFile, diagnosticsOf } from './checkText.ts';
 
 export interface NamedFile {
   readonly path: string;

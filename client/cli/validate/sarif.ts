@@ -2,7 +2,7 @@
 import manifest from '../../../package.json' with { type: 'json' };
 import { isCode, titleOf } from '../../../server/engine/index.ts';
 import { readPath } from '../../../server/shared/uri.ts';
-import type { CheckedFile } from './check.ts';
+import type { CheckedFile } from './checkText.ts';
 
 const levels = { error: 'error', warning: 'warning', hint: 'note' } as const;
 

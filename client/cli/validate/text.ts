@@ -9,7 +9,7 @@
  */
 import { shorten } from '../../../server/engine/index.ts';
 import { harmless, type Paint } from '../colours.ts';
-import { type CheckedFile, count, type Diagnostic } from './check.ts';
+import { type CheckedFile, count, type Diagnostic } from './checkText.ts';
 
 export function textLines(files: readonly CheckedFile[], paint: Paint, isQuiet: boolean): readonly string[] {
   const found = files.flatMap((file) => linesOf(file, paint));

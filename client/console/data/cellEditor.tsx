@@ -18,7 +18,7 @@ export function CellEditor({ label, value, onFinish, onCancel }: CellEditorProps
     cell.current = input.current?.closest<HTMLElement>('[role="gridcell"]') ?? null;
     input.current?.focus();
     input.current?.select();
-    // The keyboard goes on where it was.
+    // The focus returns to the cell.
     return () => requestAnimationFrame(() => cell.current?.focus());
   }, []);
   return (

@@ -1,8 +1,8 @@
-/** What may follow in a statement while it is typed: tables, columns of the tables that it names, and words of SQL. */
+/** Completions for a statement while it is typed: tables, columns of the tables that it names, and words of SQL. */
 
+import { shownName } from '../../api/tableName.ts';
+import type { OwnTable } from './ownTables.ts';
 import { inQuotes } from './pages.ts';
-import type { OwnTable } from './tables.ts';
-import { shownName } from './tables.ts';
 
 export interface SqlOffer {
   readonly text: string;

@@ -1,14 +1,16 @@
 /** The rows of the local database: seen, found, sorted, changed; and what becomes of a change. */
+
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { shownName } from '../../api/tableName.ts';
 import { useConsole } from '../console.ts';
 import type { ScreenProps } from '../frame/address.ts';
 import { CallFailure } from '../link/transport.ts';
+import { numberText } from '../parts/amounts.ts';
 import { EmptyState } from '../parts/empty.tsx';
-import { numberText } from '../parts/words.ts';
+import { type OwnTable, readTables } from './ownTables.ts';
 import { SqlPanel } from './sqlPanel.tsx';
 import { TablePanel } from './tablePanel.tsx';
-import { type OwnTable, readTables, shownName } from './tables.ts';
 import '../devices/devices.css';
 import './data.css';
 
@@ -126,7 +128,7 @@ function useCanWrite(): boolean {
         canWrite.value = true;
       },
       (error: unknown) => {
-        // Without an answer, it is what it was.
+        // Without an answer, nothing changes.
         if (error instanceof CallFailure && error.kind === 'unreachable') return;
         canWrite.value = false;
       },

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { fieldsOf, listOf, numberIn, textIn, timeIn } from '../../api/reading.ts';
 import { useConsole } from '../console.ts';
-import { amountText, clockText } from '../parts/words.ts';
+import { amountText, clockText } from '../parts/amounts.ts';
 
 interface Journey {
   readonly committedAt?: number | undefined;
@@ -13,7 +13,7 @@ interface Journey {
   readonly isOver: boolean;
 }
 
-/** Milliseconds. */
+/** The pause between two steps, in milliseconds. */
 const pause = 120;
 
 export function JourneyLine({ id }: { readonly id: number }) {

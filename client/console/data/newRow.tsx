@@ -1,7 +1,9 @@
-/** The columns of a row that is not there yet. What is left empty gets its default, or no value. */
+/** The columns of a row that does not exist yet. An empty field gets its default, or no value. */
+
 import { useSignal } from '@preact/signals';
+import { shownName } from '../../api/tableName.ts';
 import { TextField } from '../parts/field.tsx';
-import { type OwnTable, shownName } from './tables.ts';
+import type { OwnTable } from './ownTables.ts';
 
 interface NewRowProps {
   readonly table: OwnTable;

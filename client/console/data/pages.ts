@@ -1,5 +1,5 @@
 /** Statements for the rows of a table: a page at a time, each value as PostgreSQL writes it, so that it can be written back. */
-import type { OwnTable } from './tables.ts';
+import type { OwnTable } from './ownTables.ts';
 
 export interface RowOrder {
   readonly column: string;
@@ -16,12 +16,12 @@ export interface RowsWanted {
 /** Rows of a page, and characters of a value that are read. */
 export const most = { rows: 200, characters: 2_000 };
 
-/** With one argument, the text. */
+/** Returns a statement with one argument, the text. */
 export function countStatement({ table, search }: RowsWanted): string {
   return `SELECT count(*) FROM ONLY ${tableText(table)} AS t${whereText(search)}`;
 }
 
-/** Likewise. Each column is a string that may be cut; after them come their lengths. */
+/** Returns a statement with one argument, the text. Each column is a string that may be cut; the lengths follow them. */
 export function pageStatement({ table, search, order }: RowsWanted, page: number): string {
   const names = table.columns.map(({ name }) => `t.${inQuotes(name)}::text`);
   const texts = names.map((name) => `left(${name}, ${most.characters})`);
@@ -30,7 +30,7 @@ export function pageStatement({ table, search, order }: RowsWanted, page: number
 ORDER BY ${orderText(table, order)} LIMIT ${most.rows} OFFSET ${page * most.rows}`;
 }
 
-/** How the text is given: nothing for none. */
+/** Returns the text as arguments: an empty text for no search. */
 export function searchArguments({ search }: RowsWanted): readonly string[] {
   return search === '' ? [] : [search];
 }
@@ -39,7 +39,7 @@ function whereText(search: string): string {
   return search === '' ? '' : ' WHERE strpos(lower(ROW(t.*)::text), lower($1::text)) > 0';
 }
 
-/** By the key at last, so that no row is on two pages. */
+/** Returns the order. It ends with the key, so that no row is on two pages. */
 function orderText({ columns }: OwnTable, order: RowOrder | undefined): string {
   const keys = columns.filter(({ isKey, name }) => isKey && name !== order?.column);
   const first = order
@@ -78,7 +78,7 @@ export function readDataRow({ columns }: OwnTable, cells: readonly unknown[]): D
   return { values, cut };
 }
 
-/** Undefined if a row cannot be identified. */
+/** Returns undefined if a row cannot be identified. */
 export function keyOf(
   { columns }: OwnTable,
   { values, cut }: DataRow,

@@ -3,11 +3,11 @@ import { useSignal } from '@preact/signals';
 import { useId, useRef } from 'preact/hooks';
 import { useConsole } from '../console.ts';
 import type { GridCell } from '../grid/cells.ts';
-import { widthOf } from '../grid/columns.ts';
 import { Grid } from '../grid/grid.tsx';
-import { amountText } from '../parts/words.ts';
+import { widthOf } from '../grid/gridColumns.ts';
+import { amountText } from '../parts/amounts.ts';
 import { offerSql, type SqlOffer } from './completeSql.ts';
-import { type OwnTable, type ReadingResult, readSql } from './tables.ts';
+import { type OwnTable, type ReadingResult, readSql } from './ownTables.ts';
 
 type Ran =
   | { readonly kind: 'nothing' | 'running' }

@@ -1,21 +1,23 @@
-/** One table: its rows, page by page as they are scrolled to, and the changes that are made here. */
+/** One table: its rows, page by page while scrolling, and the changes made here. */
+
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { fieldsOf, numberIn, textIn } from '../../api/reading.ts';
+import { shownName } from '../../api/tableName.ts';
 import { useConsole } from '../console.ts';
 import type { GridCell } from '../grid/cells.ts';
-import { type GridColumn, widthOf } from '../grid/columns.ts';
 import { Grid } from '../grid/grid.tsx';
+import { type GridColumn, widthOf } from '../grid/gridColumns.ts';
+import { amountText } from '../parts/amounts.ts';
 import { TextField } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { showToast } from '../parts/toast.tsx';
-import { amountText } from '../parts/words.ts';
 import { CellEditor } from './cellEditor.tsx';
 import { JourneyLine } from './journeyLine.tsx';
 import { NewRow } from './newRow.tsx';
+import { type OwnTable, readSql } from './ownTables.ts';
 import { type DataRow, keyOf, type RowOrder } from './pages.ts';
 import { openTableRows, type TableRows } from './tableRows.ts';
-import { type OwnTable, readSql, shownName } from './tables.ts';
 
 interface TablePanelProps {
   readonly table: OwnTable;
@@ -27,7 +29,7 @@ interface Editing {
   readonly column: string;
 }
 
-/** Milliseconds. */
+/** The delay after typing, in milliseconds. */
 const typing = 300;
 
 export function TablePanel({ table, canWrite }: TablePanelProps) {
@@ -156,7 +158,7 @@ export function TablePanel({ table, canWrite }: TablePanelProps) {
   );
 }
 
-/** What is typed is looked for a moment later. */
+/** Returns the rows. A search begins a moment after the user has typed. */
 function useRows(table: OwnTable, search: string, order: RowOrder | undefined): TableRows {
   const { transport } = useConsole();
   const rows = useMemo(

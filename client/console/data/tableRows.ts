@@ -1,8 +1,9 @@
 /**
- * The rows of one table, of which there may be millions: pages are read where one looks, those that are far away are
- * forgotten, and what is seen is read again when something has changed.
+ * The rows of one table, of which there may be millions: visible pages are read, those far away are dropped, and visible ones
+ * are read again when something has changed.
  */
 import { type Signal, signal } from '@preact/signals';
+import type { OwnTable, ReadingResult } from './ownTables.ts';
 import {
   countStatement,
   type DataRow,
@@ -13,14 +14,13 @@ import {
   readDataRow,
   searchArguments,
 } from './pages.ts';
-import type { OwnTable, ReadingResult } from './tables.ts';
 
 interface Choice {
   readonly search: string;
   readonly order: RowOrder | undefined;
 }
 
-/** What a grid draws. */
+/** The rows that a grid draws. */
 interface KnownRows {
   readonly length: number;
   /** Undefined: not read yet. */
@@ -30,11 +30,11 @@ interface KnownRows {
 
 export interface TableRows {
   readonly known: Signal<KnownRows>;
-  /** Other rows, or in another order: what was read is forgotten. */
+  /** Shows other rows, or another order: the pages are dropped. */
   readonly want: (choice: Choice) => void;
   /** The rows that are seen. */
   readonly look: (first: number, end: number) => void;
-  /** What was read may be outdated; it stays until it is read again, which is what the promise is for. */
+  /** Reads the pages again, because they may be outdated. They stay until then, and the promise resolves after it. */
   readonly refresh: () => Promise<void>;
   readonly end: () => void;
 }
@@ -51,11 +51,11 @@ interface TableRowsParts {
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
-/** Pages that are kept. */
+/** The maximum number of pages that are kept. */
 const mostPages = 40;
 /**
- * From one reading of the same rows to the next: milliseconds, and how often the last one must fit into it. Counting a
- * large table costs much more than reading a page of it.
+ * The rest from one reading of the same rows to the next: at least this many milliseconds, and this many times the last
+ * reading. Counting a large table costs much more than reading a page of it.
  */
 const rests = { least: 20, page: 1, count: 9 };
 
@@ -65,7 +65,7 @@ interface Page {
   readonly state: number;
 }
 
-/** What is seen, and is not there, or is outdated. */
+/** Visible parts that are missing or outdated. */
 interface Missing<Piece> {
   readonly absent: readonly Piece[];
   readonly outdated: readonly Piece[];
@@ -142,14 +142,14 @@ export function openTableRows({ table, read, now, sleep }: TableRowsParts): Tabl
   }
 
   interface ReaderParts<Piece> {
-    /** How long it rests, in times that the last round has taken. */
+    /** The length of the rest, as a multiple of the last round. */
     readonly times: number;
     readonly missing: () => Missing<Piece>;
     readonly ask: (piece: Piece, of: NonNullable<typeof wanted>, asked: number) => Promise<void>;
     readonly onRound?: (asked: number) => void;
   }
 
-  /** One round of questions at a time, each for what is missing then; what is there already can wait a little. */
+  /** Asks in rounds, one at a time, each for the parts that are missing then. Outdated parts can wait a little. */
   function openReader<Piece>({ times, missing, ask, onRound }: ReaderParts<Piece>): () => void {
     let isRunning = false;
     let isResting = false;
@@ -184,7 +184,7 @@ export function openTableRows({ table, read, now, sleep }: TableRowsParts): Tabl
       if (isRunning) return;
       isRunning = true;
       for (let isWell = true; isWell; ) {
-        // What is asked for in the same moment is asked for once.
+        // Questions of the same moment are asked once.
         await Promise.resolve();
         const { absent, outdated } = missing();
         if (wanted === undefined || isOver || absent.length + outdated.length === 0) break;

@@ -1,6 +1,6 @@
 /**
- * What a device has, as an access test: the user, the rows of the source, and which of them arrive. It holds for the
- * config as it is now, so that a later change that gives or takes rows is noticed.
+ * The rows of a device as an access test: the user, the rows of the source, and those that arrive. It holds for the present
+ * config, so that a later change that gives or takes rows is noticed.
  */
 import { readRowFields } from '../../api/rowFields.ts';
 import type { DeviceOwner } from './follow.ts';
@@ -13,7 +13,7 @@ interface TestMaterial {
   readonly device: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Nobody would read a test of more. */
+/** The maximum number of rows. Nobody would read a test of more. */
 export const mostTestedRows = 500;
 
 export function writeAccessTest({ owner, source, device }: TestMaterial): string {
@@ -77,7 +77,7 @@ function flowText(value: unknown): string {
 
 const keyText = scalarText;
 
-/** In quotes, unless YAML reads it as a string anyway. */
+/** Returns the text in quotes, unless YAML reads it as a string anyway. */
 function scalarText(text: string): string {
   const isPlain = /^[A-Za-z_][\w-]*$/.test(text) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(text);
   return isPlain ? text : JSON.stringify(text);

@@ -1,4 +1,4 @@
-/** What an address asks of the devices screen: `#/devices?user=ada&view=source&table=lists&find=l1`. */
+/** The device that an address names: `#/devices?user=ada&view=source&table=lists&find=l1`. */
 import { readSubscription } from '../../api/answers.ts';
 import { isObject, listOf } from '../../api/reading.ts';
 import type { DeviceView } from './devicePanel.tsx';

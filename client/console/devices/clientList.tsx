@@ -1,14 +1,14 @@
 /** The connected clients, however many there are, and the way to look at anybody else. */
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { isConsole } from '../../api/answers.ts';
 import type { WatchedClient } from '../../api/watch.ts';
 import { useConsole } from '../console.ts';
 import { rowWindow, scrollTo } from '../grid/rowWindow.ts';
+import { amountText, clockText, durationText } from '../parts/amounts.ts';
 import { TextField } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { amountText, clockText, durationText } from '../parts/words.ts';
 import type { LinkState } from '../state/service.ts';
-import { isConsole } from './looking.ts';
 
 /** The id of a connection, or somebody who is typed in. */
 export type ChosenClient = number | 'other' | 'nobody';
@@ -63,7 +63,7 @@ export function ClientList({ chosen, onChoose }: ClientListProps) {
   );
 }
 
-/** That nobody is connected is said by the service alone. */
+/** Returns the text for no clients. Only the service can report that nobody is connected. */
 function nobodyText(link: LinkState): string {
   switch (link.kind) {
     case 'connected':
@@ -94,7 +94,7 @@ function VirtualList({ clients, chosen, onChoose }: VirtualListProps) {
   const seen = useSignal({ scrollTop: 0, height: 400 });
   const at = useSignal(0);
   const { clockAhead, seconds } = useConsole().service;
-  // By the clock of the service, which tells its time each second.
+  // The time of the service, which it reports each second.
   const now = seconds.value.at(-1)?.at ?? Date.now() + clockAhead.value;
   const isMoving = useRef(false);
   const viewport = { ...seen.value, rowHeight: entryHeight, rows: clients.length };
@@ -112,7 +112,7 @@ function VirtualList({ clients, chosen, onChoose }: VirtualListProps) {
     observer.observe(element);
     return () => observer.disconnect();
   }, [seen]);
-  // With the picture that has the row: an effect of an earlier picture may run after the key.
+  // The focus moves with the picture that has the row, because an effect of an earlier picture may run after the key.
   useLayoutEffect(() => {
     if (!isMoving.current) return;
     isMoving.current = false;

@@ -1,10 +1,11 @@
 /** The rows of a device, copied for other programs, or as an access test. */
 import { explainPath, readExplained } from '../../api/explained.ts';
+import { shownName } from '../../api/tableName.ts';
 import { useConsole } from '../console.ts';
 import { CallFailure, type Transport } from '../link/transport.ts';
+import { amountText } from '../parts/amounts.ts';
 import { writeClipboard } from '../parts/clipboard.ts';
 import { showToast } from '../parts/toast.tsx';
-import { amountText } from '../parts/words.ts';
 import { mostTestedRows, writeAccessTest } from './accessTest.ts';
 import { type ExportFormat, exportFormats, writeExport } from './export.ts';
 import type { DeviceOwner, DeviceState } from './follow.ts';
@@ -96,7 +97,7 @@ async function copyTest(
         );
       after = page.after;
     }
-    source.push({ table: schema === 'public' ? name : `${schema}.${name}`, rows });
+    source.push({ table: shownName({ schema, name }), rows });
   }
   const device = new Map([...state.device().tables].map(([name, rows]) => [name, [...rows.keys()]]));
   await writeClipboard(writeAccessTest({ owner, source, device }));

@@ -1,4 +1,4 @@
-/** Rows that are too long to be kept whole: of a long text the beginning stays, and how long it was. */
+/** Rows that are too long to be kept entirely: a long text is kept as its beginning and its length. */
 import type { HeldRow } from '../../api/bucketStates.ts';
 import { readRowFields } from '../../api/rowFields.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What one device shows: rows as of the last checkpoint that is complete, and never a state that the source did not have.
- * What arrives in between waits. Checksums are verified as an SDK does it: a bucket that is not right is read again.
+ * The rows of one device as of the last complete checkpoint, never in a state that the source did not have. Later data waits.
+ * Checksums are verified as in an SDK: a bucket that is not right is read again.
  */
 import { type HeldRow, keepBuckets } from '../../api/bucketStates.ts';
 import type { Fields } from '../../api/reading.ts';
@@ -24,29 +24,29 @@ export type DeviceStep =
       /** False: only the buckets of the more urgent priorities are there. */
       readonly isWhole: boolean;
     }
-  /** These buckets were forgotten: whoever reads begins a new stream, which brings them again. */
+  /** These buckets were dropped: the reader begins a new stream, which sends them again. */
   | { readonly kind: 'damaged'; readonly buckets: readonly string[] }
   | { readonly kind: 'token'; readonly expiresIn: number }
-  /** More than is kept: nothing after this is taken. */
+  /** The device is full: nothing after this is accepted. */
   | { readonly kind: 'full' };
 
 export interface LiveDevice {
   readonly take: (line: Fields) => DeviceStep;
-  /** By name, then by id. */
+  /** The rows by table, then by id. */
   readonly tables: ReadonlyMap<string, ReadonlyMap<string, RowOnDevice>>;
-  /** Rows that are received, also those of a checkpoint that is not complete. */
+  /** Returns the number of received rows, including those of an incomplete checkpoint. */
   readonly received: () => number;
   readonly opId: () => string;
   readonly buckets: () => readonly { readonly name: string; readonly rows: number }[];
-  /** In sentences of the service. */
+  /** Returns sentences of the service. */
   readonly problems: () => readonly string[];
-  /** The body of the request that goes on where this device is. */
+  /** Returns the body of a request that continues at the position of this device. */
   readonly body: (question: SyncQuestion, clientId: string) => object;
 }
 
 interface DeviceLimits {
   readonly rows: number;
-  /** Of all data that is kept. */
+  /** The number of characters of all kept data. */
   readonly characters: number;
 }
 

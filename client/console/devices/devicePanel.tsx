@@ -1,14 +1,15 @@
-/** The tables of one device, live; and beside them what is in the source and not here. */
+/** The tables of one device, live, next to the rows of the source that it does not have. */
 import { type Signal, useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { useConsole } from '../console.ts';
 import { type GridCell, shownText } from '../grid/cells.ts';
-import { cellIn, columnSample, gridColumnsOf } from '../grid/columns.ts';
 import { Grid } from '../grid/grid.tsx';
+import { cellIn, columnSample, gridColumnsOf } from '../grid/gridColumns.ts';
+import { amountText, clockText, numberText } from '../parts/amounts.ts';
 import { EmptyState } from '../parts/empty.tsx';
 import { TextField } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { amountText, clockText, numberText } from '../parts/words.ts';
+import type { LinkState } from '../state/service.ts';
 import { CopyMenu } from './copyMenu.tsx';
 import type { DeviceLink, DeviceOwner, DeviceState } from './follow.ts';
 import { MissingRows } from './missingRows.tsx';
@@ -27,8 +28,8 @@ interface DevicePanelProps {
 export type DeviceView = 'device' | 'source';
 
 export function DevicePanel({ owner, state, view, chosenTable: chosen, find }: DevicePanelProps) {
-  const { editor } = useConsole();
-  const link = state.link.value;
+  const { editor, service } = useConsole();
+  const link = linkThrough(service.link.value, state.link.value);
   // Draws again with each picture.
   state.pictures.value;
   const names = [...state.tables.keys()].sort();
@@ -97,6 +98,11 @@ export function DevicePanel({ owner, state, view, chosenTable: chosen, find }: D
   );
 }
 
+/** A stream may be silent for longer than the service's events, which show first that nothing comes any more. */
+function linkThrough(service: LinkState, device: DeviceLink): DeviceLink {
+  return service.kind === 'gone' && device.kind === 'live' ? service : device;
+}
+
 function sentenceOf(link: DeviceLink, state: DeviceState): string {
   const rows = [...state.tables.values()].reduce((sum, table) => sum + table.size(), 0);
   const device = state.device();
@@ -110,7 +116,7 @@ function sentenceOf(link: DeviceLink, state: DeviceState): string {
       return state.isWhole.value ? `Live. ${all}` : `Reading the rest. ${all}`;
     }
     case 'gone':
-      return `No connection since ${clockText(link.since)}: what you see is as old. ${link.why} Trying again.`;
+      return `Last known at ${clockText(link.since)}. ${link.why} Trying again.`;
     case 'full':
       return `This device has more rows than the console keeps: reading stopped at ${clockText(link.since)}, and what you see is not all of it.`;
     case 'refused':

@@ -1,4 +1,4 @@
-/** Who is connected, what they asked for, and what is on their device now: as any client sees it, live. */
+/** The connected clients, their subscriptions, and the present rows of a device, as any client sees them, live. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type OfferedStreams, readOfferedStreams, streamsPath } from '../../api/explained.ts';
@@ -38,7 +38,7 @@ export function DevicesScreen({ parameters }: ScreenProps) {
     }
     const begun = draftOfClient(client);
     const asking = { user_id: client.user, client_id: client.client };
-    // Whoever cannot be asked about is looked at without claims.
+    // A device that the service cannot describe is shown without claims.
     const answer = transport.call('POST', streamsPath, asking).then(readOfferedStreams, () => undefined);
     void answer.then((found) => {
       if (chosen.value !== who) return;
@@ -148,7 +148,7 @@ function useDevice(draft: OwnerDraft): OpenDevice | undefined {
   return open;
 }
 
-/** What clients can ask for; asked again when another config is deployed. */
+/** Returns the streams that clients can subscribe to; asked again when another config is deployed. */
 function useOffered(): OfferedStreams | 'unknown' | undefined {
   const { transport, service } = useConsole();
   const offered = useSignal<OfferedStreams | 'unknown' | undefined>(undefined);

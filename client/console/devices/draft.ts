@@ -16,7 +16,7 @@ export interface DraftSubscription {
 export interface OwnerDraft {
   readonly user: string;
   readonly claims: Fields;
-  /** Those without a field of their own, as JSON. */
+  /** Claims without a field of their own, as JSON. */
   readonly moreClaims: string;
   readonly parameters: Fields;
   readonly subscriptions: readonly DraftSubscription[];
@@ -30,7 +30,7 @@ export const emptyDraft: OwnerDraft = {
   subscriptions: [],
 };
 
-/** What a connected client is, and has subscribed to. */
+/** Returns the user and the subscriptions of a connected client. */
 export function draftOfClient({ user, subscriptions }: WatchedClient): OwnerDraft {
   return draftWith(user, {}, subscriptions);
 }
@@ -51,7 +51,7 @@ export function draftWith(
   };
 }
 
-/** With what the service knows of its token and its connection. */
+/** Adds the properties of its token and its connection that the service knows. */
 export function completeDraft(draft: OwnerDraft, client: NonNullable<OfferedStreams['client']>): OwnerDraft {
   const { sub: _, ...claims } = client.claims;
   return { ...draft, claims: fieldTexts(claims), parameters: fieldTexts(client.parameters) };

@@ -12,7 +12,7 @@ interface ExportedTable {
 
 interface ExportText {
   readonly text: string;
-  /** Rows that are left out: only their beginning is here. */
+  /** The number of rows that are left out, because only their beginning is here. */
   readonly cut: number;
 }
 
@@ -47,7 +47,7 @@ function jsonText({ kind, text }: RowField): string {
   return kind === 'number' ? text : JSON.stringify(text);
 }
 
-/** As RFC 4180 has it. An empty text is in quotes, and NULL is not. */
+/** Returns CSV as in RFC 4180. An empty text is in quotes, and NULL is not. */
 function writeCsv(tables: readonly ExportedTable[]): string {
   const parts = tables.map(({ name, rows }) => {
     const read = rows.map((row) => new Map(fieldsOf(row).map((field) => [field.name, field])));

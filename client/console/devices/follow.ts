@@ -26,13 +26,13 @@ export type DeviceLink =
 
 export interface DeviceState {
   readonly link: Signal<DeviceLink>;
-  /** By name. The same rows in other states: read {@link pictures} to follow them. */
+  /** The tables by name. The same object is updated: read {@link pictures} to follow them. */
   readonly tables: ReadonlyMap<string, ShownRows>;
-  /** Counts what is drawn: changes when rows have. */
+  /** A counter that changes when the drawn rows have changed. */
   readonly pictures: Signal<number>;
   /** Rows a second, while there are too many to show each of them. */
   readonly sampling: Signal<number | undefined>;
-  /** In sentences of the service. */
+  /** Sentences of the service. */
   readonly problems: Signal<readonly string[]>;
   /** False until all of it was there once. */
   readonly isWhole: Signal<boolean>;
@@ -75,7 +75,7 @@ export function followDevice(
   let isWaiting = false;
   let isSweeping = false;
 
-  /** At once, or with what comes until the next picture. */
+  /** Draws at once, or together with the changes until the next picture. */
   function draw(): void {
     const pause = pace.interval(clock.now());
     if (pause === 0) drawNow();
@@ -102,7 +102,7 @@ export function followDevice(
     });
   }
 
-  /** Nothing more may come, and what was marked is drawn without its mark once more. */
+  /** Draws marked rows again without their mark, because nothing else may come. */
   function sweep(): void {
     const now = clock.now();
     const marked = [...tables.values()].some((rows) => rows.hasMarks());

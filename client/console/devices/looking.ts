@@ -1,9 +1,9 @@
 /** This console as a client of the service. */
-import type { WatchedClient } from '../../api/watch.ts';
+import { consoleIdPrefix } from '../../api/answers.ts';
 import type { DeviceClock } from './follow.ts';
 
-/** Differs for each page that is open. Over plain HTTP, browsers have no `crypto.randomUUID`. */
-export const consoleClientId = `console-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
+/** An id that differs for each open page. Over plain HTTP, browsers have no `crypto.randomUUID`. */
+export const consoleClientId = `${consoleIdPrefix}${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
 
 export const deviceClock: DeviceClock = {
   now: Date.now,
@@ -19,8 +19,3 @@ export const deviceClock: DeviceClock = {
       signal.addEventListener('abort', settle);
     }),
 };
-
-/** A console looks at what a client gets by being one. */
-export function isConsole({ client }: WatchedClient): boolean {
-  return client?.startsWith('console-') === true;
-}

@@ -7,7 +7,7 @@ interface MarkedLine {
   readonly pieces: readonly { readonly text: string; readonly isMarked: boolean }[];
 }
 
-/** Lines that are shown before and after the marks. */
+/** The number of lines that are shown before and after the marks. */
 const around = 4;
 
 /** Undefined is a gap: lines that are left out. */

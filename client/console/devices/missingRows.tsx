@@ -2,14 +2,15 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { explainPath, readExplained, type SourceRowAnswer } from '../../api/explained.ts';
+import { shownName } from '../../api/tableName.ts';
 import { useConsole } from '../console.ts';
 import { absentCell } from '../grid/cells.ts';
-import { cellIn, type GridColumn, gridColumnsOf } from '../grid/columns.ts';
 import { Grid } from '../grid/grid.tsx';
+import { cellIn, type GridColumn, gridColumnsOf } from '../grid/gridColumns.ts';
 import { CallFailure } from '../link/transport.ts';
+import { amountText } from '../parts/amounts.ts';
 import { EmptyState } from '../parts/empty.tsx';
 import { TextField } from '../parts/field.tsx';
-import { amountText } from '../parts/words.ts';
 import type { DeviceOwner, DeviceState } from './follow.ts';
 import { WhyPanel } from './whyPanel.tsx';
 
@@ -31,16 +32,16 @@ interface Findings {
 
 const nothing: Findings = { content: '', isRead: true, rows: [] };
 
-/** Pages that are read by themselves until there is something to show, and rows that are kept. */
+/** The maximum number of pages that are read automatically until there is something to show, and of rows that are kept. */
 const most = { pages: 10, rows: 5_000 };
-/** Milliseconds. */
+/** The delay after typing, in milliseconds. */
 const typing = 300;
 
 export function MissingRows({ owner, state, askedTable, find }: MissingRowsProps) {
   const { service } = useConsole();
   const known = new Map(
     (service.diagnosis.value?.active?.tables ?? []).map(({ schema, name }): [string, TableName] => [
-      nameOf(schema, name),
+      shownName({ schema, name }),
       { schema, name },
     ]),
   );
@@ -79,12 +80,8 @@ interface TableName {
   readonly name: string;
 }
 
-function nameOf(schema: string, name: string): string {
-  return schema === 'public' ? name : `${schema}.${name}`;
-}
-
 interface RowsOfProps extends Pick<MissingRowsProps, 'owner' | 'state' | 'find'>, TableName {
-  /** As it is shown. */
+  /** The name of the table as it is shown. */
   readonly table: string;
   readonly tables: readonly string[];
   readonly onChoose: (table: string) => void;
@@ -132,7 +129,7 @@ function RowsOf({ owner, state, table, schema, name, tables, find, onChoose }: R
     }
     isReading.value = false;
     const [only, ...others] = all.rows;
-    // Who was led here by one row wants to know of that one.
+    // Opened from a link to one row: expand that row.
     if (find !== '' && search.peek() === find && only && others.length === 0) opened.value = only;
   }
 

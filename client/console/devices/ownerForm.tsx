@@ -1,9 +1,9 @@
-/** Whose device it is, and what is asked for: all of it can be changed, to see what another would get. */
+/** The owner of the device and the subscriptions, all of which can be changed to see another user's rows. */
 import type { OfferedStream, OfferedStreams } from '../../api/explained.ts';
 import type { WatchedClient } from '../../api/watch.ts';
+import { clockText } from '../parts/amounts.ts';
 import { TextField } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { clockText } from '../parts/words.ts';
 import type { DraftSubscription, OwnerDraft } from './draft.ts';
 
 interface OwnerFormProps {
@@ -94,7 +94,7 @@ export function OwnerForm({ draft, offered: answer, problem, client, isGone, onC
 
 interface StreamFieldsProps {
   readonly stream: OfferedStream;
-  /** Of all streams. */
+  /** The subscriptions of all streams. */
   readonly subscriptions: readonly DraftSubscription[];
   readonly onChange: (subscriptions: readonly DraftSubscription[]) => void;
 }

@@ -1,4 +1,4 @@
-/** How often rows are drawn: at once while a person can follow, four times a second when very many change. */
+/** The frequency of drawing rows: at once while a person can follow, four times a second when very many change. */
 
 interface Pace {
   /** @param changes rows that came, changed or went */
@@ -12,7 +12,7 @@ interface Pace {
 
 /** Changes of rows in a second from which pictures are samples. */
 export const fastest = 200;
-/** Milliseconds. */
+/** The interval in milliseconds. */
 export const samplingInterval = 250;
 
 const second = 1_000;

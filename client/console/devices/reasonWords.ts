@@ -1,4 +1,5 @@
 /** Why a row is not on a device, as a sentence. */
+import { enumerate, valueText } from '../../api/conditionWords.ts';
 import type { AbsenceReason } from '../../api/explained.ts';
 
 /** @param user who has the device */
@@ -36,13 +37,5 @@ export function reasonText(reason: AbsenceReason, user: string): string {
 }
 
 function heldText({ held }: AbsenceReason): string {
-  const some = held.slice(0, 5).map((values) => values.map(valueText).join(' with '));
-  const more = held.length - some.length;
-  return [...some, ...(more > 0 ? [`${more} more`] : [])].join(', ') || 'no value there';
-}
-
-/** In SQL's own notation. */
-function valueText(value: unknown): string {
-  if (value === null || value === undefined) return 'NULL';
-  return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
+  return enumerate(held.map((values) => values.map(valueText).join(' with '))) || 'no value there';
 }

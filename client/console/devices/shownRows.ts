@@ -1,6 +1,6 @@
 /**
- * The rows of one table as a grid shows them, with what has just happened to them: those that the device began with in their
- * order, and what came since then above them, the latest first.
+ * The rows of one table as a grid shows them, with their latest changes: the first rows of the device in their order, and later
+ * ones above them, the latest first.
  */
 import type { RowOnDevice, TableChange } from './device.ts';
 
@@ -21,12 +21,12 @@ export interface ShownRows {
   readonly sweep: (now: number) => void;
   /** Another list after each change. */
   readonly list: () => readonly ShownRow[];
-  /** Without those that fade. */
+  /** Returns the number of rows, without fading ones. */
   readonly size: () => number;
   readonly hasMarks: () => boolean;
 }
 
-/** Milliseconds. */
+/** The duration of a mark, in milliseconds. */
 export const marksLast = 1_500;
 
 /** Marks of one table that are kept at once. */
@@ -41,7 +41,7 @@ export function showRows(): ShownRows {
 
   const find = (id: string): ShownRow | undefined => later.get(id) ?? beginning.get(id);
 
-  /** Where the row is already; a new one, in the given place. */
+  /** Puts the row in its present place, or a new one in the given place. */
   function put(row: RowOnDevice, mark: ShownRow['mark'], at: number, place: Map<string, ShownRow>): void {
     if (find(row.id)?.mark === 'gone') drop(row.id);
     const known = [beginning, later].find((rows) => rows.has(row.id));

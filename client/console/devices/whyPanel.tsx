@@ -1,9 +1,10 @@
 /** Why one row is not on a device: a sentence for each stream that could bring it, and the clause in the config. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { conditionSigns, conditionWords } from '../../api/conditionWords.ts';
 import type { AbsenceReason, SourceRowAnswer } from '../../api/explained.ts';
 import { useConsole } from '../console.ts';
 import { shownText } from '../grid/cells.ts';
-import { cellIn } from '../grid/columns.ts';
+import { cellIn } from '../grid/gridColumns.ts';
 import { Icon } from '../parts/icon.tsx';
 import { markedLines } from './markedLines.ts';
 import { reasonText } from './reasonWords.ts';
@@ -11,11 +12,11 @@ import { reasonText } from './reasonWords.ts';
 interface WhyPanelProps {
   readonly row: SourceRowAnswer;
   readonly user: string;
-  /** Of the source. */
+  /** The name of the table in the source. */
   readonly table: string;
   /** The config that the marks are in. */
   readonly content: string;
-  /** What the service says of the streams of this client. */
+  /** The problems of this client's streams, as the service reports them. */
   readonly problems: readonly string[];
   readonly onClose: () => void;
 }
@@ -82,6 +83,7 @@ function Reason({ reason, user, content }: ReasonProps) {
   return (
     <article class="reason">
       <p>{reasonText(reason, user)}</p>
+      {reason.conditions.length > 1 && <Conditions reason={reason} user={user} />}
       {first && (
         <>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled with the keyboard */}
@@ -114,5 +116,28 @@ function Reason({ reason, user, content }: ReasonProps) {
         </>
       )}
     </article>
+  );
+}
+
+const verdicts = { true: 'Holds', false: 'Does not hold', unknown: 'Unknown' } as const;
+
+/** Every condition of the query with its verdict, so that nobody suspects one that holds. */
+function Conditions({ reason, user }: Omit<ReasonProps, 'content'>) {
+  return (
+    <ul class="conditions">
+      {reason.conditions.map((condition, index) => {
+        const { sql, text } = conditionWords(condition, user, reason.stream);
+        return (
+          <li key={index} class={`condition-${condition.holds}`}>
+            <span role="img" aria-label={verdicts[`${condition.holds}`]}>
+              {conditionSigns[`${condition.holds}`]}
+            </span>
+            <span>
+              {sql !== undefined && <code>{sql}</code>} <span class="condition-values">{text}</span>
+            </span>
+          </li>
+        );
+      })}
+    </ul>
   );
 }

@@ -1,4 +1,4 @@
-/** Which screen is shown, and with what: `#/devices?user=ada`. */
+/** The screen and its parameters: `#/devices?user=ada`. */
 import { signal } from '@preact/signals';
 import { fieldsOf } from '../../api/reading.ts';
 
@@ -7,9 +7,9 @@ interface ScreenAddress {
   readonly parameters: URLSearchParams;
 }
 
-/** What every screen is given. */
+/** The properties of every screen. */
 export interface ScreenProps {
-  /** What the address says besides the screen. */
+  /** The parameters of the address. */
   readonly parameters: URLSearchParams;
 }
 
@@ -27,8 +27,8 @@ export function followAddress(page: Window): () => void {
 }
 
 /**
- * In a webview of VS Code, which has no address of its own, and follows no links: what is shown is kept in its state.
- * Returns what goes to an address.
+ * For a webview of VS Code, which has no address of its own, and follows no links: the address is kept in its state. Returns a
+ * function that goes to an address.
  */
 export function followAddressIn(
   page: Window,

@@ -1,8 +1,8 @@
-/** The state of the connection, in one line: what is shown may be old, and since when. */
+/** One line about the connection: whether the page is live, and otherwise its age. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useConsole } from '../console.ts';
-import { clockText, durationText } from '../parts/words.ts';
+import { clockText, durationText } from '../parts/amounts.ts';
 import type { LinkState } from '../state/service.ts';
 
 export function Banner() {
@@ -23,9 +23,9 @@ function sentenceOf(state: LinkState, now: number, place: 'browser' | 'editor'):
     case 'connecting':
       return 'Connecting to the service …';
     case 'connected':
-      return 'Connected: what you see is live.';
+      return 'Connected · live';
     case 'gone':
-      return `No connection since ${clockText(state.since)} (${durationText(now - state.since)}): what you see is as old. ${state.why} Trying again.`;
+      return `Last known ${durationText(now - state.since)} ago, at ${clockText(state.since)}. ${state.why} Trying again.`;
     case 'no service':
       return state.why;
     case 'signed out':

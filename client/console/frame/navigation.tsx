@@ -4,7 +4,7 @@ import { screens } from '../screens.ts';
 import { chooseTheme, chosenTheme, themes } from '../theme/theme.ts';
 import { addressOf } from './address.ts';
 
-/** One stop of the Tab key; arrows go from screen to screen. */
+/** The navigation, which is one stop of the Tab key; arrows move from screen to screen. */
 export function Navigation({ current }: { readonly current: string }) {
   const list = useRef<HTMLUListElement>(null);
   const known = screens.some(({ id }) => id === current);

@@ -1,7 +1,7 @@
 /** Values as a cell of a grid shows them: on one line, and no longer than anybody reads. */
 
 import type { RowField } from '../../api/rowFields.ts';
-import { bytesText } from '../parts/words.ts';
+import { bytesText } from '../parts/amounts.ts';
 
 export interface GridCell {
   readonly kind: RowField['kind'] | 'bytes';
@@ -10,14 +10,14 @@ export interface GridCell {
   readonly length?: number;
 }
 
-/** Characters. */
+/** The maximum number of characters. */
 const longest = 240;
 
 /** For reading: characters other than letters are written as in JSON, so that a line stays a line. */
 export function shownText({ kind, text, length }: GridCell): string {
   if (kind === 'null') return 'NULL';
   if (kind === 'bytes') return bytesText(length ?? 0);
-  // Characters for the direction of text would reorder what is next to it.
+  // Control characters for the direction of text would reorder the text next to it.
   const line = text
     .slice(0, longest)
     .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, (character) =>

@@ -9,7 +9,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { absentCell, type GridCell, shownText } from './cells.ts';
-import type { GridColumn } from './columns.ts';
+import type { GridColumn } from './gridColumns.ts';
 import { type GridPlace, moveBy } from './gridKeys.ts';
 import { rowWindow, scrollTo } from './rowWindow.ts';
 import './grid.css';
@@ -21,7 +21,7 @@ interface GridRows<Row> {
 }
 
 interface GridProps<Row> {
-  /** For those who do not see it. */
+  /** The name for screen readers. */
   readonly label: string;
   readonly columns: readonly GridColumn[];
   readonly rows: GridRows<Row>;
@@ -29,13 +29,13 @@ interface GridProps<Row> {
   readonly cell: (row: Row, column: string) => GridCell;
   /** Drawn instead of the value. */
   readonly draw?: (row: Row, column: string) => ComponentChildren | undefined;
-  /** A class of the row, for what has happened to it. */
+  /** Returns a class for the row's latest change. */
   readonly markOf?: (row: Row) => string | undefined;
   readonly isChosen?: (row: Row) => boolean;
   /** Enter, or a double click. */
   readonly onOpen?: (row: Row, column: string) => void;
   readonly onDelete?: (row: Row) => void;
-  /** Rows that are drawn, from the first to before the last. */
+  /** Called with the visible range of rows: `first` inclusive, `end` exclusive. */
   readonly onWindow?: (first: number, end: number) => void;
   /** A click on a heading, or Enter there. */
   readonly onSort?: (column: string) => void;
@@ -79,7 +79,7 @@ export function Grid<Row>(props: GridProps<Row>) {
     };
   }, [seen]);
 
-  // Rows that come above what one reads do not move it.
+  // New rows above the visible ones do not move them.
   const shownBefore = useRef({ key: '', rows: 0, first: 0 });
   useLayoutEffect(() => {
     const { key, rows: countBefore, first: at } = shownBefore.current;
@@ -101,7 +101,7 @@ export function Grid<Row>(props: GridProps<Row>) {
     shownBefore.current = { key: row === undefined ? '' : keyOf(row), rows: rows.length, first: visible };
   });
 
-  // With the picture that has the cell: an effect of an earlier picture may run after the key.
+  // The focus moves with the picture that has the cell, because an effect of an earlier picture may run after the key.
   useLayoutEffect(() => {
     if (!isMoving.current) return;
     isMoving.current = false;

@@ -1,4 +1,4 @@
-/** Where a key leads in a grid, as the pattern for grids of WAI-ARIA says it. */
+/** The target of a key in a grid, according to the pattern for grids of WAI-ARIA. */
 
 export interface GridPlace {
   /** Counted from 0; -1 is the row of headings. */
@@ -9,7 +9,7 @@ export interface GridPlace {
 interface GridSize {
   readonly rows: number;
   readonly columns: number;
-  /** Rows that are seen at once. */
+  /** The number of visible rows. */
   readonly page: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Which rows of a grid are drawn, if all have the same height. It makes no list of them, and no page higher
- * than browsers can draw: beyond that height, one pixel of the scroll bar means several rows.
+ * The drawn rows of a grid whose rows all have the same height. It makes no list of them, and no page higher than browsers can
+ * draw: beyond that height, one pixel of the scroll bar means several rows.
  */
 
 interface RowWindow {
@@ -15,7 +15,7 @@ interface RowWindow {
 }
 
 interface Viewport {
-  /** Pixels. */
+  /** The distance in pixels. */
   readonly scrollTop: number;
   readonly height: number;
   readonly rowHeight: number;
@@ -24,7 +24,7 @@ interface Viewport {
 
 /** Pixels. Firefox draws nothing beyond 17.8 million, Chromium nothing beyond 33.5 million. */
 const highest = 8_000_000;
-/** Drawn above and below what is seen, so that a frame of scrolling shows no hole. */
+/** The number of rows drawn above and below the visible ones, so that a frame of scrolling shows no gap. */
 const spare = 6;
 
 export function rowWindow(viewport: Viewport): RowWindow {
@@ -37,7 +37,7 @@ export function rowWindow(viewport: Viewport): RowWindow {
   return { first, end, top: scrollTop - (atTop - first) * rowHeight, height };
 }
 
-/** Where to scroll so that a row is seen whole; as little as possible. */
+/** Returns the smallest scrolling after which the entire row is visible. */
 export function scrollTo(viewport: Viewport, row: number): number {
   const seen = viewport.height / viewport.rowHeight;
   const top = firstAt(viewport, viewport.scrollTop);
@@ -55,7 +55,7 @@ function firstAt(viewport: Viewport, scrollTop: number): number {
   return scrollTop / pixelsPerRow(viewport);
 }
 
-/** At the end of the scroll bar the last row is at the lower edge. */
+/** Returns the scale. At the end of the scroll bar, the last row is at the lower edge. */
 function pixelsPerRow(viewport: Viewport): number {
   const { rowHeight, rows } = viewport;
   const content = contentHeight(viewport);

@@ -5,12 +5,12 @@ import { type DeployedMaps, type MapPlace, readSyncMap, type SyncMap } from '../
 import type { DeployedSpan, FromEditor, PreviewedOwner, SentMap, ToEditor } from './messages.ts';
 import { CallFailure, type OnLine, type Transport } from './transport.ts';
 
-/** What an editor gives besides a way to the service. */
+/** What the console can ask of the editor, apart from calls to the service. */
 export interface EditorLink {
-  /** Of the sync config in the editor, updated as one types. Undefined until the editor has sent it. */
+  /** The map of the sync config in the editor, updated while typing. Undefined until the editor has sent it. */
   readonly map: ReadonlySignal<EditedMap | undefined>;
   readonly open: (place: MapPlace) => void;
-  /** Shows a part of the deployed config: in the file, if that is what is deployed. */
+  /** Shows a part of the deployed config: in the file, if the file is deployed. */
   readonly reveal: (span: DeployedSpan) => void;
   /** Opens a text document with everything that a user gets. */
   readonly preview: (owner: PreviewedOwner) => void;
@@ -23,11 +23,11 @@ interface EditedMap {
   readonly file?: string;
   /** Absent while it cannot be read. */
   readonly map?: SyncMap;
-  /** Of the selected service; absent without one. */
+  /** The maps of the selected service; absent without one. */
   readonly deployed?: DeployedMaps;
 }
 
-/** What VS Code gives to its webviews. */
+/** The interface of VS Code for its webviews. */
 export interface WebviewApi {
   postMessage(message: ToEditor): void;
   getState(): unknown;
@@ -135,7 +135,7 @@ export function openEditorConsole(
   return { transport, editor };
 }
 
-/** Of questions to a service that is not asked any more. */
+/** The result of questions to a service that is not selected any more. */
 const left = {
   kind: 'failed',
   number: 0,

@@ -20,7 +20,7 @@ export function openHttpTransport({ read }: Pick<PageSecret, 'read'>, send: type
     if (response.ok) return response;
     throw callFailureOf(response.status, await response.json().catch(() => undefined));
   };
-  /** As an admin. */
+  /** Calls the service as an admin. */
   const askSignedIn = async (path: string, init: RequestInit, signal?: AbortSignal): Promise<Response> => {
     const secret = read();
     const headers = { ...init.headers, ...(secret !== undefined && { 'X-Headwater-Console': secret }) };

@@ -1,4 +1,4 @@
-/** What the console and the extension of an editor say to each other, where the console is a part of the editor. */
+/** The messages between the console and the extension of an editor, where the console is a part of the editor. */
 
 import type { SyncQuestion } from '../../api/synced.ts';
 import type { MapPlace } from '../../api/syncMap.ts';
@@ -6,7 +6,7 @@ import type { CallFailureKind, SyncAs } from './transport.ts';
 
 /** Numbers are the console's: an answer has that of its question. */
 export type ToEditor =
-  /** The page is there, perhaps again: what was asked before is asked by nobody any more. */
+  /** The page is ready, perhaps again: nobody waits for earlier questions any more. */
   | { readonly kind: 'ready' }
   | {
       readonly kind: 'call';
@@ -39,18 +39,18 @@ export interface PreviewedOwner {
 }
 
 export type FromEditor =
-  /** Of a call: the answer. Of a stream: its end, without a value. */
+  /** The end of a call, with its answer, or of a stream, without a value. */
   | {
       readonly kind: 'done';
       readonly number: number;
       readonly value?: unknown;
-      /** By the clock of the service, milliseconds since 1970. */
+      /** The time of the service, in milliseconds since 1970. */
       readonly at?: number;
     }
   | { readonly kind: 'line'; readonly number: number; readonly value: unknown }
   | { readonly kind: 'failed'; readonly number: number; readonly failure: SentFailure }
   | { readonly kind: 'map'; readonly edited: SentMap }
-  /** Another service from now on: what was asked of the one before is not answered. */
+  /** Another service is selected: questions to the previous one are not answered. */
   | { readonly kind: 'target' }
   /** A screen, as in an address: `#/devices?user=ada`. */
   | { readonly kind: 'show'; readonly hash: string };

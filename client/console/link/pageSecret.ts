@@ -12,7 +12,7 @@ const key = 'headwater-console-secret';
 
 /** Survives a reload, and all tabs share it. Is read for each request, because another tab may have signed in meanwhile. */
 export function openPageSecret(page: Pick<Window, 'localStorage'>): PageSecret {
-  /** Only if the storage did not take the last one: private windows may have none. Lost when the page is left. */
+  /** Present only if the storage did not accept the last one, as in some private windows. Lost when the page is left. */
   let own: string | undefined;
   return {
     read: () => {

@@ -18,7 +18,7 @@ function codeIn({ location }: Pick<Window, 'location'>): string | undefined {
   return /^#sign-in=([\w-]+)$/.exec(location.hash)?.[1];
 }
 
-/** Undefined if the address brings no code, or it was good. Resolves with a sentence if it is not. */
+/** Returns undefined if the address has no code, or a valid one. Resolves with a sentence otherwise. */
 export async function signInWithCode(
   page: Pick<Window, 'location' | 'history'>,
   { keep }: Pick<PageSecret, 'keep'>,

@@ -1,6 +1,6 @@
 /**
- * How the console reaches a service. In a browser that is HTTP with the cookie of a session; in an editor, messages to
- * the extension, which has the tokens. The console never sees a token of an admin.
+ * The connection from the console to a service. In a browser, it is HTTP with the cookie of a session; in an editor, messages
+ * to the extension, which has the tokens. The console never sees a token of an admin.
  */
 export interface Transport {
   /** The answer as it was sent, parsed. Rejects with a {@link CallFailure}. */
@@ -17,17 +17,17 @@ export interface Transport {
   readonly events: (onLine: OnLine, signal: AbortSignal) => Promise<void>;
   /** A sync stream as a client of the service would have it. Resolves and rejects like {@link events}. */
   readonly sync: (request: SyncAs, onLine: OnLine, signal: AbortSignal) => Promise<void>;
-  /** How far the clock of the service is ahead of this one, by its last answer, in milliseconds. */
+  /** Returns how far the clock of the service is ahead of this one, by its last answer, in milliseconds. */
   readonly clockAhead: () => number | undefined;
 }
 
 /** Gets each line, parsed. */
 export type OnLine = (line: unknown) => void;
 
-/** Whose stream it is, and what is asked for. */
+/** The user of a stream, and its subscriptions. */
 export interface SyncAs {
   readonly user: string;
-  /** Besides `sub`, which is the user. */
+  /** The claims other than `sub`, which is the user. */
   readonly claims: Readonly<Record<string, unknown>>;
   /** The body of `POST /sync/stream`. */
   readonly body: object;
@@ -40,7 +40,7 @@ export type CallFailureKind =
   | 'unreachable'
   /** The session or the token is not good, or not any more. */
   | 'signed out'
-  /** This service does not have what was asked for. */
+  /** The service does not have the requested thing. */
   | 'absent'
   /** The service says why not. */
   | 'refused';

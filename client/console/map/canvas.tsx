@@ -17,15 +17,15 @@ interface CanvasProps {
   readonly onOpen: (place: MapPlace | undefined) => void;
 }
 
-/** Entries that are all drawn; of more, those that are seen. */
+/** The number of entries up to which all are drawn; of more, only the visible ones are. */
 const mostDrawn = 150;
-/** Pixels. */
+/** The gap in pixels. */
 const gap = 10;
 const heights = { plain: 34, withFacts: 48, withTwoLines: 64 };
-/** In less than this, a mark and numbers need a line each. */
+/** The width below which a mark and numbers need a line each. */
 const roomForBoth = 200;
 const widest = 280;
-/** Between two columns. */
+/** The smallest gap between two columns. */
 const narrowest = 26;
 
 const titles = { tables: 'Tables', streams: 'Streams', audiences: 'Who gets them' } as const;
@@ -51,7 +51,7 @@ export function Canvas({ tree, edges, onOpen }: CanvasProps) {
   const isSeen = (top: number, bottom: number) => bottom >= seen.top && top <= seen.bottom;
   const drawn = graph.entries.filter((entry) => {
     const top = tops.get(entry.id) ?? 0;
-    // What the Tab key leads to stays, or it would lead nowhere.
+    // The focused entry stays drawn, because the Tab key would lose it otherwise.
     return (
       graph.entries.length <= mostDrawn ||
       entry.id === first ||
@@ -164,7 +164,7 @@ export function Canvas({ tree, edges, onOpen }: CanvasProps) {
   );
 }
 
-/** Pixels. */
+/** The width in pixels. */
 const cardWidth = 360;
 
 function heightOf(entry: MapEntry, width: number): number {
@@ -222,7 +222,7 @@ function linesOf(
   return [...lines.values()].map(({ parts, ...line }) => ({ ...line, d: parts.join('') }));
 }
 
-/** Where everything stood last stays until the next answer. */
+/** Returns the layout. The previous one stays until the next answer. */
 function useLayout(graph: ShownGraph, entryWidth: number): LayoutAnswer | undefined {
   const answer = useSignal<LayoutAnswer | undefined>(undefined);
   const layouts = useRef<Layouts | undefined>(undefined);
@@ -233,7 +233,7 @@ function useLayout(graph: ShownGraph, entryWidth: number): LayoutAnswer | undefi
     return () => layouts.current?.end();
   }, [answer]);
   const text = useMemo(() => JSON.stringify(questionOf(graph, entryWidth)), [graph, entryWidth]);
-  // Other numbers of the same entries stand where they were.
+  // Entries whose numbers change stay in their places.
   useEffect(() => layouts.current?.ask(JSON.parse(text)), [text]);
   return answer.value;
 }
@@ -254,10 +254,10 @@ function questionOf({ entries, edges }: ShownGraph, entryWidth: number): LayoutQ
   };
 }
 
-/** Pixels: beyond what is seen, and from one look to the next. */
+/** Distances in pixels: drawn beyond the visible part, and moved before the part is determined again. */
 const around = { spare: 500, step: 250 };
 
-/** Of the canvas, in pixels from its top; a little more, so that scrolling shows no hole. */
+/** Returns the visible part of the canvas in pixels from its top, and a little more, so that scrolling shows no gap. */
 function useSeen(frame: { readonly current: HTMLElement | null }): {
   readonly top: number;
   readonly bottom: number;

@@ -11,7 +11,7 @@ interface MapFilter {
   readonly streams?: ReadonlySet<string> | undefined;
 }
 
-/** What fits, the streams that it belongs to, and what belongs to these. */
+/** Returns the matching nodes, the streams to which they belong, and the other nodes of these streams. */
 export function filterPicture({ nodes, edges }: MapPicture, filter: MapFilter): MapPicture {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const fitting = new Set(nodes.filter((node) => fits(node, filter)).map(({ id }) => id));
@@ -28,7 +28,7 @@ export function filterPicture({ nodes, edges }: MapPicture, filter: MapFilter): 
     if (streams.has(from)) shown.add(to);
     if (streams.has(to)) shown.add(from);
   }
-  // What fits by itself is shown also where no stream leads to it; not if only the streams of a user are wanted.
+  // A match is shown even if no stream leads to it, unless only the streams of a user are wanted.
   if (wanted === undefined) for (const id of fitting) shown.add(id);
   return {
     nodes: nodes.filter(({ id }) => shown.has(id)),

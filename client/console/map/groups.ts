@@ -11,7 +11,7 @@ export interface MapGroup {
   readonly members: readonly (MapGroup | MapNode)[];
   /** Nodes in it, however deep. */
   readonly size: number;
-  /** Of its nodes. */
+  /** The marks of its nodes. */
   readonly marks: ReadonlyMap<MarkKind, number>;
 }
 
@@ -21,7 +21,7 @@ export function isGroup(entry: MapEntry): entry is MapGroup {
   return 'members' in entry;
 }
 
-/** More than these are grouped. */
+/** The number of nodes from which they are grouped. */
 const mostTogether = 24;
 
 /** Each column as a tree, whose groups have at most `mostTogether` members. */
@@ -106,7 +106,7 @@ export interface ShownGraph {
   readonly entries: readonly MapEntry[];
   /** Groups whose members are shown in their place. */
   readonly opened: readonly MapGroup[];
-  /** Between what is shown; `count` edges of the picture are one. */
+  /** The edges between shown entries; `count` edges of the picture are one. */
   readonly edges: readonly (MapEdge & { readonly count: number })[];
 }
 

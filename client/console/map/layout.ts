@@ -1,11 +1,11 @@
 /**
- * Where the nodes of a graph of few columns stand, with few crossings between them, and near what they belong to. Of
- * thousands of nodes too, in a part of a second; still in a worker: see `layoutWorker.ts`.
+ * The positions of the nodes of a graph of few columns, with few crossings between them, and near their neighbours. It also
+ * takes only a part of a second for thousands of nodes; nevertheless, it runs in a worker: see `layoutWorker.ts`.
  */
 
 export interface LayoutQuestion {
   readonly nodes: readonly { readonly id: string; readonly column: number; readonly height: number }[];
-  /** Between columns that are side by side. */
+  /** The edges between adjacent columns. */
   readonly edges: readonly { readonly from: string; readonly to: string; readonly weight: number }[];
   /** Pixels between two nodes of a column. */
   readonly gap: number;
@@ -22,7 +22,7 @@ interface Place {
   readonly column: number;
   readonly height: number;
   readonly links: { readonly to: Place; readonly weight: number }[];
-  /** Of its middle, in pixels. */
+  /** The position of its middle, in pixels. */
   centre: number;
 }
 
@@ -45,7 +45,7 @@ export function layOut({ nodes, edges, gap }: LayoutQuestion): LayoutAnswer {
   for (const [index, column] of all.entries()) {
     const last = columns[index]?.at(-1);
     let free = last === undefined ? 0 : topOf(last) - above + last.height + gap;
-    // What nothing leads to or from stands below all others.
+    // A node without edges is below all others.
     for (const { id, links, height: own } of column) {
       if (links.length > 0) continue;
       tops.set(id, free);
@@ -71,7 +71,7 @@ function topOf({ centre, height }: Place): number {
   return centre - height / 2;
 }
 
-/** One below the other, without anything between. */
+/** Places the nodes one below the other, without gaps. */
 function pack(column: readonly Place[], gap: number): void {
   let free = 0;
   for (const place of column) {
@@ -103,7 +103,7 @@ function orderColumns(columns: readonly Place[][], gap: number): Place[][] {
   return best;
 }
 
-/** Of what it has links to; its own where it has none on that side. */
+/** Returns the middle of its neighbours, or its own if it has none on that side. */
 function middleOf(place: Place, side: 'left' | 'right' | 'both'): number {
   let [sum, weights] = [0, 0];
   for (const { to, weight } of place.links) {
@@ -114,13 +114,13 @@ function middleOf(place: Place, side: 'left' | 'right' | 'both'): number {
   return weights === 0 ? place.centre : sum / weights;
 }
 
-/** Of edges between columns that are side by side. */
+/** Counts the crossings of edges between adjacent columns. */
 function crossingsIn(columns: readonly (readonly Place[])[]): number {
   let crossings = 0;
   for (const [index, column] of columns.entries()) {
     const next = columns[index + 1] ?? [];
     const ranks = new Map(next.map((place, rank) => [place, rank]));
-    // By how many edges end at a place and at those before it: a binary indexed tree.
+    // The number of edges that end at a place and before it: a binary indexed tree.
     const ends = new Uint32Array(next.length + 1);
     let count = 0;
     for (const { links } of column) {
@@ -139,8 +139,8 @@ function crossingsIn(columns: readonly (readonly Place[])[]): number {
 }
 
 /**
- * As near to what each has links to as the order allows: where they would cover each other, some stand together, with as
- * little distance as possible in all.
+ * Moves nodes as near to their neighbours as the order allows. Nodes that would cover each other are placed together, with the
+ * smallest total distance.
  */
 function settle(column: readonly Place[], gap: number): void {
   const blocks: { wanted: number; weight: number; readonly places: Place[]; readonly offsets: number[] }[] =

@@ -42,7 +42,7 @@ export function openLayouts(take: (answer: LayoutAnswer) => void): Layouts {
   };
 }
 
-/** Undefined where pages may have none: those of an editor come from elsewhere than their files. */
+/** Returns undefined if pages may have no workers: those of an editor have another origin than their files. */
 function openWorker(take: (answered: NumberedAnswer) => void, fail: () => void): Worker | undefined {
   try {
     const worker = new Worker(new URL('./layout.js', import.meta.url), { type: 'module' });

@@ -3,20 +3,20 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { type MapPlace, type MarkKind, markKinds, type SyncMap } from '../../api/syncMap.ts';
 import { useConsole } from '../console.ts';
 import type { ScreenProps } from '../frame/address.ts';
+import { amountText, durationText, numberText } from '../parts/amounts.ts';
 import { EmptyState } from '../parts/empty.tsx';
 import { TextField } from '../parts/field.tsx';
-import { amountText, durationText, numberText } from '../parts/words.ts';
 import { Canvas } from './canvas.tsx';
 import { DeployedPlace } from './deployedPlace.tsx';
 import { filterPicture } from './filter.ts';
 import { groupPicture } from './groups.ts';
+import { type MapSource, useMapSource } from './mapSource.ts';
 import { markTitles } from './marks.ts';
 import { type MapPicture, pictureOf, type ServiceFacts, streamsOfUser } from './picture.ts';
-import { type MapSource, useMapSource } from './source.ts';
 import { MapTree } from './tree.tsx';
 import './map.css';
 
-/** Which tables go to whom. */
+/** The map of tables and their audiences. */
 export function MapScreen({ parameters }: ScreenProps) {
   const source = useMapSource();
   return (
@@ -158,7 +158,7 @@ interface MarkSwitchesProps {
   readonly onChange: (next: ReadonlySet<MarkKind>) => void;
 }
 
-/** One for each kind that there is. */
+/** The switches, one for each kind of mark that exists. */
 function MarkSwitches({ picture, chosen, onChange }: MarkSwitchesProps) {
   const counts = markKinds
     .map((kind) => ({
@@ -196,10 +196,13 @@ interface SummaryProps {
   readonly facts: ServiceFacts;
 }
 
-/** In one line: how much there is, and how late the service is. */
+/** The size of the map and the delay of the service, in one line. */
 function Summary({ picture, shown, facts }: SummaryProps) {
-  const { seconds } = useConsole().service;
-  const lag = useComputed(() => seconds.value.at(-1)?.lag);
+  const { seconds, link, overdue } = useConsole().service;
+  // An age that was measured before the service went silent says nothing about now.
+  const lag = useComputed(() =>
+    link.value.kind === 'connected' && overdue.value === undefined ? seconds.value.at(-1)?.lag : undefined,
+  );
   const count = ({ nodes }: MapPicture, column: string) =>
     nodes.filter((node) => node.column === column).length;
   const parts = [

@@ -1,7 +1,7 @@
 /** A node of the map, or a group of them, as a button. */
 import type { JSX } from 'preact';
 import { markKinds } from '../../api/syncMap.ts';
-import { amountText } from '../parts/words.ts';
+import { amountText } from '../parts/amounts.ts';
 import { isGroup, type MapEntry, type MapGroup } from './groups.ts';
 import { markTitles, worstMark } from './marks.ts';
 import type { MapNode } from './picture.ts';
@@ -52,13 +52,13 @@ export function MapButton({ entry, style, isStop, isFaded, onPress, onEnter, onL
 const nouns = { tables: 'Table', streams: 'Stream', audiences: 'Who gets it:' } as const;
 const memberNouns = { tables: 'table', streams: 'stream', audiences: 'audience' } as const;
 
-/** What others see by colour, or only with the mouse. */
+/** Returns the details that others see by colour, or only with the mouse. */
 function spokenDetails(entry: MapEntry): string {
   if (!isGroup(entry)) return sentencesOf(entry).join(' ');
   return [...entry.marks].map(([kind, count]) => `${markTitles[kind].title}: ${count}.`).join(' ');
 }
 
-/** What it does, and what is wrong. */
+/** Returns the sentences about its purpose and its problems. */
 export function sentencesOf({ sentence, marks }: MapNode): readonly string[] {
   return [sentence, ...marks.map((mark) => mark.sentence).filter((each) => !sentence.includes(each))];
 }

@@ -1,10 +1,13 @@
-/** What the marks of the map are called. */
+/** The names of the map's marks. */
 import { type MapMark, type MarkKind, markKinds } from '../../api/syncMap.ts';
 
 export const markTitles: Readonly<
   Record<MarkKind, { readonly title: string; readonly explanation: string }>
 > = {
-  broken: { title: 'Error', explanation: 'The stream has an error in the file.' },
+  broken: {
+    title: 'Error',
+    explanation: 'The stream has an error in the file, or the service cannot read the table.',
+  },
   missing: { title: 'Missing', explanation: 'The source lacks the table, or a column that is read.' },
   open: {
     title: 'Open to everybody',

@@ -2,7 +2,8 @@
 import type { Diagnosis, TableStatus } from '../../api/answers.ts';
 import type { DeployedMaps, MapMark, MapPlace, MapStream, SyncMap } from '../../api/syncMap.ts';
 import type { WatchedClient } from '../../api/watch.ts';
-import { amountText } from '../parts/words.ts';
+import { stateOfTable, type TableState } from '../../health/tableState.ts';
+import { amountText } from '../parts/amounts.ts';
 
 export const mapColumns = ['tables', 'streams', 'audiences'] as const;
 export type MapColumn = (typeof mapColumns)[number];
@@ -13,7 +14,7 @@ export interface MapNode {
   readonly label: string;
   readonly sentence: string;
   readonly marks: readonly MapMark[];
-  /** From the service, as strings. */
+  /** Numbers of the service, as strings. */
   readonly numbers: readonly string[];
   readonly place?: MapPlace | undefined;
 }
@@ -106,7 +107,7 @@ export function pictureOf(map: SyncMap, facts: ServiceFacts): MapPicture {
   };
 }
 
-/** Which clients get a stream, by their numbers. A client has all default streams, and those that it subscribes to. */
+/** Returns the clients of each stream, by their numbers. A client has all default streams, and those that it subscribes to. */
 function clientsByStream(
   { streams }: SyncMap,
   clients: ServiceFacts['clients'],
@@ -137,13 +138,23 @@ export function streamsOfUser(
 
 /** A service says by itself what it lacks; once is enough. */
 function marksOfStatus(status: TableStatus | undefined, marks: readonly MapMark[]): readonly MapMark[] {
-  if (status === undefined || status.keys.length > 0 || marks.some(({ kind }) => kind === 'missing'))
-    return [];
-  return status.errors.slice(0, 1).map(({ message }): MapMark => ({ kind: 'missing', sentence: message }));
+  if (status === undefined || marks.some(({ kind }) => kind === 'missing')) return [];
+  const kind = markOfState[stateOfTable(status)];
+  if (kind === undefined) return [];
+  return status.errors.slice(0, 1).map(({ message }): MapMark => ({ kind, sentence: message }));
 }
+
+const markOfState: Readonly<Record<TableState, MapMark['kind'] | undefined>> = {
+  copied: undefined,
+  copying: undefined,
+  missing: 'missing',
+  unreadable: 'broken',
+  unknown: undefined,
+};
 
 function rowsOf(status: TableStatus | undefined): readonly string[] {
   if (status === undefined) return [];
+  if (stateOfTable(status) === 'unknown') return ['state unknown'];
   const { copied, storedRows, copiedRows } = status;
   if (copied === false)
     return [copiedRows === undefined ? 'being copied' : `${amountText(copiedRows, 'row')}, being copied`];
@@ -159,7 +170,7 @@ function clientsText(count: number | undefined): readonly string[] {
   return count === undefined ? [] : [amountText(count, 'client')];
 }
 
-/** What a stream of the map lacks until clients get it. */
+/** Marks a stream with the reason why clients do not get it yet. */
 function markPending(
   map: SyncMap,
   deployed: DeployedMaps | undefined,

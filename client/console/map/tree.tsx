@@ -1,7 +1,7 @@
 /** The map as a tree: for screen readers, for narrow places, and for those who like to read. */
 import { useSignal } from '@preact/signals';
 import type { MapPlace } from '../../api/syncMap.ts';
-import { numberText } from '../parts/words.ts';
+import { numberText } from '../parts/amounts.ts';
 import { isGroup, type MapEntry, nodesIn } from './groups.ts';
 import { sentencesOf } from './mapButton.tsx';
 import { markTitles, worstMark } from './marks.ts';

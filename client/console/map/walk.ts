@@ -1,4 +1,4 @@
-/** Where the arrow keys lead to in the map: up and down in a column, left and right along the lines. */
+/** The target of arrow keys in the map: up and down in a column, left and right along the lines. */
 import type { MapEntry, ShownGraph } from './groups.ts';
 import { mapColumns } from './picture.ts';
 

@@ -1,3 +1,4 @@
+/** The text in place of an empty list. */
 import type { ComponentChildren } from 'preact';
 import './empty.css';
 

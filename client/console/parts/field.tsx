@@ -1,3 +1,4 @@
+/** A text field with its label, its hint and its error. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import './field.css';
@@ -8,18 +9,18 @@ interface TextFieldProps {
   readonly onInput: (value: string) => void;
   readonly type?: 'text' | 'search' | 'number';
   readonly placeholder?: string;
-  /** What belongs in here. */
+  /** A hint about the content. */
   readonly hint?: ComponentChildren;
   /** The problem with the value. */
   readonly error?: string | undefined;
   readonly disabled?: boolean;
-  /** It is what one fills in first, as soon as it appears. */
+  /** Focuses the field when it appears. */
   readonly isFirst?: boolean;
   /** Values to choose from; others can be typed. */
   readonly suggestions?: readonly string[];
 }
 
-/** A line of text with its label, and what is wrong with it. */
+/** A line of text with its label and its problem. */
 export function TextField({
   label,
   value,

@@ -1,4 +1,7 @@
-/** Line drawings on a grid of 16, in the colour of the text around them. They are decoration: the text says it, too. */
+/**
+ * Line drawings on a grid of 16, in the colour of the text around them. They are decoration, because the text contains the same
+ * information.
+ */
 const drawings = {
   map: 'M3 3.5h3.5v3H3zM3 9.5h3.5v3H3zM10 6.5h3.5v3H10zM6.5 5h1.2c1 0 1 3 2.3 3M6.5 11h1.2c1 0 1-3 2.3-3',
   devices: 'M2.5 3.5h8v6h-8zM4.5 12.5h4M6.5 9.5v3M11.5 6.5h2.5v6.5h-2.5z',

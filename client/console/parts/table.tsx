@@ -1,3 +1,4 @@
+/** A table whose rows can be sorted. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import './table.css';
@@ -7,7 +8,7 @@ export interface TableColumn<T> {
   readonly cell: (row: T) => ComponentChildren;
   /** Numbers are aligned to the right. */
   readonly align?: 'right';
-  /** What rows are sorted by when the title is clicked; not at all without it. */
+  /** Returns the value for sorting when the title is clicked; absent: the column is not sortable. */
   readonly by?: (row: T) => string | number;
 }
 

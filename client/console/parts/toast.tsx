@@ -1,4 +1,4 @@
-/** Short notes on what was done, or why it was not. Screen readers read them, too. */
+/** Short notes about the results of actions, which screen readers also read. */
 import { signal } from '@preact/signals';
 import { Icon } from './icon.tsx';
 import './toast.css';
@@ -11,7 +11,7 @@ interface Toast {
 
 const toasts = signal<readonly Toast[]>([]);
 let lastId = 0;
-/** Milliseconds. What failed stays until it is closed. */
+/** The duration of a note, in milliseconds. A failure stays until it is closed. */
 const shownFor = 5_000;
 const most = 4;
 

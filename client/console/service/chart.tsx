@@ -1,10 +1,11 @@
+/** A line chart of one measurement over time. */
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { chosenTheme } from '../theme/theme.ts';
 
 interface ChartProps {
-  /** What it shows, for those who do not see it. */
+  /** The description for screen readers. */
   readonly label: string;
   readonly times: readonly number[];
   readonly values: readonly (number | null)[];
@@ -16,7 +17,7 @@ interface ChartProps {
   readonly onPoint: (index: number | undefined) => void;
 }
 
-/** Pixels. */
+/** The height in pixels. */
 const height = 56;
 
 /** The line of one lane. Pointing at one of them points at the same time in all. */
@@ -76,7 +77,7 @@ function optionsOf(element: HTMLElement, shown: { readonly current: ChartState }
   };
 }
 
-/** So that a line of zeros lies at the bottom. */
+/** The smallest maximum, so that a line of zeros is at the bottom. */
 const least = 0.001;
 
 function drawMarks(plot: uPlot, marks: readonly number[], colour: string): void {

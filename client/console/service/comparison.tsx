@@ -1,4 +1,5 @@
-import { clockText } from '../parts/words.ts';
+/** The dialog that compares the sync configs of two deployments. */
+import { clockText } from '../parts/amounts.ts';
 import { Confirmation } from './confirmation.tsx';
 import type { PastDeployment } from './deployments.ts';
 import { diffParts, diffTexts } from './lineDiff.ts';
@@ -11,7 +12,7 @@ interface ConfigComparisonProps {
 
 const signs = { same: ' ', removed: '−', added: '+' } as const;
 
-/** What a deployment changed in the sync config. */
+/** The changes of a deployment in the sync config. */
 export function ConfigComparison({ before, after, onClose }: ConfigComparisonProps) {
   const parts = diffParts(diffTexts(before?.content ?? '', after.content));
   const title = before

@@ -1,3 +1,4 @@
+/** The dialog that asks before an action. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
@@ -5,7 +6,7 @@ interface ConfirmationProps {
   readonly title: string;
   readonly text?: string;
   readonly children?: ComponentChildren;
-  /** On the button that does it. Without one, the dialog only shows something. */
+  /** The label of the confirming button. Without one, the dialog only shows something. */
   readonly confirm?: string;
   readonly onConfirm?: () => void;
   readonly onCancel: () => void;

@@ -1,3 +1,4 @@
+/** Reads the past deployments from the service. */
 import { dataOf } from '../../api/answers.ts';
 import { fieldsOf, listOf, textIn, timeIn } from '../../api/reading.ts';
 import type { Transport } from '../link/transport.ts';

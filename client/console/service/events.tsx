@@ -1,12 +1,13 @@
+/** The list of past events of the service. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Happening } from '../../api/watch.ts';
 import { useConsole } from '../console.ts';
 import { CallFailure } from '../link/transport.ts';
+import { clockText } from '../parts/amounts.ts';
 import { EmptyState } from '../parts/empty.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { showToast } from '../parts/toast.tsx';
-import { clockText } from '../parts/words.ts';
 import { ConfigComparison } from './comparison.tsx';
 import { Confirmation } from './confirmation.tsx';
 import { askDeployments, type PastDeployment } from './deployments.ts';
@@ -17,10 +18,10 @@ interface EventsProps {
   readonly chosen: { readonly id: number; readonly turn: number } | undefined;
 }
 
-/** As many as one reads; the service keeps more. */
+/** The maximum number of events. The service keeps more. */
 const mostShown = 100;
 
-/** What happened, the last first, with what can be done about it. */
+/** The events, the last first, with actions. */
 export function Events({ chosen }: EventsProps) {
   const { service, transport } = useConsole();
   const list = useRef<HTMLOListElement>(null);

@@ -2,15 +2,15 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { Happening } from '../../api/watch.ts';
 import { useConsole } from '../console.ts';
+import { clockText } from '../parts/amounts.ts';
 import { DataTable, type TableColumn } from '../parts/table.tsx';
-import { clockText } from '../parts/words.ts';
 import { Chart } from './chart.tsx';
 import { laneData, lanes, type Minute, minutesOf, summarize } from './lanes.ts';
 import { Track } from './track.tsx';
 
-/** Minutes. */
+/** The ranges in minutes. */
 const ranges = [5, 15, 60] as const;
-/** Milliseconds. */
+/** The shortest range, in milliseconds. */
 const shortest = 60_000;
 
 interface HourProps {

@@ -1,3 +1,4 @@
+/** The icon and the title of each kind of event. */
 import type { Happening } from '../../api/watch.ts';
 import type { IconName } from '../parts/icon.tsx';
 

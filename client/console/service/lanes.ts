@@ -1,11 +1,11 @@
-/** What the charts show: one lane for each number, all with the same axis of time. */
+/** The charts: one lane for each number, all with the same axis of time. */
 import type { Second } from '../../api/watch.ts';
-import { bytesText, durationText, numberText } from '../parts/words.ts';
+import { bytesText, durationText, numberText } from '../parts/amounts.ts';
 
 interface Lane {
   readonly id: string;
   readonly title: string;
-  /** Undefined where it was not known. */
+  /** Returns undefined if the value was unknown. */
   readonly valueIn: (second: Second) => number | undefined;
   readonly text: (value: number) => string;
 }
@@ -31,7 +31,7 @@ function perSecond(value: number): string {
 interface LaneData {
   /** Seconds since 1970; a place without values breaks the line. */
   readonly times: readonly number[];
-  /** In the order of {@link lanes}. */
+  /** The values in the order of {@link lanes}. */
   readonly values: readonly (readonly (number | null)[])[];
 }
 
@@ -68,7 +68,7 @@ export function summarize({ text }: Lane, values: readonly (number | null)[]): L
   return { now: text(last), most: text(known.reduce((one, other) => Math.max(one, other), 0)) };
 }
 
-/** One row of the table that says the same as the charts. */
+/** One row of the table with the same data as the charts. */
 export interface Minute {
   readonly at: number;
   /** The largest value of each lane in that minute. */

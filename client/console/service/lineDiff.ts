@@ -1,4 +1,4 @@
-/** What differs between two texts, in parts, as the screen shows them. */
+/** The differences between two texts, in parts, as the screen shows them. */
 import { type ComparedLine, compareLines, nearChanges } from '../../compareLines.ts';
 
 export function diffTexts(before: string, after: string): readonly ComparedLine[] {
@@ -6,12 +6,12 @@ export function diffTexts(before: string, after: string): readonly ComparedLine[
 }
 
 interface DiffPart {
-  /** Lines that are left out before it, because they are the same in both. */
+  /** The number of equal lines that are left out before it. */
   readonly skipped: number;
   readonly lines: readonly ComparedLine[];
 }
 
-/** Only what differs, with some lines around it. */
+/** Returns only the differences, with some lines around them. */
 export function diffParts(all: readonly ComparedLine[], around = 3): readonly DiffPart[] {
   const isShown = nearChanges(all, around);
   const parts: { skipped: number; lines: ComparedLine[] }[] = [];

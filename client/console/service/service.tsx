@@ -5,7 +5,7 @@ import { Hour } from './hour.tsx';
 import { StateCard } from './stateCard.tsx';
 import './service.css';
 
-/** How the service is, how it has been, and what happened. */
+/** The state of the service, its history, and its events. */
 export function ServiceScreen() {
   const { service } = useConsole();
   const chosen = useSignal<{ readonly id: number; readonly turn: number } | undefined>(undefined);

@@ -1,3 +1,4 @@
+/** The card with the state of the service and its remedies. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type Health, next } from '../../health/health.ts';
@@ -6,7 +7,7 @@ import { CallFailure } from '../link/transport.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { showToast } from '../parts/toast.tsx';
 import { Confirmation } from './confirmation.tsx';
-import { type StateAction, type StateWords, stateWords, wordsOfLink } from './stateWords.ts';
+import { type StateAction, type StateWords, stateWords, wordsOfAge, wordsOfLink } from './stateWords.ts';
 
 const icons: Readonly<Record<StateWords['tone'], IconName>> = {
   good: 'check',
@@ -15,7 +16,7 @@ const icons: Readonly<Record<StateWords['tone'], IconName>> = {
   bad: 'error',
 };
 
-/** More lines than these are for the list below. */
+/** The maximum number of lines. The list below has the others. */
 const mostDetails = 6;
 
 export function StateCard() {
@@ -27,7 +28,9 @@ export function StateCard() {
     if (diagnosis !== undefined) health.value = next(health.peek(), { kind: 'answered', diagnosis });
   }, [diagnosis, health]);
   const { tone, title, details, action } =
-    wordsOfLink(service.link.value) ?? stateWords(health.value, service.clientCount.value);
+    wordsOfLink(service.link.value) ??
+    wordsOfAge(service.overdue.value) ??
+    stateWords(health.value, service.clientCount.value);
   const act = async (chosen: StateAction): Promise<void> => {
     asked.value = undefined;
     try {

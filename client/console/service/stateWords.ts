@@ -1,27 +1,27 @@
-/** How the service is, in one sentence, with what to do about it. */
+/** The state of the service in one sentence, with the action that helps. */
 import type { Diagnosis, ReportedError } from '../../api/answers.ts';
 import { distinct, type Health, isCurrent, isFullDisk } from '../../health/health.ts';
-import { amountText, clockText, durationText, numberText } from '../parts/words.ts';
+import { amountText, clockText, durationText, numberText } from '../parts/amounts.ts';
 import type { LinkState } from '../state/service.ts';
 
 export interface StateWords {
   readonly tone: 'good' | 'busy' | 'warning' | 'bad';
   readonly title: string;
   readonly details: readonly string[];
-  /** What the button does that helps. */
+  /** The action of the button. */
   readonly action?: StateAction;
 }
 
 export type StateAction = 'apply' | 'reset' | 'reprocess';
 
-/** Of a service that cannot be asked now; undefined if it can. */
+/** Returns the words for a service that cannot be asked now; undefined if it can. */
 export function wordsOfLink(link: LinkState): StateWords | undefined {
   switch (link.kind) {
     case 'gone':
       return {
         tone: 'bad',
         title: `The service has not answered since ${clockText(link.since)}`,
-        details: [link.why, 'What you see below is from before.'],
+        details: [link.why, 'Everything below is as old as that.'],
       };
     case 'signed out':
       return { tone: 'warning', title: 'The service does not let the console in', details: [link.why] };
@@ -30,6 +30,19 @@ export function wordsOfLink(link: LinkState): StateWords | undefined {
     default:
       return undefined;
   }
+}
+
+/**
+ * The words for a diagnosis that is out of date although the service sends events, which happens if its database does
+ * not answer. Undefined while the diagnosis is current.
+ */
+export function wordsOfAge(overdueMs: number | undefined): StateWords | undefined {
+  if (overdueMs === undefined) return undefined;
+  return {
+    tone: 'warning',
+    title: `The state is not known: the last answer is ${durationText(overdueMs)} old`,
+    details: ['The service sends events, but it does not report the state of its source and its tables.'],
+  };
 }
 
 /** @param clients undefined where the service does not tell */
@@ -54,7 +67,9 @@ export function stateWords(health: Health, clients: number | undefined): StateWo
       const share =
         rows !== undefined && estimated !== undefined && estimated > rows
           ? `${numberText(rows)} of about ${amountText(estimated, 'row')}`
-          : amountText(rows ?? 0, 'row');
+          : rows === undefined
+            ? 'An unknown number of rows'
+            : amountText(rows, 'row');
       const speed = rate === undefined ? '' : `, ${numberText(rate)} a second`;
       const meanwhile = health.diagnosis.active
         ? 'The config before it serves until all rows are there.'
@@ -105,7 +120,7 @@ function wordsOfServing(diagnosis: Diagnosis, clients: number | undefined): Stat
   };
 }
 
-/** What was left out may succeed now. Scripts that changed after they were run cannot be run again. */
+/** Returns an action. Omitted statements may succeed now, but scripts that changed after they were run cannot run again. */
 function actionFor(errors: readonly ReportedError[]): Pick<StateWords, 'action'> {
   if (errors.some(({ kind }) => kind === 'left out')) return { action: 'apply' };
   return errors.some(({ kind }) => kind === 'scripts') ? { action: 'reset' } : {};

@@ -1,24 +1,25 @@
+/** The marks of events below the charts, on the same time axis. */
 import type { Happening } from '../../api/watch.ts';
+import { clockText } from '../parts/amounts.ts';
 import { Icon } from '../parts/icon.tsx';
-import { clockText } from '../parts/words.ts';
 import { iconOf } from './kinds.ts';
 
 interface TrackProps {
   /** Milliseconds since 1970. */
   readonly from: number;
   readonly to: number;
-  /** What the pointer is at in the charts. */
+  /** The time at the pointer in the charts. */
   readonly pointed: number | undefined;
   /** Oldest first, all of them in that time. */
   readonly happenings: readonly Happening[];
   readonly onChoose: (happening: Happening) => void;
 }
 
-/** Share of the width: what is nearer than that is one mark. */
+/** The share of the width below which two marks are drawn as one. */
 const nearest = 0.032;
 const tickCount = 5;
 
-/** What happened, below the lines and on their axis. */
+/** The events, below the lines and on their axis. */
 export function Track({ from, to, pointed, happenings, onChoose }: TrackProps) {
   const shareOf = (at: number): number => Math.min(1, Math.max(0, (at - from) / (to - from)));
   const ticks = Array.from(

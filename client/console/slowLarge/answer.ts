@@ -1,3 +1,4 @@
+/** Asks the service for the answer that a screen shows. */
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useConsole } from '../console.ts';

@@ -1,13 +1,14 @@
-import { numberText } from '../parts/words.ts';
+/** An amount and its limit, as a number and a bar. */
+import { numberText } from '../parts/amounts.ts';
 
 interface ShareProps {
   readonly amount: number;
   readonly of: number;
-  /** In the singular. */
+  /** The noun in the singular. */
   readonly noun: string;
 }
 
-/** From which share something is worth a look, and from which it is too much. */
+/** The share from which something is marked; above 1, it is too much. */
 const near = 0.8;
 
 /** An amount beside what there may be, as a number and as a bar. */

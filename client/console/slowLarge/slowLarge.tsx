@@ -6,15 +6,15 @@ import { distinct } from '../../health/health.ts';
 import { useConsole } from '../console.ts';
 import { addressOf } from '../frame/address.ts';
 import { CallFailure } from '../link/transport.ts';
+import { amountText, numberText } from '../parts/amounts.ts';
 import { EmptyState } from '../parts/empty.tsx';
 import { DataTable, type TableColumn } from '../parts/table.tsx';
 import { showToast } from '../parts/toast.tsx';
-import { amountText, numberText } from '../parts/words.ts';
 import { type AskedAnswer, useAnswer } from './answer.ts';
 import { Share } from './share.tsx';
 import './slowLarge.css';
 
-/** What is large, what is near a limit, and what could not be synced, each with advice. */
+/** The largest things, those near a limit, and those that could not be synced, each with advice. */
 export function SlowLargeScreen() {
   const forecast = useAnswer('/api/admin/v1/limits', readForecast);
   const largest = useAnswer('/api/admin/v1/largest', readLargest);
@@ -90,7 +90,7 @@ export function SlowLargeScreen() {
 
 interface PartProps {
   readonly title: string;
-  /** What to do. */
+  /** The advice. */
   readonly help: string;
   readonly children: ComponentChildren;
 }

@@ -6,12 +6,24 @@ import { CallFailure, type Transport } from '../link/transport.ts';
 import { applyLine } from './applyLine.ts';
 import type { LinkState, ServiceState } from './service.ts';
 
-/** Milliseconds. Whether a service has events is not asked often: it would have to become another one. */
-const pauses = { first: 250, longest: 5_000, diagnosis: 5_000, withoutEvents: 60_000 };
+/**
+ * Pauses in milliseconds. Services rarely gain events, so a service without them is seldom asked for events again. `watch`: the
+ * interval at which the age of the shown state is checked.
+ */
+const pauses = { first: 250, longest: 5_000, diagnosis: 5_000, withoutEvents: 60_000, watch: 1_000 };
+/**
+ * The times in milliseconds without news after which the shown state is called old. Events come every second, answers every
+ * {@link pauses.diagnosis}. A stream of events that is silent for `broken` is opened again, because a network can lose its
+ * connection without a sign.
+ */
+const patience = { events: 5_000, answers: pauses.diagnosis + 1_500, broken: 20_000 };
 
-/** Without events, only its answers tell whether it is there. */
-interface Events {
-  isThere: boolean;
+/** When the service was last heard, by the clock of the page. */
+interface News {
+  /** Whether the service sends events. If it does not, only its answers show that it is there. */
+  hasEvents: boolean;
+  eventAt: number;
+  answerAt: number;
 }
 
 interface Clock {
@@ -38,26 +50,46 @@ export async function followService(
   signal: AbortSignal,
   clock: Clock = usualClock,
 ): Promise<void> {
-  const events: Events = { isThere: true };
+  const news: News = { hasEvents: true, eventAt: clock.now(), answerAt: clock.now() };
   let alarm = new AbortController();
   const lookAgainAndAgain = async (): Promise<void> => {
     while (!signal.aborted) {
       alarm = new AbortController();
-      await look(transport, state, events, signal, clock);
+      await look(transport, state, news, signal, clock);
       await clock.sleep(pauses.diagnosis, AbortSignal.any([signal, alarm.signal]));
     }
   };
   const onHappening = (): void => alarm.abort();
   await Promise.all([
-    followEvents(transport, state, events, signal, clock, onHappening),
+    followEvents(transport, state, news, signal, clock, onHappening),
     lookAgainAndAgain(),
+    watchAge(state, news, signal, clock),
   ]);
 }
+
+/** Marks the shown state as old as soon as it is, whether a connection has failed or not. */
+async function watchAge(state: ServiceState, news: News, signal: AbortSignal, clock: Clock): Promise<void> {
+  while (!signal.aborted) {
+    await clock.sleep(pauses.watch, signal);
+    const now = clock.now();
+    const { kind } = state.link.value;
+    const heardAt = news.hasEvents ? news.eventAt : news.answerAt;
+    const limit = news.hasEvents ? patience.events : patience.answers;
+    batch(() => {
+      if (isAnswering(state.link.value) && now - heardAt > limit)
+        setLink(state, { kind: 'gone', since: heardAt, why: silence });
+      const age = now - news.answerAt;
+      state.overdue.value = kind !== 'connecting' && age > patience.answers ? age : undefined;
+    });
+  }
+}
+
+const silence = 'The service has sent nothing since then.';
 
 async function followEvents(
   transport: Transport,
   state: ServiceState,
-  events: Events,
+  news: News,
   signal: AbortSignal,
   clock: Clock,
   onHappening: () => void,
@@ -67,11 +99,14 @@ async function followEvents(
     const attempt = new AbortController();
     const end = (): void => attempt.abort();
     signal.addEventListener('abort', end);
+    news.eventAt = clock.now();
+    void abortIfSilent(attempt, news, clock);
     const why = await transport
       .events((value) => {
         const line = readWatchLine(value);
         if (line === undefined) return;
-        events.isThere = true;
+        news.hasEvents = true;
+        news.eventAt = clock.now();
         applyLine(state, line, clock.now());
         if (line.kind === 'happening') onHappening();
         if (state.link.value.kind === 'connected') return;
@@ -79,19 +114,30 @@ async function followEvents(
         pause = pauses.first;
       }, attempt.signal)
       .then(() => 'The service has closed the connection.', asFailure)
-      .finally(() => signal.removeEventListener('abort', end));
+      .finally(() => {
+        signal.removeEventListener('abort', end);
+        attempt.abort();
+      });
     if (signal.aborted) return;
     if (typeof why !== 'string' && why.kind === 'absent') {
-      events.isThere = false;
-      await look(transport, state, events, signal, clock);
+      news.hasEvents = false;
+      await look(transport, state, news, signal, clock);
       await clock.sleep(pauses.withoutEvents, signal);
       continue;
     }
-    // It may have stopped; what it can do is seen when it is there again.
-    events.isThere = true;
+    // The service may have stopped; its abilities are determined when it is back.
+    news.hasEvents = true;
     setLink(state, linkAfter(why, state.link.value, clock.now()));
     await clock.sleep(pause, signal);
     pause = Math.min(2 * pause, pauses.longest);
+  }
+}
+
+/** Ends an attempt whose stream has been silent for too long. */
+async function abortIfSilent(attempt: AbortController, news: News, clock: Clock): Promise<void> {
+  while (!attempt.signal.aborted) {
+    await clock.sleep(patience.broken, attempt.signal);
+    if (clock.now() - news.eventAt >= patience.broken) attempt.abort();
   }
 }
 
@@ -126,18 +172,19 @@ function linkAfter(failure: CallFailure | string, before: LinkState, now: number
 async function look(
   transport: Transport,
   state: ServiceState,
-  events: Events,
+  news: News,
   signal: AbortSignal,
   clock: Clock,
 ): Promise<void> {
   const failure = await askDiagnosis(transport, state, signal, clock);
-  if (events.isThere || signal.aborted) return;
+  if (failure === undefined) news.answerAt = clock.now();
+  if (news.hasEvents || signal.aborted) return;
   const before = state.link.value;
   if (failure !== undefined) setLink(state, linkAfter(failure, before, clock.now()));
   else if (before.kind !== 'asking') setLink(state, { kind: 'asking', since: clock.now() });
 }
 
-/** What fails is left as it was: the state of the link says that it is old. @returns why it failed */
+/** Asks for the diagnosis. After a failure, the previous one stays, because the state of the link shows that it is old. */
 export async function askDiagnosis(
   transport: Transport,
   state: ServiceState,

@@ -17,21 +17,23 @@ export type LinkState =
 
 export interface ServiceState {
   readonly link: Signal<LinkState>;
-  /** How often the service was there again after it was not: what failed meanwhile is asked again then. */
+  /** The number of times that the service came back, after which failed questions are asked again. */
   readonly returns: Signal<number>;
-  /** How far the clock of the service is ahead of this one, in milliseconds. */
+  /** The number of milliseconds by which the clock of the service is ahead of this one. */
   readonly clockAhead: Signal<number>;
   /** Oldest first, an hour at most. */
   readonly seconds: Signal<readonly Second[]>;
   /** Oldest first. */
   readonly happenings: Signal<readonly Happening[]>;
   readonly clients: Signal<ReadonlyMap<number, WatchedClient>>;
-  /** With those that are not listed; undefined where the service does not tell. */
+  /** The number of clients, including those that are not listed; undefined if the service does not report it. */
   readonly clientCount: Signal<number | undefined>;
   /** The last operation that clients may have; undefined while that is not known. */
   readonly lastOp: Signal<string | undefined>;
   /** Deployments, tables and errors: asked again whenever something happened, and every few seconds. */
   readonly diagnosis: Signal<Diagnosis | undefined>;
+  /** Milliseconds since the last diagnosis while the next one is overdue; undefined while it is current. */
+  readonly overdue: Signal<number | undefined>;
 }
 
 export function createServiceState(): ServiceState {
@@ -45,5 +47,6 @@ export function createServiceState(): ServiceState {
     clientCount: signal<number | undefined>(undefined),
     lastOp: signal<string | undefined>(undefined),
     diagnosis: signal<Diagnosis | undefined>(undefined),
+    overdue: signal<number | undefined>(undefined),
   };
 }

@@ -1,4 +1,4 @@
-/** Which of the three sets of colours is shown. An editor chooses its own, by classes of the body. */
+/** The theme, one of three sets of colours. An editor chooses its own, by classes of the body. */
 import { computed, effect, signal } from '@preact/signals';
 
 export const themes = ['system', 'light', 'dark', 'contrast'] as const;
@@ -6,7 +6,7 @@ type Theme = (typeof themes)[number];
 
 const key = 'headwater-console-theme';
 
-/** What the user has chosen. */
+/** The theme that the user has chosen. */
 export const chosenTheme = signal<Theme>('system');
 
 /** Follows the choice and the system until the page is left. */

@@ -1,4 +1,4 @@
-/** What a checkup says: one entry for each thing that can be wrong between the file and the device. */
+/** The results of a checkup: one entry for each thing that can be wrong between the file and the device. */
 
 export interface CheckResult {
   /** Stays the same in all versions: programs ask for it. */
@@ -12,16 +12,18 @@ export interface CheckResult {
 /** `unknown`: it could not be checked, so there is no verdict. */
 type CheckState = 'good' | 'warning' | 'bad' | 'unknown';
 
-/** In the order of the way from the file to the device. */
+/** The checks, in the order of the way from the file to the device. */
 export const checkIds = [
   'file',
   'findings',
   'variables',
   'source',
   'wal-level',
-  'publication',
-  'replica-identity',
+  'replication',
   'slots',
+  'publication',
+  'rights',
+  'replica-identity',
   'tables',
   'service',
   'version',

@@ -2,14 +2,14 @@
  * Checks everything that can go wrong between the sync config and a device, in that order. A check that
  * depends on one that failed is unknown, so the first bad one is the one to repair.
  */
-import type { Diagnosis } from '../../api/answers.ts';
+import { type Diagnosis, nameOfDeployment } from '../../api/answers.ts';
 import type { Api } from '../../api/api.ts';
 import { isFailure } from '../../api/failure.ts';
 import { t } from '../../l10n.ts';
 import { isFullDisk, next } from '../health.ts';
 import { wordsFor } from '../words.ts';
 import { bad, type CheckId, type CheckResult, doubtful, good, unknown } from './check.ts';
-import { checkSource, type SourceAccess } from './source.ts';
+import { checkSource, type SourceAccess } from './checkSource.ts';
 
 export interface Patient {
   readonly file: ConfigFile;
@@ -23,7 +23,7 @@ export interface Patient {
    * is unknown.
    */
   readonly missing: () => Promise<readonly string[] | undefined>;
-  /** With a token of a client, or a sentence that says why there is none. */
+  /** Returns a client with a token, or a sentence with the reason why there is no token. */
   readonly client: () => Promise<Pick<Api, 'syncOnce'> | string>;
   /** The version of Headwater. */
   readonly version: string;
@@ -76,7 +76,7 @@ function checkFile(file: ConfigFile): readonly CheckResult[] {
       found,
       bad(
         'findings',
-        pickNumber(error, errors.length, t('It has {0} errors. The first: {1}', errors.length, error)),
+        pickNumber(error, errors.length, t('{0} errors. The first: {1}', errors.length, error)),
         see,
       ),
     ];
@@ -85,15 +85,11 @@ function checkFile(file: ConfigFile): readonly CheckResult[] {
       found,
       doubtful(
         'findings',
-        pickNumber(
-          advice,
-          warnings.length,
-          t('It has {0} warnings. The first: {1}', warnings.length, advice),
-        ),
+        pickNumber(advice, warnings.length, t('{0} warnings. The first: {1}', warnings.length, advice)),
         see,
       ),
     ];
-  return [found, good('findings', t('It has no problems.'))];
+  return [found, good('findings', t('No problems found.'))];
 }
 
 function pickNumber(one: string, number: number, many: string): string {
@@ -161,12 +157,16 @@ function withoutService(): string {
 
 function checkVersion({ service }: Diagnosis, own: string): CheckResult {
   if (service === undefined)
-    return good('version', t('It does not report its version: it is not Headwater, or an older version.'));
+    return good(
+      'version',
+      t('The service does not report a version, so it is not Headwater or an older version of it.'),
+    );
   const { name, version } = service;
-  if (version === own) return good('version', t('It is {0} {1}, as we are.', name, version));
+  if (version === own)
+    return good('version', t('The service is {0} {1}, the same version as this tool.', name, version));
   return doubtful(
     'version',
-    t('It is {0} {1}, and we are {2}.', name, version, own),
+    t('The service is {0} {1}; this tool is {2}.', name, version, own),
     t('Restart it with the version that is installed here.'),
   );
 }
@@ -185,7 +185,7 @@ function checkContent(file: ConfigFile, { active, pending }: Diagnosis): CheckRe
     return good('deployed', t('The config that is being copied is the same as {0}.', path));
   if (active === undefined) return bad('deployed', t('Nothing is deployed.'), deploy);
   if (active.content === undefined)
-    return unknown('deployed', t('The service does not say what is deployed.'));
+    return unknown('deployed', t('The service does not report its deployed config.'));
   return isSame(active.content, text)
     ? good('deployed', t('The deployed config is the same as {0}.', path))
     : doubtful('deployed', t('The deployed config differs from {0}.', path), deploy);
@@ -195,20 +195,23 @@ function isSame(one: string, other: string): boolean {
   return one.replaceAll('\r\n', '\n') === other.replaceAll('\r\n', '\n');
 }
 
-/** By the same judgement as the status bar. */
+/** Checks the active deployment by the same judgement as the status bar. */
 function checkActive(diagnosis: Diagnosis): CheckResult {
   const health = next({ kind: 'unknown' }, { kind: 'answered', diagnosis });
   const [sentence = ''] = wordsFor({ name: '', health }).explanation;
   const log = t('Look at the log of the service.');
   switch (health.kind) {
     case 'healthy':
-      return good('active', t('{0} is active. {1}', diagnosis.active?.slot ?? '', sentence));
+      return good(
+        'active',
+        t('{0} is active. {1}', diagnosis.active ? nameOfDeployment(diagnosis.active) : '', sentence),
+      );
     case 'empty':
       return bad('active', t('No sync config is active.'), t('Deploy it: headwater deploy.'));
     case 'copying':
       return doubtful('active', sentence, t('Wait until everything is copied: headwater status.'));
     case 'incomplete':
-      return bad('active', sentence, t('Create what is missing in the source.'));
+      return bad('active', sentence, t('Create the missing tables and columns in the source.'));
     case 'failing':
       return bad('active', sentence, health.errors.some(isFullDisk) ? t('Free space on that disk.') : log);
     default:

@@ -1,10 +1,11 @@
 /** The source as the service reaches it, where its address is not known here. */
 import type { Api } from '../../api/api.ts';
 import { t } from '../../l10n.ts';
-import type { SourceAccess } from './source.ts';
+import type { SourceAccess } from './checkSource.ts';
 
 export async function sourceThrough(
-  service: () => Promise<Pick<Api, 'diagnose' | 'query' | 'scripts'>>,
+  service: () => Promise<Pick<Api, 'diagnose' | 'preflight' | 'query' | 'scripts'>>,
+  content?: string,
 ): Promise<SourceAccess> {
   try {
     const api = await service();
@@ -14,14 +15,17 @@ export async function sourceThrough(
         kind: 'unknown',
         why: t('Not checked: the service cannot reach its source. See below.'),
       };
-    // Other services know nothing of scripts.
+    // Other services have no scripts.
     const scripts = await api.scripts().catch(() => undefined);
     if (scripts?.isEmbedded) return { kind: 'embedded' };
-    await api.query('SELECT 1 AS one', []);
+    const query = (sql: string) => api.query(sql, []);
+    const preflight = await api.preflight(content);
+    if (preflight !== undefined) return { kind: 'proved', preflight, query };
+    await query('SELECT 1 AS one');
     return {
       kind: 'postgresql',
       name: source?.uri ?? source?.id ?? '',
-      query: (sql) => api.query(sql, []),
+      query,
     };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

@@ -1,4 +1,4 @@
-/** The tools for language models, as VS Code knows them, and the same ones for those that it starts by MCP. */
+/** The tools for language models of VS Code. It is not offered the same ones by MCP, because it would then list each twice. */
 import {
   type CancellationToken,
   Disposable,
@@ -6,7 +6,6 @@ import {
   LanguageModelTextPart,
   LanguageModelToolResult,
   lm,
-  McpStdioServerDefinition,
   Uri,
   workspace,
 } from 'vscode';
@@ -14,22 +13,14 @@ import type { ToolClient } from '../../agents/client.ts';
 import { t } from '../../l10n.ts';
 import { loadOnDemand } from '../loading.ts';
 
-/** Newer than the VS Code that we promise: tools came with 1.95, servers of extensions with 1.101. */
+/** Newer than the VS Code that we promise: tools came with 1.95. */
 declare module 'vscode' {
   namespace lm {
     const registerTool: ((name: string, tool: object) => Disposable) | undefined;
-    const registerMcpServerDefinitionProvider: ((id: string, provider: object) => Disposable) | undefined;
   }
   /** There, where tools can be registered. */
   const LanguageModelToolResult: new (content: readonly object[]) => object;
   const LanguageModelTextPart: new (text: string) => object;
-  /** There, where servers can be. */
-  const McpStdioServerDefinition: new (
-    label: string,
-    command: string,
-    args: readonly string[],
-    env: object,
-  ) => object;
 }
 
 interface DeclaredTool {
@@ -67,21 +58,13 @@ export function provideAgents({ extensionUri, extension }: ExtensionContext): Di
     },
   });
 
-  const provideMcpServerDefinitions = () => {
-    const folder = folderFor(undefined);
-    const env = { ELECTRON_RUN_AS_NODE: '1' };
-    return folder && [new McpStdioServerDefinition('Headwater', node, [program, 'mcp', folder], env)];
-  };
-
   return Disposable.from(
     ...contributes.languageModelTools.flatMap((tool) => lm.registerTool?.(tool.name, toolOf(tool)) ?? []),
-    lm.registerMcpServerDefinitionProvider?.('headwater', { provideMcpServerDefinitions }) ??
-      Disposable.from(),
     { dispose: () => void client?.then((opened) => opened.dispose()) },
   );
 }
 
-/** As the editor compares names on this system. */
+/** Returns the folder of a file, comparing names as the editor does on this system. */
 function folderFor(file: string | undefined): string | undefined {
   const all = (workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
   const around = file === undefined ? undefined : workspace.getWorkspaceFolder(Uri.file(file));

@@ -1,4 +1,4 @@
-/** Asks now, and writes what is right and wrong into the log, in the order of `headwater doctor`. */
+/** Runs a checkup, and writes its results into the log, in the order of `headwater doctor`. */
 import { DiagnosticSeverity, l10n, languages, type TextDocument } from 'vscode';
 import { serverId } from '../../../server/protocol.ts';
 import { splitPath } from '../../../server/shared/uri.ts';
@@ -71,7 +71,7 @@ function writeCheck({ id, state, sentence, step }: CheckResult, { log }: Service
   else log.info(line);
 }
 
-/** With what the language server says of it. */
+/** Returns the file with the language server's findings. */
 function fileOf(document: TextDocument | undefined, diagnosis: Diagnosis | undefined): ConfigFile {
   if (document === undefined)
     return {
@@ -95,7 +95,7 @@ function fileOf(document: TextDocument | undefined, diagnosis: Diagnosis | undef
   };
 }
 
-/** By the service, which looks at its source. */
+/** Asks the service, which looks at its source. */
 async function missingIn(
   document: TextDocument | undefined,
   api: Api,

@@ -1,7 +1,7 @@
 /** The deployed config on the left, the file on the right. */
 import { commands, l10n } from 'vscode';
 import { splitPath } from '../../../server/shared/uri.ts';
-import { findConfig } from '../configs.ts';
+import { chooseConfig } from '../configs.ts';
 import { rememberContents, type Services } from '../services.ts';
 import { deployedUri } from '../views/deployedDocuments.ts';
 import { connectSelected } from './target.ts';
@@ -9,9 +9,9 @@ import { complain, say, withProgress } from './telling.ts';
 
 export async function compareWithDeployed(services: Services, named: unknown): Promise<void> {
   const { log, history } = services;
-  const document = await findConfig(named);
+  const document = await chooseConfig(named);
   if (document === undefined) return complain(log, l10n.t('Open the sync config to compare.'));
-  await withProgress(log, l10n.t('Reading what is deployed'), async () => {
+  await withProgress(log, l10n.t('Reading the deployed config'), async () => {
     const connected = await connectSelected(services);
     if (connected === undefined) return;
     const { target, api } = connected;

@@ -33,7 +33,7 @@ export async function createSyncConfig(services: Services): Promise<void> {
   });
 }
 
-/** Undefined if there is none, or none was chosen. */
+/** Returns undefined if there is no folder, or the user chose none. */
 async function chooseFolder(): Promise<Uri | undefined> {
   const folders = workspace.workspaceFolders ?? [];
   const folder = folders.length > 1 ? await window.showWorkspaceFolderPick() : folders[0];
@@ -79,7 +79,7 @@ function ask(
   return language.ask<StarterResult>(starterRequest, params);
 }
 
-/** Undefined if the user gave up. */
+/** Returns undefined if the user cancelled. */
 async function chooseTables(tables: StarterResult['tables']): Promise<readonly string[] | undefined> {
   if (tables.length === 0) return [];
   const owned = tables.filter(({ owner }) => owner !== undefined);

@@ -38,7 +38,7 @@ function tellReset({ log }: Services, report: ScriptReport): void {
   else warn(log, [done, ...troubles.map(troubleSentence)].join('\n'));
 }
 
-/** With its password where the database is ours; of another one, what its service tells. */
+/** Copies the address, with its password if the database is ours; for another one, as its service reports it. */
 export async function copyDatabaseAddress(services: Services): Promise<void> {
   const now = services.health.health();
   const uri = 'diagnosis' in now ? now.diagnosis.sources[0]?.uri : undefined;

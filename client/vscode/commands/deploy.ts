@@ -4,9 +4,9 @@ import { type ReviewParams, type ReviewResult, reviewRequest } from '../../../se
 import { isFailure } from '../../api/failure.ts';
 import { deployConfig, type Outcome, type Question } from '../../deploying/flow.ts';
 import type { FollowLimits } from '../../deploying/follow.ts';
+import { detailsOf, problemsOf, summaryOf } from '../../deploying/reviewWords.ts';
 import { type DeployTurn, openDeployTurns } from '../../deploying/turns.ts';
-import { detailsOf, problemsOf, summaryOf } from '../../deploying/words.ts';
-import { contentOf, deployedScheme, findConfig } from '../configs.ts';
+import { chooseConfig, contentOf, deployedScheme } from '../configs.ts';
 import type { Services } from '../services.ts';
 import type { Target } from '../targets/target.ts';
 import { stopDeploy } from '../views/menu.ts';
@@ -17,14 +17,14 @@ import { validateText } from './validateOnService.ts';
 
 const turns = openDeployTurns();
 
-/** Somebody looks at it, in the status bar and in the view. */
+/** The limits of following. The user sees the state in the status bar and in the view. */
 const limits: FollowLimits = {
   pause: { first: 700, longest: 700, growth: 1 },
   mostFailures: 3,
   mostSilences: 30,
 };
 
-/** What of a deploy somebody may want to stop. */
+/** Returns the phase of a deploy that the user may want to stop. */
 export function deployPhase(): 'preparing' | 'following' | undefined {
   const phase = turns.phase();
   return phase === 'preparing' || phase === 'following' ? phase : undefined;
@@ -34,7 +34,7 @@ export async function deployDocument(services: Services, named: unknown): Promis
   const { log } = services;
   if (named === stopDeploy) return stop();
   if (deployPhase() !== undefined) return offerToStop();
-  const document = await findConfig(named);
+  const document = await chooseConfig(named);
   if (document === undefined) return complain(log, l10n.t('Open the sync config to deploy.'));
   await turns.stop();
   await turns.take((turn) =>
@@ -53,7 +53,7 @@ export async function deployQuietly(
   document: TextDocument,
   target: Target,
 ): Promise<void> {
-  // That one has just saved it itself, or asks what to do.
+  // The user has just saved the file, or is being asked.
   if (turns.phase() === 'preparing') return;
   await turns.stop();
   await turns.take((turn) =>
@@ -66,7 +66,10 @@ export async function deployQuietly(
   );
 }
 
-/** Its database has what makes the tables of this very config. What was deployed earlier belongs to no file. */
+/**
+ * Prepares the database of the local service with the files that create the tables of this config. An earlier deployed config
+ * belongs to no file.
+ */
 async function prepareLocal({ local, targets }: Services, { uri }: TextDocument): Promise<void> {
   if (uri.scheme !== 'file') return;
   await local?.prepareFor(uri.toString());
@@ -125,7 +128,7 @@ async function deployTo(
       },
       policy: { same: 'leave', end: 'active' },
       limits,
-      // The view shows these, too.
+      // The view also shows clients and buckets.
       asks: { clients: true, buckets: true },
       pause,
       hasTime: () => true,

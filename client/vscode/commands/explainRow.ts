@@ -1,6 +1,6 @@
 /**
- * Where a row goes, and what excludes it: for one user in the console, or for all users, as text. The row is read
- * from the service's database by its id, or typed in.
+ * The buckets of a row, and the conditions that exclude it: for one user in the console, or for all users, as text. The row is
+ * read from the service's database by its id, or typed in.
  */
 import { commands, l10n, type QuickPickItem, type TextDocument, ThemeIcon, window } from 'vscode';
 import {
@@ -14,7 +14,8 @@ import {
 } from '../../../server/protocol.ts';
 import { splitPath } from '../../../server/shared/uri.ts';
 import type { TableStatus } from '../../api/answers.ts';
-import { findConfig } from '../configs.ts';
+import { shownName } from '../../api/tableName.ts';
+import { chooseConfig } from '../configs.ts';
 import type { Services } from '../services.ts';
 import { prefersText } from '../settings.ts';
 import { showExplanation } from '../views/explanations.ts';
@@ -23,9 +24,9 @@ import { connectSelected } from './target.ts';
 import { complain, withProgress } from './telling.ts';
 
 interface AskedExplanation {
-  /** As the console asks for it. */
+  /** Set by the console, which asks for text. */
   readonly as?: 'text';
-  /** As JSON. */
+  /** The row as JSON. */
   readonly row?: string;
 }
 
@@ -43,13 +44,13 @@ export async function explainRowHere(services: Services, named: unknown): Promis
     await commands.executeCommand('headwater.openConsole', { screen: 'devices', parameters });
     return;
   }
-  const document = await findConfig(named);
+  const document = await chooseConfig(named);
   if (document === undefined)
     return complain(services.log, l10n.t('Open the sync config that the row is for.'));
   await explain(services, document, table, row);
 }
 
-/** Rows that are missing on a device, and why: of the client or the table that the view gives along. */
+/** Explains the rows that are missing on a device, for the client or the table that the view passes. */
 export async function explainMissingRows(_: Services, named: unknown): Promise<void> {
   const client = clientIn(named);
   const table = tableIn(named);
@@ -91,7 +92,7 @@ function tablesOf({ health }: Services): readonly TableStatus[] {
 
 async function chooseTable(tables: readonly TableStatus[]): Promise<string | undefined> {
   if (tables.length === 0) return askForTable();
-  const known = tables.map((table): QuickPickItem => ({ label: nameOf(table) }));
+  const known = tables.map((table): QuickPickItem => ({ label: shownName(table) }));
   const other: QuickPickItem = { label: l10n.t('$(edit) Another Table') };
   const picked = await window.showQuickPick([...known, other], {
     title: l10n.t('Explain Row'),
@@ -137,7 +138,7 @@ const mostUsers = 50;
 async function readRow(services: Services, table: string, id: string): Promise<GivenRow | undefined> {
   const connected = await connectSelected(services);
   if (connected === undefined) return undefined;
-  const status = tablesOf(services).find((each) => nameOf(each) === table);
+  const status = tablesOf(services).find((each) => shownName(each) === table);
   const [name = table, schema = 'public'] = table.split('.').reverse();
   const key = status?.keys[0] ?? 'id';
   const params: RowQueryParams = { schema: status?.schema ?? schema, name: status?.name ?? name, key };
@@ -150,8 +151,4 @@ async function readRow(services: Services, table: string, id: string): Promise<G
   if (row !== undefined) return { kind: 'record', text: String(row.record) };
   complain(services.log, l10n.t('{0} has no row with {1} = {2}.', table, key, id));
   return undefined;
-}
-
-function nameOf({ schema, name }: TableStatus): string {
-  return schema === 'public' ? name : `${schema}.${name}`;
 }

@@ -7,7 +7,7 @@ import {
 } from '../../../server/protocol.ts';
 import { splitPath } from '../../../server/shared/uri.ts';
 import { type languages, write } from '../../clientSchema/languages.ts';
-import { contentOf, findConfig } from '../configs.ts';
+import { chooseConfig, contentOf } from '../configs.ts';
 import type { Services } from '../services.ts';
 import { complain, warn, withProgress } from './telling.ts';
 
@@ -26,7 +26,7 @@ const offers: readonly (QuickPickItem & { readonly id: Language; readonly langua
 
 export async function generateClientSchema(services: Services, named: unknown): Promise<void> {
   const { log, language } = services;
-  const document = await findConfig(named);
+  const document = await chooseConfig(named);
   if (document === undefined)
     return complain(log, l10n.t('Open the sync config whose clients need a schema.'));
   await withProgress(log, l10n.t('Generating'), async () => {
@@ -58,7 +58,7 @@ export async function generateClientSchema(services: Services, named: unknown): 
   });
 }
 
-/** Of the package.json nearest to the sync config; undefined if it names none. */
+/** Returns the package of the package.json nearest to the sync config; undefined if it names none. */
 async function packageFor(config: Uri): Promise<string | undefined> {
   const found = await workspace.findFiles('**/package.json', '**/node_modules/**', 50);
   const folder = workspace.getWorkspaceFolder(config);

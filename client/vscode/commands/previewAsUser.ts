@@ -1,6 +1,6 @@
 /**
- * What a user gets of a service: the devices screen of the console, or text, for screen readers and for those who ask for
- * it there. The text is read from the service as that user's client would, so it is what the client has.
+ * The rows that a user gets from a service: in the devices screen of the console, or as text, for screen readers and for users
+ * who ask for it there. The text is read from the service as that user's client would read it.
  */
 import { commands, l10n, type QuickPickItem, window } from 'vscode';
 import type { SubscribableStream } from '../../../server/protocol.ts';
@@ -26,7 +26,7 @@ import { chooseRunning } from './target.ts';
 import { withProgress } from './telling.ts';
 
 interface AskedPreview {
-  /** As the console asks for it. */
+  /** Set by the console, which asks for text. */
   readonly as?: 'text';
 }
 
@@ -60,7 +60,7 @@ export async function previewAsUser(services: Services, named: unknown): Promise
   });
 }
 
-/** As `#/devices` reads it. */
+/** Returns the parameters in the form that `#/devices` reads. */
 function deviceOf({ sub, ...claims }: ClientClaims, subscriptions: readonly Subscription[] = []): object {
   const parameters = {
     user: sub,
@@ -70,7 +70,7 @@ function deviceOf({ sub, ...claims }: ClientClaims, subscriptions: readonly Subs
   return { screen: 'devices', parameters };
 }
 
-/** Undefined if only its own authority can sign tokens that it accepts. */
+/** Returns undefined if only its own authority can sign tokens that it accepts. */
 async function keyFor(target: Target, { local }: Services): Promise<ClientKey | undefined> {
   return target.kind === 'local' && local ? localClientKey(await local.key()) : target.clientKey;
 }
@@ -172,7 +172,7 @@ function readAsClient(api: Api, { streams, known }: Subscribing): Promise<SyncRe
 }
 
 interface SubscriptionItem extends QuickPickItem {
-  /** What it puts into the box; absent: it reads. */
+  /** The text that it puts into the box; absent: it reads. */
   readonly value?: string;
 }
 

@@ -24,6 +24,7 @@ export const serviceTable: Table<Services> = {
   'headwater.startLocalService': startLocalService,
   'headwater.stopLocalService': ({ local }) => local?.stop(),
   'headwater.restartLocalService': ({ local }) => local?.restart(),
+  'headwater.showServiceLog': ({ local }) => local?.showLog(),
   'headwater.selectTarget': selectTarget,
   'headwater.createClientToken': seldom('createClientToken'),
   'headwater.generateClientSchema': seldom('generateClientSchema'),
@@ -49,7 +50,7 @@ export async function loadSeldom() {
 
 type Seldom = Awaited<ReturnType<typeof loadSeldom>>;
 
-/** The commands among what is loaded. */
+/** The names of the commands in the second bundle. */
 type SeldomCommand = {
   [Name in keyof Seldom]: Seldom[Name] extends (services: Services, named: unknown) => Promise<unknown>
     ? Name

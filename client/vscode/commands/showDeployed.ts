@@ -1,6 +1,6 @@
-/** Shows what is active, what is being copied, or what was deployed earlier. Deploy sends the shown one again. */
+/** Shows one of the deployed configs: the active one, the pending one or an earlier one. Deploy sends it again. */
 import { l10n, languages, type QuickPickItem, window, workspace } from 'vscode';
-import type { DeployedConfig } from '../../deploying/history.ts';
+import { type DeployedConfig, type Version, versionsOf } from '../../deploying/history.ts';
 import { rememberContents, type Services } from '../services.ts';
 import { deployedUri } from '../views/deployedDocuments.ts';
 import { connectSelected } from './target.ts';
@@ -8,28 +8,24 @@ import { say, withProgress } from './telling.ts';
 
 interface Item extends QuickPickItem {
   readonly seen: DeployedConfig;
-  readonly isActive: boolean;
 }
 
 export async function showDeployed(services: Services): Promise<void> {
   const { log, history } = services;
-  await withProgress(log, l10n.t('Reading what is deployed'), async () => {
+  await withProgress(log, l10n.t('Reading the deployed config'), async () => {
     const connected = await connectSelected(services);
     if (connected === undefined) return;
     const { target, api } = connected;
     const diagnosis = await api.diagnose({ content: true });
     await rememberContents(diagnosis, target, history);
     const { active, pending } = diagnosis;
-    const all = history.of(target.id);
-    const items = all.map((seen) => {
-      const isLatest = all.find(({ slot }) => slot === seen.slot) === seen;
-      return isLatest ? toItem(seen, active?.slot, pending?.slot) : toItem(seen, undefined, undefined);
-    });
+    const slots = { active: active?.slot, pending: pending?.slot };
+    const items = versionsOf(history.of(target.id), slots).map(toItem);
     if (items.length === 0) return say(log, l10n.t('Nothing is deployed to {0}.', target.name));
     const picked =
       items.length === 1
         ? items[0]
-        : await window.showQuickPick(inOrder(items), {
+        : await window.showQuickPick(items, {
             title: l10n.t('Show Deployed Config'),
             placeHolder: l10n.t('Deploy sends the one that is shown again'),
           });
@@ -43,17 +39,11 @@ export async function showDeployed(services: Services): Promise<void> {
   });
 }
 
-function toItem(seen: DeployedConfig, active: string | undefined, pending: string | undefined): Item {
-  const { slot, seenAt } = seen;
-  const states = { [String(pending)]: l10n.t('being copied'), [String(active)]: l10n.t('active') };
-  return {
-    seen,
-    isActive: slot === active,
-    label: states[slot] ?? l10n.t('earlier'),
-    description: `${slot} · ${new Date(seenAt).toLocaleString()}`,
+function toItem({ seen, state, name, at }: Version): Item {
+  const labels = {
+    active: l10n.t('active'),
+    pending: l10n.t('being copied'),
+    earlier: l10n.t('earlier'),
   };
-}
-
-function inOrder(items: readonly Item[]): readonly Item[] {
-  return [...items.filter(({ isActive }) => isActive), ...items.filter(({ isActive }) => !isActive)];
+  return { seen, label: labels[state], description: `${name} · ${new Date(at).toLocaleString()}` };
 }

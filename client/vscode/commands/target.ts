@@ -1,4 +1,4 @@
-/** Who a command is for: the selected target, or the one that is chosen now. */
+/** The target of a command: the selected one, or one that the user chooses now. */
 import { l10n, type QuickPickItem, window } from 'vscode';
 import type { Api } from '../../api/api.ts';
 import type { Services } from '../services.ts';
@@ -11,14 +11,14 @@ export interface ConnectedTarget {
   readonly api: Api;
 }
 
-/** Undefined if the user chose none. */
+/** Returns undefined if the user chose none. */
 export async function connectSelected(services: Services): Promise<ConnectedTarget | undefined> {
   const target = await chooseRunning(services);
   const api = target && (await services.connect(target, 'asks'));
   return target && api ? { target, api } : undefined;
 }
 
-/** Likewise. The local service is started if the user agrees. */
+/** Returns a running target, or undefined if the user chose none. The local service is started if the user agrees. */
 export async function chooseRunning(services: Services): Promise<Target | undefined> {
   const target = await chooseTarget(services);
   if (target?.kind !== 'local' || target.url !== undefined) return target;
@@ -31,7 +31,7 @@ export async function chooseRunning(services: Services): Promise<Target | undefi
   return started?.url === undefined ? undefined : started;
 }
 
-/** Likewise. */
+/** Returns undefined if the user chose none. */
 export async function chooseTarget(services: Services): Promise<Target | undefined> {
   const { targets } = services;
   if (targets.selected() === undefined) await selectTarget(services);

@@ -1,35 +1,49 @@
-/** How commands tell what happened: in the status bar and the log, and in one question before what cannot be undone. */
-import { type LogOutputChannel, ProgressLocation, window } from 'vscode';
+/**
+ * Reports of commands, which are all logged, and one question before anything that cannot be undone. A success appears in
+ * the status bar, which screen readers do not announce: who uses one gets a notification instead. A failure is always
+ * a notification.
+ */
+import { type LogOutputChannel, l10n, ProgressLocation, window } from 'vscode';
 import { isFailure } from '../../api/failure.ts';
-import { explainFailure } from '../../deploying/words.ts';
-import { readServiceSettings } from '../settings.ts';
+import { explainFailure } from '../../deploying/reviewWords.ts';
+import { prefersText, readServiceSettings } from '../settings.ts';
 import { isAllowed } from '../targets/consent.ts';
 import type { Target } from '../targets/target.ts';
 
-/** Milliseconds. */
+/** The durations of reports, in milliseconds. */
 const shown = { news: 8_000, trouble: 20_000 };
 
 export function say(log: LogOutputChannel, sentence: string): void {
   log.info(sentence);
-  window.setStatusBarMessage(`$(info) ${sentence}`, shown.news);
+  if (prefersText()) void window.showInformationMessage(sentence);
+  else window.setStatusBarMessage(`$(info) ${sentence}`, shown.news);
 }
 
-/** It worked, and not all is well. */
+/** Reports a success with problems. */
 export function warn(log: LogOutputChannel, sentence: string): void {
   log.warn(sentence);
-  window.setStatusBarMessage(`$(warning) ${sentence}`, shown.trouble);
+  if (prefersText()) void window.showWarningMessage(sentence);
+  else window.setStatusBarMessage(`$(warning) ${sentence}`, shown.trouble);
 }
 
-/** What did not work is also put before the eyes of who asked for it. */
+/** Reports a failure. The notification has its first line, and the log has them all. */
 export function complain(log: LogOutputChannel, sentence: string): void {
-  complainBriefly(log, sentence);
-  log.show(true);
+  log.error(sentence);
+  const showLog = l10n.t('Show Log');
+  void window.showErrorMessage(firstLineOf(sentence), showLog).then((answer) => {
+    if (answer === showLog) log.show(true);
+  });
 }
 
-/** Where something else shows the reasons, which the log would cover. */
+/** Reports a failure whose reasons a view shows that is opened at the same time. */
 export function complainBriefly(log: LogOutputChannel, sentence: string): void {
   log.error(sentence);
-  window.setStatusBarMessage(`$(error) ${sentence.split('\n')[0]}`, shown.trouble);
+  if (prefersText()) void window.showErrorMessage(firstLineOf(sentence));
+  else window.setStatusBarMessage(`$(error) ${firstLineOf(sentence)}`, shown.trouble);
+}
+
+function firstLineOf(sentence: string): string {
+  return sentence.split('\n')[0] ?? '';
 }
 
 /** Says what happens while it happens; whatever a service refuses ends as a sentence. */

@@ -13,7 +13,8 @@ import { serverId } from '../../../server/protocol.ts';
 import type { ReportedError } from '../../api/answers.ts';
 import type { Api } from '../../api/api.ts';
 import { placeInConfig } from '../../api/placeInConfig.ts';
-import { contentOf, findConfig } from '../configs.ts';
+import { isUnanswered } from '../../health/health.ts';
+import { chooseConfig, contentOf } from '../configs.ts';
 import type { Services } from '../services.ts';
 import type { Target } from '../targets/target.ts';
 import { connectSelected } from './target.ts';
@@ -27,7 +28,7 @@ export function forgetVerdicts({ targets, health, onDidChange }: Services): Disp
     found,
     targets.onDidChange(() => found.clear()),
     onDidChange(() => {
-      if (['off', 'silent', 'refused'].includes(health.health().kind)) found.clear();
+      if (isUnanswered(health.health())) found.clear();
     }),
     workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
       if (contentChanges.length > 0) found.delete(document.uri);
@@ -37,7 +38,7 @@ export function forgetVerdicts({ targets, health, onDidChange }: Services): Disp
 
 export async function validateOnService(services: Services, named: unknown): Promise<void> {
   const { log } = services;
-  const document = await findConfig(named);
+  const document = await chooseConfig(named);
   if (document === undefined) return complain(log, l10n.t('Open the sync config to validate.'));
   await withProgress(log, l10n.t('Validating'), async () => {
     const connected = await connectSelected(services);

@@ -25,7 +25,7 @@ export function feedMap(
   let config: Uri | undefined;
   let timer: NodeJS.Timeout | undefined;
   let turn = 0;
-  /** What the tables of the service were last asked for. */
+  /** The last answer about the tables of the service. */
   let schema: { readonly key: string; readonly answer: unknown } | undefined;
   let state = '';
 

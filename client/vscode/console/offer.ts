@@ -1,8 +1,8 @@
-/** Opens the console, and again after a reload of the window. What it is made of is loaded with the first one. */
+/** Opens the console, and opens it again after a reload of the window. Its code is loaded with the first one. */
 import { type Disposable, l10n, window } from 'vscode';
 import type { Services } from '../services.ts';
 
-/** As package.json says it in `activationEvents`. */
+/** The id in `activationEvents` of package.json. */
 const consoleView = 'headwater.console';
 
 async function loadPanel() {

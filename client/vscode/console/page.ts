@@ -1,7 +1,7 @@
 /** The page of the console in a webview: files of this extension alone, and nothing that is written in the page. */
 import { Uri, type Webview } from 'vscode';
 
-/** Where its files are. */
+/** Returns the folder of its files. */
 export function consoleFolder(extension: Uri): Uri {
   return Uri.joinPath(extension, 'dist/console');
 }

@@ -1,4 +1,4 @@
-/** The console as an editor tab: a bundle of its own, which has to be told the language of the editor, too. */
+/** The console as an editor tab: a separate bundle, which also needs the language of the editor. */
 import {
   commands,
   type Disposable,
@@ -39,7 +39,7 @@ export function openConsole(services: Services, named: unknown): void {
   const { hash, config } = destinationOf(named);
   if (shown === undefined) {
     const panel = window.createWebviewPanel(consoleView, l10n.t('Headwater Console'), {
-      // Beside the file that it shows.
+      // The tab opens next to the file that it shows.
       viewColumn: (config ?? shownConfig()) === undefined ? ViewColumn.Active : ViewColumn.Beside,
     });
     shown = fill(panel, services);
@@ -90,7 +90,8 @@ function fill(panel: WebviewPanel, services: Services): ShownConsole {
     places = named;
     send({ kind: 'map', edited });
   });
-  panel.iconPath = Uri.joinPath(extensionUri, 'images/headwater.svg');
+  const image = (name: string) => Uri.joinPath(extensionUri, 'images', name);
+  panel.iconPath = { light: image('headwater-light.svg'), dark: image('headwater.svg') };
   webview.options = { enableScripts: true, localResourceRoots: [consoleFolder(extensionUri)] };
   webview.onDidReceiveMessage((message: ToEditor) => {
     switch (message.kind) {
@@ -200,7 +201,7 @@ function worldOf(services: Services): Omit<RelayWorld, 'send'> {
   };
 }
 
-/** In the file if that is what is deployed; else in what is deployed, as a document that cannot be changed. */
+/** Reveals a span in the file if the file is deployed, otherwise in the deployed config, as a read-only document. */
 async function reveal(span: DeployedSpan, services: Services, own: ViewColumn | undefined): Promise<void> {
   const { targets, history, health } = services;
   const { content, start, end } = span;
@@ -218,7 +219,7 @@ async function reveal(span: DeployedSpan, services: Services, own: ViewColumn | 
   await showAt(uri, range, own);
 }
 
-/** Where it is open already; else beside the console. */
+/** Shows the document where it is already open, otherwise next to the console. */
 async function showAt(uri: Uri, selection: Range, own: ViewColumn | undefined): Promise<void> {
   const readUri = uriReader(process.platform);
   const seen = window.visibleTextEditors.find(({ document }) =>
@@ -235,13 +236,13 @@ async function openConfigFile(): Promise<TextDocument | undefined> {
   return uri && workspace.openTextDocument(uri);
 }
 
-/** Line and character: the file may have other ends of lines than what is deployed. */
+/** Returns line and character, because the file may have other line ends than the deployed config. */
 function placeIn(content: string, offset: number): [line: number, character: number] {
   const before = content.slice(0, offset).split(/\r\n|\r|\n/);
   return [before.length - 1, before.at(-1)?.length ?? 0];
 }
 
-/** Only what the map names: a page opens no other file. */
+/** Opens a place that the map names. A page cannot open any other file. */
 async function openPlace(
   place: MapPlace,
   places: ReadonlySet<string>,

@@ -7,13 +7,13 @@ import type { FromEditor, SentFailure, ToEditor } from '../../console/link/messa
 import { t } from '../../l10n.ts';
 
 export interface RelayWorld {
-  /** Undefined if there is no service to ask; a sentence says why. */
+  /** Returns the service, or a sentence with the reason if there is none to ask. */
   readonly reach: () => Promise<{ readonly api: Api } | { readonly why: string }>;
-  /** As the client of this token, which comes from the app or from our key. The caller closes it. */
+  /** Returns a connection as the client of this token, which comes from the app or from our key. The caller closes it. */
   readonly reachAs: (token: string) => Promise<Api>;
   /** Signed with a key of the project; undefined without one. */
   readonly sign: (claims: Claims) => Promise<string | undefined>;
-  /** What clients can ask for, in the form of our service; undefined if nothing is known of it. */
+  /** Returns the streams that clients can ask for, in the form of our service; undefined if nothing is known of them. */
   readonly streams: () => Promise<object | undefined>;
   readonly send: (message: FromEditor) => void;
 }
@@ -86,7 +86,7 @@ export function openRelay(world: RelayWorld): Relay {
     }
   }
 
-  /** By a key of the project; else by the service, where it signs. */
+  /** Returns a token by a key of the project, or else by the service, if it signs tokens. */
   async function tokenFor(api: Api, claims: Claims, signal: AbortSignal): Promise<string> {
     const own = await world.sign(claims);
     if (own !== undefined) return own;
@@ -117,7 +117,7 @@ export function openRelay(world: RelayWorld): Relay {
   };
 }
 
-/** As our service says it: the stream is not asked for again. */
+/** The code of our service after which the stream is not requested again. */
 const noSecret = 'S4108';
 
 function noKey(): string {

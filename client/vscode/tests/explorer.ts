@@ -5,6 +5,7 @@
 import {
   type CancellationToken,
   Disposable,
+  EventEmitter,
   type FileCoverage,
   type FileCoverageDetail,
   l10n,
@@ -15,6 +16,7 @@ import {
   TestRunProfileKind,
   TestRunRequest,
   tests,
+  Uri,
   window,
   workspace,
 } from 'vscode';
@@ -28,6 +30,7 @@ import {
   type TestResult,
   testFilesRequest,
 } from '../../../server/protocol.ts';
+import { openTurns } from '../../../server/shared/turns.ts';
 import type { LanguageServer } from '../language.ts';
 import { coverageOf } from './coverage.ts';
 import { addFiles, nameOfItem, showFiles } from './items.ts';
@@ -40,6 +43,9 @@ interface TestExplorer extends Disposable {
   readonly run: (uris: readonly string[], only: TestName | undefined) => Promise<void>;
 }
 
+/** A document that cannot be edited, so closing it asks no question. */
+const explanationUri = Uri.from({ scheme: 'headwater-tests', path: '/Explained access tests' });
+
 /** What somebody wants to be run whenever it changes. */
 interface ContinuousRun {
   readonly request: TestRunRequest;
@@ -50,14 +56,14 @@ export function openTestExplorer(ask: LanguageServer['ask']): TestExplorer {
   const controller = tests.createTestController('headwater', l10n.t('Access tests'));
   const continuous = new Set<ContinuousRun>();
   const details = new WeakMap<FileCoverage, FileCoverageDetail[]>();
-  let turns: Promise<unknown> = Promise.resolve();
-
-  /** One after the other, so that what is shown last is what was asked last. */
-  function inTurn<T>(step: () => Promise<T>): Promise<T> {
-    const next = turns.then(step);
-    turns = next.catch(() => {});
-    return next;
-  }
+  let explanation = '';
+  const explained = new EventEmitter<Uri>();
+  const provider = workspace.registerTextDocumentContentProvider(explanationUri.scheme, {
+    onDidChange: explained.event,
+    provideTextDocumentContent: () => explanation,
+  });
+  /** Runs wait for each other, so that the latest request is the last to be shown. */
+  const inTurn = openTurns().run;
 
   async function list(params: TestFilesParams): Promise<void> {
     const { files, isListing } = (await ask<TestFilesResult>(testFilesRequest, params)) ?? noFiles;
@@ -96,8 +102,10 @@ export function openTestExplorer(ask: LanguageServer['ask']): TestExplorer {
   async function explain(request: TestRunRequest, token: CancellationToken): Promise<void> {
     const told: string[] = [];
     await inTurn(() => runTests(request, token, undefined, told));
-    const content = told.join('\n');
-    if (content !== '') await window.showTextDocument(await workspace.openTextDocument({ content }));
+    if (told.length === 0) return;
+    explanation = told.join('\n');
+    explained.fire(explanationUri);
+    await window.showTextDocument(await workspace.openTextDocument(explanationUri), { preview: true });
   }
 
   async function runTests(
@@ -175,7 +183,7 @@ export function openTestExplorer(ask: LanguageServer['ask']): TestExplorer {
         const request = new TestRunRequest(named ?? (files.length > 0 ? files : all), undefined, profiles[0]);
         await runTests(request, notCancelled);
       }),
-    dispose: () => controller.dispose(),
+    dispose: () => Disposable.from(controller, provider, explained).dispose(),
   };
 }
 
@@ -231,13 +239,20 @@ function isParent(item: TestItem, id: string, parent: TestItem | undefined): boo
 
 function whyNotRun({ error }: TestItem): string {
   const said = typeof error === 'string' ? error : error?.value;
-  return said ?? l10n.t('It cannot be run.');
+  return said ?? l10n.t('The file has errors, so its tests cannot run.');
 }
 
-function report(run: TestRun, item: TestItem, { name, failures, note, skipped }: TestResult): void {
+function report(
+  run: TestRun,
+  item: TestItem,
+  { name, failures, note, skipped, isNotRefuted }: TestResult,
+): void {
   const { uri } = item;
   if (skipped !== undefined) {
     run.appendOutput(`${name}: ${skipped}\r\n`, undefined, item);
+    run.skipped(item);
+  } else if (isNotRefuted) {
+    run.appendOutput(`${l10n.t('{0}: not refuted ({1})', name, note ?? '')}\r\n`, undefined, item);
     run.skipped(item);
   } else if (failures.length === 0 || uri === undefined) {
     if (note !== undefined) run.appendOutput(`${name}: ${note}\r\n`, undefined, item);

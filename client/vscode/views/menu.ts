@@ -77,7 +77,13 @@ function remediesOf({ health, shortfall, ownsDatabase, isDeployed }: MenuSituati
       : []),
     ...failed.flatMap(fileItem),
     ...(first !== undefined && ownsDatabase
-      ? [item('resetLocalDatabase', reset, t('It does not match the files: {0}', troubleSentence(first)))]
+      ? [
+          item(
+            'resetLocalDatabase',
+            reset,
+            t('The database does not match the files: {0}', troubleSentence(first)),
+          ),
+        ]
       : []),
     ...others.flatMap(fileItem),
     ...copyItem(health),
@@ -98,7 +104,9 @@ function fileItem({ kind, script, line, sentence }: ScriptTrouble): readonly Men
 
 function copyItem({ diagnosis }: AnsweredHealth): readonly MenuItem[] {
   if (diagnosis.pending?.copy === undefined) return [];
-  return [item('controlCopy', `$(debug-pause) ${t('Control Copy')}`, t('Pause, resume, slow or give up'))];
+  return [
+    item('controlCopy', `$(debug-pause) ${t('Pause or Slow Copying')}`, t('Pause, resume, slow or give up')),
+  ];
 }
 
 function missingItem(health: AnsweredHealth, shortfall: Shortfall | undefined): readonly MenuItem[] {
@@ -122,7 +130,7 @@ function usualOf({ local, ownsDatabase, isDeployed, health }: MenuSituation): re
 function localOf(ownsDatabase: boolean): readonly MenuItem[] {
   return [
     item('createClientToken', `$(key) ${t('Create Client Token')}`),
-    ...(ownsDatabase ? [item('copyPsqlCommand', `$(terminal) ${t('Copy Psql Command')}`)] : []),
+    ...(ownsDatabase ? [item('copyPsqlCommand', `$(terminal) ${t('Copy psql Command')}`)] : []),
     item('restartLocalService', `$(debug-restart) ${t('Restart Local Service')}`),
     item('stopLocalService', `$(debug-stop) ${t('Stop Local Service')}`),
   ];

@@ -1,6 +1,6 @@
 /** What a user gets, as documents that can be read and searched. */
 import { l10n, Uri, window, workspace } from 'vscode';
-import { type Preview, previewText } from '../../preview/words.ts';
+import { type Preview, previewText } from '../../preview/previewText.ts';
 import { previewScheme } from './answers.ts';
 import { remember } from './remembered.ts';
 

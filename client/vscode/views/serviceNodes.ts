@@ -11,6 +11,7 @@ import {
 } from '../../api/answers.ts';
 import type { ScriptReport, SkippedStatement } from '../../api/reports/scripts.ts';
 import type { Subscription } from '../../api/synced.ts';
+import { shownName } from '../../api/tableName.ts';
 import { distinct, isCurrent, progressOf } from '../../health/health.ts';
 import { type ScriptTrouble, troublesOf } from '../../health/shortfall.ts';
 import { age, countText } from '../../health/words.ts';
@@ -80,6 +81,18 @@ export function nodesOf(diagnosis: Diagnosis, { name, url, local }: ShownService
     clientsNode(clients),
     ...(local === undefined ? [] : [saveNode(local.deploysOnSave)]),
   ];
+}
+
+/** The same node without the colours and icons that only a current answer justifies. */
+export function greyOut(node: Node): Node {
+  const { icon, inner } = node;
+  const isClaim = ['pass', 'sync', 'loading~spin', 'error', 'warning'].includes(icon);
+  return {
+    ...node,
+    icon: isClaim ? 'question' : icon,
+    color: 'disabledForeground',
+    ...(inner && { inner: inner.map(greyOut) }),
+  };
 }
 
 /** For screen readers: what others see by an icon alone is said, too. */
@@ -208,8 +221,8 @@ function streamsNode(streams: readonly StreamStatus[] | undefined): Node {
 }
 
 function tableNode(table: TableStatus, local: LocalFacts | undefined): Node {
-  const { schema, name, copied, errors, keys } = table;
-  const label = schema === 'public' ? name : `${schema}.${name}`;
+  const { copied, errors, keys } = table;
+  const label = shownName(table);
   // The row of its file shows the statement and opens it.
   const isToldThere = local?.ownsDatabase === true && local.scripts !== undefined;
   const here = isToldThere ? errors.filter(({ kind }) => kind !== 'left out') : errors;

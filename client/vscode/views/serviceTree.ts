@@ -11,10 +11,12 @@ import {
   TreeItemCollapsibleState,
   window,
 } from 'vscode';
+import type { Health } from '../../health/health.ts';
+import { overdueText } from '../../health/words.ts';
 import type { LocalService } from '../localService.ts';
 import type { Services } from '../services.ts';
 import type { Target } from '../targets/target.ts';
-import { type Node, nodesOf, spokenText } from './serviceNodes.ts';
+import { greyOut, type Node, nodesOf, spokenText } from './serviceNodes.ts';
 
 export function showServiceTree({ health, targets, local, shortfalls, onDidChange }: Services): Disposable {
   const changed = new EventEmitter<undefined>();
@@ -26,7 +28,8 @@ export function showServiceTree({ health, targets, local, shortfalls, onDidChang
     // Without a target there is nothing: then the welcome text is shown.
     if (target === undefined || !('diagnosis' in now)) return [];
     const facts = target.kind === 'local' && local ? factsOf(local, target) : undefined;
-    return nodesOf(now.diagnosis, { name: target.name, url: target.url, local: facts });
+    const nodes = nodesOf(now.diagnosis, { name: target.name, url: target.url, local: facts });
+    return now.overdue === undefined ? nodes : nodes.map(greyOut);
   };
   const factsOf = (own: LocalService, target: Target) => ({
     deploysOnSave: own.deploysOnSave(),
@@ -46,8 +49,11 @@ export function showServiceTree({ health, targets, local, shortfalls, onDidChang
     const state = target?.kind === 'local' ? local?.state() : undefined;
     // Above the button that starts it again: why it does not run.
     const isFailed = state?.kind === 'failed';
-    const isAsked = target?.url !== undefined && health.health().kind === 'unknown';
-    view.message = isFailed ? state.sentence : isAsked ? l10n.t('Checking …') : undefined;
+    view.message = isFailed
+      ? state.sentence
+      : target?.url === undefined
+        ? undefined
+        : messageAbout(health.health());
     // Every answer would otherwise close what is being looked at.
     const next = JSON.stringify(roots());
     if (next === shown) return;
@@ -65,6 +71,12 @@ export function showServiceTree({ health, targets, local, shortfalls, onDidChang
       update();
     }),
   );
+}
+
+/** The sentence above the tree; undefined if the tree says it all. */
+function messageAbout(health: Health): string | undefined {
+  if (health.kind === 'unknown') return l10n.t('Checking …');
+  return 'diagnosis' in health && health.overdue ? overdueText(health.overdue) : undefined;
 }
 
 interface Identities {

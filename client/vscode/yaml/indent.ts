@@ -1,11 +1,12 @@
 /** Enter behind a key without a value indents. VS Code leaves the cursor below the key, where our files have other keys. */
 import { Disposable, IndentAction, languages, type TextDocument, window, workspace } from 'vscode';
 import { looksLikeConfig } from '../configs.ts';
+import { hasConfigName } from '../selector.ts';
 
 /** `streams:`, `- name:`, `"a b":` */
 const behindKey = /^[ \t]*(?:- +)*(?:[\w.-]+|"[^"]*"|'[^']*')[ \t]*:[ \t]*$/;
 
-/** In our files alone: as long as one is in the active editor, since the rules are those of a language. */
+/** Changes the rules of YAML while one of our files is in the active editor, because VS Code has rules per language. */
 export function indentBehindKeys(): Disposable {
   let rules: Disposable | undefined;
   const update = (document: TextDocument | undefined): void => {
@@ -23,7 +24,8 @@ export function indentBehindKeys(): Disposable {
   return Disposable.from(
     window.onDidChangeActiveTextEditor((editor) => update(editor?.document)),
     workspace.onDidChangeTextDocument(({ document }) => {
-      if (rules === undefined && document === activeDocument()) update(document);
+      // The name decides first, because this runs after each keystroke in any file.
+      if (rules === undefined && document === activeDocument() && hasConfigName(document)) update(document);
     }),
     { dispose: () => rules?.dispose() },
   );

@@ -1,6 +1,6 @@
 /**
- * Beside the extension `redhat.vscode-yaml` our files would get problems and completions twice. Their language status
- * offers to end that, and then to take it back; the workspace's settings remember what was chosen.
+ * Keeps the extension `redhat.vscode-yaml` from reporting problems and completions a second time. The language status
+ * of our files offers that, and to undo it. The settings of the workspace remember the choice.
  */
 import {
   Disposable,
@@ -9,16 +9,19 @@ import {
   LanguageStatusSeverity,
   l10n,
   languages,
+  Range,
+  type TextDocument,
   type Uri,
+  WorkspaceEdit,
   window,
   workspace,
 } from 'vscode';
 import { configPatterns } from '../../../server/shared/places.ts';
 import { looksLikeConfig } from '../configs.ts';
 import { searchFiles } from '../files.ts';
-import { documentSelector } from '../selector.ts';
+import { documentSelector, hasConfigName } from '../selector.ts';
 import { readSettings, readYamlSettings, writeYamlSettings } from '../settings.ts';
-import { isQuiet, withoutQuiet, withQuiet } from './sharing.ts';
+import { isQuiet, schemaInModeline, withoutQuiet, withQuiet } from './sharing.ts';
 
 const other = 'redhat.vscode-yaml';
 const quietCommand = 'headwater.quietYamlExtension';
@@ -39,30 +42,63 @@ export function offerQuiet(): Disposable {
       'headwater.yamlExtension',
       documentSelector(readSettings().files),
     );
-    describe(item, isQuiet(readYamlSettings().effective, pathOf(document.uri)));
+    describe(item, sharingOf(document));
   };
   update();
   return Disposable.from(
     { dispose: () => item?.dispose() },
     extensions.onDidChange(update),
     window.onDidChangeActiveTextEditor(update),
+    workspace.onDidChangeTextDocument(({ document }) => {
+      // The name decides first, because this runs after each keystroke in any file.
+      if (hasConfigName(document) && document === window.activeTextEditor?.document) update();
+    }),
     workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration('yaml')) update();
     }),
   );
 }
 
-function describe(item: LanguageStatusItem, isAlone: boolean): void {
+/** The extensions that check a file. A comment that names a schema, or an old YAML extension, makes it both. */
+type Sharing = 'alone' | 'both' | 'both by a comment' | 'both without a setting';
+
+function sharingOf(document: TextDocument): Sharing {
+  if (schemaInModeline(document.getText()) !== undefined) return 'both by a comment';
+  const { effective, canDisable } = readYamlSettings();
+  if (!canDisable) return 'both without a setting';
+  const matches = (pattern: string): boolean =>
+    languages.match({ scheme: document.uri.scheme, pattern: `**/${pattern}` }, document) > 0;
+  return isQuiet(effective, pathOf(document.uri), matches) ? 'alone' : 'both';
+}
+
+function textOf(sharing: Sharing): string {
+  switch (sharing) {
+    case 'alone':
+      return l10n.t('Checked by Headwater alone');
+    case 'both':
+      return l10n.t('Also checked by the YAML extension');
+    case 'both by a comment':
+      return l10n.t('Also checked by the YAML extension, because a comment names a schema');
+    case 'both without a setting':
+      return l10n.t('Also checked by the YAML extension, which is too old to leave files alone');
+  }
+}
+
+function describe(item: LanguageStatusItem, sharing: Sharing): void {
+  const isAlone = sharing === 'alone';
   item.name = l10n.t('Headwater and the YAML extension');
-  item.text = isAlone ? l10n.t('Checked by Headwater alone') : l10n.t('Also checked by the YAML extension');
+  item.text = textOf(sharing);
   item.severity = isAlone ? LanguageStatusSeverity.Information : LanguageStatusSeverity.Warning;
-  item.command = {
-    command: quietCommand,
-    title: isAlone ? l10n.t('Undo') : l10n.t('Leave It to Headwater'),
-    tooltip: l10n.t(
-      'Changes yaml.disableSchemaDetection and yaml.customTags in the settings of the workspace.',
-    ),
-  };
+  item.command =
+    sharing === 'both without a setting'
+      ? undefined
+      : {
+          command: quietCommand,
+          title: isAlone ? l10n.t('Undo') : l10n.t('Leave It to Headwater'),
+          tooltip: l10n.t(
+            'Changes yaml.disableSchemaDetection and yaml.customTags in the settings of the workspace, and the schema in a comment to `none`.',
+          ),
+        };
 }
 
 /** Whether it reports invalid YAML, so that we need not. */
@@ -70,17 +106,25 @@ export function othersReportSyntax(): boolean {
   return extensions.getExtension(other) !== undefined && readYamlSettings().validates;
 }
 
-/** For all our files in the workspace; a second call undoes it. */
+/** Acts on all our files in the workspace, and a second call undoes it. A schema in a comment of the active file goes first. */
 export async function toggleQuiet(): Promise<void> {
   const document = window.activeTextEditor?.document;
   if (document === undefined || !looksLikeConfig(document)) return;
+  const schema = schemaInModeline(document.getText());
+  if (schema !== undefined) {
+    const edit = new WorkspaceEdit();
+    const place = new Range(document.positionAt(schema.start), document.positionAt(schema.end));
+    edit.replace(document.uri, place, 'none');
+    await workspace.applyEdit(edit);
+  }
   const paths = [...new Set([pathOf(document.uri), ...(await pathsInWorkspace())])];
   const { effective } = readYamlSettings();
-  const change = isQuiet(effective, pathOf(document.uri)) ? withoutQuiet : withQuiet;
+  const isUndone = schema === undefined && isQuiet(effective, pathOf(document.uri));
+  const change = isUndone ? withoutQuiet : withQuiet;
   await writeYamlSettings(change(effective, paths));
 }
 
-/** More than that is not a workspace of configs. */
+/** The maximum number of files. A workspace with more is not about sync configs. */
 const mostFiles = 200;
 
 async function pathsInWorkspace(): Promise<readonly string[]> {

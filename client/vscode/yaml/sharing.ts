@@ -17,12 +17,34 @@ export interface QuietSettings {
 
 const tag = '!env scalar';
 
-/** Whether it leaves this file alone. `path` counts from a folder of the workspace. */
-export function isQuiet({ disableSchemaDetection }: YamlSettings, path: string): boolean {
-  return listOf(disableSchemaDetection).includes(path);
+/**
+ * Whether the other extension leaves a file alone.
+ *
+ * @param path relative to a folder of the workspace
+ * @param matches whether the file matches a glob pattern
+ */
+export function isQuiet(
+  { disableSchemaDetection }: YamlSettings,
+  path: string,
+  matches: (pattern: string) => boolean = () => false,
+): boolean {
+  return listOf(disableSchemaDetection).some(
+    (entry) => typeof entry === 'string' && (entry === path || matches(entry)),
+  );
 }
 
-/** Others' entries stay as they are. */
+/**
+ * Returns the place of the schema that a comment names, as the official command line writes one. The other extension
+ * follows it even if detection is disabled for the file, and follows none if the name is `none`.
+ */
+export function schemaInModeline(text: string): { readonly start: number; readonly end: number } | undefined {
+  const found = /^[ \t]*#[ \t]*yaml-language-server[ \t]*:.*?\$schema=(\S+)/dm.exec(text)?.indices?.[1];
+  if (found === undefined) return undefined;
+  const [start, end] = found;
+  return text.slice(start, end) === 'none' ? undefined : { start, end };
+}
+
+/** Adds our entries, and keeps those of others. */
 export function withQuiet(settings: YamlSettings, paths: readonly string[]): QuietSettings {
   const schemas = listOf(settings.disableSchemaDetection);
   const tags = listOf(settings.customTags);

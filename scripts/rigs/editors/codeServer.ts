@@ -1,9 +1,9 @@
 /** A real VS Code on 127.0.0.1: code-server with data and settings of its own in a temporary folder. */
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../../test/support/processes/freePort.ts';
 import { patient } from '../../run/patience.ts';
 import type { VsCode } from '../install.ts';
 import { run, startGroup, stopGroup } from '../process.ts';
@@ -128,17 +128,6 @@ function environment(home: string): NodeJS.ProcessEnv {
 /** Releases up to VS Code 1.100 neither know nor need the option. */
 function hasSmokeTestDriver(codeServer: string): boolean {
   return readFileSync(join(codeServer, 'out/node/cli.js'), 'utf8').includes('vscode-option');
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject).listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = address !== null && typeof address === 'object' ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 /** Returns what went wrong, if anything. `/healthz` would answer even when VS Code cannot be loaded. */

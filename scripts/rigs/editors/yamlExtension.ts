@@ -50,6 +50,14 @@ const manifest = {
   files: ['main.js'],
   activationEvents: ['onLanguage:yaml'],
   contributes: {
+    configurationDefaults: {
+      '[yaml]': {
+        'editor.insertSpaces': true,
+        'editor.tabSize': 2,
+        'editor.quickSuggestions': { other: true, comments: false, strings: true },
+        'editor.autoIndent': 'keep',
+      },
+    },
     configuration: {
       properties: {
         'yaml.validate': { type: 'boolean', default: true },

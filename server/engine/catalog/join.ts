@@ -5,11 +5,11 @@ import { type KnownSource, sourceOf } from './reading.ts';
 
 interface JoinedSource {
   readonly source: KnownSource;
-  /** What only the files have: `todos`, `todos.done`. */
+  /** The tables and columns that only the files have: `todos`, `todos.done`. */
   readonly added: readonly string[];
 }
 
-/** All that was asked for, and what the files make besides. */
+/** Joins the known source with further tables and columns that the files create. */
 export function joinSources(asked: KnownSource, files: KnownSource): JoinedSource {
   const added: string[] = [];
   const made = byName(files);

@@ -1,8 +1,8 @@
-/** What a service answers when it is asked for the schema of its source (`POST /api/admin/v1/schema`). */
+/** The answer of a service that is asked for the schema of its source (`POST /api/admin/v1/schema`). */
 import { type CatalogColumn, type CatalogTable, type ColumnType, rowlessForms } from '../model/catalog.ts';
 import { columnsByName, items, type KnownSource, property, sourceOf, text } from './reading.ts';
 
-/** The whole answer, or what is under its `data`. Undefined for anything else. */
+/** Reads the whole answer, or the value of its `data`. Returns undefined for anything else. */
 export function readServiceSchema(answer: unknown): KnownSource | undefined {
   const data = property(answer, 'data') ?? answer;
   const connections = property(data, 'connections');
@@ -47,7 +47,7 @@ function readColumn(value: unknown): CatalogColumn[] {
   return [{ name, ...(type && { type }), ...(sourceType !== undefined && { sourceType }) }];
 }
 
-/** Flags, or names in lower case. What may be of several classes counts as not known. */
+/** Classes by flags, or by names in lower case. A type that may be of several classes counts as unknown. */
 const classes: ReadonlyMap<unknown, ColumnType> = new Map<unknown, ColumnType>([
   [1, 'blob'],
   [2, 'text'],

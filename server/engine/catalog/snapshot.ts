@@ -3,7 +3,7 @@ import { type CatalogColumn, type CatalogTable, type ColumnType, isReplicated } 
 import { compareTexts } from '../text/order.ts';
 import { columnsByName, items, type KnownSource, property, sourceOf, text } from './reading.ts';
 
-/** Undefined if it is not a snapshot. Tables and columns that cannot be read are left out. */
+/** Returns undefined if the text is not a snapshot. Unreadable tables and columns are left out. */
 export function readSnapshot(json: string): KnownSource | undefined {
   const value = parse(json);
   const tables = property(value, 'tables');

@@ -2,7 +2,7 @@ import type { CatalogTable } from '../model/catalog.ts';
 import { knownColumn } from '../plan/compile/compile.ts';
 import type { Expression } from '../plan/expression.ts';
 import type { OutputColumn } from '../plan/plan.ts';
-import { knownTables } from '../plan/tables.ts';
+import { knownTables } from '../plan/tablePatterns.ts';
 import type { ConfigCheck } from './check.ts';
 
 export const blobOutput: ConfigCheck = {

@@ -7,8 +7,8 @@ import type { StreamPlan } from '../plan/plan.ts';
 import type { Expr, Select } from '../sql/ast.ts';
 
 /**
- * Looks for one code in what came of a config. What is found while a config is read and compiled is reported there;
- * checks run only where there was no error, so nothing that they report is a mere consequence.
+ * Looks for one code in the result of reading and compiling a config. Problems that are found during reading and compiling are
+ * reported there; checks only run where there was no error, so their reports are never mere consequences of one.
  */
 export interface ConfigCheck {
   readonly code: Code;
@@ -22,7 +22,9 @@ export interface ConfigCheck {
   readonly checkStream?: (subject: StreamSubject) => void;
   /** Called for each plan, of streams and of bucket definitions. */
   readonly checkPlan?: (subject: PlanSubject) => void;
-  /** Of all plans of a file. It runs at each change of the file: what follows from one run alone is to be kept. */
+  /**
+   * Checks all plans of a file. It runs at each change of the file, so results that follow from one run alone should be cached.
+   */
   readonly checkPlans?: (subject: PlansSubject) => void;
 }
 
@@ -40,7 +42,7 @@ export interface SelectSubject extends Subject {
   readonly report: Report;
 }
 
-/** What becomes of the rows of a SELECT. The first two are of edition 3. */
+/** The use of the rows of a SELECT. The first two exist in edition 3. */
 export type SelectRole = 'synced' | 'inner' | 'synced before 3' | 'parameters' | 'event';
 
 interface StreamSubject extends Subject {
@@ -54,13 +56,19 @@ export interface PlanSubject extends Subject {
   readonly plan: StreamPlan;
   /** The texts that the numbers of its origins refer to. */
   readonly texts: readonly SqlText[];
+  /** Its definition has `accept_potentially_dangerous_queries: true`. */
+  readonly acceptsRisk: boolean;
   readonly report: Report<Origin>;
 }
 
 interface PlansSubject extends Subject {
-  /** In reading order. A run in which nothing changed is the same list as before. */
+  /** The runs in reading order. A run in which nothing changed is the same list as before. */
   readonly runs: readonly PlanRun[];
   readonly reportIn: (plan: StreamPlan) => Report<Origin>;
+  /** Whether the definition of a plan has `accept_potentially_dangerous_queries: true`. */
+  readonly acceptsRisk: (plan: StreamPlan) => boolean;
+  /** Whether a text of a plan is part of its definition, and not a CTE of the whole file. */
+  readonly isOwnText: (plan: StreamPlan, text: number) => boolean;
 }
 
 export type PlanRun = readonly StreamPlan[];

@@ -46,7 +46,7 @@ function checkTerm(subject: PlanSubject, term: Expression): void {
         value: 'true',
         other: sqlOf(subject, conflict.other.at),
       });
-  } else if (!contains(term, isData)) checkConstant(subject, term);
+  } else if (!contains(term, readsData)) checkConstant(subject, term);
 }
 
 function checkConstant({ options, report }: PlanSubject, term: Expression): void {
@@ -64,7 +64,7 @@ interface Conflict {
   readonly other: Expression;
 }
 
-/** More facts about one value than anybody writes need not all be compared with each other. */
+/** The maximum number of facts about one value that are compared with each other. Nobody writes more. */
 const mostFacts = 20;
 
 /** Two terms of which only one can be true (or false). */
@@ -91,7 +91,7 @@ function isConnective(expression: Expression, op: 'and' | 'or'): expression is O
   return expression.kind === 'operation' && expression.op === op;
 }
 
-function isData({ kind }: Expression): boolean {
+export function readsData({ kind }: Expression): boolean {
   return kind === 'column' || kind === 'element' || kind === 'request' || kind === 'metadata';
 }
 
@@ -106,7 +106,7 @@ function sqlOf({ texts }: PlanSubject, { text, span }: Origin): string {
 const nowhere = { row: noRow, table: noTable, suffix: '', elements: [], request: noRequest };
 
 /** Whether a condition that reads nothing is true. Undefined if it fails. */
-function constantTruth(condition: Expression, rules: EvaluationRules): boolean | undefined {
+export function constantTruth(condition: Expression, rules: EvaluationRules): boolean | undefined {
   try {
     return toPredicate([condition], rules)(nowhere);
   } catch (failure) {

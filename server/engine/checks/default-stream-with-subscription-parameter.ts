@@ -15,13 +15,13 @@ export const defaultStreamWithSubscriptionParameter: ConfigCheck = {
   },
 };
 
-/** Where a condition reads a value of the subscription that it cannot do without. */
+/** Returns the place where a condition needs a value of the subscription. */
 function subscriptionIn(link: BranchLink): Origin | undefined {
   const sides = link.kind === 'match' ? [link.left, link.right] : [link.side];
   return firstOf(sides.map(({ value }) => subscriptionInValue(value.expression)));
 }
 
-/** Where NULL is provided for, it means something. */
+/** Functions and operators with which a query provides for NULL, so that a missing value has a meaning. */
 const provideForNull: ReadonlySet<string> = new Set([
   'or',
   'not',

@@ -2,7 +2,7 @@ import { oncePer } from '../ground/oncePer.ts';
 import type { Catalog } from '../model/catalog.ts';
 import { type Expression, expressionText, type Origin } from '../plan/expression.ts';
 import type { BucketRoute, OutputColumn, RowRule, StreamPlan, TablePattern } from '../plan/plan.ts';
-import { knownTables } from '../plan/tables.ts';
+import { knownTables } from '../plan/tablePatterns.ts';
 import type { ConfigCheck, PlanRun } from './check.ts';
 import { contradict, factOf } from './facts.ts';
 
@@ -32,7 +32,7 @@ export const differentColumns: ConfigCheck = {
 /** For one table, nobody writes so many queries that all must be compared. */
 const mostQueries = 20;
 
-/** What is synced in more than one shape. Nearly everything has one: then nothing has to be compared. */
+/** Returns the rows that are synced in several shapes. Nearly all rows have one shape, so nothing has to be compared. */
 function rowsOfSeveralShapes(runs: readonly PlanRun[], catalog: Catalog | undefined): ReadonlySet<string> {
   const shapes = new Map<string, string>();
   const several = new Set<string>();
@@ -111,7 +111,7 @@ interface Verdicts {
   readonly on: WeakMap<Query, Verdict>;
 }
 
-/** By the first query of a group: as long as those that all are compared with stay, so do the verdicts. */
+/** The verdicts, by the first query of a group. They hold as long as the queries that are compared with each other stay. */
 const verdictsKept = new WeakMap<Query, Verdicts>();
 
 function judgeAgainst(others: readonly Query[], catalog: Catalog | undefined): (query: Query) => Verdict {
@@ -143,7 +143,7 @@ function judge(query: Query, others: readonly Query[], catalog: Catalog | undefi
   return 'none';
 }
 
-/** One for each rule: of its routes, conditions that all of them have. */
+/** Returns one query for each rule, with the conditions that all of its routes share. */
 const queriesOf = oncePer((plan: StreamPlan): readonly Query[] =>
   plan.sources.flatMap(({ rules }, index) => {
     const routes = plan.routes.filter(({ source }) => source === index);
@@ -195,7 +195,7 @@ function nameOf({ tag, schema, name }: TablePattern): readonly unknown[] {
 interface Shape {
   /** Texts of the values by the names of the columns. */
   readonly columns: ReadonlyMap<string, string>;
-  /** It has all columns of a table that is not known: those that another query lists, and maybe no others. */
+  /** Whether it has all columns of an unknown table: those that another query lists, and perhaps no others. */
   readonly isOpen: boolean;
   /** Equal for shapes without a difference, which most are: it is compared first. */
   readonly signature: string;
@@ -237,7 +237,7 @@ function plain(name: string): string {
 const nowhere: Origin = { text: 0, span: { start: 0, end: 0 } };
 
 type Difference =
-  /** It does not have these columns. */
+  /** The columns that it lacks. */
   | { readonly kind: 'columns'; readonly columns: readonly string[]; readonly isPlain: boolean }
   | { readonly kind: 'values'; readonly columns: readonly string[] };
 

@@ -1,4 +1,4 @@
-/** What a true or a false condition says about a value, as far as constants show it. */
+/** The facts that a true or a false condition implies about a value, as far as constants show them. */
 import { constantValue } from '../plan/evaluate/expression.ts';
 import type { Expression } from '../plan/expression.ts';
 import { areEqual, comparison } from '../plan/values/compare.ts';

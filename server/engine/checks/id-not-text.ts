@@ -1,6 +1,6 @@
 import { knownColumn } from '../plan/compile/compile.ts';
 import type { OutputColumn } from '../plan/plan.ts';
-import { knownTables } from '../plan/tables.ts';
+import { knownTables } from '../plan/tablePatterns.ts';
 import type { ConfigCheck } from './check.ts';
 
 export const idNotText: ConfigCheck = {

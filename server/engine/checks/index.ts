@@ -1,4 +1,6 @@
-/** Every check of what was compiled. Other codes are reported where a config is read and compiled. */
+/** All checks of compiled definitions. Other codes are reported while a config is read and compiled. */
+
+import { abbreviatedOutputTable } from './abbreviated-output-table.ts';
 import { blobOutput } from './blob-output.ts';
 import type { ConfigCheck } from './check.ts';
 import { constantCondition } from './constant-condition.ts';
@@ -17,6 +19,8 @@ import { missingId } from './missing-id.ts';
 import { noOutputColumns } from './no-output-columns.ts';
 import { notEqualNull } from './not-equal-null.ts';
 import { readsRowsOfOthers } from './reads-rows-of-others.ts';
+import { rowNotCompared } from './row-not-compared.ts';
+import { selfWrittenClaim } from './self-written-claim.ts';
 import { typeMismatch } from './type-mismatch.ts';
 import { unlistedValue } from './unlisted-value.ts';
 import { unusedJoin } from './unused-join.ts';
@@ -42,4 +46,7 @@ export const checks: readonly ConfigCheck[] = [
   typeMismatch,
   unlistedValue,
   unusedJoin,
+  rowNotCompared,
+  selfWrittenClaim,
+  abbreviatedOutputTable,
 ];

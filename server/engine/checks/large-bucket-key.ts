@@ -1,6 +1,6 @@
 import type { CatalogColumn } from '../model/catalog.ts';
 import { knownColumn } from '../plan/compile/compile.ts';
-import { knownTables } from '../plan/tables.ts';
+import { knownTables } from '../plan/tablePatterns.ts';
 import type { ConfigCheck } from './check.ts';
 
 export const largeBucketKey: ConfigCheck = {

@@ -1,4 +1,4 @@
-import { knownTables } from '../plan/tables.ts';
+import { knownTables } from '../plan/tablePatterns.ts';
 import type { ConfigCheck } from './check.ts';
 
 export const missingId: ConfigCheck = {

@@ -1,27 +1,31 @@
+import { groupBy } from '../ground/group.ts';
 import { oncePer } from '../ground/oncePer.ts';
-import type { Catalog } from '../model/catalog.ts';
-import { namesOwner } from '../names/relations.ts';
-import { contains, type Expression, expressionText, isAuthData, type Origin } from '../plan/expression.ts';
-import type { BucketRoute, Meeting, OutputColumn, RowRule, StreamPlan, TablePattern } from '../plan/plan.ts';
-import { knownTables } from '../plan/tables.ts';
+import type { Catalog, CatalogTable } from '../model/catalog.ts';
+import { type Expression, expressionText, type Origin, rowColumnText } from '../plan/expression.ts';
+import type { BucketRoute, OutputColumn, RowRule, StreamPlan, TablePattern } from '../plan/plan.ts';
+import { knownTables } from '../plan/tablePatterns.ts';
+import { ownerColumnIn } from '../risk/owner.ts';
+import { saysPublic } from '../risk/publication.ts';
+import { isUncompared, type Risk, riskOf } from '../risk/risk.ts';
 import type { ConfigCheck, PlanRun } from './check.ts';
 
 export const readsRowsOfOthers: ConfigCheck = {
   code: 'reads-rows-of-others',
   usesCatalog: true,
-  checkPlans: ({ runs, catalog, reportIn }) => {
+  checkPlans: ({ runs, catalog, reportIn, acceptsRisk, isOwnText }) => {
     const access = runs.map(accessOf);
     const open = access.flatMap((of) => of.open).filter(({ rows }) => mayExist(catalog, rows));
     if (open.length === 0) return;
-    const ofTable = byTable(access.flatMap(({ owned }) => owned));
-    const ownerColumns = new Set(access.flatMap((of) => [...of.ownerColumns]));
+    const owned = access.flatMap((of) => of.owned);
+    const ofTable = groupsOf(owned, ({ table }) => table);
+    const ofColumn = groupsOf(owned, ({ column }) => column);
     for (const { plan, rows } of open) {
       const covered = ofTable.get(rows.table)?.find((other) => covers(rows, other));
-      const column = covered?.column ?? unusedOwner(catalog, rows, ownerColumns);
-      if (column !== undefined)
-        reportIn(plan)('reads-rows-of-others', rows.at, {
+      const column = covered?.column ?? unusedOwner(catalog, rows, ofColumn);
+      if (column !== undefined && !acceptsRisk(plan))
+        reportIn(plan)('reads-rows-of-others', isOwnText(plan, rows.at.text) ? rows.at : rows.wayAt, {
           column,
-          ...(covered && { stream: covered.stream }),
+          ...(covered && { stream: covered.stream, who: covered.who }),
         });
     }
   },
@@ -32,17 +36,14 @@ function mayExist(catalog: Catalog | undefined, { pattern }: Rows): boolean {
   return catalog === undefined || knownTables(catalog, pattern).length > 0;
 }
 
-/** For one table, nobody writes so many queries that all must be compared. */
+/** For one table or column, nobody writes so many queries that all must be compared. */
 const mostQueries = 20;
 
-function byTable(owned: readonly OwnedRows[]): ReadonlyMap<string, readonly OwnedRows[]> {
-  const tables = new Map<string, OwnedRows[]>();
-  for (const rows of owned) {
-    const others = tables.get(rows.table);
-    if (!others) tables.set(rows.table, [rows]);
-    else if (others.length < mostQueries) others.push(rows);
-  }
-  return tables;
+type GroupedRows = ReadonlyMap<string, readonly OwnedRows[]>;
+
+function groupsOf(owned: readonly OwnedRows[], keyOf: (rows: OwnedRows) => string): GroupedRows {
+  const groups = [...groupBy(owned, keyOf)];
+  return new Map(groups.map(([key, rows]) => [key, rows.slice(0, mostQueries)]));
 }
 
 /** Rows of one table that a query syncs. */
@@ -52,40 +53,60 @@ interface Rows {
   readonly pattern: TablePattern;
   /** The pattern as it is written. */
   readonly table: string;
+  readonly conditions: readonly Expression[];
+  /** The texts of the conditions. */
   readonly filter: ReadonlySet<string>;
   readonly columns: readonly OutputColumn[];
   readonly at: Origin;
+  /** The query, for rows that come from a CTE in another part of the file. */
+  readonly wayAt: Origin;
 }
 
 interface OwnedRows extends Rows {
-  /** That must be the user's id. */
+  /** The column that is compared with something that the token says. */
   readonly column: string;
+  readonly who: 'the user' | 'some users';
 }
 
-/** Of a run. */
+/** The accesses of a run. */
 interface Access {
   /** Everyone can have them. */
   readonly open: readonly { readonly plan: StreamPlan; readonly rows: Rows }[];
-  /** Of each table, as many as are compared. */
+  /** The owned rows of each table and column, as many as are compared. */
   readonly owned: readonly OwnedRows[];
-  readonly ownerColumns: ReadonlySet<string>;
 }
 
 const accessOf = oncePer((run: PlanRun): Access => {
-  const pairs = run.flatMap((plan) =>
-    plan.routes.flatMap((route) =>
-      (plan.sources[route.source]?.rules ?? []).map((rule) => ({ plan, route, rule })),
-    ),
+  const ways = run.flatMap((plan) =>
+    plan.routes.flatMap((route) => {
+      const risk = riskOf(route, plan);
+      return (plan.sources[route.source]?.rules ?? []).map((rule) => ({ plan, route, rule, risk }));
+    }),
   );
-  const owned = pairs.flatMap(({ plan, route, rule }) =>
-    ownerColumnsOf(route, rule).map((column) => ({ ...rowsOf(plan, route, rule), column })),
+  const owned = ways.flatMap(({ plan, route, rule, risk }) =>
+    comparedColumnsOf(rule, risk).map((column) => ({
+      ...rowsOf(plan, route, rule),
+      column,
+      who: risk.kind === 'owner' ? ('the user' as const) : ('some users' as const),
+    })),
+  );
+  const compared = new Set(
+    ways
+      .filter(({ risk }) => !isUncompared(risk))
+      .map(({ plan, rule }) => JSON.stringify([plan.name, rule.at])),
   );
   return {
-    open: pairs.flatMap(({ plan, route, rule }) =>
-      isOpen(route) ? [{ plan, rows: rowsOf(plan, route, rule) }] : [],
+    open: ways.flatMap(({ plan, route, rule, risk }) =>
+      // An alternative of OR has a rule of its own.
+      risk.kind === 'everyone' &&
+      route.filter.length === 0 &&
+      route.steps.length === 0 &&
+      !compared.has(JSON.stringify([plan.name, rule.at])) &&
+      !rule.filter.some((condition) => saysPublic(condition, new Set()))
+        ? [{ plan, rows: rowsOf(plan, route, rule) }]
+        : [],
     ),
-    owned: [...byTable(owned).values()].flat(),
-    ownerColumns: new Set(owned.map(({ column }) => column).filter(namesOwner)),
+    owned: [...groupsOf(owned, ({ table, column }) => JSON.stringify([table, column])).values()].flat(),
   };
 });
 
@@ -95,31 +116,17 @@ function rowsOf(plan: StreamPlan, route: BucketRoute, { table, filter, columns, 
     priority: route.priority ?? plan.priority,
     pattern: table,
     table: [table.tag, table.schema, table.name].map((part) => JSON.stringify(part)).join('.'),
+    conditions: filter,
     filter: new Set(filter.map(expressionText)),
     columns,
-    // A table that comes from a CTE may be written in another part of the file.
-    at: plan.isDefinition || at.text === route.at.text ? at : route.at,
+    at,
+    wayAt: route.at,
   };
 }
 
-function isOpen({ keys, filter, steps }: BucketRoute): boolean {
-  return keys.length === 0 && steps.length === 0 && filter.length === 0;
-}
-
-function ownerColumnsOf({ keys }: BucketRoute, rule: RowRule): readonly string[] {
-  return keys.flatMap((meeting, index) => {
-    const row = rule.keys[index];
-    return row?.kind === 'column' && meeting.every(isUserId) ? [row.name] : [];
-  });
-}
-
-function isUserId(value: Meeting[number]): boolean {
-  return value.kind === 'request' && contains(value.value, isAuthData) && contains(value.value, namesSubject);
-}
-
-function namesSubject(node: Expression): boolean {
-  if (node.kind === 'request') return node.path?.at(-1) === 'sub';
-  return node.kind === 'constant' && node.value.type === 'text' && node.value.value === 'sub';
+function comparedColumnsOf(rule: RowRule, { kind }: Risk): readonly string[] {
+  if (kind !== 'owner' && kind !== 'group' && kind !== 'claim') return [];
+  return rule.keys.flatMap((key) => (key.kind === 'column' ? [key.name] : []));
 }
 
 /** Whether all that the owner gets is also in the open rows, and nothing speaks for having both. */
@@ -136,13 +143,38 @@ function gives(open: OutputColumn, owned: OutputColumn): boolean {
   return owned.kind === 'column' && expressionText(owned.value) === expressionText(open.value);
 }
 
+/** A column that says whose a row is, and that the clients get without its being compared with anything. */
 function unusedOwner(
   catalog: Catalog | undefined,
-  { pattern, filter, columns }: Rows,
-  owners: ReadonlySet<string>,
+  { pattern, columns, conditions }: Rows,
+  compared: GroupedRows,
 ): string | undefined {
-  if (!catalog || filter.size > 0 || !columns.some(({ kind }) => kind === 'star')) return undefined;
-  const tables = knownTables(catalog, pattern);
-  if (tables.length === 0) return undefined;
-  return [...owners].find((name) => tables.every((table) => table.columns.has(name)));
+  const tables = catalog ? knownTables(catalog, pattern) : [];
+  const [first] = tables;
+  if (catalog === undefined || first === undefined) return undefined;
+  const isSent = (name: string) => columns.some((column) => sends(column, name));
+  const isIn = (name: string) => tables.every((table) => table.columns.has(name));
+  const mayBelong = (name: string) =>
+    !conditions.some((condition) => saysPublic(condition, new Set([rowColumnText(name)])));
+  const isUnused = (name: string) => isIn(name) && isSent(name) && mayBelong(name);
+  const owner = ownerColumnIn(first);
+  if (owner !== undefined && isUnused(owner)) return owner;
+  const others = [...compared].find(
+    ([name, owned]) =>
+      name.toLowerCase() !== 'id' &&
+      isUnused(name) &&
+      owned.some((rows) => mayReferAlike(catalog, first, rows)),
+  );
+  return others?.[0];
+}
+
+/** Whether the column may have the same meaning in both tables: it does not if it holds keys of two other tables. */
+function mayReferAlike(catalog: Catalog, table: CatalogTable, { pattern, column }: OwnedRows): boolean {
+  const one = table.columns.get(column)?.references;
+  const other = knownTables(catalog, pattern)[0]?.columns.get(column)?.references;
+  return !one || !other || (one.schema === other.schema && one.table === other.table);
+}
+
+function sends(column: OutputColumn, name: string): boolean {
+  return column.kind === 'star' || (column.value.kind === 'column' && column.value.name === name);
 }

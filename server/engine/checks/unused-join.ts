@@ -25,7 +25,7 @@ interface Uses {
   readonly links: readonly Origin[];
 }
 
-/** All that the output and the conditions of a query depend on, and where the conditions are written. */
+/** Returns everything that the output and the conditions of a query depend on, and the places of the conditions. */
 function usesOf({ output, branches = [] }: CompiledQuery): Uses {
   const relations = new Set<Dependency>(output.table ? [output.table] : []);
   const links: Origin[] = [];

@@ -1,4 +1,4 @@
-/** Which class of values an expression yields, as far as its text and the catalog tell. */
+/** The class of an expression's values, as far as its text and the catalog show it. */
 import type { FindColumn } from '../plan/compile/compile.ts';
 import type { Expr, FunctionCall, LiteralValue } from '../sql/ast.ts';
 import { functions, metadataFunctions } from '../sql/functions.ts';
@@ -6,7 +6,7 @@ import { functions, metadataFunctions } from '../sql/functions.ts';
 /** Values of different classes are never equal. */
 type ValueClass = 'number' | 'text' | 'blob';
 
-/** Undefined where it depends on the data; NULL is left aside. */
+/** Returns undefined if the class depends on the data; NULL is ignored. */
 export function valueClassOf(expr: Expr, columnOf: FindColumn): ValueClass | undefined {
   switch (expr.kind) {
     case 'literal':
@@ -65,7 +65,7 @@ function classOfType(type: string | undefined): ValueClass | undefined {
 
 function classOfCall({ schema, name }: FunctionCall): ValueClass | undefined {
   const called = name.text.toLowerCase();
-  // By the standard, the claim `sub` of a token is a string.
+  // The claim `sub` of a token is a string, according to the standard.
   if (schema) return called === 'user_id' || metadataFunctions.has(called) ? 'text' : undefined;
   const result = functions.get(called)?.result;
   return classOfType(result === 'json' ? 'text' : result);

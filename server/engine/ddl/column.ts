@@ -12,7 +12,7 @@ const behindType: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Undefined if it does not begin with a name. */
+/** Returns undefined if the tokens do not begin with a name. */
 export function readColumn(tokens: readonly DdlToken[]): DdlColumn | undefined {
   const [name, ...rest] = tokens;
   if (!isIdentifier(name)) return undefined;
@@ -31,7 +31,7 @@ export function readColumn(tokens: readonly DdlToken[]): DdlColumn | undefined {
   };
 }
 
-/** How many of the tokens are those of a type. */
+/** Returns the number of tokens that belong to the type. */
 export function endOfType(tokens: readonly DdlToken[]): number {
   let depth = 0;
   const end = tokens.findIndex((token) => {

@@ -1,7 +1,4 @@
-/**
- * What constraints say about the values of columns: which other column they come from, and which strings are
- * allowed.
- */
+/** The constraints on the values of columns: the column that they come from, and the allowed strings. */
 import {
   type DdlCursor,
   isIdentifier,

@@ -26,7 +26,7 @@ export function readCreateView(text: string, c: DdlCursor, form: CreateView['for
   return { kind: 'create view', name, form, ...(columns && { columns }) };
 }
 
-/** Undefined if not each column has a name that is written there. */
+/** Returns undefined unless each column has a written name. */
 function columnsOfQuery(text: string, base: number): readonly DdlColumn[] | undefined {
   const { statements, problems } = parseSql(text);
   const [query] = statements;

@@ -1,4 +1,4 @@
-/** The tables that are there after all migrations, one after the other. */
+/** The tables that exist after all migrations, one after the other. */
 
 import { joinPath, splitPath } from '../../shared/uri.ts';
 import type { Catalog, CatalogColumn, CatalogTable } from '../model/catalog.ts';
@@ -11,7 +11,7 @@ import {
   runStatement,
   type State,
   type TableState,
-} from './run.ts';
+} from './runStatement.ts';
 import type { DdlStatement } from './statement.ts';
 import { classOfType, type OwnTypes } from './types.ts';
 
@@ -23,7 +23,7 @@ interface DdlFile {
 
 export interface DdlCatalog {
   readonly catalog: Catalog;
-  /** Where a table or a column was last named by the statement that created it. */
+  /** Returns the place where the statement that created a table or a column names it. */
   readonly placeOf: (
     table: { readonly schema: string; readonly name: string },
     column?: string,
@@ -31,8 +31,9 @@ export interface DdlCatalog {
 }
 
 /**
- * Undefined if no table is made. Each folder has a history of its own, in the order of the names of its files. What
- * several histories say of one table is all taken to be true: rather too much is known than something wrong.
+ * Returns undefined if no table is created. Each folder has a history of its own, in the order of the names of its files. If
+ * several histories describe one table, all of them are believed, because knowing too much is better than knowing something
+ * wrong.
  */
 export function foldDdl(files: readonly DdlFile[], defaultSchema: string): DdlCatalog | undefined {
   const histories = new Map<string, State>();
@@ -48,7 +49,7 @@ export function foldDdl(files: readonly DdlFile[], defaultSchema: string): DdlCa
   return catalogOf(merge([...histories.values()]), types, enumsIn(files));
 }
 
-/** One history, in the order in which it is run. */
+/** Folds one history, in the order in which it runs. */
 export function foldScripts(scripts: readonly DdlFile[], defaultSchema: string): DdlCatalog | undefined {
   const state = emptyState();
   for (const { path, statements } of scripts) {
@@ -69,7 +70,7 @@ function catalogOf(
   if (tables.size === 0) return undefined;
   const made = [...tables.values()].map((table) => tableOf(table, types, enums));
   return {
-    // What is said of the same tables of a database is another sentence.
+    // A database with the same tables has another version, because its messages differ.
     catalog: { version: `files-${versionOf(made)}`, tables: made, from: 'files' },
     placeOf({ schema, name }, column) {
       const table = tables.get(keyOf(schema, name));
@@ -125,7 +126,9 @@ function typesIn(files: readonly DdlFile[]): OwnTypes {
   return new Map(created.map(({ name, form }) => [name, form]));
 }
 
-/** What a type has had under a name stays listed: a value may be missing from no list that it can have. */
+/**
+ * Returns the values of enums. A value that a type has had under a name stays listed, because no possible value may be missing.
+ */
 function enumsIn(files: readonly DdlFile[]): Enums {
   const enums = new Map<string, readonly string[]>();
   const add = (name: string, values: readonly string[] = []) =>

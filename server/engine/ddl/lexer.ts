@@ -10,7 +10,7 @@ export interface DdlToken extends Span {
   readonly text: string;
 }
 
-/** In the order in which they are tried; each begins where the last token ended. */
+/** The forms in the order in which they are tried; each begins where the last token ended. */
 const forms: readonly (readonly [kind: DdlToken['kind'] | 'blank', form: RegExp])[] = [
   ['blank', /\s+|--[^\n]*/y],
   ['string', /(\$(?:[A-Za-z_]\w*)?\$)[\s\S]*?(?:\1|$)/y],
@@ -45,7 +45,10 @@ export function nextDdlToken(text: string, offset: number): DdlToken | undefined
   return undefined;
 }
 
-/** They nest in PostgreSQL, and do not elsewhere: then the rest of the file would be lost, so the first end counts. */
+/**
+ * Returns the end of a comment. Comments nest in PostgreSQL, and do not elsewhere; the first end counts, because otherwise the
+ * rest of the file could be lost.
+ */
 function afterComment(text: string, start: number): number {
   const end = text.indexOf('*/', start + 2);
   return end < 0 ? text.length : end + 2;

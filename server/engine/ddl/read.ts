@@ -11,7 +11,7 @@ import type { DdlToken } from './lexer.ts';
 import { readScript } from './script.ts';
 import type { DdlName, DdlStatement } from './statement.ts';
 
-/** In reading order. */
+/** Returns the statements in reading order. */
 export function readDdl(text: string): readonly DdlStatement[] {
   const statements: DdlStatement[] = [];
   for (const step of readScript(text)) {
@@ -36,12 +36,12 @@ function readStatement(text: string, tokens: readonly DdlToken[]): DdlStatement 
   return undefined;
 }
 
-/** Words between CREATE and what is created. */
+/** Words between CREATE and the kind of the created object. */
 const adjectives = [
   ...['or', 'replace', 'global', 'local', 'unlogged', 'foreign', 'materialized', 'recursive'],
   ...['unique', 'constraint'],
 ];
-/** What belongs to a table, which is named after ON. */
+/** Objects that belong to a table, which is named after ON. */
 const belongings = ['index', 'policy', 'trigger'];
 
 function readCreate(text: string, c: DdlCursor): DdlStatement | undefined {

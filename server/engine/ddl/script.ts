@@ -87,7 +87,7 @@ function takesRows(tokens: readonly DdlToken[]): boolean {
   return isKeyword(tokens[0], 'copy') && isKeyword(tokens[at + 1], 'stdin');
 }
 
-/** Without the mark at their end; all that is left where it is missing. */
+/** Returns the rows without the mark at their end, or all of the remaining text if the mark is missing. */
 function rowsAfter(text: string, offset: number): Span {
   const start = Math.min(endOfLine(text, offset) + 1, text.length);
   endOfRows.lastIndex = start;

@@ -1,4 +1,4 @@
-/** What a statement of a migration says about tables, as far as it matters for what can be synced. */
+/** The tables that a statement of a migration creates or changes, as far as it matters for syncing. */
 import type { Span } from '../text/span.ts';
 
 export interface DdlName {
@@ -12,15 +12,15 @@ export interface DdlName {
 export interface DdlColumn {
   readonly name: string;
   readonly span: Span;
-  /** As written, in lower case with single blanks; absent when there is none. */
+  /** The type as written, in lower case with single blanks; absent if there is none. */
   readonly type?: string;
   readonly nullable: boolean;
-  /** Those that a CHECK lists. */
+  /** The values that a CHECK lists. */
   readonly values?: readonly string[];
   readonly references?: DdlReference;
 }
 
-/** Without a column, the primary key of the table. */
+/** A reference. Without a column, it is to the primary key of the table. */
 export interface DdlReference {
   readonly table: DdlName;
   readonly column?: string;
@@ -38,7 +38,7 @@ export type DdlStatement =
   | { readonly kind: 'drop table'; readonly names: readonly DdlName[] }
   | { readonly kind: 'drop schema'; readonly names: readonly string[] }
   | { readonly kind: 'rename table'; readonly name: DdlName; readonly to: DdlName }
-  /** It needs these tables, and changes nothing that is known of them. */
+  /** A statement that needs these tables, and changes no known property of them. */
   | { readonly kind: 'use tables'; readonly names: readonly DdlName[] }
   /** The class of its values is text; or that of another type, depending on options: then it is not known. */
   | {
@@ -67,9 +67,9 @@ export interface CreateTable {
   readonly columns: readonly DdlColumn[];
   readonly notNull: readonly string[];
   readonly keys: readonly DdlKey[];
-  /** Tables whose columns it has, too. */
+  /** The tables whose columns it also has. */
   readonly from: readonly DdlName[];
-  /** It has columns of which nothing is said: those of a query. */
+  /** Whether it has unknown columns: those of a query. */
   readonly open: boolean;
 }
 

@@ -18,7 +18,7 @@ const classes: ReadonlyMap<string, ColumnType> = new Map(
   ),
 );
 
-/** What the migrations themselves say of their types, by name. */
+/** The types that the migrations create, by name. */
 export type OwnTypes = ReadonlyMap<string, 'text' | 'domain'>;
 
 /** Undefined for a type of which nothing is known. Arrays are JSON text. */

@@ -3,7 +3,7 @@ import { didYouMean, error, type FindingGroup, type NearName, warning } from './
 
 export const accessTestFindings = {
   'test-no-config': error<{ reason: 'missing' | 'not found' | 'foreign' | 'broken' } & { path?: string }>(
-    'The config under test cannot be run',
+    'Config under test has errors',
     (a) =>
       ({
         missing:
@@ -14,38 +14,35 @@ export const accessTestFindings = {
       })[a.reason],
   ),
   'test-unreadable-rows': error<{ path: string } & { reason: string }>(
-    'Rows that cannot be read',
+    'Invalid rows',
     (a) => `The rows of \`${a.path}\` cannot be read: ${a.reason}`,
   ),
   'test-unknown-name': error<{ what: string } & { name: string } & NearName>(
-    'A name that the config under test does not have',
+    'Unknown name in an access test',
     (a) => `There is no ${a.what} \`${a.name}\`.${didYouMean(a)}`,
   ),
   'test-duplicate-name': error<{ what: string } & { name: string }>(
-    'The same name, or the same row, twice',
+    'Duplicate name or row in an access test',
     (a) => `There is another ${a.what} \`${a.name}\`. Rename or remove one of them.`,
   ),
-  'test-unreadable-expectation': error<{ reason: string }>(
-    'An expectation that cannot be read',
-    (a) => a.reason,
-  ),
+  'test-unreadable-expectation': error<{ reason: string }>('Invalid expectation', (a) => a.reason),
   'test-unused-user': warning<{ name: string }>(
-    'A user whom nobody tests',
+    'Untested user',
     (a) => `No test expects anything of \`${a.name}\`.`,
   ),
   'test-never-synced': warning<{ table: string }>(
-    'An expectation about a table that no stream syncs',
+    'Expectation for a table that is never synced',
     (a) => `No stream gives rows of \`${a.table}\`, so nobody can ever have one.`,
   ),
   'test-unknown-columns': warning<{ table: string }>(
-    'Columns of `*` where those of the table are not known',
+    'Unknown columns behind `*`',
     (a) =>
       `A query gives all columns of \`${a.table}\` with \`*\`, and which ones that are is not known. Users may get more than the rows of the tests have. Name the SQL files that make the tables: \`schema:\`.`,
   ),
   'test-unreadable-claim': error<{ reason: string }>(
-    'A claim that cannot be read',
+    'Invalid claim',
     (a) => `This is not a condition that SQLite can check: ${a.reason}`,
   ),
-  'test-fails': error<{ reason: string }>('A test that fails', (a) => a.reason),
-  'always-fails': error<{ reason: string }>('A claim that does not hold', (a) => a.reason),
+  'test-fails': error<{ reason: string }>('Failed access test', (a) => a.reason),
+  'always-fails': error<{ reason: string }>('Refuted claim', (a) => a.reason),
 } satisfies FindingGroup;

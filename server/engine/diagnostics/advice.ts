@@ -10,21 +10,19 @@ const rowless = {
   'foreign table': 'a foreign table: its rows are in another database, so services do not replicate it.',
 };
 
-/** Where the tables are known from; absent: a database has said what it has. */
+/** The origin of the known tables; absent: a database has reported them. */
 interface Origin {
   readonly from?: 'files' | undefined;
 }
 
 export const sourceFindings = {
-  'unknown-schema': warning<{ schema: string } & Origin & NearName>(
-    'A schema that the source does not have',
-    (a) =>
-      a.from === 'files'
-        ? `No file of this project makes tables in a schema \`${a.schema}\`.${didYouMean(a)}`
-        : `There is no schema \`${a.schema}\` in the source.${didYouMean(a)}`,
+  'unknown-schema': warning<{ schema: string } & Origin & NearName>('Unknown schema', (a) =>
+    a.from === 'files'
+      ? `No file of this project makes tables in a schema \`${a.schema}\`.${didYouMean(a)}`
+      : `There is no schema \`${a.schema}\` in the source.${didYouMean(a)}`,
   ),
   'unknown-table': warning<{ table: string; form?: keyof typeof rowless } & Origin & NearName>(
-    'A table that the source does not have',
+    'Unknown table',
     (a) => {
       if (a.form !== undefined) return `\`${a.table}\` is ${rowless[a.form]}`;
       return a.from === 'files'
@@ -32,15 +30,18 @@ export const sourceFindings = {
         : `There is no table \`${a.table}\` in the source.${didYouMean(a)}`;
     },
   ),
-  'unknown-column': warning<{ table: string; column: string } & Origin & NearName>(
-    'A column that the table does not have',
-    (a) =>
-      a.from === 'files'
-        ? `No file of this project gives \`${a.table}\` a column \`${a.column}\`.${didYouMean(a)}`
-        : `\`${a.table}\` has no column \`${a.column}\`.${didYouMean(a)}`,
+  'unknown-column': warning<{ table: string; column: string; instead?: string } & Origin & NearName>(
+    'Unknown column',
+    (a) => {
+      const sentence =
+        a.from === 'files'
+          ? `No file of this project gives \`${a.table}\` a column \`${a.column}\`.`
+          : `\`${a.table}\` has no column \`${a.column}\`.`;
+      return `${sentence}${a.instead ? ` ${a.instead}` : didYouMean(a)}`;
+    },
   ),
   'cte-shadows-table': warning<{ name: string }>(
-    'A CTE with the name of a table',
+    'CTE with the name of a table',
     (a) => `The CTE \`${a.name}\` hides the table \`${a.name}\`.`,
   ),
   'type-mismatch': warning<{
@@ -49,7 +50,7 @@ export const sourceFindings = {
     result: 'never true' | 'always true' | 'order';
     instead?: string;
   }>(
-    'A comparison of different classes of values',
+    'Comparison of different types',
     (a) =>
       `${
         a.result === 'order'
@@ -58,11 +59,11 @@ export const sourceFindings = {
       } ${a.instead ?? 'Cast one of them.'}`,
   ),
   'unlisted-value': warning<{ column: string; value: string; listed: string } & NearName>(
-    'A value that the column never has',
+    'Value not in the enum',
     (a) => `\`${a.column}\` is never \`${a.value}\`.${didYouMean(a) || ` Its type lists ${a.listed}.`}`,
   ),
   'blob-output': warning<{ columns: readonly string[] }>(
-    'A binary column',
+    'Binary column in the output',
     (a) =>
       `Clients do not get ${a.columns.map((name) => `\`${name}\``).join(', ')}: it is binary. Sync base64(…) of it instead.`,
   ),
@@ -74,12 +75,12 @@ export const silentFindings = {
     () => 'Everything after the first `;` is ignored.',
   ),
   'ignored-arguments': warning<{ name: string }>(
-    'Arguments that nobody reads',
+    'Ignored arguments',
     (a) => `${a.name}() takes no arguments; these are ignored.`,
   ),
   'ignored-distinct': hint('DISTINCT', () => 'DISTINCT has no effect: a row is synced once per bucket.'),
   'no-output-columns': warning<{ missing: 'columns' | 'queries' }>(
-    'A query without columns, a stream without queries',
+    'Query without columns, stream without queries',
     (a) => `This syncs nothing: there are no ${a.missing}.`,
   ),
   'different-columns': warning<{
@@ -89,30 +90,30 @@ export const silentFindings = {
     /** The other query has nothing but columns of the table under their own names there. */
     isPlain?: boolean;
   }>(
-    'One row with different columns',
+    'Same row with different columns',
     ({ stream, kind, columns }) =>
       `\`${stream}\` syncs the same rows ${kind === 'columns' ? 'with' : 'with other values in'} ${someOf(columns)}. A client keeps one version of each row, whichever came last: give both queries the same columns, or one of them another table name.`,
   ),
-  'missing-id': warning<{ table?: string }>('No column id in a stream', (a) =>
+  'missing-id': warning<{ table?: string }>('Missing column `id` in a stream', (a) =>
     a.table === undefined
       ? 'Clients need a text column named `id`; without it all rows collapse into one.'
       : `The table \`${a.table}\` has no column \`id\`; without it all rows collapse into one. Add its key: \`… AS id\`.`,
   ),
   'id-not-text': hint<{ type: string }>(
-    'An id that is not text',
+    '`id` is not text',
     (a) => `\`id\` is of type ${a.type}; clients see it as text. Cast it where you compare it.`,
   ),
   'unknown-function-column': error<{ name: string; column: string } & NearName>(
-    'A column that json_each does not have',
+    'Unknown column of a table function',
     (a) => `${a.name}() has no column \`${a.column}\`, only key and value.${didYouMean(a)}`,
   ),
   'operator-not-evaluable': error<{ operator: string }>(
-    'An operator that a service cannot evaluate',
+    'Operator that services cannot evaluate',
     (a) =>
       `The service cannot evaluate ${a.operator}: every row would fail. It needs \`unstable_sqlite_expression_engine: true\`.`,
   ),
   'function-not-evaluable': error<{ name: string }>(
-    'A function that the SQLite engine does not have',
+    'Function missing in the SQLite engine',
     (a) => `${a.name}() does not exist in the SQLite expression engine.`,
   ),
   'in-single-value': error<{ value: string; list?: string }>(
@@ -130,39 +131,36 @@ export const silentFindings = {
       'Inside NOT or a larger expression the service tests each row of this subquery alone, so NOT IN is true as soon as one row differs. Store the fact in a column instead.',
   ),
   'cte-in-cte': error<{ name: string }>(
-    'A CTE that uses another one',
+    'CTE that uses another CTE',
     (a) => `A CTE cannot use another one: the service would look for a table named \`${a.name}\`.`,
   ),
   'unused-join': warning<{ table: string }>(
-    'A joined table without effect',
+    'Unused JOIN',
     (a) => `No condition uses \`${a.table}\`, so it has no effect. Remove it.`,
   ),
   'filter-on-null': warning<{ passes: boolean; instead?: string }>(
-    'A comparison with NULL',
+    'Comparison with NULL',
     (a) =>
       `A comparison with NULL is ${a.passes ? 'always true here' : 'never true'}.${a.instead ? ` Write ${a.instead}.` : ''}`,
   ),
   'not-equal-null': hint<{ column: string }>(
     '!= lets NULL pass',
-    (a) => `Rows whose \`${a.column}\` is NULL pass this, too.`,
+    (a) => `Rows whose \`${a.column}\` is NULL also pass this.`,
   ),
   'dotted-key': hint<{ path: string }>(
-    'A path without $',
+    'JSON key with a dot',
     (a) => `This is one key with a dot in it. A path is written '${a.path}'.`,
   ),
   'is-true-number': hint('IS TRUE on a number', () => 'IS TRUE is true only for 1, and for no other number.'),
-  'constant-condition': hint<{ value: 'true' | 'false'; other?: string }>(
-    'A condition that never changes',
-    (a) => {
-      if (a.value === 'true')
-        return a.other ? `This or \`${a.other}\` is always true.` : 'This condition is always true.';
-      return a.other
-        ? `This is never true together with \`${a.other}\`.`
-        : 'This condition is never true: it gives no client any rows.';
-    },
-  ),
+  'constant-condition': hint<{ value: 'true' | 'false'; other?: string }>('Constant condition', (a) => {
+    if (a.value === 'true')
+      return a.other ? `This or \`${a.other}\` is always true.` : 'This condition is always true.';
+    return a.other
+      ? `This is never true together with \`${a.other}\`.`
+      : 'This condition is never true: it gives no client any rows.';
+  }),
   'connection-tag-ignored': error<{ tag: string }>(
-    'The tag of a connection in edition 3',
+    'Connection tag in edition 3',
     (a) => `Edition 3 ignores the connection tag \`${a.tag}\` and reads the default connection.`,
   ),
   'same-parameter-twice': error<{ parameter: string }>(
@@ -175,7 +173,7 @@ export const silentFindings = {
     () => 'IN (SELECT *) makes the service drop this condition and sync all rows. Name the column.',
   ),
   'wildcard-filter': error(
-    'A wildcard table with a filter in edition 2',
+    'Filter on a wildcard table in edition 2',
     () => 'A wildcard table with a filter never matches in edition 2. Use `edition: 3`.',
   ),
   'event-where-ignored': warning(
@@ -183,23 +181,28 @@ export const silentFindings = {
     () => 'WHERE has no effect here: every row of the table matches.',
   ),
   'priority-ignored': warning(
-    'A priority without effect',
+    'Ignored priority',
     () => 'This priority has no effect here; buckets get priority 3.',
   ),
   'large-bucket-key': hint<{ column: string }>(
-    'A bucket for each moment or measurement',
+    'Bucket per timestamp or measurement',
     (a) => `\`${a.column}\` has very many values, and each creates a separate bucket.`,
   ),
 } satisfies FindingGroup;
 
 export const adviceFindings = {
-  'reads-rows-of-others': warning<{ column: string; stream?: string }>('Rows of others', (a) =>
-    a.stream === undefined
-      ? `Everyone gets these rows, though their \`${a.column}\` says whose they are.`
-      : `Everyone gets these rows, though \`${a.stream}\` gives them only to the user in \`${a.column}\`.`,
+  'reads-rows-of-others': warning<{ column: string; stream?: string; who?: 'the user' | 'some users' }>(
+    'Rows of other users',
+    ({ column, stream, who }) => {
+      if (stream === undefined)
+        return `Everyone gets these rows, though their \`${column}\` says whose they are.`;
+      return who === 'some users'
+        ? `Everyone gets these rows, though \`${stream}\` compares their \`${column}\` with the user.`
+        : `Everyone gets these rows, though \`${stream}\` gives them only to the user in \`${column}\`.`;
+    },
   ),
   'many-buckets': hint<{ factors: readonly string[] }>(
-    'Numbers of buckets that multiply',
+    'Bucket count that multiplies',
     (a) =>
       `One client gets a bucket for each combination of ${a.factors.join(' and ')}. More than 1,000 buckets are refused.`,
   ),
@@ -209,7 +212,7 @@ export const adviceFindings = {
     who: string;
     count: number;
     limit: number;
-  }>('A client near a limit', ({ of, who, count, limit }) => {
+  }>('Client near a limit', ({ of, who, count, limit }) => {
     const client = who === '' ? 'Every client' : `A client with \`${who}\``;
     const given = 'No stream gives more of them than this one.';
     if (of === 'reference')
@@ -221,7 +224,7 @@ export const adviceFindings = {
     }`;
   }),
   'unused-ignore': hint<{ code: string; why: 'unused' | 'unknown' | 'error' } & NearName>(
-    'An ignore comment without effect',
+    'Unused ignore comment',
     (a) => {
       if (a.why === 'unknown') return `There is no code \`${a.code}\`.${didYouMean(a)}`;
       return a.why === 'error'
@@ -229,9 +232,39 @@ export const adviceFindings = {
         : `\`${a.code}\` is not reported here. Remove this comment.`;
     },
   ),
+  'row-not-compared': warning<{
+    table: string;
+    kind: 'widened' | 'everyone' | 'signed in' | 'any group' | 'client';
+    list?: string;
+  }>('Rows not compared with the user', ({ table, kind, list }) => {
+    const advice = `Compare a column of \`${table}\` with it, or accept this with \`accept_potentially_dangerous_queries: true\`.`;
+    switch (kind) {
+      case 'widened':
+        return `Every client gets the rows of \`${table}\` that match this alternative, because it compares them with nothing that the token says. Add a condition on the user to it, or accept this with \`accept_potentially_dangerous_queries: true\`.`;
+      case 'everyone':
+        return `Every client gets these rows of \`${table}\`, because no parameter query reads the token. Compare one with the user, or accept this with \`accept_potentially_dangerous_queries: true\`.`;
+      case 'signed in':
+        return `Every signed-in user gets these rows of \`${table}\`, because this condition is the same for all of the rows. ${advice.replace(' with it', ' with `auth.user_id()`')}`;
+      case 'any group':
+        return `Every user found in \`${list}\` gets these rows of \`${table}\`, because nothing compares a row of \`${table}\` with \`${list}\`. ${advice}`;
+      case 'client':
+        return `This condition says which clients get rows of \`${table}\`, but not which rows. ${advice}`;
+    }
+  }),
+  'self-written-claim': warning<{ claim: string; writable: 'by the user' | 'unverified' | 'by the backend' }>(
+    'Claim that users can write',
+    ({ claim, writable }) =>
+      writable === 'unverified'
+        ? `Anybody can sign up with somebody else's address until it is verified, so \`${claim}\` alone proves nothing. Also require \`auth.parameter('email_verified')\`, or compare the user's id.`
+        : `Users can change \`${claim}\` themselves, so it does not protect these rows. Use a claim that only the backend writes, such as one in \`app_metadata\`, or look the user up in a table.`,
+  ),
+  'abbreviated-output-table': warning<{ alias: string; table: string }>(
+    'Abbreviation as the name of a table for clients',
+    (a) => `Clients will see \`${a.table}\` as \`${a.alias}\`. If you mean that, write AS "${a.alias}".`,
+  ),
 } satisfies FindingGroup;
 
-/** As many names as a sentence can hold. */
+/** The maximum number of names in a sentence. */
 const mostNames = 4;
 
 function someOf(names: readonly string[]): string {

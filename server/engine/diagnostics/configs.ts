@@ -12,19 +12,16 @@ const subject = ({ key, isMissing }: NamedValue): string =>
 
 export const yamlFindings = {
   'conflict-marker': error(
-    'A conflict of versions',
+    'Unresolved merge conflict',
     () => 'This file contains an unresolved merge conflict. Choose one of them, and remove the markers.',
   ),
   'no-config': error(
-    'A file that is not a config',
+    'Not a config file',
     () => 'This is neither a sync config (with `streams` or `bucket_definitions`) nor a service config.',
   ),
-  'yaml-syntax': error<{ reason: string }>(
-    'The YAML cannot be read',
-    (a) => `This is not valid YAML: ${a.reason}`,
-  ),
+  'yaml-syntax': error<{ reason: string }>('Invalid YAML', (a) => `This is not valid YAML: ${a.reason}`),
   'yaml-duplicate-key': error<{ key: string } & { line: number }>(
-    'The same key twice',
+    'Duplicate key',
     (a) => `The key \`${a.key}\` is already defined in line ${a.line}.`,
   ),
   'yaml-multiple-documents': error(
@@ -36,67 +33,61 @@ export const yamlFindings = {
     (a) => `This is nested more than ${a.limit} levels deep. No config needs that.`,
   ),
 
-  'yaml-too-long': error(
-    'Too long to be read',
-    () => 'This is too much YAML in one piece; the rest is not read.',
-  ),
+  'yaml-too-long': error('File too long', () => 'This is too much YAML in one piece; the rest is not read.'),
 } satisfies FindingGroup;
 
 export const structureFindings = {
   'config-not-a-map': error(
-    'The file is not a map',
+    'Config is not a map',
     () => 'The file must contain a map with the keys `config` and `streams`.',
   ),
   'missing-streams': error('Edition 3 without streams', () => 'Edition 3 needs a `streams` map.'),
   'missing-definitions': error(
-    'Nothing is defined',
+    'Missing definitions',
     () => 'Nothing is defined here. Add `streams:` (with `config: edition: 3`) or `bucket_definitions:`.',
   ),
   'expected-map': error<NamedValue & { instead?: string }>(
-    'A map is needed',
+    'Expected a map',
     (a) => `${subject(a)} must be a map of keys and values.${a.instead ? ` ${a.instead}` : ''}`,
   ),
   'expected-sequence': error<NamedValue>(
-    'A list is needed',
+    'Expected a list',
     (a) => `${subject(a)} must be a list: put each item after a dash.`,
   ),
-  'expected-scalar': error<NamedValue>(
-    'A single value is needed',
-    (a) => `${subject(a)} must be a single value.`,
+  'expected-scalar': error<NamedValue & { instead?: string }>(
+    'Expected a single value',
+    (a) => `${subject(a)} must be a single value.${a.instead ? ` ${a.instead}` : ''}`,
   ),
   'expected-string': error<NamedValue>(
-    'Text is needed',
+    'Expected a string',
     (a) => `${subject(a)} must be a string. Put it in quotes.`,
   ),
   'expected-number': error<NamedValue>(
-    'A number is needed',
+    'Expected a number',
     (a) => `${subject(a)} must be a number, without quotes.`,
   ),
   'expected-boolean': error<NamedValue>(
-    'True or false is needed',
+    'Expected true or false',
     (a) => `${subject(a)} must be true or false, without quotes.`,
   ),
   'unknown-key': error<{ key: string } & NearName & { instead?: string | undefined }>(
-    'A key that is not known',
+    'Unknown key',
     (a) => `The key \`${a.key}\` is not known here.${a.instead ? ` ${a.instead}` : didYouMean(a)}`,
   ),
-  'complex-key': error(
-    'A key that is a list or a map',
-    () => 'A key must be plain text here, not a list or a map.',
-  ),
+  'complex-key': error('List or map as a key', () => 'A key must be plain text here, not a list or a map.'),
   'missing-key': error<{ name: string }>(
-    'A bucket definition without data',
+    'Missing `data` in a bucket definition',
     (a) => `The definition \`${a.name}\` needs a \`data\` list.`,
   ),
   'query-or-queries': error<{ name: string } & { found: 'both' | 'neither' }>(
-    'Both of query and queries, or none',
+    'Both or neither of `query` and `queries`',
     (a) =>
       a.found === 'both'
         ? `The stream \`${a.name}\` has both \`query\` and \`queries\`. Keep one of them.`
         : `The stream \`${a.name}\` needs a \`query\` or a list of \`queries\`.`,
   ),
   'bucket-definition-not-a-map': error<{ name: string }>(
-    'A bucket definition that is not a map',
+    'Bucket definition is not a map',
     (a) => `The bucket definition \`${a.name}\` must be a map with \`data\` and, if needed, \`parameters\`.`,
   ),
   'bucket-definitions-in-edition-3': error(
@@ -104,7 +95,7 @@ export const structureFindings = {
     () => 'Edition 3 has no bucket definitions. Rewrite them as `streams`, or use `edition: 2`.',
   ),
   'streams-require-edition-2': error(
-    'Streams without an edition',
+    'Missing edition for streams',
     () => 'Streams need an edition. Add `config:` with `edition: 3`.',
   ),
   'alpha-streams': warning(
@@ -120,42 +111,42 @@ export const structureFindings = {
     () => 'A list of `queries` needs `edition: 3`.',
   ),
   'duplicate-definition': error<{ name: string }>(
-    'A stream and a bucket definition of one name',
+    'Duplicate name of a stream and a bucket definition',
     (a) => `The name \`${a.name}\` is used for a stream and for a bucket definition. Rename one of them.`,
   ),
   'invalid-priority': error(
-    'A priority out of range',
+    'Priority out of range',
     () => 'A priority must be 0, 1, 2 or 3. 0 is the most urgent.',
   ),
   'schema-violation': error<{ key: string } & { reason: string }>(
-    'A value that the format does not allow',
+    'Value not allowed by the format',
     (a) => `\`${a.key}\` ${a.reason}`,
   ),
 } satisfies FindingGroup;
 
 export const optionFindings = {
   'unsupported-storage-version': error<{ version: string }>(
-    'A storage version that does not exist',
+    'Unknown storage version',
     (a) => `Storage version ${a.version} does not exist. Use 2.`,
   ),
   'unstable-storage-version': warning<{ version: string }>(
-    'A storage version that may change',
+    'Unstable storage version',
     (a) => `Storage version ${a.version} may change at any time, and data may have to be replicated again.`,
   ),
   'unknown-time-precision': error<NearName>(
-    'A time precision that does not exist',
+    'Unknown time precision',
     (a) => `Use seconds, milliseconds, microseconds or nanoseconds.${didYouMean(a)}`,
   ),
   'time-precision-needs-iso8601': error(
-    'A time precision without ISO timestamps',
+    'Time precision without ISO timestamps',
     () => '`timestamp_max_precision` has an effect only with `timestamps_iso8601: true`.',
   ),
   'sqlite-engine-needs-edition-3': error(
-    'The SQLite engine before edition 3',
+    'SQLite engine before edition 3',
     () => 'The SQLite expression engine needs `edition: 3`.',
   ),
   'sqlite-engine-needs-json-fix': error(
-    'The SQLite engine without the JSON fix',
+    'SQLite engine without the JSON fix',
     () => 'The SQLite expression engine cannot run with `fixed_json_extract: false`.',
   ),
 } satisfies FindingGroup;

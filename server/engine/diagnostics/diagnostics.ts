@@ -22,7 +22,7 @@ import { environmentFindings, serviceMeaningFindings, serviceStructureFindings }
 
 export type { Severity };
 
-/** In the order in which `docs/RULES.md` lists them. */
+/** The groups in the order of `docs/RULES.md`. */
 const groups = {
   YAML: yamlFindings,
   'The structure of a sync config': structureFindings,
@@ -78,7 +78,7 @@ export interface Finding {
   readonly related?: { readonly span: Span; readonly message: string };
 }
 
-/** How a stage says something: the arguments are those of the code's sentence. */
+/** Reports a finding. The arguments are those of the code's sentence. */
 export type Report<At = Span> = <C extends Code>(code: C, at: At, args: Args<C>) => void;
 
 export function isCode(text: string): text is Code {

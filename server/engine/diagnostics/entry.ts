@@ -1,4 +1,4 @@
-/** How an entry of the catalogue is written: its severity, its title in the lists and on its page, its sentence. */
+/** The form of an entry of the catalogue: its severity, its title in the lists and on its page, its sentence. */
 
 export type Severity = 'error' | 'warning' | 'hint';
 

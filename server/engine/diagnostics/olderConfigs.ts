@@ -3,11 +3,11 @@ import { error, type FindingGroup, type NearName, warning } from './entry.ts';
 
 export const bucketDefinitionFindings = {
   'parameters-wrong-type': error(
-    'Parameters of the wrong kind',
+    'Wrong type of `parameters`',
     () => '`parameters` must be a string of SQL or a list of them.',
   ),
   'parameters-unresolved': error(
-    'An empty list of parameter queries',
+    'Empty list of parameter queries',
     () => 'This definition has no parameter query. Remove `parameters`.',
   ),
   'parameter-queries-differ': error<{ columns: string }>(
@@ -15,26 +15,26 @@ export const bucketDefinitionFindings = {
     (a) => `All parameter queries of a definition must have the columns ${a.columns}.`,
   ),
   'bucket-parameters-mismatch': error<{ expected: string; missing: string; unknown: string }>(
-    'A data query that does not use exactly the bucket parameters',
+    'Mismatched bucket parameters',
     (a) =>
       `This query must use exactly ${a.expected}.${a.missing ? ` Missing: ${a.missing}.` : ''}${
         a.unknown ? ` Unknown: ${a.unknown}.` : ''
       }`,
   ),
   'parameter-in-expression': error<{ parameter: string }>(
-    'A bucket parameter inside an expression',
+    'Bucket parameter inside an expression',
     (a) => `${a.parameter} can be compared only with = or IN. Move the expression to the parameter query.`,
   ),
   'parameter-right-of-in': error<{ parameter: string }>(
-    'A bucket parameter on the right of IN',
+    'Bucket parameter on the right of IN',
     (a) => `${a.parameter} must be on the left of IN.`,
   ),
   'parameters-on-both-sides': error(
-    'A comparison of two bucket parameters',
+    'Comparison of two bucket parameters',
     () => 'Compare a bucket parameter with a column, not with another one.',
   ),
   'match-not-allowed': error<{ place: 'value' | 'synced column' | 'parameter' | 'no rows' }>(
-    'A comparison with a parameter in the wrong place',
+    'Parameter comparison in the wrong place',
     (a) => {
       switch (a.place) {
         case 'value':
@@ -61,30 +61,30 @@ export const bucketDefinitionFindings = {
     () => 'Only one `column IN array of the request` is possible.',
   ),
   'request-function-in-data-query': error(
-    'Values of the request in a data query',
+    'Request values in a data query',
     () => 'Request functions work only in parameter queries. Compare with a bucket parameter.',
   ),
   'alias-in-parameter-query': error(
-    'An alias in a parameter query',
+    'Alias in a parameter query',
     () => 'A table of a parameter query cannot have an alias. Use its name.',
   ),
   'subquery-in-from': error(
-    'A subquery in FROM of a parameter query',
+    'Subquery in FROM of a parameter query',
     () => 'Subqueries are not possible here.',
   ),
   'unknown-table-function': error<{ name: string } & NearName>(
-    'A table function that does not exist',
+    'Unknown table function',
     (a) => `There is no table function \`${a.name}\`; json_each is the only one.`,
   ),
   'priority-not-literal': error(
-    'A priority that is computed',
+    'Computed priority',
     () => '_priority must be one of the numbers 0, 1, 2 and 3.',
   ),
   'priority-set-twice': error(
-    'A priority in two places',
+    'Priority set twice',
     () => 'Set the priority in one place: `priority` or `_priority`.',
   ),
-  'internal-error': error<{ what: string }>('A form on which the service stumbles', (a) => a.what),
+  'internal-error': error<{ what: string }>('Expression that crashes the service', (a) => a.what),
 } satisfies FindingGroup;
 
 export const edition2Findings = {
@@ -97,38 +97,38 @@ export const edition2Findings = {
     () => 'A subquery of edition 2 can use only AND. Use `edition: 3`.',
   ),
   'subquery-condition': error(
-    'A condition that a subquery of edition 2 cannot have',
+    'Unsupported condition in a subquery of edition 2',
     () => 'This condition is not possible in a subquery of edition 2.',
   ),
   'static-left-of-subquery': error(
-    'A constant on the left of IN',
+    'Constant on the left of IN',
     () => 'The left side must be a column or a request value.',
   ),
   'overlap-left-not-row': error(
-    'A value of the request on the left of &&',
+    'Request value on the left of &&',
     () => 'Put the column on the left of && and the subquery on the right.',
   ),
   'subquery-without-parameter': error(
-    'A subquery of edition 2 that does not depend on the request',
+    'Subquery of edition 2 independent of the request',
     () => 'A subquery of edition 2 must depend on the request. Use `edition: 3`.',
   ),
   'default-stream-with-subscription-parameter': warning(
-    'A default stream that reads subscription parameters',
+    'Subscription parameter in a default stream',
     () => 'An automatic subscription has no parameters, so subscription values are NULL here.',
   ),
 } satisfies FindingGroup;
 
 export const eventFindings = {
   'event-not-a-map': error<{ name: string }>(
-    'An event that is not a map',
+    'Event is not a map',
     (a) => `The event \`${a.name}\` must be a map with \`payloads\`.`,
   ),
   'event-payloads-not-a-list': error(
-    'Payloads that are not a list',
+    'Payloads are not a list',
     () => '`payloads` must be a list of strings of SQL.',
   ),
   'event-payload-not-a-string': error(
-    'A payload that is not an SQL text',
+    'Payload is not an SQL text',
     () => 'Each payload must be a string of SQL.',
   ),
 } satisfies FindingGroup;

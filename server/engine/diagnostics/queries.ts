@@ -2,16 +2,19 @@
 import { countOf, didYouMean, error, type FindingGroup, type NearName, warning } from './entry.ts';
 
 export const statementFindings = {
-  'sql-syntax': error<{ problem: string }>('The SQL cannot be read', (a) => a.problem),
+  'sql-syntax': error<{ problem: string }>('SQL syntax error', (a) => a.problem),
   'not-a-select': error<{ found: string; instead?: string }>(
-    'Not a single SELECT',
+    'Expected a single SELECT',
     (a) => `Only a single SELECT is possible here, not ${a.found}.${a.instead ? ` ${a.instead}` : ''}`,
   ),
   'multiple-statements': error(
     'Several statements in one text',
     () => 'Only one statement is possible here. Make this a separate query.',
   ),
-  'single-table-required': error('Not exactly one table', () => 'Select from exactly one table.'),
+  'single-table-required': error(
+    'Expected exactly one table',
+    () => 'Select from exactly one table. Only streams of `edition: 3` can join tables.',
+  ),
   'unsupported-join': error<{ join: string }>(
     'LEFT, RIGHT, FULL and CROSS JOIN',
     (a) => `Sync Streams have no ${a.join}: a row is synced or it is not. Use JOIN or a second query.`,
@@ -31,73 +34,73 @@ export const statementFindings = {
 
 export const columnFindings = {
   'invalid-schema-name': error<{ schema: string }>(
-    'A schema name with dots',
+    'Dot in a schema name',
     (a) => `\`${a.schema}\` is not a schema name.`,
   ),
   'duplicate-table-name': error<{ name: string }>(
-    'Two tables of one name',
+    'Duplicate table name',
     (a) => `There is already a table named \`${a.name}\` in this query. Give this one an alias.`,
   ),
   'table-not-in-from': error<{ table: string; instead?: string } & NearName>(
-    'A table that is not in FROM',
+    'Table not in FROM',
     (a) => `\`${a.table}\` does not appear in FROM.${a.instead ? ` ${a.instead}` : didYouMean(a)}`,
   ),
-  /** Without a column: of a query that reads no table. */
-  'ambiguous-reference': error<{ column?: string }>('A column of which table?', (a) =>
+  /** Without a column: for a query that reads no table. */
+  'ambiguous-reference': error<{ column?: string; instead?: string }>('Ambiguous column', (a) =>
     a.column === undefined
       ? 'This query reads no table. Write FROM and the name of a table.'
-      : `Say which table \`${a.column}\` belongs to.`,
+      : `Say which table \`${a.column}\` belongs to.${a.instead ? ` ${a.instead}` : ''}`,
   ),
   'undefined-reference': error<{ reference: string; instead?: string } & NearName>(
-    'A name that is not known',
+    'Unknown name',
     (a) => `\`${a.reference}\` is not known here.${a.instead ? ` ${a.instead}` : didYouMean(a)}`,
   ),
   'schema-in-column-reference': error(
-    'A schema before a column',
+    'Schema in a column reference',
     () => 'Leave out the schema in a column reference.',
   ),
   'identifier-lowercased': warning<{ name: string } & { folded: string }>(
     'Capital letters without quotes',
     (a) => `Without quotes, \`${a.name}\` means \`${a.folded}\`.`,
   ),
-  'unnamed-column': warning('An expression without a name', () => 'Give this column a name with AS.'),
-  'alias-required': error('A column that needs a name', () => 'Give this column a name with AS.'),
-  'missing-id-column': error('No column id', () => 'Clients need a text column named `id`.'),
+  'unnamed-column': warning('Unnamed column', () => 'Give this column a name with AS.'),
+  'alias-required': error('Missing column alias', () => 'Give this column a name with AS.'),
+  'missing-id-column': error('Missing column `id`', () => 'Clients need a text column named `id`.'),
   'star-overrides-alias': warning(
-    'A star after named columns',
+    'Star after named columns',
     () => 'This * may overwrite the columns before it. Put it first.',
   ),
-  'star-not-allowed': error('A star as a value', () => '* cannot be used here.'),
+  'star-not-allowed': error('Star as a value', () => '* cannot be used here.'),
   'multiple-output-tables': error<{ table: string }>(
     'Columns of two tables',
     (a) => `All columns of a query must come from one table, here \`${a.table}\`. Use a second query.`,
   ),
   'output-from-function': error<{ name: string }>(
-    'Values of a table function as output',
+    'Values of a table function in the output',
     (a) => `Values of ${a.name}() cannot be synced.`,
   ),
   'parameter-in-output': error(
-    'Values of the request as output',
+    'Request values in the output',
     () => 'Values of the request cannot be part of synced rows.',
   ),
-  'no-output-table': error('No column of a table', () => 'At least one column must come from a table.'),
+  'no-output-table': error('Missing column of a table', () => 'At least one column must come from a table.'),
   'aliased-output-table': warning<{ alias: string }>(
-    'An alias that renames the table',
+    'Alias that renames the table for clients',
     (a) => `Clients will see this table as \`${a.alias}\`. If you mean that, write AS "${a.alias}".`,
   ),
   'table-suffix-always-empty': warning<{ table: string }>(
-    'The suffix of a table without wildcard',
+    'Table suffix without a wildcard',
     (a) => `\`${a.table}\` has no wildcard, so its suffix is always empty.`,
   ),
 } satisfies FindingGroup;
 
 export const expressionFindings = {
   'unknown-function': error<{ name: string; instead?: string } & NearName>(
-    'A function that does not exist',
+    'Unknown function',
     (a) => `There is no function \`${a.name}\`.${a.instead ? ` ${a.instead}` : didYouMean(a)}`,
   ),
   'nondeterministic-function': error<{ name: string }>(
-    'A function that is never the same twice',
+    'Nondeterministic function',
     (a) => `\`${a.name}\` gives a new value on every call, so no row would stay in its bucket.`,
   ),
   'wrong-argument-count': error<{ name: string; expected: string; found: number }>(
@@ -108,23 +111,26 @@ export const expressionFindings = {
     'Aggregates and window functions',
     () => 'Sync queries have no aggregate and no window functions.',
   ),
-  'unknown-function-schema': error<{ schema: string; instead?: string } & NearName>(
-    'An unknown word before a function',
+  /** `ofTable`: the function that is written after the name of a table. */
+  'unknown-function-schema': error<{ schema: string; instead?: string; ofTable?: string } & NearName>(
+    'Unknown schema of a function',
     (a) =>
-      `\`${a.schema}\` is neither auth, connection, subscription nor a table of this query.${
-        a.instead ? ` ${a.instead}` : didYouMean(a)
-      }`,
+      a.ofTable === undefined
+        ? `\`${a.schema}\` is neither auth, connection, subscription nor a table of this query.${
+            a.instead ? ` ${a.instead}` : didYouMean(a)
+          }`
+        : `\`${a.schema}\` is a table, which has no functions. Write ${a.ofTable}(…).`,
   ),
   'unknown-request-function': error<{ schema: string; known: string; instead?: string } & NearName>(
-    'An unknown request function',
+    'Unknown request function',
     (a) => `\`${a.schema}\` has only ${a.known}.${a.instead ? ` ${a.instead}` : didYouMean(a)}`,
   ),
   'user-id-wrong-schema': error(
-    'user_id() of something else than auth',
+    'user_id() outside of auth',
     () => 'user_id() exists only on auth: write auth.user_id().',
   ),
   'argument-not-request-data': error(
-    "A parameter's name that depends on a row",
+    'Parameter name computed from a row',
     () => 'The name of a parameter cannot depend on row data.',
   ),
   'metadata-on-subquery': error(
@@ -136,25 +142,27 @@ export const expressionFindings = {
     () => "LIKE is not supported. For a prefix write substring(x, 1, n) = '…', for a part instr(x, '…') > 0.",
   ),
   'unsupported-operator': error<{ operator: string; instead?: string }>(
-    'An operator that does not exist',
+    'Unsupported operator',
     (a) => `The operator ${a.operator} is not supported.${a.instead ? ` ${a.instead}` : ''}`,
   ),
-  'unary-minus': error('A minus before an expression', () => 'Write 0 - x instead of -x.'),
-  'invalid-cast': error<{ type: string } & NearName>(
-    'A cast to an unknown type',
+  'unary-minus': error('Unary minus', () => 'Write 0 - x instead of -x.'),
+  'invalid-cast': error<{ type: string; instead?: string } & NearName>(
+    'Cast to an unknown type',
     (a) =>
-      `There is no type \`${a.type}\` here. Cast to text, integer, real, numeric or blob.${didYouMean(a)}`,
+      `There is no type \`${a.type}\` here. ${
+        a.instead ?? `Cast to text, integer, real, numeric or blob.${didYouMean(a)}`
+      }`,
   ),
   'constant-fails': error<{ reason: string }>(
-    'A constant that cannot be computed',
+    'Constant that always fails',
     (a) => `This can never be computed: ${a.reason}.`,
   ),
   'unsupported-json-path': error<{ index: string }>(
-    'A number after -> before edition 3',
+    'JSON index before edition 3',
     (a) => `Write the path '$.${a.index}' here.`,
   ),
   'unsupported-expression': error<{ what: string; instead?: string }>(
-    'A form that does not exist here',
+    'Unsupported expression',
     (a) => `${a.what} is not supported here.${a.instead ? ` ${a.instead}` : ''}`,
   ),
 } satisfies FindingGroup;
@@ -167,24 +175,28 @@ export const filterFindings = {
         a.instead ? ` ${a.instead}` : ''
       }`,
   ),
-  'mixed-tables': error<{ first: string; second: string }>(
+  /** `isList`: one of them is the elements of a list, which IN or && compares. */
+  'mixed-tables': error<{ first: string; second: string; isList?: true }>(
     'Two tables in one expression',
-    (a) => `\`${a.first}\` and \`${a.second}\` can be compared only with =, each alone on its side.`,
+    (a) =>
+      a.isList
+        ? 'IN and && compare the elements of a list, and cannot be part of a larger expression. Combine conditions with AND.'
+        : `\`${a.first}\` and \`${a.second}\` can be compared only with =, each alone on its side.`,
   ),
   'filter-too-complex': error<{ cases: number }>(
-    'A condition of too many cases',
+    'Condition with too many cases',
     (a) =>
       `This condition splits into ${a.cases} cases; at most 100 are possible. Split the query at its top OR.`,
   ),
   'too-many-buckets': error<{ count: number }>(
-    'A stream of too many kinds of buckets',
+    'Too many buckets in a stream',
     (a) => `This stream needs ${a.count} kinds of buckets; at most 100 are possible. Split the stream.`,
   ),
   'unresolvable-filter': error(
-    'A condition that connects nothing',
+    'Condition unrelated to rows and request',
     () => 'This condition connects nothing to the rows that are synced, nor to the request.',
   ),
-  'unrelated-filter': error('A filter without effect', () => 'This filter has no effect on the rows.'),
+  'unrelated-filter': error('Filter without effect', () => 'This filter has no effect on the rows.'),
   'function-partition': error(
     'Elements of the request used twice',
     () => 'The elements of a request array can select the rows of one table only, by one comparison.',
@@ -194,11 +206,11 @@ export const filterFindings = {
     (a) => `All arguments of ${a.name}() must come from the same table.`,
   ),
   'function-chained': error<{ name: string }>(
-    'A table function of a table function',
+    'Chained table functions',
     (a) => `${a.name}() cannot read the result of another table function.`,
   ),
   'unauthenticated-parameter': warning<{ parameter: string }>(
-    'A value that every client can choose',
+    'Access decided by a value that clients choose',
     (a) =>
       `Every client can choose ${a.parameter}, and no value of auth decides which of these rows it gets. Compare one with the rows, or accept it with \`accept_potentially_dangerous_queries: true\`.`,
   ),
@@ -206,23 +218,23 @@ export const filterFindings = {
 
 export const subqueryFindings = {
   'subquery-position': error<{ instead?: string }>(
-    'A subquery in the wrong place',
+    'Subquery in the wrong place',
     (a) => `A subquery is allowed only after IN, next to && or in FROM.${a.instead ? ` ${a.instead}` : ''}`,
   ),
   'subquery-single-column': error<{ columns: string }>(
-    'A subquery that needs exactly one column',
+    'Subquery with several columns',
     (a) => `This subquery must have exactly one column, not ${a.columns}.`,
   ),
   'cte-single-column': error<{ name: string }>(
-    'A CTE that needs exactly one column',
+    'CTE with several columns',
     (a) => `\`${a.name}\` must have exactly one column to be used here.`,
   ),
   'star-in-subquery': error(
-    'A star in a subquery or CTE',
+    'Star in a subquery or CTE',
     () => 'List the columns: * is not possible in a subquery.',
   ),
   'duplicate-column': error<{ column: string }>(
-    'Two columns of one name',
+    'Duplicate column',
     (a) => `There is already a column \`${a.column}\`.`,
   ),
   'subquery-column-count': error<{ listed: number; columns: number }>(
@@ -230,8 +242,8 @@ export const subqueryFindings = {
     (a) => `The alias lists ${countOf(a.listed, 'column')}, the subquery has ${a.columns}.`,
   ),
   'unknown-subquery-column': error<{ query: string; column: string } & NearName>(
-    'A column that the subquery does not have',
+    'Unknown column of a subquery',
     (a) => `\`${a.query}\` has no column \`${a.column}\`.${didYouMean(a)}`,
   ),
-  'unused-cte': warning<{ name: string }>('A CTE that nothing uses', (a) => `\`${a.name}\` is never used.`),
+  'unused-cte': warning<{ name: string }>('Unused CTE', (a) => `\`${a.name}\` is never used.`),
 } satisfies FindingGroup;

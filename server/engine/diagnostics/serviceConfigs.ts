@@ -3,43 +3,43 @@ import { didYouMean, error, type FindingGroup, hint, type NearName, warning } fr
 
 export const serviceStructureFindings = {
   'service-unknown-key': warning<{ key: string } & NearName>(
-    'A key that services do not know',
+    'Unknown key of a service config',
     (a) => `Services ignore \`${a.key}\`: there is no such key here.${didYouMean(a)}`,
   ),
   'service-unknown-alias': error<{ name: string }>(
-    'An alias without an anchor',
+    'Unknown YAML alias',
     (a) => `No value above has the anchor \`&${a.name}\`, so this alias refers to nothing.`,
   ),
   'service-missing-key': error<{ parent: string; keys: string }>(
-    'A key that must be there',
+    'Missing key',
     (a) => `${a.parent} needs ${a.keys}.`,
   ),
   'service-missing-value': error<{ key: string } & { expected: string }>(
-    'A key without a value',
+    'Missing value',
     (a) => `\`${a.key}\` has no value: write ${a.expected} after it, or remove it.`,
   ),
   'service-wrong-type': error<{ key: string } & { expected: string }>(
-    'A value of the wrong kind',
+    'Wrong type of a value',
     (a) => `\`${a.key}\` must be ${a.expected}.`,
   ),
   'service-unknown-value': error<{ key: string } & { known: string } & NearName>(
-    'A value that services do not know',
+    'Unknown value',
     (a) => `\`${a.key}\` must be ${a.known}.${didYouMean(a)}`,
   ),
   'service-out-of-range': error<{ key: string } & { range: string }>(
-    'A number out of range',
+    'Number out of range',
     (a) => `\`${a.key}\` must be ${a.range}.`,
   ),
   'service-deprecated-key': hint<{ key: string } & { advice: string }>(
-    'A key that is out of date',
+    'Deprecated key',
     (a) => `\`${a.key}\` is out of date. ${a.advice}`,
   ),
   'service-ignored-key': warning<{ key: string } & { advice: string }>(
-    'A key of older releases',
+    'Ignored key of older releases',
     (a) => `\`${a.key}\` belongs to older releases. ${a.advice}`,
   ),
   'service-cloud': hint(
-    'The file of a hosted instance',
+    'Config of a hosted instance',
     () =>
       'This file configures a hosted instance. Only its YAML is checked; the rest is for self-hosted services.',
   ),
@@ -51,20 +51,20 @@ export const environmentFindings = {
     () => '`!env` needs the name of a variable after it, as in `!env PS_NAME`.',
   ),
   'env-without-prefix': error<{ name: string }>(
-    'A variable that services do not read',
+    'Environment variable without the prefix',
     (a) => `Services read only variables whose names start with PS_. Rename it to PS_${a.name}.`,
   ),
   'env-unknown-suffix': error<{ suffix: string } & NearName>(
-    'An unknown type of a variable',
+    'Unknown type of an environment variable',
     (a) => `There is no \`::${a.suffix}\`, only ::string, ::number and ::boolean.${didYouMean(a)}`,
   ),
   'env-wrong-type': error<{ key: string } & { expected: string; instead?: string | undefined }>(
-    'A variable of the wrong type',
+    'Wrong type of an environment variable',
     (a) =>
       `\`${a.key}\` must be ${a.expected}.${a.instead === undefined ? '' : ` Write \`!env ${a.instead}\`.`}`,
   ),
   'unknown-tag': warning<{ tag: string } & NearName>(
-    'A tag that services do not know',
+    'Unknown YAML tag',
     (a) => `Services ignore the tag \`${a.tag}\`, so this is plain text.${didYouMean(a)}`,
   ),
 } satisfies FindingGroup;
@@ -75,21 +75,21 @@ export const serviceMeaningFindings = {
     () => 'Only one source database is possible. Remove this one.',
   ),
   'service-not-embedded': warning<{ key: string } & { type: string }>(
-    'A database that the embedded service does not run with',
+    'Database not supported by the embedded service',
     (a) =>
       `The embedded service does not start with \`${a.key}\` of type ${a.type}; other services do.${a.key === 'storage' ? ' For it, write two lines instead: `storage:` and, below, `type: embedded`.' : ''}`,
   ),
   'service-embedded-only': hint(
-    'Something that only the embedded service has',
+    'Key of the embedded service only',
     () => 'Only the embedded service runs this; others refuse to start.',
   ),
   'service-missing-storage': warning(
-    'No storage',
+    'Missing storage',
     () =>
       'Without `storage` only the embedded service starts. Add it, as in `storage: { type: postgresql, … }`.',
   ),
   'service-invalid-uri': error<{ key: string } & { form: string }>(
-    'An address of the wrong form',
+    'Invalid connection URI',
     (a) => `\`${a.key}\` must be a URI such as ${a.form}.`,
   ),
   'service-invalid-host': error(
@@ -102,7 +102,7 @@ export const serviceMeaningFindings = {
     (a) => `Services ignore \`sslmode\` in a URI. Write \`sslmode: ${a.mode}\` as a key next to \`uri\`.`,
   ),
   'service-incomplete-connection': error<{ missing: string }>(
-    'A connection with something missing',
+    'Incomplete connection',
     (a) => `This connection has no ${a.missing}. Add it to \`uri\`, or as a separate key.`,
   ),
   'service-missing-cacert': error(
@@ -110,11 +110,11 @@ export const serviceMeaningFindings = {
     () => '`sslmode: verify-ca` needs `cacert`: the certificate authority to trust, as PEM text.',
   ),
   'service-cacert-unused': error(
-    'A certificate that is never looked at',
+    'Unused certificate',
     () => 'With `trustServerCertificate: true` no certificate is checked. Remove it, or `cacert`.',
   ),
   'service-literal-secret': warning<{ variable: string }>(
-    'A secret in the file',
+    'Literal secret',
     (a) =>
       `This file contains a secret. Put it into an environment variable and write \`!env ${a.variable}\`.`,
   ),
@@ -134,11 +134,11 @@ export const serviceMeaningFindings = {
       }`,
   ),
   'service-file-not-found': warning<{ path: string }>(
-    'A file that does not exist',
+    'File not found',
     (a) => `There is no file \`${a.path}\`, seen from the folder of this one.`,
   ),
   'service-deploy-refused': hint(
-    'A sync config that cannot be deployed',
+    'Service config that refuses deploys',
     () =>
       'The API refuses to deploy (SVC_S4105) as long as this file says what the sync config is: change it here and restart.',
   ),
@@ -147,23 +147,23 @@ export const serviceMeaningFindings = {
     () => 'All probes are off, so health checks get 404. Set `use_http: true`, or leave out `probes`.',
   ),
   'service-no-client-keys': warning(
-    'No key to check tokens with',
+    'Missing client keys',
     () => 'Without a key every token is rejected. Add `jwks_uri` or `jwks`, or use `supabase`.',
   ),
   'service-no-audience': warning(
-    'No audience',
+    'Missing audience',
     () => 'Without an accepted audience every token is rejected (SVC_S2105). List the `aud` of your tokens.',
   ),
   'service-supabase-off': warning(
-    'A Supabase secret without Supabase',
+    'Supabase secret without `supabase: true`',
     () => '`supabase_jwt_secret` has an effect only with `supabase: true`.',
   ),
   'service-secret-not-base64url': warning(
-    'A symmetric key that is not base64url',
+    'Symmetric key is not base64url',
     () => '`k` is base64url: letters, digits, `-` and `_`. Encode a plain-text secret first.',
   ),
   'service-private-key': warning<{ key: string }>(
-    'The private half of a key',
+    'Private key in the key set',
     (a) =>
       `\`${a.key}\` is the private half of the key, which no service needs. Remove it, and replace the key.`,
   ),

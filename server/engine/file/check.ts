@@ -1,8 +1,15 @@
-/** Runs the checks of what was compiled, wherever that is without errors. */
+/** Runs the checks of compiled definitions, wherever there are no errors. */
 import type { ConfigCheck, PlanSubject, SelectRole, SelectSubject } from '../checks/check.ts';
 import { checks } from '../checks/index.ts';
 import { type Report, severityOf } from '../diagnostics/diagnostics.ts';
-import type { ConfigSurroundings, Cte, Reporter, SqlText, StreamDefinition } from '../model/definition.ts';
+import type {
+  ConfigSurroundings,
+  Cte,
+  Definition,
+  Reporter,
+  SqlText,
+  StreamDefinition,
+} from '../model/definition.ts';
 import type { CompiledBefore3 } from '../plan/before3/before3.ts';
 import {
   type CheckedCte,
@@ -47,7 +54,7 @@ export function watchTexts({ atPart, inSql }: Reporter): WatchedReporter {
   };
 }
 
-/** A stream of edition 3. Returns what is found in the texts of global CTEs. */
+/** Checks a stream of edition 3. Returns the findings in the texts of global CTEs. */
 export function checkStream(
   stream: StreamDefinition,
   compiled: CompiledStream,
@@ -66,7 +73,8 @@ export function checkStream(
     if (cte) found.push({ cte, finding: { code, span, args: args as object } });
     else reporter.inSql(source)(code, span, args);
   };
-  const subject = { ...worldOf(surroundings), plan, texts, report };
+  const acceptsRisk = stream.acceptDangerous;
+  const subject = { ...worldOf(surroundings), plan, texts, acceptsRisk, report };
   for (const check of streamChecks) check({ ...subject, stream, compiled });
   for (const check of planChecks) check(subject);
   return found;
@@ -99,6 +107,7 @@ function checkSelects(
 
 /** A definition from before edition 3. */
 export function checkBefore3(
+  definition: Definition,
   { texts, plan, queries }: CompiledBefore3,
   surroundings: ConfigSurroundings,
   reporter: WatchedReporter,
@@ -112,7 +121,8 @@ export function checkBefore3(
     const source = texts[text];
     if (source) reporter.inSql(source)(code, span, args);
   };
-  for (const check of planChecks) check({ ...worldOf(surroundings), plan, texts, report });
+  const acceptsRisk = definition.kind !== 'event' && definition.acceptDangerous;
+  for (const check of planChecks) check({ ...worldOf(surroundings), plan, texts, acceptsRisk, report });
 }
 
 interface PlacedSelect extends Pick<SelectSubject, 'select' | 'role'> {

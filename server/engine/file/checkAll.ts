@@ -10,7 +10,7 @@ import type { PlacedDefinition } from './definitions.ts';
 import type { FileCollector } from './findings.ts';
 import type { DefinitionRun } from './runs.ts';
 
-/** What only all definitions together tell. */
+/** Runs the checks that need all definitions together. */
 export function checkAllPlans(
   definitions: readonly PlacedDefinition[],
   runs: readonly DefinitionRun[],
@@ -18,15 +18,27 @@ export function checkAllPlans(
   file: FileCollector,
 ): void {
   let byPlan: ReadonlyMap<StreamPlan | undefined, PlacedDefinition> | undefined;
-  const reportIn = (plan: StreamPlan): Report<Origin> => {
+  const placedOf = (plan: StreamPlan): PlacedDefinition | undefined => {
     byPlan ??= new Map(definitions.map((placed) => [placed.plan, placed]));
-    const placed = byPlan.get(plan);
+    return byPlan.get(plan);
+  };
+  const reportIn = (plan: StreamPlan): Report<Origin> => {
+    const placed = placedOf(plan);
     return (code, { text, span }, args) => {
       const source = placed?.texts[text];
       if (placed && source) file.inPart(placed.part)(code, source.place(span), args);
     };
   };
-  const subject = { ...worldOf(surroundings), runs: runs.map(plansIn), reportIn };
+  const acceptsRisk = (plan: StreamPlan): boolean => {
+    const definition = placedOf(plan)?.definition;
+    return definition !== undefined && definition.kind !== 'event' && definition.acceptDangerous;
+  };
+  const isOwnText = (plan: StreamPlan, text: number): boolean => {
+    const { texts, globalCtes } = placedOf(plan) ?? {};
+    const source = texts?.[text];
+    return ![...(globalCtes?.used ?? [])].some(({ query }) => query === source);
+  };
+  const subject = { ...worldOf(surroundings), runs: runs.map(plansIn), reportIn, acceptsRisk, isOwnText };
   for (const { checkPlans } of checks) checkPlans?.(subject);
 }
 

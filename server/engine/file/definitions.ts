@@ -1,8 +1,8 @@
-/** One definition after the other: read from its node, then compiled in the dialect of its kind and edition. */
+/** Reads one definition after the other from its node, then compiles it in the dialect of its kind and edition. */
 
 import { type Finding, severityOf } from '../diagnostics/diagnostics.ts';
 import { append } from '../ground/append.ts';
-import { readBucketDefinition } from '../model/buckets.ts';
+import { readBucketDefinition } from '../model/bucketDefinition.ts';
 import type {
   ConfigSurroundings,
   Cte,
@@ -31,11 +31,11 @@ export interface AnalyzedDefinition {
   readonly plan?: StreamPlan | undefined;
   /** The texts that the numbers of the plan's origins refer to. */
   readonly texts: readonly SqlText[];
-  /** Only a stream of edition 3 has it. */
+  /** Present only for a stream of edition 3. */
   readonly globalCtes?: GlobalCteUse | undefined;
 }
 
-/** What a stream has to do with the CTEs of the whole file. */
+/** The use of the whole file's CTEs by a stream. */
 interface GlobalCteUse {
   readonly used: ReadonlySet<Cte>;
   /** Found in their texts, which are not part of the stream. */
@@ -112,7 +112,7 @@ function analyze(
   if (definition.kind === 'stream' && surroundings.options.edition === 3)
     return analyzeStream(definition, surroundings, watched);
   const compiled = compileBefore3(definition, surroundings, watched);
-  checkBefore3(compiled, surroundings, watched);
+  checkBefore3(definition, compiled, surroundings, watched);
   return { definition, plan: compiled.plan, texts: compiled.texts };
 }
 

@@ -23,13 +23,13 @@ export function collectFindings(): Collector {
 export interface FileCollector {
   /** The YAML is invalid, so something that seems to be missing may exist. */
   readonly broken: boolean;
-  /** At places of the file. */
+  /** Reports at places of the file. */
   readonly atFile: Report;
-  /** At places of a part. */
+  /** Reports at places of a part. */
   readonly inPart: (part: Part) => Report;
   readonly addAtFile: (findings: readonly Finding[]) => void;
   readonly add: (part: Part, findings: readonly Finding[]) => void;
-  /** All of them in reading order, each once. */
+  /** Returns all findings in reading order, each once. */
   readonly inOrder: () => Finding[];
 }
 
@@ -75,8 +75,8 @@ export function collectInFile(text: string, parts: readonly Part[]): FileCollect
 }
 
 /**
- * What is missing has no place of its own, and no editor can show one: the key before it is marked, or the quotes around it, or
- * whatever stands before it. Nothing stands before the first word of a file.
+ * Returns a span that an editor can show. A missing value has no place of its own, so the key, the quotes or the word before it
+ * is marked. The first word of a file has nothing before it.
  */
 function visibleSpan(text: string, at: Span): Span {
   const { start, end } = at;
@@ -91,7 +91,7 @@ function visibleSpan(text: string, at: Span): Span {
   return { start: from, end: from + word.groups.word.length };
 }
 
-/** Longer keys with what is behind them are cut off. */
+/** The number of characters after which a key and the text behind it are cut off. */
 const farthestWord = 300;
 
 /**

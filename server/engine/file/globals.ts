@@ -19,7 +19,7 @@ export interface PlacedCte {
 /** The global CTEs of one part, before it is known what they may refer to. */
 export interface ReadCtes {
   readonly ctes: readonly Cte[];
-  /** Those with an error. */
+  /** The CTEs with an error. */
   readonly broken: ReadonlySet<Cte>;
   readonly findings: readonly Finding[];
 }
@@ -77,7 +77,7 @@ export function placeCtes(
   );
 }
 
-/** What streams find in the texts of global CTEs. */
+/** Adds the findings of streams in the texts of global CTEs. */
 export function addInCtes(
   ctes: readonly PlacedCte[],
   definitions: readonly PlacedDefinition[],

@@ -8,7 +8,7 @@
  */
 import { checks } from '../checks/index.ts';
 import { type Args, type Code, catalogue, type Finding, severityOf } from '../diagnostics/diagnostics.ts';
-import { lineStart } from '../text/lines.ts';
+import { lineAfter, lineStart } from '../text/lines.ts';
 import { nearest } from '../text/nearest.ts';
 import { compareSpans, type Span, span } from '../text/span.ts';
 import { isSpace } from '../yaml/space.ts';
@@ -28,17 +28,17 @@ const ofCatalog: ReadonlySet<string> = new Set<Code>([
 /** Codes that only the data of a service tells. */
 const ofData: ReadonlySet<string> = new Set<Code>(['near-limit']);
 
-/** The lines of which one or more comments speak. Scopes are disjoint, or one lies in the other. */
+/** The lines to which one or more comments apply. Scopes are disjoint, or one contains the other. */
 interface Scope {
   readonly span: Span;
-  /** Where each code is written. */
+  /** The places of the codes. */
   readonly codes: Map<string, Span>;
   readonly used: Set<string>;
-  /** Where there is an error, other findings may be missing. */
+  /** Whether there is an error, so that other findings may be missing. */
   broken: boolean;
 }
 
-/** Takes and gives findings in reading order. Adds what is wrong with the comments. */
+/** Removes ignored findings; both lists are in reading order. Adds the problems of the comments. */
 export function applyIgnores(
   text: string,
   findings: readonly Finding[],
@@ -51,7 +51,7 @@ export function applyIgnores(
   return [...kept, ...useless].sort((a, b) => compareSpans(a.span, b.span));
 }
 
-/** Of findings that were made after {@link applyIgnores}, in reading order. */
+/** Removes ignored findings from those that were made after {@link applyIgnores}, in reading order. */
 export function withoutIgnored(text: string, findings: readonly Finding[]): readonly Finding[] {
   return text.includes(marker) ? withoutIgnoredIn(findings, findScopes(text)) : findings;
 }
@@ -169,7 +169,7 @@ function contentAt(text: string, line: number): number {
   return at;
 }
 
-/** One or more codes, separated by commas. What follows is the reason, for readers. */
+/** Returns one or more codes, separated by commas. The text after them is the reason, for readers. */
 function codesAt(text: string, from: number): [code: string, at: Span][] {
   const codes: [string, Span][] = [];
   const code = /[ \t]*([a-z][a-z0-9-]*)[ \t]*(,?)/y;
@@ -180,9 +180,4 @@ function codesAt(text: string, from: number): [code: string, at: Span][] {
     codes.push([name, span(start, start + name.length)]);
   }
   return codes;
-}
-
-function lineAfter(text: string, offset: number): number {
-  const end = text.indexOf('\n', offset);
-  return end < 0 ? text.length : end + 1;
 }

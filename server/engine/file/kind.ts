@@ -1,6 +1,6 @@
 /**
- * What a YAML file is, by its content: names such as `powersync.yaml` and `service.yaml` are used for sync
- * configs, for configs of the service, and by others; and so are keys such as `streams` and `replication`.
+ * The kind of a YAML file, by its content. Names such as `powersync.yaml` and `service.yaml` are used for sync configs, for
+ * configs of the service, and by other programs; and so are keys such as `streams` and `replication`.
  */
 import { nearest } from '../text/nearest.ts';
 
@@ -18,7 +18,7 @@ const maybeOfService = ['storage', 'port', 'api', 'healthcheck', 'telemetry', 'm
 const ofTests = ['tests', 'always'];
 const ofKubernetes = ['apiVersion', 'kind'];
 
-/** Keys that decide, with what is in them where others have them, too. */
+/** Keys that decide, with their expected content if other programs have them as well. */
 const ofSync: Deciders = {
   bucket_definitions: () => true,
   streams: (inside) => startsQuery.test(inside) || hasKey(inside, streamKeys),
@@ -72,8 +72,8 @@ function namesConfig({ key, inside }: TopEntry): boolean {
 }
 
 /**
- * Of the deciding keys, those that are ours: by their content; without content, only if no other program's
- * key is beside them; or because something else says so.
+ * Counts the deciding keys that are ours: by their content; without content, only if no key of another program is next to them;
+ * or because something else shows it.
  */
 function countOurs(entries: readonly TopEntry[], deciders: Deciders, isOurs: boolean): number {
   let mayAllBeOurs: boolean | undefined;
@@ -104,7 +104,7 @@ function mayBeOurs({ key }: TopEntry): boolean {
 /** Shorter ones have neighbours that are words of their own: `payload`, `queue`. */
 const longWord = 8;
 
-/** As it is written in a block or in braces. */
+/** Whether one of the keys is written in a block or in braces. */
 function hasKey(text: string, keys: readonly string[]): boolean {
   for (const [, key = ''] of text.matchAll(/(?:^|[{,])[ \t]*(?:- +)?["']?(\w+)["']?[ \t]*:(?=\s|$)/gm)) {
     if (
@@ -133,7 +133,7 @@ function count(keys: readonly string[], known: readonly string[]): number {
   return keys.filter((key) => known.includes(key)).length;
 }
 
-/** One of our keys is being typed, perhaps again, above queries. */
+/** Whether one of our keys is being typed above queries, perhaps again. */
 function isHalfTyped({ key, inside }: TopEntry): boolean {
   const [word = ''] = key.split(/\s/);
   return (

@@ -3,13 +3,13 @@ import { groupBy } from '../ground/group.ts';
 import type { SectionName, Sections } from '../model/sections.ts';
 import { type Entry, entriesIn, type FileSection, type Part } from '../yaml/parts.ts';
 
-/** By the numbers of the parts; absent where a part has nothing of the section. */
+/** Values by the numbers of the parts; absent for a part without the section. */
 export type ByPart<T> = readonly (T | undefined)[];
 
-/** What an earlier analysis has made, for those parts that are still the same. */
+/** The results of an earlier analysis, for those parts that are still the same. */
 export interface KnownParts<T> {
   readonly made: ByPart<T>;
-  /** Of each part, the number that it had then; -1 if there was none like it. */
+  /** The earlier number of each part; -1 if there was none like it. */
   readonly origins: ArrayLike<number>;
 }
 
@@ -42,7 +42,7 @@ interface EntryPlaces extends Pick<FileSection, 'range'> {
   readonly entries?: readonly Entry[];
 }
 
-/** By mistake, a section may be there twice in one part. */
+/** Returns the places of a section. A part may have it twice by mistake. */
 function placesOf(sections: readonly FileSection[]): readonly EntryPlaces[] {
   const spread = sections.filter(({ part }) => part.heading);
   const others = groupBy(
@@ -58,7 +58,7 @@ function placesOf(sections: readonly FileSection[]): readonly EntryPlaces[] {
   ];
 }
 
-/** In reading order. */
+/** Returns the values in reading order. */
 export function inEachPart<T>(found: ByPart<T>): readonly T[] {
   return found.filter((value) => value !== undefined);
 }

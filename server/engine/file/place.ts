@@ -1,10 +1,10 @@
-/** From a place in a plan to the place in the file. */
+/** Finds the place in the file for a place in a plan. */
 import type { Origin } from '../plan/expression.ts';
 import { type Span, shift } from '../text/span.ts';
 import type { Config } from './sync.ts';
 
 export interface PlacedSql {
-  /** As it is written there. */
+  /** The SQL as it is written there. */
   readonly sql: string;
   readonly span: Span;
 }

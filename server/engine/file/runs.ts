@@ -1,12 +1,12 @@
 /**
- * The definitions of a file in runs of some hundred. A run in which nothing changed is the same object as before, so
- * that what is to be known of all definitions costs the one run that changed: see `ground/oncePer.ts`.
+ * The definitions of a file in runs of some hundred. A run in which nothing changed is the same object as before, so that a
+ * fact about all definitions costs only the run that changed: see `ground/oncePer.ts`.
  */
 import type { AnalyzedDefinition, AnalyzedEntries } from './definitions.ts';
 
 export interface DefinitionRun {
   readonly definitions: readonly AnalyzedDefinition[];
-  /** What it was made of. */
+  /** The entries that it was made of. */
   readonly entries: readonly AnalyzedEntries[];
 }
 
@@ -14,7 +14,7 @@ export interface DefinitionRun {
 const usual = 128;
 /** A run that was edited may grow so far. */
 const most = 2 * usual;
-/** What is smaller becomes one with its neighbour. */
+/** A smaller run is joined with its neighbour. */
 const least = usual / 2;
 
 export function runsOf(

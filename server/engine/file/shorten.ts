@@ -1,4 +1,4 @@
-/** How a list of findings stays bearable: whoever shows one cuts it here. */
+/** Shortens a list of findings, so that it stays readable. Every surface that shows such a list cuts it here. */
 import type { Severity } from '../diagnostics/diagnostics.ts';
 
 /** Findings of one file that a command or a service tells. Where everything is wrong, the file is not the mistake. */
@@ -11,7 +11,10 @@ interface Sentence {
 
 const ranks: Readonly<Record<Severity, number>> = { error: 0, warning: 1, hint: 2 };
 
-/** In reading order. Of very many, only the worst are kept, and the last of them says how many are left out. */
+/**
+ * Returns the findings in reading order. If there are very many, only the worst are kept, and the last sentence reports how
+ * many are left out.
+ */
 export function shorten<T extends Sentence>(found: readonly T[], most: number = mostListed): readonly T[] {
   const worst = worstOf(found, ({ severity }) => ranks[severity], most);
   const left = found.length - worst.length;

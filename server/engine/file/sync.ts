@@ -1,6 +1,6 @@
 /**
- * A sync config: its parts are read, then its options and global CTEs, then its definitions one by one; at last
- * what only the whole file can tell. What did not change since an earlier analysis is taken from its memory.
+ * A sync config: its parts are read, then its options and global CTEs, then its definitions one by one, and finally the facts
+ * that need the whole file. Unchanged parts come from the memory of an earlier analysis.
  */
 import type { Finding } from '../diagnostics/diagnostics.ts';
 import type { Catalog } from '../model/catalog.ts';
@@ -44,10 +44,10 @@ import { type ByPart, inEachPart, type KnownParts, perPart } from './perPart.ts'
 import { type DefinitionRun, runsOf } from './runs.ts';
 
 export interface Config {
-  /** All of the file, in reading order. */
+  /** All parts of the file, in reading order. */
   readonly parts: readonly Part[];
   readonly surroundings: ConfigSurroundings;
-  /** Of the whole file; those of a stream are in its definition. */
+  /** The CTEs of the whole file; those of a stream are in its definition. */
   readonly ctes: readonly PlacedCte[];
   /** Section by section, in reading order. */
   readonly definitions: readonly PlacedDefinition[];
@@ -123,7 +123,10 @@ export function analyzeSync(
   };
 }
 
-/** Where the edition cannot be read, that which fits the sections: else each stream would have an error. */
+/**
+ * Reads the options. If the edition cannot be read, the one that fits the sections is assumed, because otherwise each stream
+ * would have an error.
+ */
 function readOptionsOf(sections: Sections, all: readonly FileSection[], file: FileCollector): Options {
   const likely = likelyEdition(sections);
   const unclear = file.broken || isMisspelt(all, 'config') || isEditionMisplaced(all);
@@ -162,7 +165,7 @@ function isMapOrNothing(root: YamlNode): boolean {
   return root.kind === 'map' || (root.kind === 'scalar' && root.value === null && root.text === '');
 }
 
-/** The same object as before if nothing changed: what was analysed in it is still right. */
+/** Returns the same object as before if nothing changed, because earlier analyses with it are still right. */
 function settle(options: Options, globals: ByPart<ReadCtes>, world: SyncWorld): ConfigSurroundings {
   const ctes = options.edition === 3 ? inEachPart(globals).flatMap((read) => read.ctes) : [];
   const { catalog, defaultSchema } = world;

@@ -1,6 +1,7 @@
 /**
- * The items by their scores, the highest first, and of equal ones the one that comes first. What is taken may raise the
- * scores of others: `take` returns these. In n log n steps: a heap has an item again for every time that it is raised.
+ * Returns the items by their scores, the highest first, and of equal ones the one that comes first. Taking an item may raise
+ * the scores of others: `take` returns these. It takes n log n steps: a heap has an item again for every time that it is
+ * raised.
  */
 export function highestFirst<T extends { readonly score: number }>(
   items: Iterable<T>,
@@ -21,7 +22,7 @@ export function highestFirst<T extends { readonly score: number }>(
 interface Entry<T> {
   readonly item: T;
   readonly place: number;
-  /** What it was when the item was put in: a later entry comes first. */
+  /** The score when the item was put in: a later entry comes first. */
   readonly score: number;
 }
 
@@ -60,7 +61,7 @@ function removeFirst<T>(heap: Heap<T>): Entry<T> | undefined {
   return first;
 }
 
-/** Which of two neighbours comes first. */
+/** Returns the neighbour that comes first. */
 function firstOf<T>(heap: Heap<T>, left: number): number {
   const [a, b] = [heap[left], heap[left + 1]];
   return a !== undefined && b !== undefined && comesBefore(b, a) ? left + 1 : left;

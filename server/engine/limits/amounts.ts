@@ -1,4 +1,4 @@
-/** What counts towards the limits of one client. */
+/** The amounts that count towards the limits of one client. */
 export interface ClientAmounts {
   readonly buckets: number;
   /** Buckets that lookups lead to: what counts as results here. */
@@ -11,7 +11,7 @@ export const measures = ['buckets', 'results', 'reference'] as const;
 
 export const none: ClientAmounts = { buckets: 0, results: 0, reference: 0 };
 
-/** Nobody needs a larger number. */
+/** The largest number that is shown. Nobody needs a larger one. */
 export const largestNumber = 1_000_000_000;
 
 export function sumOf(a: ClientAmounts, b: ClientAmounts): ClientAmounts {

@@ -1,11 +1,11 @@
-/** The most that a stream can give: from how many values are under the keys of its lookups, whoever asks. */
+/** The most that a stream can give to anybody, from the numbers of values under the keys of its lookups. */
 import type { BucketRoute, LookupStep, Meeting, RouteStep, StreamPlan } from '../plan/plan.ts';
 import { largestNumber } from './amounts.ts';
 import type { KeySize } from './sizes.ts';
 
 interface Bound {
   readonly buckets: number;
-  /** Those of them that lookups lead to. */
+  /** The number of values that lookups find. */
   readonly results: number;
   /** Values under all keys that are read. */
   readonly reads: number;
@@ -14,7 +14,8 @@ interface Bound {
 type SizeOf = (step: LookupStep) => KeySize;
 
 /**
- * Of one subscription; if a list of the request is read, of each element.
+ * Returns the bound for one subscription, or for one element if a list of the request is read.
+ *
  * @param sizeOf how many values one key of the lookup has at most
  */
 export function boundOf({ routes }: StreamPlan, sizeOf: SizeOf): Bound {
@@ -48,7 +49,7 @@ function boundOfRoute({ steps, keys: bucketKeys }: BucketRoute, sizeOf: SizeOf):
   return { buckets, results: isLookedUp ? buckets : 0, reads };
 }
 
-/** How many different values there are for these places: values of one step stay together. */
+/** Returns the number of different values for these places. Values of one step stay together. */
 function product(meetings: readonly Meeting[], sizes: readonly number[]): number {
   const steps = new Set(meetings.flatMap((meeting) => smallestOf(meeting, sizes) ?? []));
   return [...steps].reduce((all, step) => all * (sizes[step] ?? 0), 1);

@@ -7,7 +7,7 @@ import { knownValues, type LookupCounts, sureAmountsOfStream } from './streamAmo
 import type { LookupWork } from './together.ts';
 
 export interface PossibleClient {
-  /** In the order of the deciders of the group. */
+  /** The values in the order of the deciders of the group. */
   readonly values: readonly Json[];
   readonly bound: ClientAmounts;
   /** The same, in the order of the streams. */
@@ -15,15 +15,15 @@ export interface PossibleClient {
 }
 
 interface PossibleClients {
-  /** Those that can have the most come first. */
+  /** The clients. Those that can have the most come first. */
   readonly clients: readonly PossibleClient[];
-  /** With those that are not kept apart. */
+  /** The number of clients, including those that are not listed. */
   readonly count: number;
   /** The most that one of these can have. */
   readonly rest: ClientAmounts;
 }
 
-/** One client costs little; of very many, others have their turn in between. */
+/** The number of clients in one turn. One client costs little, but if there are very many, others get their turn in between. */
 const inOneTurn = 500;
 
 export function* clientsOf(
@@ -78,7 +78,7 @@ function valuesIn(key: string, asked: readonly Decider[], deciders: readonly Dec
   return isPossible ? writeJson(chosen) : undefined;
 }
 
-/** From each place on, the most that anybody there can have; `last` after the last one. */
+/** Returns for each place the most that anybody from there on can have; `last` after the last one. */
 export function restsOf(clients: readonly PossibleClient[], last: ClientAmounts): readonly ClientAmounts[] {
   const rests: ClientAmounts[] = new Array(clients.length + 1);
   rests[clients.length] = last;

@@ -1,4 +1,4 @@
-/** What of a request decides what a stream gives: its claims and parameters, by name. */
+/** The claims and parameters of a request that decide what a stream gives, by name. */
 import { childrenOf, type Expression, type RequestData } from '../plan/expression.ts';
 import type { Meeting, RouteStep, StreamPlan } from '../plan/plan.ts';
 
@@ -45,7 +45,7 @@ export function decidersAskedBy(step: RouteStep): readonly Decider[] | undefined
   return deciders;
 }
 
-/** Without the conditions on deciders that no lookup tells: they are taken to be met. */
+/** Returns the plan without the conditions on deciders that no lookup shows, because these count as met. */
 export function withoutUntold(plan: StreamPlan, told: ReadonlySet<string>): StreamPlan {
   const isTold = (condition: Expression) =>
     decidersIn(condition).every((decider) => decider !== undefined && told.has(deciderText(decider)));
@@ -61,14 +61,14 @@ function requestValues(meeting: Meeting): readonly Expression[] {
   return meeting.flatMap((value) => (value.kind === 'request' ? [value.value] : []));
 }
 
-/** Undefined is a part of the request that is read as a whole. */
+/** Returns the deciders; undefined for a part of the request that is read entirely. */
 function decidersIn(expression: Expression): readonly (Decider | undefined)[] {
   const decider = deciderOf(expression);
   if (decider !== undefined) return [decider];
   return expression.kind === 'request' ? [undefined] : childrenOf(expression).flatMap(decidersIn);
 }
 
-/** One value of the request: by its path, or as `auth ->> 'sub'` and `auth ->> '$.sub'`. */
+/** Returns the decider of one value of the request: by its path, or as `auth ->> 'sub'` and `auth ->> '$.sub'`. */
 function deciderOf(expression: Expression): Decider | undefined {
   if (expression.kind === 'request' && expression.path !== undefined)
     return { part: expression.part, path: expression.path };

@@ -1,9 +1,8 @@
 /**
- * How much the clients of a config get, found out from what is stored. A client has all of its streams together: for the
- * values that one lookup tells, what they decide is counted, and the most that all other streams can give is added.
- *
- * Those with the most are evaluated. From the numbers of values under the keys follows how much the others have at most, so
- * that evaluating ends as soon as none of them can change an answer.
+ * The amounts that the clients of a config get, computed from the stored data. A client has all of its streams together: the
+ * amounts that the values of one lookup decide are counted, and the most that all other streams can give is added. Clients with
+ * the most are evaluated. The numbers of values under the keys show how much the others have at most, so evaluating ends as
+ * soon as none of them can change an answer.
  */
 import { append } from '../ground/append.ts';
 import { type ClientAmounts, larger, largestNumber, measures, none, sumOf } from './amounts.ts';
@@ -30,19 +29,22 @@ interface ForecastedGroup {
   readonly reference: Spread;
   /** The most of each stream that these values decide. */
   readonly streams: readonly (ClientAmounts & { readonly name: string })[];
-  /** What a client can have besides, from streams that other values decide, and of what could not be counted. */
+  /**
+   * The amounts that a client can have in addition, from streams that other values decide, and from lookups that could not be
+   * counted.
+   */
   readonly others: ClientAmounts & { readonly streams: readonly string[] };
-  /** With the most first. */
+  /** The clients with the most, in descending order. */
   readonly most: readonly (ClientAmounts & { readonly values: readonly unknown[] })[];
 }
 
 interface StreamForecast extends ClientAmounts {
   readonly name: string;
-  /** Of the stream as it is now: a change gives another one. */
+  /** The fingerprint of the present stream: a change gives another one. */
   readonly fingerprint: string;
   /** The numbers are of each element of a list in the request. */
   readonly perElement?: true;
-  /** What PowerSync's service surely reads for somebody who has it. */
+  /** The amount that PowerSync's service certainly reads for a user of the stream. */
   readonly surely: number;
   /** Not all of it could be counted: it may be much less. */
   readonly atMost?: true;
@@ -50,11 +52,11 @@ interface StreamForecast extends ClientAmounts {
 
 export interface LimitForecast {
   readonly groups: readonly ForecastedGroup[];
-  /** The most of each stream, whoever asks: of one subscription. */
+  /** The most of each stream for one subscription, whoever asks. */
   readonly streams: readonly StreamForecast[];
 }
 
-/** Without keys, it only gives others their turn. */
+/** Counts and evaluates. An item without keys only gives others their turn. */
 export function* forecast(plan: ForecastPlan, counting: Counting): LookupWork<LimitForecast> {
   const groups: ForecastedGroup[] = [];
   for (const group of plan.groups)
@@ -87,7 +89,7 @@ function forecastStream(
   };
 }
 
-/** What a group says of a stream holds for whoever has these values; who has none gets no more. */
+/** Returns the amounts of a group, which apply to every user with these values. A user without any gets no more. */
 function amountsIn(
   { by, streams }: ForecastedGroup,
   { name, reference }: CountedStream,
@@ -103,11 +105,11 @@ function leastOf(amounts: readonly ClientAmounts[]): ClientAmounts {
   return { buckets: least('buckets'), results: least('results'), reference: least('reference') };
 }
 
-/** Clients that are named. */
+/** The maximum number of clients that are named. */
 const mostNamed = 20;
 /** Evaluated together: some milliseconds. */
 const atOnce = 20;
-/** More are not evaluated; what the rest can have is said instead. */
+/** The maximum number of clients that are evaluated. The report states what the others can have. */
 const mostEvaluated = 20_000;
 
 function* forecastGroup(

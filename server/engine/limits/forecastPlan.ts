@@ -1,6 +1,6 @@
 /**
- * Which values of a request decide how much a client gets, stream by stream. The keys of lookups show which
- * values lead to anything, so nobody has to name users.
+ * The values of a request that decide how much a client gets, stream by stream. The keys of lookups show which values match
+ * anything, so nobody has to name users.
  */
 import type { ConfigEvaluator } from '../plan/evaluate/evaluate.ts';
 import { fingerprintOf } from '../plan/fingerprint.ts';
@@ -11,11 +11,11 @@ import { type Decider, decidersAskedBy, decidersOf, deciderText, withoutUntold }
 /** A stream as we look it up, and as PowerSync's service does. */
 export interface CountedStream {
   readonly name: string;
-  /** Of its plan: a change gives another one. */
+  /** The fingerprint of its plan: a change gives another one. */
   readonly fingerprint: string;
   readonly own: CountedPlan;
   readonly reference: CountedPlan;
-  /** Undefined where a whole part of the request is read, so that anything in it may decide. */
+  /** Undefined if an entire part of the request is read, so that anything in it may decide. */
   readonly deciders: readonly Decider[] | undefined;
   readonly readsList: boolean;
 }

@@ -1,4 +1,4 @@
-/** What certain clients get, evaluated. */
+/** The evaluated amounts of certain clients. */
 import type { ConfigEvaluator } from '../plan/evaluate/evaluate.ts';
 import type { LookupRead } from '../plan/evaluate/referenceReads.ts';
 import type { RequestResult, SyncRequest } from '../plan/evaluate/requests.ts';
@@ -18,7 +18,7 @@ export interface Counting extends LookupCounts {
 
 export interface Portion extends ClientAmounts {
   readonly values: readonly Json[];
-  /** In the order of the streams of the group. */
+  /** The amounts in the order of the streams of the group. */
   readonly byStream: readonly ClientAmounts[];
 }
 
@@ -60,7 +60,7 @@ function readsOf(reads: readonly LookupRead[], subscription: number): number {
   );
 }
 
-/** What a client with these values asks for, if it asks for all streams of the group. */
+/** Returns the request of a client with these values that asks for all streams of the group. */
 function requestOf({ deciders, told }: ForecastGroup, values: readonly Json[]): SyncRequest {
   const documentOf = (part: Decider['part']) => {
     const document: Record<string, Json> = Object.create(null);

@@ -1,4 +1,7 @@
-/** All that a forecast needs of a config: what decides, and evaluators that look up as we do and as PowerSync's service does. */
+/**
+ * Everything that a forecast needs of a config: the deciding values, and evaluators that look up as this service and as
+ * PowerSync's service do.
+ */
 import type { Options } from '../model/definition.ts';
 import { type ConfigEvaluator, toConfigEvaluator } from '../plan/evaluate/evaluate.ts';
 import type { Lookup, StreamPlan } from '../plan/plan.ts';
@@ -16,7 +19,7 @@ export interface PreparedForecast {
 
 interface CountedConfig {
   readonly plans: readonly StreamPlan[];
-  /** Of the same definitions. */
+  /** The plans of the same definitions. */
   readonly referencePlans: readonly StreamPlan[];
   readonly options: Options;
   /** Names of the lookups that are stored, by what identifies them. Absent: none is. */
@@ -44,7 +47,7 @@ export function prepareForecast(config: CountedConfig): PreparedForecast {
   };
 }
 
-/** What the lookups of a config are stored under, by what identifies them. */
+/** Returns the names under which the lookups of a config are stored, by their identity. */
 export function namesByIdentity(
   plans: readonly StreamPlan[],
   { lookupNames }: Pick<ConfigEvaluator, 'lookupNames'>,

@@ -4,7 +4,7 @@ import type { Reporter } from '../model/definition.ts';
 import { compileStream } from '../plan/compile/compile.ts';
 import type { StreamPlan } from '../plan/plan.ts';
 
-/** Only of definitions without an error. Buckets and lookups of the same name are the same. */
+/** Returns the plans of definitions without an error. Buckets and lookups of the same name are the same. */
 export function referencePlansOf({ definitions, surroundings }: Config): readonly StreamPlan[] {
   return definitions.flatMap(({ definition, plan }) => {
     if (plan === undefined) return [];
@@ -13,5 +13,5 @@ export function referencePlansOf({ definitions, surroundings }: Config): readonl
   });
 }
 
-/** All of it was reported when the config was analysed. */
+/** Reports nothing, because everything was reported when the config was analysed. */
 const silent: Reporter = { atPart: () => undefined, inSql: () => () => undefined };

@@ -1,10 +1,10 @@
-/** How many values are under the keys of lookups, as they are counted. */
+/** The numbers of values under the keys of lookups, as they are counted. */
 import { type Json, writeJson } from '../plan/values/json.ts';
 
 /** The size of one key. */
 export interface KeySize {
   readonly values: number;
-  /** At most this many of them are different. */
+  /** The maximum number of different ones. */
   readonly distinct: number;
 }
 

@@ -1,4 +1,4 @@
-/** The most that one stream gives: to anybody, or to whoever has certain values. */
+/** The most that one stream gives: to anybody, or to users with certain values. */
 import { oncePer } from '../ground/oncePer.ts';
 import type { LookupStep } from '../plan/plan.ts';
 import type { Json } from '../plan/values/json.ts';
@@ -14,7 +14,7 @@ export interface LookupCounts {
   readonly rowsOfUncounted?: (lookup: string) => number | undefined;
 }
 
-/** By the texts of their deciders. */
+/** Values by the texts of their deciders. */
 type KnownValues = ReadonlyMap<string, Json>;
 
 export function amountsOfStream(
@@ -43,8 +43,8 @@ export function sureAmountsOfStream(
 }
 
 /**
- * How much PowerSync's service surely reads for somebody who gets the stream: of one lookup that needs only values of the request,
- * since it is read whatever the others find.
+ * Returns the amount that PowerSync's service certainly reads for a user of the stream: from a lookup that only needs values of
+ * the request, because it is read whatever the others find.
  */
 export function sureReadsOfStream({ reference }: CountedStream, counts: LookupCounts): number {
   const sizeOf = sizesIn(reference, counts, new Map());

@@ -1,17 +1,18 @@
-/** Who gets the buckets of a stream, by each of its routes. */
+/** The users who get the buckets of a stream, by each of its routes. */
 import type { PlacedDefinition } from '../file/definitions.ts';
 import type { BucketCount } from '../plan/buckets.ts';
-import { clientChoiceOf, guardingSteps, requestValuesOf } from '../plan/danger.ts';
 import { childrenOf, contains, type Expression, isAuthData, type RequestPart } from '../plan/expression.ts';
 import type { BucketRoute, RouteStep, StreamPlan } from '../plan/plan.ts';
-import { nameOfPattern } from '../plan/tables.ts';
-import { factorsOf, textAt } from './buckets.ts';
+import { nameOfPattern } from '../plan/tablePatterns.ts';
+import { clientChoiceOf, guardingSteps } from '../risk/choice.ts';
+import { requestValuesOf } from '../risk/steps.ts';
+import { factorsOf, textAt } from './bucketWords.ts';
 
 export interface Audience {
   /** The same for all streams that have it. */
   readonly id: string;
   readonly kind: AudienceKind;
-  /** Such as `Each user`, `Each row of members`. */
+  /** A label such as `Each user`, `Each row of members`. */
   readonly label: string;
 }
 
@@ -36,7 +37,7 @@ type AudienceKind =
   | 'rows'
   | 'elements';
 
-/** Nothing that the token says decides who gets it. */
+/** Whether no value of the token decides who gets it. */
 export function isOpenTo({ kind }: Audience): boolean {
   return kind === 'everyone' || kind === 'subscribers' || kind === 'asking';
 }
@@ -59,10 +60,10 @@ function audience(kind: AudienceKind, label: string): Audience {
 interface Guard {
   /** Tables in which something of the request must be found. */
   readonly tables: readonly string[];
-  /** The same in words, and tables that need only have a row, whoever asks. */
+  /** The same in a sentence, and tables that only need to have a row, whoever asks. */
   readonly found: readonly string[];
   readonly conditions: readonly string[];
-  /** What of the request it depends on. A client without the right token does not pass a `signed` one. */
+  /** The part of the request that it depends on. A client without the right token does not pass a `signed` one. */
   readonly reads: 'nothing' | 'client' | 'signed';
 }
 
@@ -155,7 +156,7 @@ function ofRequest({ keys }: BucketRoute): readonly [kind: AudienceKind, who: st
 
 interface RequestValue {
   readonly part: RequestPart;
-  /** Such as `sub`, `org.id`; empty for all of it. */
+  /** A name such as `sub`, `org.id`; empty for the entire part. */
   readonly name: string;
 }
 

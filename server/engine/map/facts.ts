@@ -1,20 +1,20 @@
-/** What a map is made of: each stream with what it reads and gives, and each table with who reads it. */
+/** The data of a map: each stream with its tables and audiences, and each table with its readers. */
 import type { PlacedDefinition } from '../file/definitions.ts';
 import { type Catalog, isReplicated } from '../model/catalog.ts';
 import { bucketsOf } from '../plan/buckets.ts';
 import type { RowSelection, StreamPlan, TablePattern } from '../plan/plan.ts';
-import { indexTables, matchingTables, nameOfPattern } from '../plan/tables.ts';
+import { indexTables, matchingTables, nameOfPattern } from '../plan/tablePatterns.ts';
 import { compareTexts } from '../text/order.ts';
 import { type Audience, audienceOf, isOpenTo } from './audiences.ts';
 
 export interface TableName {
-  /** As queries name it, which nothing else is called. */
+  /** The name of the table in queries, which is unique. */
   readonly id: string;
   readonly schema: string;
   readonly name: string;
 }
 
-/** `rows`: they are synced. `access`: they decide who gets what. */
+/** `rows`: the rows are synced. `access`: they decide who gets rows. */
 export interface MapRead {
   readonly table: string;
   readonly use: 'rows' | 'access';
@@ -91,7 +91,10 @@ function nameTable(schema: string, name: string): TableName {
   return { id: schema === 'public' ? name : `${schema}.${name}`, schema, name };
 }
 
-/** Of unread tables, only those in a schema with tables that are read: a source has many of its own. */
+/**
+ * Returns the readers by table. An unread table is only included if its schema has tables that are read, because a source has
+ * many tables of its own.
+ */
 export function readsByTable(
   facts: readonly StreamFacts[],
   catalog: Catalog | undefined,

@@ -1,6 +1,6 @@
 /**
- * Which tables go to whom: tables, the streams that read them, and who gets the buckets of each stream. Of what is known
- * of the source it needs nothing, and says more with it.
+ * A map of the tables, the streams that read them, and the users who get the buckets of each stream. It does not need to know
+ * the source, but contains more if it does.
  */
 import type { PlacedDefinition } from '../file/definitions.ts';
 import type { Config } from '../file/sync.ts';
@@ -12,7 +12,7 @@ import { type ConfigMark, marksOfStream, marksOfTable } from './marks.ts';
 import { describeStream, describeTable } from './sentences.ts';
 
 export interface ConfigMap {
-  /** In the order of the file; then those that no stream reads. */
+  /** The tables in the order of the file, followed by those that no stream reads. */
   readonly tables: readonly MapTable[];
   readonly streams: readonly MapStream[];
   readonly audiences: readonly Audience[];

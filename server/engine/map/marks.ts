@@ -1,9 +1,9 @@
 /** The parts of the map that need a look, with the reason. */
 import type { Catalog, CatalogTable } from '../model/catalog.ts';
-import { ownerColumnOf } from '../names/relations.ts';
 import { columnsIn, type Expression } from '../plan/expression.ts';
 import type { Lookup, RowRule, RowSelection } from '../plan/plan.ts';
-import { areFullyKnown, indexTables, matchingTables } from '../plan/tables.ts';
+import { areFullyKnown, indexTables, matchingTables } from '../plan/tablePatterns.ts';
+import { ownerColumnIn } from '../risk/owner.ts';
 import type { StreamFacts, TableReads } from './facts.ts';
 import { brokenSentence, listOfNames } from './sentences.ts';
 
@@ -67,7 +67,7 @@ function matchesOf({ table }: RowSelection, catalog: Catalog): readonly CatalogT
   return matchingTables(indexTables(catalog, table.tag), table);
 }
 
-/** All that a part of a plan reads of its rows. */
+/** Returns all columns that a part of a plan reads of its rows. */
 function columnsOf(selection: RowSelection): readonly string[] {
   return [
     ...selection.filter,
@@ -103,8 +103,8 @@ function isUnconditional({ filter }: RowSelection): boolean {
   return filter.length === 0;
 }
 
-function reasonToProtect({ name, columns, rowSecurity }: CatalogTable): string | undefined {
-  if (rowSecurity) return 'it has row-level security';
-  const owner = ownerColumnOf({ name, columns: [...columns.keys()] });
+function reasonToProtect(table: CatalogTable): string | undefined {
+  if (table.rowSecurity) return 'it has row-level security';
+  const owner = ownerColumnIn(table);
   return owner === undefined ? undefined : `its column ${owner} says whose a row is`;
 }

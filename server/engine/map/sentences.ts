@@ -1,14 +1,14 @@
-/** What the map says of a stream, and of a table, in a sentence or two. */
+/** Sentences of the map about a stream, and about a table. */
 import type { PlacedDefinition } from '../file/definitions.ts';
-import { nameOfPattern } from '../plan/tables.ts';
+import { nameOfPattern } from '../plan/tablePatterns.ts';
 import { type Audience, distinctTexts } from './audiences.ts';
-import { describeBuckets } from './buckets.ts';
+import { describeBuckets } from './bucketWords.ts';
 import type { MapRead, StreamWay, TableReads } from './facts.ts';
 
 /** The description of a definition that cannot be compiled. */
 export const brokenSentence = 'It has an error, so nothing can be said of its rows.';
 
-/** Such as: `Each user gets rows of lists. It needs no subscription. Buckets: 1 bucket per client.` */
+/** Returns a text such as `Each user gets rows of lists. It needs no subscription. Buckets: 1 bucket per client.` */
 export function describeStream(placed: PlacedDefinition, ways: readonly StreamWay[]): string {
   const { definition, plan } = placed;
   if (plan === undefined) return brokenSentence;
@@ -65,7 +65,7 @@ export function describeTable(reads: TableReads['reads']): string {
   ].join(' ');
 }
 
-/** More than these are counted. */
+/** The maximum number of names. More are counted. */
 const mostNamed = 4;
 
 export function listOfNames(names: readonly string[]): string {

@@ -5,7 +5,7 @@ import { nameText } from '../sql/names.ts';
 import { literalText, textLiteral } from './literals.ts';
 import type { Refusals } from './refusals.ts';
 
-/** What the names in an expression are called in the query. */
+/** The names in the query for the names in an expression. */
 export interface Names extends Refusals {
   /** The table of the row; absent if there is only one, and no qualifier is needed. */
   readonly row?: string;
@@ -108,7 +108,8 @@ function requestText(names: Names, { part, path = [] }: RequestData): Written {
   return { text: [outer, ...rest.map((key) => keyText(names, key))].join(' ->> '), level: levels['->'] };
 }
 
-function parameterText(names: Names, part: RequestData['part'], key: string): string {
+/** A value of the request by its key. */
+export function parameterText(names: Names, part: RequestData['part'], key: string): string {
   if (part === 'auth' && key === 'sub') return 'auth.user_id()';
   return `${part}.parameter(${keyText(names, key)})`;
 }

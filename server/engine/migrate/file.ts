@@ -22,11 +22,11 @@ interface FileWish {
 export interface Translation {
   /** The first has the name of the definition. */
   readonly streams: readonly StreamText[];
-  /** Sentences for whoever reads the file, written above the stream. */
+  /** Sentences for readers of the file, written above the stream. */
   readonly notes: readonly string[];
 }
 
-/** Without the line break of the file, which is put in at last. */
+/** A writer without the line break of the file, which is inserted at the end. */
 interface Writer {
   readonly wish: FileWish;
   readonly lines: string[];

@@ -1,11 +1,11 @@
 /** Queries whose conditions need several values of one looked-up row, or of one element: joins. */
 import type { Expression } from '../plan/expression.ts';
 import type { Expansion, Lookup, RouteStep, RouteValue } from '../plan/plan.ts';
-import { nameText } from '../sql/names.ts';
+import { nameText, unusedName } from '../sql/names.ts';
 import { columnsText } from './columns.ts';
 import { conditionText, type Names, operandText, valueSql } from './expressions.ts';
 import { namesOf, type QueryParts, type QueryWorld, selectText, stepOutputs } from './parts.ts';
-import { aliasText, rowName, tableText } from './tables.ts';
+import { aliasText, rowName, tableText } from './tableSql.ts';
 
 export function joinQuery(world: QueryWorld, { rule, route, lookups }: QueryParts): string {
   const joins = openJoins(world, rowName(rule));
@@ -55,14 +55,13 @@ function openJoins(world: QueryWorld, first: string): Joins {
   const taken = new Set([first.toLowerCase()]);
   const items: string[] = [];
   const request: Names = { ...namesOf(world, ''), elements: [] };
-  const unusedName = (name: string): string => {
-    let candidate = name;
-    for (let count = 2; taken.has(candidate.toLowerCase()); count++) candidate = `${name}_${count}`;
-    taken.add(candidate.toLowerCase());
-    return candidate;
+  const takeName = (name: string): string => {
+    const unused = unusedName(name, (candidate) => taken.has(candidate.toLowerCase()));
+    taken.add(unused.toLowerCase());
+    return unused;
   };
   const addFunction = (names: Names, { args }: Expansion): string => {
-    const alias = unusedName('element');
+    const alias = takeName('element');
     items.push(`json_each(${args.map((arg) => valueSql(names, arg)).join(', ')}) AS ${alias}`);
     return alias;
   };
@@ -76,7 +75,7 @@ function openJoins(world: QueryWorld, first: string): Joins {
     openTable,
     openLookup: ({ table, expansions }) => {
       const { text, wildcard } = table.name;
-      const alias = unusedName(wildcard ? 'other' : text);
+      const alias = takeName(wildcard ? 'other' : text);
       const written = tableText(world.refusals, table);
       items.push(alias === text && !wildcard ? written : `${written} AS ${nameText(alias)}`);
       return openTable(alias, expansions);

@@ -1,7 +1,8 @@
 /**
  * Bucket definitions and streams of edition 2 as streams of edition 3: the whole file, or nothing. The result is read
- * again, and refused where the engine finds an error in it. Whoever had a row has it afterwards, and nobody else:
- * tests run both over the same data. Three things differ, on which no config should depend:
+ * again, and refused if the engine finds an error in it. Each user has the same rows before and after: tests run both
+ * over the same data. A definition that was not valid, because it has a join or a subquery, becomes the
+ * stream that was meant, and a note says so. Three things differ, on which no config should depend:
  *
  * - A list that is not JSON array (`{"a": 1}`, `5`) counted as empty, as did booleans in it; streams read an object as
  *   the list of its values, and `true` as 1.
@@ -13,15 +14,17 @@ import type { PlacedDefinition } from '../file/definitions.ts';
 import { analyzeSync, type Config, plansOf } from '../file/sync.ts';
 import { groupBy } from '../ground/group.ts';
 import type { Catalog, CatalogTable } from '../model/catalog.ts';
+import type { BucketDefinition } from '../model/definition.ts';
 import type { StreamPlan, TablePattern } from '../plan/plan.ts';
-import { knownTables } from '../plan/tables.ts';
-import { type Span, shift } from '../text/span.ts';
+import { knownTables } from '../plan/tablePatterns.ts';
+import { isPartOf, type Span, shift } from '../text/span.ts';
 import type { Entry } from '../yaml/parts.ts';
 import { type Translation, writeFile } from './file.ts';
+import { intendedStream, isMeantAsStream } from './intended.ts';
 import { optionsToKeep, readsJson } from './options.ts';
 import { collectRefusals } from './refusals.ts';
 import { type StreamWish, streamTexts } from './stream.ts';
-import { unwrittenSchema } from './tables.ts';
+import { unwrittenSchema } from './tableSql.ts';
 
 type Migration =
   | { readonly kind: 'migrated'; readonly text: string; readonly notes: readonly string[] }
@@ -30,9 +33,9 @@ type Migration =
   | { readonly kind: 'current' };
 
 interface Reason {
-  /** Names the definition, and says what is in the way. */
+  /** A sentence that names the definition and the obstacle. */
   readonly sentence: string;
-  /** In the old file. */
+  /** The place in the old file. */
   readonly span: Span;
 }
 
@@ -50,7 +53,9 @@ export function migrateToStreams(
   const { config, findings } = analyzeSync(text, { defaultSchema: unwrittenSchema });
   const { options } = config.surroundings;
   if (options.edition === 3) return { kind: 'current' };
-  const errors = findings.filter(isError);
+  const errors = findings.filter(
+    (finding) => isError(finding) && !config.definitions.some(isMended(finding)),
+  );
   if (errors.length > 0) return { kind: 'refused', reasons: errors.map(asReason) };
   const readsOldJson = readsJson(plansOf(config)) || config.definitions.some(isJsonEvent);
   const world: World = {
@@ -81,6 +86,20 @@ function isError({ code }: Finding): boolean {
   return severityOf(code) === 'error';
 }
 
+/** Whether the error is in a definition that cannot work before it is a stream. */
+function isMended({ span }: Finding): (placed: PlacedDefinition) => boolean {
+  return (placed) => isPartOf(span, placeOf(placed)) && intentionOf(placed) !== undefined;
+}
+
+function intentionOf({ definition, plan }: PlacedDefinition): BucketDefinition | undefined {
+  const isIntended = definition.kind === 'bucket-definition' && plan === undefined;
+  return isIntended && isMeantAsStream(definition) ? definition : undefined;
+}
+
+function placeOf({ definition, part }: PlacedDefinition): Span {
+  return shift(definition.span, part.base);
+}
+
 function asReason(finding: Finding): Reason {
   return {
     sentence: `The file has an error, which comes first: ${messageOf(finding)}`,
@@ -99,7 +118,7 @@ interface PlacedTranslation extends Translation {
 
 const nothing: Translation = { streams: [], notes: [] };
 
-/** What all definitions of the file have in common. */
+/** The common surroundings of all definitions of the file. */
 interface World {
   readonly catalog: Catalog | undefined;
   readonly defaultSchema: string;
@@ -122,18 +141,23 @@ function translate(
     readsAll ||= columns === undefined;
     return { written: columns ?? '*', known: namesIn(tables) };
   };
-  const notes =
-    definition.kind === 'stream' && definition.priority !== 3
+  const intended = intentionOf(placed);
+  const notes = [
+    ...(definition.kind === 'stream' && definition.priority !== 3
       ? [`Priority ${definition.priority} had no effect before edition 3, so it is left out.`]
-      : [];
-  const streams = streamTexts({
-    plan: placed.plan ?? emptyPlan(definition.name),
-    refusals,
-    wholeKeys,
-    acceptDangerous: definition.acceptDangerous,
-    isNameTaken: (name) => names.has(name),
-    starColumns,
-  });
+      : []),
+    ...(intended ? [neverActive] : []),
+  ];
+  const streams = intended
+    ? [intendedStream(intended, { ...refusals, table: '', wholeKeys, elements: [] })]
+    : streamTexts({
+        plan: placed.plan ?? emptyPlan(definition.name),
+        refusals,
+        wholeKeys,
+        acceptDangerous: definition.acceptDangerous,
+        isNameTaken: (name) => names.has(name),
+        starColumns,
+      });
   return {
     placed,
     streams,
@@ -143,6 +167,9 @@ function translate(
     reasons: refusals.reasons.slice(0, 1).map((why) => refusalOf(placed, why)),
   };
 }
+
+const neverActive =
+  'This definition was not valid before, because it has a join or a subquery. Make sure that each user gets the rows that were meant.';
 
 const hiddenColumns = '* now syncs columns whose names begin with _, too. It left them out before edition 3.';
 
@@ -173,7 +200,7 @@ function namesIn(tables: readonly CatalogTable[]): ReadonlySet<string> {
   return new Set(tables.flatMap(({ columns }) => [...columns.keys()]));
 }
 
-/** What `*` meant: all columns if none is hidden. Undefined if the table is not known. */
+/** Returns the meaning of `*`: all columns if none is hidden. Undefined if the table is unknown. */
 function visibleColumns(tables: readonly CatalogTable[]): '*' | readonly string[] | undefined {
   const names = namesIn(tables);
   if (names.size === 0) return undefined;
@@ -188,10 +215,7 @@ function isOf({ part, definition }: PlacedDefinition, entry: Entry): boolean {
 
 /** The error is in a stream that was made from a definition. */
 function reasonFor(wrong: Finding, config: Config, definitions: readonly PlacedTranslation[]): Reason {
-  const stream = config.definitions.find(({ definition, part }) => {
-    const { start, end } = shift(definition.span, part.base);
-    return start <= wrong.span.start && wrong.span.end <= end;
-  });
+  const stream = config.definitions.find((placed) => isPartOf(wrong.span, placeOf(placed)));
   const from = definitions.find(({ streams }) =>
     streams.some(({ name }) => name === stream?.definition.name),
   );

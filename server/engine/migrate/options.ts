@@ -58,7 +58,7 @@ function expressionsIn({ sources, lookups, routes }: StreamPlan): readonly Expre
   ];
 }
 
-/** In the part of the file that holds the map. */
+/** Returns the edits in the part of the file that contains the map. */
 export function configEdits(source: string, map: YamlMap, options: readonly string[]): readonly Edit[] {
   const keys = map.pairs.flatMap(({ key }) => (key.kind === 'scalar' ? [key.text] : []));
   const edition = map.pairs.find(({ key }) => key.kind === 'scalar' && key.text === 'edition');

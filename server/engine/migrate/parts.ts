@@ -1,4 +1,4 @@
-/** What a query is made of, and what both of its forms have in common. */
+/** The parts of a query, and the common code of its two forms. */
 import type { Expression } from '../plan/expression.ts';
 import type { BucketRoute, Lookup, RouteStep, RowRule } from '../plan/plan.ts';
 import type { StarColumns } from './columns.ts';

@@ -9,9 +9,9 @@ import { columnsText } from './columns.ts';
 import { conditionText, type Names, operandText, valueSql } from './expressions.ts';
 import { joinQuery } from './joins.ts';
 import { namesOf, type QueryParts, type QueryWorld, selectText, stepOutputs } from './parts.ts';
-import { aliasText, rowName, tableText } from './tables.ts';
+import { aliasText, rowName, tableText } from './tableSql.ts';
 
-/** Undefined if it never gives anything: a key that is NULL names no bucket. */
+/** Returns undefined if the query never returns anything: a key that is NULL names no bucket. */
 export function queryText(world: QueryWorld, parts: QueryParts): string | undefined {
   const { rule, route } = parts;
   if (route.keys.some(isNever)) return undefined;

@@ -1,6 +1,7 @@
 /** The plan of an older definition as streams: one for each priority that its buckets have. */
 import type { Priority } from '../model/definition.ts';
 import type { BucketRoute, StreamPlan } from '../plan/plan.ts';
+import { unusedName } from '../sql/names.ts';
 import type { QueryWorld } from './parts.ts';
 import { queryText } from './query.ts';
 
@@ -9,7 +10,7 @@ export interface StreamText {
   readonly autoSubscribe: boolean;
   readonly priority: Priority;
   readonly acceptDangerous: boolean;
-  /** By name. */
+  /** The CTEs, by name. */
   readonly ctes: readonly (readonly [name: string, query: string])[];
   readonly queries: readonly string[];
 }
@@ -33,21 +34,16 @@ export function streamTexts(wish: StreamWish): readonly StreamText[] {
     autoSubscribe: plan.isDefault,
     priority,
     acceptDangerous: wish.acceptDangerous,
-    ...queriesOf(wish, routes),
+    ...shareSubqueries((share) => writeQueries(wish, routes, share)),
   }));
 }
 
-function unusedName(name: string, isTaken: (name: string) => boolean): string {
-  let candidate = name;
-  for (let count = 2; isTaken(candidate); count++) candidate = `${name}_${count}`;
-  return candidate;
-}
-
-type Queries = Pick<StreamText, 'ctes' | 'queries'>;
-
-function queriesOf(wish: StreamWish, routes: readonly BucketRoute[]): Queries {
+/** Writes queries, and makes a CTE of each subquery that several of them have. */
+export function shareSubqueries(
+  write: (share: QueryWorld['share']) => string[],
+): Pick<StreamText, 'ctes' | 'queries'> {
   const counts = new Map<string, number>();
-  const plain = writeQueries(wish, routes, (subquery) => {
+  const plain = write((subquery) => {
     counts.set(subquery, (counts.get(subquery) ?? 0) + 1);
     return subquery;
   });
@@ -56,7 +52,7 @@ function queriesOf(wish: StreamWish, routes: readonly BucketRoute[]): Queries {
   const names = nameCtes(shared, plain);
   return {
     ctes: shared.map((subquery) => [names.get(subquery) ?? '', subquery.slice(1, -1)]),
-    queries: writeQueries(wish, routes, (subquery) => names.get(subquery) ?? subquery),
+    queries: write((subquery) => names.get(subquery) ?? subquery),
   };
 }
 

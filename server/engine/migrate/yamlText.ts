@@ -24,7 +24,7 @@ export function streamLines(key: string, stream: StreamText): string[] {
   ];
 }
 
-/** In the line of its key, if it fits and YAML would read it as it is; else as a block. */
+/** Returns the query in the line of its key, if it fits and YAML would read it as it is; otherwise as a block. */
 export function sqlLines(key: string, indent: number, query: string): string[] {
   const room = width - key.length - 1;
   const oneLine = laidOut(query, { width: room, lines: 'one' }) ?? query;
@@ -33,7 +33,7 @@ export function sqlLines(key: string, indent: number, query: string): string[] {
   return [`${key} |`, ...lines.split('\n').map((line) => (line === '' ? '' : ' '.repeat(indent) + line))];
 }
 
-/** It begins with SELECT, so only what ends a plain scalar matters. */
+/** Whether the text can be a plain scalar. It begins with SELECT, so only characters that end a plain scalar matter. */
 function isPlain(text: string): boolean {
   return !/: | #|:$|[\t\r\n]/.test(text);
 }

@@ -23,7 +23,7 @@ export interface ColumnReference {
   readonly column?: string;
 }
 
-/** What looks like a table in a query, and whose rows no service replicates. */
+/** Objects that look like tables in a query, but whose rows no service replicates. */
 export const rowlessForms = [
   'view',
   'materialized view',
@@ -40,7 +40,7 @@ export interface CatalogTable {
   readonly schema: string;
   readonly name: string;
   readonly columns: ReadonlyMap<string, CatalogColumn>;
-  /** It has further columns, of which nothing is known. */
+  /** Whether it may have further, unknown columns. */
   readonly open?: boolean;
   /** Its policies say who may see which of its rows. Absent also where that is not known. */
   readonly rowSecurity?: boolean;
@@ -56,6 +56,9 @@ export interface Catalog {
   /** Changes whenever the content does: cached analyses are kept by it. */
   readonly version: string;
   readonly tables: readonly CatalogTable[];
-  /** Files of the project make these tables; a database may have others. Absent: a database has said what it has. */
+  /**
+   * `files`: files of the project create these tables, and a database may have others. Absent: a database has reported its
+   * tables.
+   */
   readonly from?: 'files';
 }

@@ -1,7 +1,6 @@
 /**
- * What the YAML of a config says, before its SQL is understood. Made by `config.ts`, consumed by `plan/`.
- * Spans count in the part of the file that is analysed on its own (see `yaml/`), so that a definition that
- * only moved keeps its analysis.
+ * The YAML of a config, before its SQL is understood. Created by `config.ts`, used by `plan/`. Spans count in the part of the
+ * file that is analysed on its own (see `yaml/`), so that a definition that only moved keeps its analysis.
  */
 import type { Report } from '../diagnostics/diagnostics.ts';
 import type { Span } from '../text/span.ts';
@@ -33,7 +32,7 @@ export interface SqlText {
   /** The scalar in the YAML, quotes and block header included. */
   readonly span: Span;
   readonly style: ScalarStyle;
-  /** From a span in the SQL text to one in the YAML. */
+  /** Converts a span in the SQL text to one in the YAML. */
   readonly place: (inSql: Span) => Span;
 }
 
@@ -83,7 +82,7 @@ export interface EventDefinition {
 
 export type Definition = StreamDefinition | BucketDefinition | EventDefinition;
 
-/** All that the analysis of one definition may depend on, besides its own text. */
+/** Everything that the analysis of one definition may depend on, apart from its own text. */
 export interface ConfigSurroundings {
   readonly options: Options;
   /** Global CTEs. Problems inside them are reported once, by `plan/`'s check of a CTE, not by their users. */

@@ -24,5 +24,5 @@ export function unlistedValueIn(
   return { column: name, value: text, listed: listed.join(', ') + rest, near: nearest(text, values) };
 }
 
-/** What a CHECK lists may have become more since: constraints that are dropped are not read. */
+/** Types whose CHECK lists all values. The list may have grown since, because dropped constraints are not read. */
 const ofConstraint = /^(?:text|citext|(?:var|bp)?char\b|character\b|name$)/i;

@@ -37,12 +37,12 @@ const keys: Keys<Settings> = {
   unstable_sqlite_expression_engine: boolean,
 };
 
-/** For those who write an option at the top of the file. */
+/** Hints for options that were written at the top of the file instead of below `config`. */
 export const optionHints: Hints = Object.fromEntries(
   Object.keys(keys).map((name) => [name, 'Write it below `config`.']),
 );
 
-/** The editions to go on with where none is written, or one that cannot be read. */
+/** The editions to assume if none is written, or one that cannot be read. */
 interface DefaultEditions {
   readonly missing: Edition;
   readonly unreadable: Edition;

@@ -1,6 +1,6 @@
 /**
- * Names in FROM and how they are looked up. Names of tables, aliases and CTEs ignore case and quotes. What an
- * item means is decided by the stage that fills the scope.
+ * Names in FROM and how they are looked up. Names of tables, aliases and CTEs ignore case and quotes. The stage that fills the
+ * scope decides what an item means.
  */
 import type { Select } from '../sql/ast.ts';
 
@@ -11,7 +11,7 @@ interface NamedItem {
 export interface Scope<Item extends NamedItem> {
   /** The query whose FROM this is. */
   readonly select: Select;
-  /** In reading order. Grows while FROM is read: a table function sees only the items before it. */
+  /** The items in reading order. The list grows while FROM is read: a table function sees only the items before it. */
   readonly items: readonly Item[];
   /** Index of the first item of each name, by {@link nameKey}. */
   readonly byName: ReadonlyMap<string, number>;
@@ -73,7 +73,7 @@ export function onlyItem<Item extends NamedItem>(scope: Scope<Item>): Item | und
   return visible === 1 ? items[0] : undefined;
 }
 
-/** Where unqualified columns are looked up. A query without FROM uses the one around it. */
+/** Returns the scope in which unqualified columns are looked up. A query without FROM uses the one around it. */
 export function innermost<Item extends NamedItem>(scope: Scope<Item>): Scope<Item> {
   let at = scope;
   while (at.items.length === 0 && at.parent) at = at.parent;

@@ -53,7 +53,7 @@ function entriesOf(sections: Sections, name: SectionName): Entry[] {
   return (sections.get(name) ?? []).flatMap(({ entries = [] }) => entries);
 }
 
-/** What the edition refuses, or demands. `report` takes places in the file. */
+/** Checks the sections that the edition refuses, or demands. `report` takes places in the file. */
 export function checkEdition(sections: Sections, edition: Edition, report: Report): void {
   const contents = (name: SectionName) =>
     (sections.get(name) ?? []).filter(({ isMap }) => isMap).map(({ content }) => content);

@@ -32,7 +32,7 @@ export function nameOfKey(text: string, key: YamlNode): string {
   return key.kind === 'scalar' ? key.text : text.slice(key.span.start, key.span.end);
 }
 
-/** Other keys that a user may mean here, with what to do about them: `data` in a stream. */
+/** Other keys that a user may mean here, with advice: `data` in a stream. */
 export type Hints = Readonly<Record<string, string>>;
 
 export function readMapFields<T>(
@@ -127,7 +127,7 @@ export function names<T>(
   };
 }
 
-/** What a finding says of a value that is not what it should be. */
+/** Returns the arguments of a finding about a value of the wrong form. */
 export function argsAt(node: YamlNode, key: string): { key: string; isMissing?: true } {
   const isMissing = node.kind === 'scalar' && node.value === null && node.text === '';
   return { key, ...(isMissing && { isMissing }) };

@@ -1,13 +1,13 @@
 /** The SQL texts of a definition. */
 import type { Definition, SqlText } from './definition.ts';
 
-/** With those of its CTEs. */
+/** Returns the texts of a definition, including those of its CTEs. */
 export function textsOf(definition: Definition): readonly SqlText[] {
   const ctes = definition.kind === 'stream' ? definition.ctes : [];
   return [...ctes.map(({ query }) => query), ...queriesOf(definition)];
 }
 
-/** Without CTEs. */
+/** Returns the queries of a definition, without CTEs. */
 export function queriesOf(definition: Definition): readonly SqlText[] {
   switch (definition.kind) {
     case 'stream':

@@ -6,7 +6,7 @@ import type { ParsedSql, Statement } from '../sql/ast.ts';
 import { parseSql } from '../sql/parser/parser.ts';
 
 export interface KeptSql extends ParsedSql {
-  /** Until then it has the same tree, node by node; from then on an equal one. */
+  /** Releases the tree. Until then, the text has the same tree, node by node; from then on, an equal one. */
   readonly letGo: () => void;
 }
 
@@ -18,7 +18,7 @@ interface Tree {
   readonly drop: () => void;
 }
 
-/** In the order in which they were let go, or asked for again. */
+/** The trees in the order in which they were released, or used again. */
 const latest = new Set<Tree>();
 let characters = 0;
 

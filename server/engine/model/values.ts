@@ -8,9 +8,16 @@ import { parseAndKeep } from './trees.ts';
 
 export const sqlText: ReadValue<SqlText> = (source, node, key) => {
   if (node.kind === 'scalar' && node.value !== null) return readSql(source, node);
-  source.report('expected-scalar', node.span, argsAt(node, key));
+  source.report('expected-scalar', node.span, { ...argsAt(node, key), ...queryMeant(node, key) });
   return undefined;
 };
+
+/** Returns advice about a list or a map where the text of a query belongs. */
+function queryMeant({ kind }: YamlNode, key: string): { instead?: string } {
+  if (kind === 'sequence' && key === 'query')
+    return { instead: 'For a list of queries, the key is `queries`.' };
+  return kind === 'map' ? { instead: 'Write the SQL of the query here, without a key.' } : {};
+}
 
 function readSql({ text, report }: SourceText, scalar: YamlScalar): SqlText {
   const sql = parseAndKeep(scalar.text);

@@ -44,7 +44,7 @@ export interface TextSurroundings {
   readonly reader: string;
   readonly defaultSchema: string;
   readonly findCte: (name: string) => NameSymbol | undefined;
-  /** What other texts call the columns of its query. */
+  /** Returns the symbol that other texts use for a column of its query. */
   readonly output: (name: string) => NameSymbol;
   /** `bucket.name`, where that means something. */
   readonly bucketParameter?: (name: string) => NameSymbol;
@@ -62,7 +62,7 @@ interface Binder extends TextSurroundings {
   readonly mentions: Mention[];
 }
 
-/** In no order. The first statement is the query; services read no other. */
+/** Returns the names in no order. The first statement is the query; services read no other. */
 export function bindNames(
   statements: readonly Statement[],
   surroundings: TextSurroundings,
@@ -178,7 +178,7 @@ function bindReference(b: Binder, scope: Scope<Item>, { table, column }: Referen
   if (symbol) mention(b, symbol, column, 'reference');
 }
 
-/** What looks like a column of a table, but is of the bucket or of the request. */
+/** Returns the symbol of a name that looks like a column of a table, but belongs to the bucket or to the request. */
 function requestSymbol(b: Binder, scope: Scope<Item>, table: string, column: string): NameSymbol | undefined {
   if (table === 'bucket') return b.bucketParameter?.(column);
   const part = findItem(scope, table) ? undefined : parameterTableOf(table);

@@ -1,4 +1,4 @@
-/** Where a query names a value of the request: in a call, after an arrow, or as a column of an older table. */
+/** The places where a query names a value of the request: in a call, after an arrow, or as a column of an older table. */
 import type { Expr, FunctionCall, Literal } from '../sql/ast.ts';
 import type { Span } from '../text/span.ts';
 
@@ -10,7 +10,7 @@ interface NamedParameter {
   readonly span: Span;
 }
 
-/** By function: those that take a name, and those that give all of a part. */
+/** The functions that take a name, and those that return an entire part. */
 const single: Readonly<Record<string, NamedParameter['part']>> = {
   'auth.parameter': 'auth',
   'connection.parameter': 'connection',
@@ -39,7 +39,7 @@ export function parameterTableOf(table: string): 'connection' | undefined {
   return table === 'user_parameters' ? 'connection' : undefined;
 }
 
-/** Which part of the request a function reads, with or without a name. */
+/** Returns the part of the request that a function reads, with or without a name. */
 export function partReadBy(schema: string | undefined, name: string): NamedParameter['part'] | undefined {
   const callee = `${schema ?? ''}.${name}`;
   return single[callee] ?? whole[callee];

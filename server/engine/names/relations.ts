@@ -1,4 +1,4 @@
-/** What the names of tables and columns say of each other: whose a row is, and which row it belongs to. */
+/** Relations that the names of tables and columns suggest: the owner of a row, and the row to which it belongs. */
 
 export interface NamedTable {
   readonly name: string;
@@ -64,7 +64,7 @@ export function keyBetween(from: NamedTable, to: NamedTable): KeyPair | undefine
   return found === undefined ? undefined : { from: found, to: key };
 }
 
-/** What columns of other tables that hold keys of this one are called: `boat_id` of `boats`. */
+/** Returns the name of other tables' columns that hold keys of this one: `boat_id` of `boats`. */
 export function keyNameOf(table: string): string {
   return `${singularOf(snakeOf(table))}_id`;
 }

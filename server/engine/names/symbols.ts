@@ -1,6 +1,6 @@
 /**
- * What names in a config mean. Two mentions are of one thing if their keys are equal. Keys contain no
- * offsets, so they can be compared between files where that makes sense.
+ * The meanings of names in a config. Two mentions are of one thing if their keys are equal. Keys contain no offsets, so they
+ * can be compared between files where that makes sense.
  */
 import type { Span } from '../text/span.ts';
 
@@ -26,13 +26,13 @@ export interface NameSymbol {
   readonly table?: { readonly schema: string; readonly name: string };
   /** For a parameter that the app sends: where it sends it. */
   readonly part?: 'auth' | 'connection' | 'subscription';
-  /** It is the same thing in all configs of an app. */
+  /** Whether it is the same thing in all configs of an app. */
   readonly shared?: true;
 }
 
 /**
- * `implied` is the place that gives the thing its name without being there for that: `SELECT id` in a CTE names a
- * column that others read. It is mentioned beside what it is by itself.
+ * The role of a mention. `implied`: the place names the thing without being there for that. For example, `SELECT id` in a CTE
+ * names a column that others read. Such a place also has a mention of its own.
  */
 export type MentionRole = 'declaration' | 'implied' | 'reference';
 
@@ -57,17 +57,20 @@ export function columnSymbol(table: NonNullable<NameSymbol['table']>, name: stri
   return { kind: 'column', key: keyFrom('column', table.schema, table.name, name), name, table, shared };
 }
 
-/** `of` is the key of what has the column. */
+/** Returns the symbol of an output column. `of` is the key of the query that has it. */
 export function outputSymbol(of: string, name: string): NameSymbol {
   return { kind: 'output', key: keyFrom('output', of, name), name };
 }
 
-/** What the app sends with its token and its connection. */
+/** Returns the symbol of a parameter that the app sends with its token and its connection. */
 export function parameterSymbol(part: 'auth' | 'connection', name: string): NameSymbol {
   return { kind: 'parameter', key: keyFrom('parameter', part, name), name, part, shared };
 }
 
-/** What the app sends with a subscription to the stream, or to any stream that uses a CTE of the whole file. */
+/**
+ * Returns the symbol of a parameter that the app sends with a subscription to the stream, or to any stream that uses a CTE of
+ * the whole file.
+ */
 export function subscriptionSymbol(stream: string, name: string): NameSymbol {
   const key = keyFrom('subscription parameter', stream, name);
   return { kind: 'subscription parameter', key, name, part: 'subscription' };

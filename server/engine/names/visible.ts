@@ -1,4 +1,4 @@
-/** Which tables and columns can be named at a place of a query, also of one that is half typed. */
+/** The tables and columns that can be named at a place of a query, even of a half-typed one. */
 import { append } from '../ground/append.ts';
 import type { Catalog, CatalogColumn, CatalogTable } from '../model/catalog.ts';
 import type { Cte } from '../model/definition.ts';
@@ -13,10 +13,10 @@ export interface VisibleTable {
   /** The alias or the name before the dot. */
   readonly name: string;
   readonly kind: 'table' | 'cte' | 'function' | 'subquery';
-  /** What it is another name for; the name itself without alias. */
+  /** The aliased name; the name itself without alias. */
   readonly source: string;
   readonly columns: readonly VisibleColumn[];
-  /** Where it begins in the text. */
+  /** The beginning in the text. */
   readonly start: number;
 }
 
@@ -36,7 +36,7 @@ export interface VisibleWorld {
   readonly usedColumns: (schema: string, table: string) => readonly string[];
 }
 
-/** Those of the query at the place first, then those of the queries around it. */
+/** Returns the tables of the query at the place first, then those of the queries around it. */
 export function visibleTables(
   statements: readonly Statement[],
   open: readonly OpenQuery[],
@@ -114,7 +114,7 @@ function columnsOfTable(world: VisibleWorld, schema: string, table: string): Vis
   return [...columns.values()].map((column) => ({ name: column.name, of: table, known: column }));
 }
 
-/** All tables that a name with a trailing `%` matches. A schema of two words names the connection, too. */
+/** Returns all tables that a name with a trailing `%` matches. A schema of two words also names the connection. */
 export function tablesNamed(catalog: Catalog, schema: string, table: string): readonly CatalogTable[] {
   const parts = schema.split('.');
   const tag = parts.length === 2 ? parts[0] : 'default';

@@ -1,8 +1,8 @@
-/** How many buckets of a stream one client gets, as far as the plan tells, and what makes them many. */
+/** The number of buckets of a stream that one client gets, as far as the plan shows it, and the cause if there are many. */
 import type { Origin } from './expression.ts';
 import type { BucketRoute, Meeting, RouteStep, StreamPlan } from './plan.ts';
 
-/** By one route, a client gets as many buckets as the product of its factors; one if there is none. */
+/** The number of buckets by one route: the product of its factors, or one if there are none. */
 export interface BucketCount {
   readonly route: BucketRoute;
   /** No key tells clients apart: it is the same bucket for all that get it. */
@@ -15,7 +15,7 @@ export interface Factor {
   readonly kind: 'rows' | 'elements';
   /** The table whose rows give the values, or the list whose elements do. */
   readonly of: Origin;
-  /** Where the key is compared with them. */
+  /** The place where the key is compared with these values. */
   readonly at: Origin;
 }
 

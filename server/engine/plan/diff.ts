@@ -1,5 +1,5 @@
 /**
- * What a new config changes for those who have the old one, stream by stream. Parts are equal if they do the same,
+ * The changes that a new config brings to the users of the old one, stream by stream. Parts are equal if they do the same,
  * wherever and however they are written.
  */
 import { expressionText } from './expression.ts';
@@ -20,7 +20,7 @@ export interface StreamDifference {
   readonly reads: readonly TablePattern[];
 }
 
-/** In the order of the new plans, then those that are gone. */
+/** Returns the changes in the order of the new plans, followed by the removed plans. */
 export function diffPlans(
   before: readonly StreamPlan[],
   after: readonly StreamPlan[],
@@ -74,7 +74,7 @@ function deliveryText(plan: StreamPlan): string {
   return JSON.stringify([isDefinition, isDefault, ...new Set(priorities.sort())]);
 }
 
-/** What a stream keeps of the rows of a table. */
+/** The part of a stream that keeps rows of one table. */
 interface Part {
   readonly text: string;
   readonly table: TablePattern;

@@ -33,11 +33,11 @@ export function dumpPlan({ sources, lookups, routes }: StreamPlan): string {
 
 function textOfRule(rule: RowRule): string {
   const keys = rule.keys.length > 0 ? ` under ${listOf(rule.keys)}` : '';
-  const columns = rule.columns.map(textOfColumn).join(', ');
+  const columns = rule.columns.map(columnText).join(', ');
   return `${textOfSelection(rule)}${keys} as ${rule.outputTable ?? 'their table'} (${columns})`;
 }
 
-function textOfColumn(column: OutputColumn): string {
+export function columnText(column: OutputColumn): string {
   if (column.kind === 'star') return column.visibleOnly ? '* without hidden' : '*';
   const value = expressionText(column.value);
   if (column.yieldsToStar) return `${column.name} = ${value} or *`;

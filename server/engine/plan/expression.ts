@@ -7,7 +7,7 @@
 import type { LiteralValue } from '../sql/ast.ts';
 import type { Span } from '../text/span.ts';
 
-/** Where something is written: a span in one of the texts of the {@link CompiledStream}. */
+/** The place of something written: a span in one of the texts of the {@link CompiledStream}. */
 export interface Origin {
   /** Index into the texts of the compiled stream. */
   readonly text: number;
@@ -83,7 +83,7 @@ export interface Operation extends Node {
 
 export interface FunctionValue extends Node {
   readonly kind: 'function';
-  /** In lower case; one of `sql/functions.ts`. */
+  /** The name of a function in `sql/functions.ts`, in lower case. */
   readonly name: string;
   readonly args: readonly Expression[];
 }
@@ -98,7 +98,7 @@ interface CastValue extends Node {
 
 export interface CaseValue extends Node {
   readonly kind: 'case';
-  /** With an operand, a branch is taken if its condition equals it. */
+  /** The value that the condition of a branch is compared with. Absent: a condition is true or false. */
   readonly operand?: Expression;
   readonly branches: readonly { readonly condition: Expression; readonly result: Expression }[];
   readonly otherwise?: Expression;
@@ -143,9 +143,14 @@ export function columnsIn(expression: Expression): readonly string[] {
   return expression.kind === 'column' ? [expression.name] : childrenOf(expression).flatMap(columnsIn);
 }
 
-/** What the token says: the client cannot choose it. */
+/** Whether the value comes from the token, so that the client cannot choose it. */
 export function isAuthData(node: Expression): boolean {
   return node.kind === 'request' && node.part === 'auth';
+}
+
+/** The text of a column as an expression: see {@link expressionText}. */
+export function rowColumnText(name: string): string {
+  return `.${nameText(name)}`;
 }
 
 /**
@@ -157,7 +162,7 @@ export function expressionText(expression: Expression): string {
     case 'constant':
       return textOfConstant(expression.value);
     case 'column':
-      return `.${nameText(expression.name)}`;
+      return rowColumnText(expression.name);
     case 'element':
       return `[${expression.expansion}].${nameText(expression.name)}`;
     case 'request':

@@ -25,7 +25,7 @@ export function textOfRule(rule: Omit<RowRule, 'at'>): string {
   return `${textOfSelection(rule)} keys ${listOf(rule.keys)} as ${JSON.stringify(rule.outputTable ?? null)} (${textOfColumns(rule)})`;
 }
 
-/** What clients see of a row that a rule takes. */
+/** Returns a text for the output of a rule: the data that clients see of a row. */
 export function textOfOutput(rule: Pick<RowRule, 'table' | 'columns'>): string {
   return `${textOfPattern(rule.table)} (${textOfColumns(rule)})`;
 }

@@ -12,7 +12,10 @@ export function meaningOf(plans: readonly StreamPlan[], options: Options): strin
   return JSON.stringify([meaningOfOptions(options), plans.map(meaningOfStream).sort(), contestsIn(plans)]);
 }
 
-/** What decides about values. The version of the storage does not: it belongs to what is stored. */
+/**
+ * Returns a text for the options that decide about values. The version of the storage is not among them, because it belongs to
+ * the stored data.
+ */
 export function meaningOfOptions({ storageVersion: _, ...options }: Options): string {
   return JSON.stringify(
     Object.entries(options)
@@ -21,12 +24,12 @@ export function meaningOfOptions({ storageVersion: _, ...options }: Options): st
   );
 }
 
-/** Which rows are in its buckets, and under which keys. */
+/** Returns a text for the rows in the buckets of a source, and for their keys. */
 export function meaningOfSource({ keys, rules }: BucketSource): string {
   return JSON.stringify([keys, rules.map(textOfRule).sort()]);
 }
 
-/** Of one stream, under its name: without the options, and without what other streams make of the same rows. */
+/** Returns a text for one stream under its name, without the options and without the rules of other streams for the same rows. */
 export function meaningOfStream(plan: StreamPlan): string {
   const routes = new Set(plan.routes.map((route) => meaningOfRoute(route, plan)));
   return JSON.stringify([plan.name, plan.isDefinition ?? false, plan.isDefault, [...routes].sort()]);
@@ -43,7 +46,7 @@ function meaningOfRoute(route: BucketRoute, { sources, lookups, priority }: Stre
   ]);
 }
 
-/** Whether what plans show clients of one row in several ways comes in the order in which others have it, too. */
+/** Whether plans that show clients one row in several ways come in the same order as before. */
 export function keepsOrder(before: readonly StreamPlan[], plans: readonly StreamPlan[]): boolean {
   const kept = new Set(plans.flatMap(({ sources }) => sources.map(meaningOfSource)));
   const shared = before.map((plan) => ({
@@ -53,15 +56,15 @@ export function keepsOrder(before: readonly StreamPlan[], plans: readonly Stream
 }
 
 /**
- * Where several rules may show clients a row of one name in different ways, the last one counts: there, their order is a
- * part of what they mean.
+ * If several rules show clients a row of one name in different ways, the last one counts, so the order of these rules is a part
+ * of their meaning.
  */
 function contestsIn(plans: readonly Pick<StreamPlan, 'sources'>[]): readonly (readonly string[])[] {
   const sources = new Map<string, BucketSource>();
   for (const source of plans.flatMap((plan) => plan.sources))
     if (!sources.has(source.identity)) sources.set(source.identity, source);
   const rules = [...sources.values()].flatMap((source) => source.rules);
-  // What has the name of its table may have any.
+  // A rule without an output name may have the name of any table.
   const isOpen = rules.some(({ outputTable }) => outputTable === undefined);
   const groups = new Map<string, RowRule[]>();
   for (const rule of rules) {

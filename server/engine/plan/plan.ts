@@ -43,11 +43,11 @@ export interface RowSelection {
   readonly at: Origin;
 }
 
-/** One column of the output, or all columns of the row. Later ones overwrite earlier ones of their name. */
+/** One column of the output, or all columns of the row. A later column overwrites an earlier one with the same name. */
 export type OutputColumn =
   | {
       readonly kind: 'star';
-      /** Without the columns whose names begin with `_`, as before edition 3. */
+      /** Whether columns whose names begin with `_` are left out, as before edition 3. */
       readonly visibleOnly?: true;
       readonly at: Origin;
     }
@@ -55,13 +55,13 @@ export type OutputColumn =
       readonly kind: 'column';
       readonly name: string;
       readonly value: Expression;
-      /** Where its value is NULL, the row's own column of that name stays: before edition 3, if a star follows it. */
+      /** Whether the row's own column of that name stays if this value is NULL: before edition 3, if a star follows it. */
       readonly yieldsToStar?: true;
       readonly at: Origin;
     };
 
 export interface RowRule extends RowSelection {
-  /** In the order of the key values of the source's routes. */
+  /** The keys, in the order of the key values of the source's routes. */
   readonly keys: readonly Expression[];
   readonly columns: readonly OutputColumn[];
   /** Absent for a wildcard without alias: then it is the name of the table that the row comes from. */
@@ -69,7 +69,7 @@ export interface RowRule extends RowSelection {
 }
 
 export interface BucketSource {
-  /** What makes it the same as a source of another stream: equal identities share their buckets. */
+  /** The identity of the source. Sources of other streams with an equal identity share its buckets. */
   readonly identity: string;
   /** Number of the first branch that needs it, counted over all queries of the stream. */
   readonly number: number;
@@ -91,7 +91,7 @@ export type RouteValue =
   | { readonly kind: 'request'; readonly value: Expression; readonly at: Origin }
   | { readonly kind: 'output'; readonly step: number; readonly output: number; readonly at: Origin };
 
-/** All of these must be equal, in class and value: mostly it is one. */
+/** Values that must all be equal, in class and value. In most cases, there is one. */
 export type Meeting = readonly RouteValue[];
 
 export interface LookupStep {
@@ -128,7 +128,7 @@ export interface BucketRoute {
   readonly at: Origin;
 }
 
-/** Of a stream, or of a bucket definition, which everybody gets. */
+/** The plan of a stream, or of a bucket definition, which everybody gets. */
 export interface StreamPlan {
   readonly name: string;
   /** Its one source is named like the definition, without a number. */

@@ -1,4 +1,4 @@
-/** What an expression reads of a request: of the token, the connection or the subscription. */
+/** The parts of a request that an expression reads: of the token, the connection or the subscription. */
 import { childrenOf, type Expression, type RequestPart } from './expression.ts';
 import type { StreamPlan } from './plan.ts';
 
@@ -13,7 +13,7 @@ export function requestReadsIn(expression: Expression): readonly RequestRead[] {
   return read === undefined ? childrenOf(expression).flatMap(requestReadsIn) : [read];
 }
 
-/** Of an expression that is nothing but one value of the request, such as `auth.user_id()`. */
+/** Returns the read of an expression that is only one value of the request, such as `auth.user_id()`. */
 export function requestReadOf(expression: Expression): RequestRead | undefined {
   if (expression.kind === 'request') return { part: expression.part, path: expression.path ?? [] };
   if (expression.kind !== 'operation' || (expression.op !== '->>' && expression.op !== '->'))
@@ -38,7 +38,7 @@ export function requestExpressionsOf({ routes }: Pick<StreamPlan, 'routes'>): re
   ]);
 }
 
-/** All that a plan reads of a request. */
+/** Returns all parts of a request that a plan reads. */
 export function requestReads(plan: Pick<StreamPlan, 'routes'>): readonly RequestRead[] {
   return requestExpressionsOf(plan).flatMap(requestReadsIn);
 }

@@ -10,7 +10,7 @@ import { railsSchemaToSql } from './rails.ts';
 export interface History {
   /** Its folder; '' is that of the project. */
   readonly folder: string;
-  /** In the order in which its tool runs them. */
+  /** The files in the order in which their tool runs them. */
   readonly files: readonly SqlFile[];
 }
 
@@ -48,7 +48,7 @@ interface Model {
   readonly path: string;
   /** Paths of other files that belong to it. */
   readonly parts: readonly string[];
-  /** Undefined if it describes no tables of PostgreSQL. */
+  /** The SQL. Undefined if the file describes no tables of PostgreSQL. */
   readonly sql: string | undefined;
 }
 
@@ -93,7 +93,7 @@ export function seedsIn(files: readonly SqlFile[]): readonly SqlFile[] {
     .toSorted(inRunningOrder);
 }
 
-/** Ways back, tests, queries of generators, and what nobody runs twice. */
+/** Whether the file is a way back, a test, a query of a generator, or a script that nobody runs twice. */
 function isAside(path: string): boolean {
   if (isWayBack(path)) return true;
   const { folders, name } = splitPath(path.toLowerCase());
@@ -126,7 +126,7 @@ export function isSeed(path: string): boolean {
   );
 }
 
-/** One of several migrations, which are all for the same database; not a variant for one of several databases. */
+/** Whether the file is one of several migrations for the same database, not a variant for one of several databases. */
 function isStep(path: string): boolean {
   const name = path.replace(/^.*\//, '');
   return /^(?:v?\d|migration\.sql$|up\.sql$)/i.test(name) && !/sqlite|mysql|maria/i.test(name);

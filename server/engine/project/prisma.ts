@@ -23,7 +23,7 @@ export function prismaToSql(text: string): string | undefined {
 interface Block {
   readonly kind: string;
   readonly name: string;
-  /** Without comments and blanks around them. */
+  /** The lines without comments and the blanks around them. */
   readonly lines: readonly string[];
 }
 
@@ -61,7 +61,7 @@ function enumSql(block: Block): string {
 }
 
 interface Field {
-  /** In the model; the column may be called otherwise. */
+  /** The name in the model; the column may have another one. */
   readonly name: string;
   readonly column: string;
   readonly sql: string;
@@ -100,7 +100,7 @@ function keysSql(
   });
 }
 
-/** Undefined if it is not a column: a relation, or an attribute of the model. */
+/** Returns undefined if the line is not a column: a relation, or an attribute of the model. */
 function fieldIn(line: string, enums: ReadonlyMap<string, Block>): Field | undefined {
   const [, name = '', type = '', unsupported, mark = '', rest = ''] =
     /^(\w+)\s+(\w+)(?:\("([^"]*)"\))?(\[\]|\?)?(.*)$/.exec(line) ?? [];
@@ -142,7 +142,7 @@ function nativeType(type: string, rest: string): string | undefined {
   return `${nativeTypes[native] ?? native.toLowerCase()}${size}`;
 }
 
-/** Those that the database gives; Prisma's client gives the others. */
+/** Returns a default of the database. Prisma's client provides the others. */
 function defaultOf(rest: string): string {
   if (/@default\(now\(\)\)/.test(rest)) return ' DEFAULT now()';
   if (/@default\(dbgenerated\("gen_random_uuid\(\)"\)\)/.test(rest)) return ' DEFAULT gen_random_uuid()';

@@ -41,7 +41,7 @@ function keyOf(options: string): readonly string[] {
   return [`${quoteName(name)} ${sql} PRIMARY KEY`];
 }
 
-/** Undefined if it is not a column, such as an index. */
+/** Returns undefined if it is not a column, such as an index. */
 function columnSql(type: string, name: string, rest: string): readonly string[] {
   const notNull = /\bnull:\s*false\b/.test(rest) ? ' NOT NULL' : '';
   if (type === 'references' || type === 'belongs_to') {

@@ -7,7 +7,7 @@ import type { Reading } from '../yaml/read.ts';
 import { checkAliases } from './aliases.ts';
 import { checkClientAuth } from './clientAuth.ts';
 import { checkConnections } from './connections.ts';
-import { checkConsole } from './console.ts';
+import { checkConsole } from './consoleHosts.ts';
 import { checkDatabases } from './databases.ts';
 import { checkTags } from './environment.ts';
 import { finding } from './finding.ts';
@@ -20,7 +20,10 @@ import { checkSchema } from './violations.ts';
 import type { ServiceWorld } from './world.ts';
 
 interface ServiceAnalysis {
-  /** Besides those of the reading. In no order; an alias that leads to a place again says the same again. */
+  /**
+   * Further findings in addition to those of the reading, in no order. An alias that refers to a place again repeats its
+   * finding.
+   */
   readonly findings: readonly Finding[];
   /** Absent for a file without content. */
   readonly service?: ServiceReading;
@@ -40,7 +43,7 @@ const checks: readonly ((config: ServiceReading, world: ServiceWorld) => readonl
   checkConsole,
 ];
 
-/** What seems to be missing may be in a place that cannot be read. */
+/** Codes about missing keys, which may be in an unreadable place. */
 const absences: ReadonlySet<Code> = new Set<Code>([
   'service-unknown-alias',
   'service-missing-key',
@@ -59,7 +62,7 @@ export function analyzeService(
   { text, root, findings: broken }: Reading,
   world: ServiceWorld,
 ): ServiceAnalysis {
-  // Without content all defaults apply: the embedded service runs that.
+  // All defaults apply to an empty config, which the embedded service runs.
   if (root === undefined) return { findings: [] };
   const service = readService(text, root);
   const findings = findingsIn(service, world).filter(

@@ -1,4 +1,4 @@
-/** Which tokens of clients are accepted. */
+/** The accepted tokens of clients. */
 import type { Finding } from '../diagnostics/diagnostics.ts';
 import { finding } from './finding.ts';
 import { type ConfigPlace, placesAt, type ServiceReading, scalarText } from './places.ts';

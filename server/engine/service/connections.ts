@@ -1,4 +1,4 @@
-/** Which databases the service reads from and writes to, and which services run such a config. */
+/** The databases that the service reads from and writes to, and the services that run such a config. */
 import type { Finding } from '../diagnostics/diagnostics.ts';
 import { checkFile } from './files.ts';
 import { finding } from './finding.ts';
@@ -23,6 +23,12 @@ export function checkConnections(config: ServiceReading, world: ServiceWorld): F
     ...checkEmbeddedOnly(config),
     ...connections.flatMap(({ pointer }) => checkSchemaFile(config, pointer, world)),
   ];
+}
+
+/** Whether a service config names sources, and none of them is a PostgreSQL. */
+export function readsOtherSources(config: ServiceReading): boolean {
+  const types = placesAt(config, '/replication/connections/*/type').map(scalarText);
+  return types.length > 0 && !types.some((type) => runnableTypes.connection.includes(type ?? ''));
 }
 
 function checkType(place: ConfigPlace, key: string, run: readonly string[]): Finding[] {
@@ -54,7 +60,7 @@ function checkEmbeddedOnly(config: ServiceReading): Finding[] {
   return [finding('service-missing-storage', replication.keySpan, {})];
 }
 
-/** Only the embedded source loads a file; elsewhere the key is the name of a schema. */
+/** Checks the schema. Only the embedded source loads a file; elsewhere, the key is the name of a schema. */
 function checkSchemaFile({ places }: ServiceReading, connection: string, world: ServiceWorld): Finding[] {
   const schema = places.get(joinPointer(connection, 'schema'));
   const isEmbedded = scalarText(places.get(joinPointer(connection, 'type'))) === 'embedded';

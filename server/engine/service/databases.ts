@@ -1,4 +1,4 @@
-/** How to reach a database: its URI and the keys beside it. */
+/** The address of a database: its URI and the keys next to it. */
 
 import type { Finding } from '../diagnostics/diagnostics.ts';
 import { append } from '../ground/append.ts';
@@ -8,7 +8,7 @@ import { finding } from './finding.ts';
 import { type ConfigPlace, joinPointer, placesAt, type ServiceReading, scalarText } from './places.ts';
 import { type DatabaseUri, readUri } from './uri.ts';
 
-/** What a URI of each type of database begins with; the first one is shown as an example. */
+/** The beginnings of a URI for each type of database; the first one is shown as an example. */
 const schemes: Readonly<Record<string, readonly string[]>> = {
   postgresql: ['postgresql', 'postgres'],
   mongodb: ['mongodb', 'mongodb+srv'],

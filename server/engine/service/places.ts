@@ -1,21 +1,21 @@
 /**
- * The service config as its schema sees it: each value with its key, its node and what the schema says of it, and
- * the whole as a plain value for the validator. Unlike in sync configs, aliases mean what they refer to.
+ * The service config according to its schema: each value with its key, its node and its part of the schema, and the entire
+ * config as a plain value for the validator. Unlike in sync configs, aliases have the meaning of the node that they refer to.
  */
 import type { Span } from '../text/span.ts';
 import type { YamlMap, YamlNode, YamlScalar } from '../yaml/nodes.ts';
 import { type Anchors, anchorsOf, targetOf } from './aliases.ts';
 import { envTag, type Variable, variableOf } from './environment.ts';
-import { type JsonSchema, propertyOf, schemaOf, serviceSchema } from './schema.ts';
+import { type JsonSchema, propertyOf, schemaOf, serviceSchema } from './serviceSchema.ts';
 
 export interface ConfigPlace {
   /** JSON pointer, e.g. `/replication/connections/0/uri`. */
   readonly pointer: string;
   /** The key; for an item that of its list. */
   readonly name: string;
-  /** What to mark if something is wrong with the value. */
+  /** The span to mark for a wrong value. */
   readonly span: Span;
-  /** What to mark if something is wrong with there being such a key. */
+  /** The span to mark for a wrong key. */
   readonly keySpan: Span;
   /** Never an alias, unless it is one that cannot be followed. */
   readonly node: YamlNode;
@@ -30,11 +30,11 @@ export interface ServiceReading {
   readonly text: string;
   readonly anchors: Anchors;
   readonly places: ReadonlyMap<string, ConfigPlace>;
-  /** All of it as plain values, for the validator. */
+  /** The entire config as plain values, for the validator. */
   readonly value: unknown;
 }
 
-/** What the YAML reader of the reference follows in one file. */
+/** The maximum number of aliases that the YAML reader of the reference follows in one file. */
 const mostAliases = 100;
 
 interface Reader {
@@ -84,7 +84,7 @@ interface Slot {
   readonly name: string;
   readonly key?: YamlNode;
   readonly node: YamlNode;
-  /** Undefined if the key is not known. */
+  /** Undefined if the key is unknown. */
   readonly schema: JsonSchema | undefined;
 }
 

@@ -14,9 +14,9 @@ export interface DatabaseUri {
 }
 
 const shape =
-  /^(?<scheme>[a-z][a-z0-9+.-]*):\/\/(?:(?<username>[^:/?#]*)(?::(?<password>[^/?#]*))?@)?(?<hostname>\[[^\]]*\]|[^:/?#@]*)(?::(?<port>[^/?#]*))?(?:\/(?<database>[^?#]*))?(?:\?(?<query>[^#]*))?$/di;
+  /^(?<scheme>[a-z][a-z0-9+.-]*):\/\/(?:(?<username>[^:/?#]*)(?::(?<password>[^/?#]*))?@)?(?<hostname>\[[^\]]*\]|[^:/?#@,]*)(?::(?<port>[^/?#,]*))?(?:\/(?<database>[^?#]*))?(?:\?(?<query>[^#]*))?$/di;
 
-/** Undefined if the text has not this shape. Spans count in the text. */
+/** Returns undefined if the text does not have this form, for example if it names several hosts. Spans count in the text. */
 export function readUri(text: string): DatabaseUri | undefined {
   const match = shape.exec(text);
   const {

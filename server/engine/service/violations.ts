@@ -1,10 +1,10 @@
-/** What contradicts the schema, found by the generated validator and said in our words. */
+/** Contradictions to the schema, found by the generated validator, with our own messages. */
 import type { Finding } from '../diagnostics/diagnostics.ts';
 import { nearest } from '../text/nearest.ts';
 import { finding } from './finding.ts';
 import { type ConfigPlace, joinPointer, type ServiceReading, scalarText } from './places.ts';
 import { type Violation, validate } from './schema.generated.mjs';
-import { alternativesOf, choicesOf, type JsonSchema, typesOf } from './schema.ts';
+import { alternativesOf, choicesOf, type JsonSchema, typesOf } from './serviceSchema.ts';
 
 export function checkSchema(config: ServiceReading): Finding[] {
   const violations = violationsOf(config.value);

@@ -1,6 +1,6 @@
 import type { Finding } from '../diagnostics/diagnostics.ts';
 
-/** What the analysis of a service config may ask about the rest of the world. Unknown is not an error. */
+/** The facts about the surroundings that the analysis of a service config may ask for. An unknown fact is not an error. */
 export interface ServiceWorld {
   /** Whether there is such a file or folder, seen from the folder of the config; undefined if that is not known. */
   readonly exists?: (path: string) => boolean | undefined;

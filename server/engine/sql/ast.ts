@@ -7,7 +7,7 @@
 import type { Span } from '../text/span.ts';
 
 export interface Name {
-  /** As the database sees it: folded to lower case unless quoted. */
+  /** The name as the database sees it: folded to lower case unless quoted. */
   readonly text: string;
   readonly quoted: boolean;
   /** Has capital letters and no quotes, so that folding changed it. */
@@ -17,7 +17,7 @@ export interface Name {
 
 interface Node {
   readonly span: Span;
-  /** With the parentheses around it, where it has any. */
+  /** The span with the parentheses around it, if there are any. */
   readonly outer?: Span;
 }
 
@@ -167,7 +167,7 @@ export interface Special extends Node {
   readonly args: readonly Expr[];
 }
 
-/** Where the parser could not read a value. A syntax error was reported, so stay silent about it. */
+/** A place where the parser could not read a value. A syntax error was reported, so nothing else is reported about it. */
 export interface UnreadableSql extends Node {
   readonly kind: 'unreadable';
   /** The names before a dot after which no column could be read, as in a half-typed `t.`. */
@@ -294,9 +294,9 @@ export type Statement = Select | OtherStatement;
 
 export interface SyntaxProblem {
   readonly span: Span;
-  /** A sentence: what was found, what was expected, what to write instead. */
+  /** A sentence with the problem, the expectation, and the replacement. */
   readonly problem: string;
-  /** What would repair it, in the SQL text. */
+  /** An edit of the SQL text that repairs it. */
   readonly fix?: SyntaxFix;
 }
 
@@ -311,6 +311,6 @@ export interface ParsedSql {
   readonly text: string;
   /** Empty when there is none, e.g. in an empty text. The first one counts. */
   readonly statements: readonly Statement[];
-  /** In the order of detection. The first is where the reference stops, too; the others come from recovery. */
+  /** The problems in the order of detection. The reference stops at the first one; the others come from recovery. */
   readonly problems: readonly SyntaxProblem[];
 }

@@ -2,11 +2,11 @@
 
 type ResultType = 'text' | 'integer' | 'real' | 'blob' | 'json' | 'any';
 
-/** What a NULL among the arguments leads to. */
+/** The result for a NULL among the arguments. */
 export type OnNull = 'null' | 'empty text' | 'zero' | 'a value';
 
 export interface SqlFunction {
-  /** In lower case. */
+  /** The name in lower case. */
   readonly name: string;
   /** Checked in edition 3 only: before it, missing arguments count as missing values, extra ones as absent. */
   readonly min: number;
@@ -246,7 +246,7 @@ export const functions: ReadonlyMap<string, SqlFunction> = new Map(rows.map((row
 /** Functions that exist in SQL, give a new value on every call, and are refused by that name. */
 export const nondeterministicFunctions: ReadonlySet<string> = new Set(['random']);
 
-/** Where a function that is called with a schema is allowed. */
+/** The place in which a function with a schema is allowed. */
 type RequestScope = 'streams' | 'parameter query';
 
 export interface RequestFunction {
@@ -451,8 +451,9 @@ export const tableFunctions: ReadonlyMap<string, TableFunction> = new Map([
   ],
 ]);
 
-/** What to write instead of functions of other databases. Complete sentences. */
+/** Replacements for functions of other databases, in complete sentences. */
 export const functionAlternatives: ReadonlyMap<string, string> = new Map([
+  ['round/2', 'Store the rounded value in a column, or round it in the app.'],
   ['abs', 'Write CASE WHEN x < 0 THEN 0 - x ELSE x END.'],
   ['age', 'Write unixepoch(a) - unixepoch(b).'],
   ['all', 'Write NOT IN, or compare with each value.'],

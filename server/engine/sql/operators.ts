@@ -4,14 +4,14 @@
 type Support = 'yes' | 'sqlite' | 'no';
 
 interface SqlOperator {
-  /** As in the syntax tree, e.g. `NOT LIKE`. */
+  /** The operator as in the syntax tree, e.g. `NOT LIKE`. */
   readonly op: string;
   readonly streams: Support;
   /** Bucket definitions, event payloads and streams of edition 2. */
   readonly before3: Support;
   readonly result: 'boolean' | 'number' | 'text' | 'json' | 'any';
   readonly doc: string;
-  /** What to write where it is not supported. A complete sentence. */
+  /** The replacement where it is not supported, in a complete sentence. */
   readonly instead?: string;
 }
 

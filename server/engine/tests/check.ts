@@ -10,6 +10,7 @@ import { nearest } from '../text/nearest.ts';
 import type { Span } from '../text/span.ts';
 import { functionNames, unknownFunctionIn } from './claimFunctions.ts';
 import type { TestSubject } from './subject.ts';
+import { meaningOfTable } from './tableMeaning.ts';
 import type { AccessTest, DeletedRow, TestExpectation, TestFile, TestRow, WithPlace } from './testFile.ts';
 
 export function checkTests(file: TestFile, subject: TestSubject, catalog: Catalog | undefined): Finding[] {
@@ -26,7 +27,8 @@ export function checkTests(file: TestFile, subject: TestSubject, catalog: Catalo
   // A database that has run SQL files has made whole rows.
   const doubtful = file.seeds.length > 0 ? [] : rules.filter((rule) => givesUnknownColumns(rule, catalog));
   const checkSynced = (table: WithPlace): void => {
-    if (synced.has(table.value)) return;
+    // The table of the source, also under the name that a query gives to it.
+    if (synced.has(table.value) || meaningOfTable(table.value, subject).kind !== 'unknown') return;
     if (catalog !== undefined && tableIn(catalog, table.value, subject) === undefined)
       unknown('table', table, [...synced.names, ...catalog.tables.map(({ name }) => name)]);
     else report('test-never-synced', table.span, { table: table.value });

@@ -3,6 +3,7 @@ import { append } from '../ground/append.ts';
 import { columnsOnDevice, type DeviceRow } from './device.ts';
 import type { TestFailure, TestMoment } from './outcomes.ts';
 import { whyAbsent, whyPresent } from './reasons.ts';
+import { clientTablesNamed } from './tableMeaning.ts';
 import type { TableExpectation, UserExpectation, WantedRows } from './testFile.ts';
 
 export function failuresOfExpectation(
@@ -21,11 +22,17 @@ export function failuresOfExpectation(
   );
   if (expected.tables === 'nothing')
     return [...failed, ...[...device.tables.keys()].flatMap((table) => noneOf(table, expected, situation))];
-  const named = new Set(expected.tables.map(({ table }) => table.value));
+  const tables = expected.tables.flatMap((each) =>
+    clientTablesNamed(each.table.value, subject).map((value) => ({
+      ...each,
+      table: { ...each.table, value },
+    })),
+  );
+  const named = new Set(tables.map(({ table }) => table.value));
   const others = situation.test.strict ? [...device.tables.keys()].filter((table) => !named.has(table)) : [];
   return [
     ...failed,
-    ...expected.tables.flatMap((table) => failuresOfTable(table, expected, situation)),
+    ...tables.flatMap((table) => failuresOfTable(table, expected, situation)),
     ...others.flatMap((table) => noneOf(table, expected, situation)),
   ];
 }

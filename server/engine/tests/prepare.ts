@@ -6,7 +6,7 @@ import type { FileKind } from '../file/kind.ts';
 import type { Config } from '../file/sync.ts';
 import type { Catalog } from '../model/catalog.ts';
 import { checkTests } from './check.ts';
-import type { ReadTests } from './reading/read.ts';
+import type { ReadTests } from './reading/readTests.ts';
 import type { TestedRow } from './rowIndex.ts';
 import type { Seeds } from './seeds/seeds.ts';
 import type { TestSubject } from './subject.ts';

@@ -1,19 +1,16 @@
 /** Why a user has a row or does not have it, from the traces of the evaluation that decided. */
-
 import { closestWay } from '../plan/evaluate/closestWay.ts';
-import type { ConditionTrace } from '../plan/evaluate/observations.ts';
+import { readingsAgainst } from '../plan/evaluate/observations.ts';
 import type { RuleTrace } from '../plan/evaluate/traceRow.ts';
 import type { Origin } from '../plan/expression.ts';
 import { toSqlRow } from '../plan/values/source.ts';
-import type { SqlValue } from '../plan/values/value.ts';
 import { syncRequestOf } from './device.ts';
 import type { FailureReason, TestMoment } from './outcomes.ts';
+import { answerFrom, type TestedRow } from './rowIndex.ts';
+import type { TestSubject } from './subject.ts';
 
 /** Who has what, of which rows. */
 type Having = Omit<TestMoment, 'test' | 'user'>;
-
-import { answerFrom, type TestedRow } from './rowIndex.ts';
-import type { TestSubject } from './subject.ts';
 
 /** More would not be read. */
 const mostReasons = 5;
@@ -98,7 +95,9 @@ function absentBy(rule: RuleTrace, user: string, routes: Routes, subject: TestSu
   const by = (text: string, span = decisive.span): FailureReason => ({ text: `${stream}: ${text}`, span });
   switch (outcome) {
     case 'filtered':
-      return by(`\`${decisive.sql}\` does not hold${readings(rule.combinations[0] ?? { conditions: [] })}.`);
+      return by(
+        `\`${decisive.sql}\` does not hold${readingsAgainst(rule.combinations[0]?.conditions ?? [])}.`,
+      );
     case 'no element':
       return by('the table function of this query has no element for the row.');
     case 'no key':
@@ -121,7 +120,7 @@ function absentBy(rule: RuleTrace, user: string, routes: Routes, subject: TestSu
   }
   const { sql, span } = subject.placeOf(stream, against.mismatch);
   const words = {
-    filtered: `\`${sql}\` does not hold for ${user}${readings(against)}`,
+    filtered: `\`${sql}\` does not hold for ${user}${readingsAgainst(against.conditions)}`,
     'nothing found': `\`${sql}\` finds nothing for ${user}${isFound(against) ? ' that fits what else is asked' : ''}`,
     'no key': `\`${sql}\` has no value for ${user}${lackOf(against)}`,
     'no common value': `\`${sql}\` and what else stands against it have no value in common for ${user}`,
@@ -140,20 +139,4 @@ function lackOf({ missing }: Routes[number]): string {
   if (missing === undefined || missing.path.length === 0) return '';
   const whose = { auth: 'token', connection: 'connection', subscription: 'subscription' }[missing.part];
   return `: the ${whose} has no \`${missing.path.join('.')}\``;
-}
-
-/** `, with archived = 1` */
-function readings({ conditions }: { readonly conditions: readonly ConditionTrace[] }): string {
-  const condition = conditions.find(({ holds }) => !holds);
-  const values = (condition?.values ?? []).map(
-    ({ text, value }) => `${text.replace(/^\./, '')} = ${valueText(value)}`,
-  );
-  return values.length === 0 ? '' : `, with ${values.join(', ')}`;
-}
-
-/** In SQL's own notation. */
-function valueText(value: SqlValue): string {
-  if (value === null) return 'NULL';
-  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
-  return value instanceof Uint8Array ? `a BLOB of ${value.length} bytes` : String(value);
 }

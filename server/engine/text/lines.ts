@@ -39,6 +39,12 @@ function lineOf(starts: readonly number[], offset: number): number {
   return Math.max(0, lengthOfStart(starts.length, (line) => (starts[line] ?? 0) <= offset) - 1);
 }
 
+/** The start of the line after the one that holds `at`, or the end of the text. */
+export function lineAfter(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end < 0 ? text.length : end + 1;
+}
+
 /** The offset at which the line of an offset starts. */
 export function lineStart(text: string, offset: number): number {
   return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;

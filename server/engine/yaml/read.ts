@@ -4,14 +4,14 @@
  */
 import type { Document, ParsedNode } from 'yaml';
 import type { Finding } from '../diagnostics/diagnostics.ts';
+import { lineAfter } from '../text/lines.ts';
 import { span } from '../text/span.ts';
 import { type Composition, compose, mostLevels } from './compose.ts';
 import { nodeOf } from './convert.ts';
 import { findDuplicateKeys } from './duplicates.ts';
 import type { YamlNode } from './nodes.ts';
 import { explainErrors, type Openings } from './problems.ts';
-import { isEmpty, readQuickly } from './quick.ts';
-import { trimEnd } from './space.ts';
+import { skipSpace, trimEnd } from './space.ts';
 import { walk } from './walk.ts';
 
 export interface Reading {
@@ -23,12 +23,6 @@ export interface Reading {
 
 export function readYaml(text: string): Reading {
   if (isEmpty(text)) return { text, findings: [] };
-  const root = readQuickly(text);
-  return root === undefined ? readWithGrammar(text) : { text, root, findings: [] };
-}
-
-/** By all rules of YAML. */
-export function readWithGrammar(text: string): Reading {
   const { documents, stopped } = compose(text);
   const [document, second] = documents;
   const contents = document?.contents;
@@ -42,6 +36,13 @@ export function readWithGrammar(text: string): Reading {
     ...(second ? [multipleDocuments(text, second)] : []),
   ];
   return { ...reading, findings };
+}
+
+/** Whether a text has only empty lines and comments. */
+function isEmpty(text: string): boolean {
+  let at = skipSpace(text, text.startsWith('\ufeff') ? 1 : 0);
+  while (text[at] === '#') at = skipSpace(text, lineAfter(text, at));
+  return at >= text.length;
 }
 
 function openingsOf(root: YamlNode | undefined): Openings {

@@ -5,6 +5,7 @@
  * A line that does not look like the first line of an entry belongs to the entry above it: splitting too
  * little is never wrong. If even the top level does not look like a block map, the text is not split at all.
  */
+import { lineAfter } from '../text/lines.ts';
 
 export interface Piece {
   /** Where the piece starts in the text. */
@@ -62,7 +63,7 @@ export function findSections(text: string): readonly TopSection[] | undefined {
   if (text.includes('\r') && loneReturn.test(text)) return undefined;
   const starts: number[] = [];
   const first = text.charCodeAt(0) === 0xfeff ? 1 : 0;
-  for (let at = first; at < text.length; at = nextLine(text, at)) {
+  for (let at = first; at < text.length; at = lineAfter(text, at)) {
     const indent = indentAt(text, at);
     // In nearly all lines, the first character is enough to know them.
     const content = text.charCodeAt(at + indent);
@@ -86,7 +87,7 @@ function splitSection(text: string, { start, end }: TopSection, divisible: Divis
   key.lastIndex = start;
   const name = key.exec(text)?.[1];
   const starts =
-    name === undefined || !divisible.has(name) ? [] : findEntries(text, nextLine(text, start), end);
+    name === undefined || !divisible.has(name) ? [] : findEntries(text, lineAfter(text, start), end);
   const [first] = starts;
   if (name === undefined || first === undefined) {
     pieces.push(whole);
@@ -102,7 +103,7 @@ function splitSection(text: string, { start, end }: TopSection, divisible: Divis
 function findEntries(text: string, start: number, end: number): number[] {
   const starts: number[] = [];
   let column = 0;
-  for (let at = start; at < end; at = nextLine(text, at)) {
+  for (let at = start; at < end; at = lineAfter(text, at)) {
     const indent = indentAt(text, at);
     if (starts.length > 0 && indent > column) continue;
     if (isSilent(text, at + indent, text.charCodeAt(at + indent))) continue;
@@ -133,7 +134,7 @@ export function findBlock(text: string, start: number, end: number): Block | und
   const starts: number[] = [];
   let column = 0;
   let kind: Block['kind'] = 'map';
-  for (let at = start; at < end; at = nextLine(text, at)) {
+  for (let at = start; at < end; at = lineAfter(text, at)) {
     const indent = indentAt(text, at);
     const content = at + indent;
     if (isBlank(text, content) || text[content] === '#') continue;
@@ -152,11 +153,6 @@ export function findBlock(text: string, start: number, end: number): Block | und
 }
 
 const startsItem = /^-(?:[ \n\r]|$)/;
-
-function nextLine(text: string, at: number): number {
-  const end = text.indexOf('\n', at);
-  return end < 0 ? text.length : end + 1;
-}
 
 function indentAt(text: string, lineStart: number): number {
   let at = lineStart;

@@ -1,4 +1,4 @@
-/** What a code action is, without anything of the language protocol. */
+/** A code action, independent of the language protocol. */
 import type { Code } from '../../engine/diagnostics/diagnostics.ts';
 import type { Edit } from '../../engine/text/edit.ts';
 import type { Span } from '../../engine/text/span.ts';
@@ -8,17 +8,18 @@ export type ActionKind =
   | 'refactor.extract'
   | 'refactor.inline'
   | 'refactor.rewrite'
-  | 'source.fixAll.headwater';
+  | 'source.fixAll.headwater'
+  | 'source.formatQueries.headwater';
 
 export interface Action {
   /** An order in a few words. */
   readonly title: string;
   readonly kind: ActionKind;
-  /** In the file. */
+  /** The edits in the file. */
   readonly edits: readonly Edit[];
   /** A file that is written beside it, by its path from the folder of this one. */
   readonly creates?: { readonly path: string; readonly text: string };
-  /** What it repairs. */
+  /** The finding that it repairs. */
   readonly repairs?: { readonly code: Code; readonly span: Span };
   readonly isPreferred?: true;
   /** A sentence that says why it cannot be done; then there are no edits. */

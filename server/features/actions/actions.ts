@@ -1,4 +1,4 @@
-/** What can be done at a place: repairs of what is found there, then refactorings. */
+/** The actions at a place: repairs of the findings there, then refactorings. */
 import { type Code, type Finding, severityOf } from '../../engine/diagnostics/diagnostics.ts';
 import type { Analysis } from '../../engine/index.ts';
 import type { Span } from '../../engine/text/span.ts';
@@ -9,7 +9,7 @@ import type { Fix } from './fix.ts';
 import { ignoreFix } from './ignore.ts';
 import { fixAll, fixesOf } from './quickFixes.ts';
 import { fileRefactorings, refactorings } from './refactorings/index.ts';
-import { migrateFile } from './refactorings/migrate.ts';
+import { migrateFile } from './refactorings/migrateFile.ts';
 import type { FilesBeside } from './refactorings/syncFile.ts';
 
 interface ActionWish {
@@ -28,7 +28,7 @@ export function actions(analysis: Analysis, wish: ActionWish): readonly Action[]
   return [...actionsHere(analysis, wish), ...actionsInside(analysis, wish)];
 }
 
-/** In the sync config that a service config holds. */
+/** Returns the actions in the sync config that a service config contains. */
 function actionsInside(analysis: Analysis, wish: ActionWish): readonly Action[] {
   const inner = innerTextOf(analysis);
   const { selection } = wish;
@@ -55,7 +55,7 @@ function actionsHere(analysis: Analysis, wish: ActionWish): readonly Action[] {
 /** Each fix is tried, and a selection may hold all of a file. */
 const most = 20;
 
-/** In the order of how bad it is what they repair. */
+/** Returns the quick fixes, those of the most severe findings first. */
 function quickFixes(analysis: Analysis, wish: ActionWish): readonly Action[] {
   const { selection, askedBy } = wish;
   const here = analysis.findings.filter(

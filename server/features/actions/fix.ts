@@ -1,4 +1,4 @@
-/** What repairs a finding, and how it is found out what the finding is about. */
+/** A repair of a finding, and the subject of the finding. */
 import type { Args, Code, Finding } from '../../engine/diagnostics/diagnostics.ts';
 import type { Analysis, Part } from '../../engine/index.ts';
 import type { Edit } from '../../engine/text/edit.ts';
@@ -9,7 +9,7 @@ import type { WritableSql } from '../reading/queries.ts';
 export interface Fix {
   /** An order in a few words. */
   readonly title: string;
-  /** In the file. */
+  /** The edits in the file. */
   readonly edits: readonly Edit[];
   /** There is nothing else that could be meant. */
   readonly isSure?: true;
@@ -33,7 +33,7 @@ export interface SqlSubject extends WritableSql {
   readonly span: Span;
 }
 
-/** None where it is not sure enough. */
+/** Returns no fix if none is certain enough. */
 export type FixOf<C extends Code = Code> = (subject: Subject<Args<C>>) => readonly Fix[];
 
 export type Fixes = { readonly [C in Code]?: FixOf<C> };

@@ -9,7 +9,7 @@ import { analyzeAgain } from '../reading/again.ts';
 import { sqlTextsOf } from '../reading/sqlTexts.ts';
 import type { Fix } from './fix.ts';
 
-/** Only warnings and hints can be ignored. Above the line, or after a key whose value spans lines. */
+/** Offers a comment above the line, or after a key whose value spans lines. Only warnings and hints can be ignored. */
 export function ignoreFix(analysis: Analysis, finding: Finding): readonly Fix[] {
   if (severityOf(finding.code) === 'error' || finding.code === 'unused-ignore') return [];
   const edits = [commentAbove(analysis, finding)];

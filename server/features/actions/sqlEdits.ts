@@ -1,4 +1,4 @@
-/** Edits of SQL texts, and lookups of what is at a place in one. */
+/** Edits of SQL texts, and lookups of the expression at a place in one. */
 import type { Expr, Select } from '../../engine/sql/ast.ts';
 import { tokenize } from '../../engine/sql/lexer.ts';
 import type { Token } from '../../engine/sql/token.ts';
@@ -43,7 +43,7 @@ export function allExpressions(sql: Pick<WritableSql, 'text'>): readonly Expr[] 
   return allSelects(sql).flatMap(expressionsIn);
 }
 
-/** With its own parentheses. */
+/** Returns the span with its own parentheses. */
 export function outerOf(expr: Expr): Span {
   return expr.outer ?? expr.span;
 }
@@ -105,4 +105,25 @@ export function inSql<A>(
   make: (sql: SqlSubject, args: A, subject: Subject<A>) => readonly Fix[],
 ): (subject: Subject<A>) => readonly Fix[] {
   return (subject) => (subject.sql ? make(subject.sql, subject.finding.args, subject) : []);
+}
+
+/**
+ * Returns how certain it is that a similar name is meant. It is never certain where names decide who gets which rows: in
+ * conditions, in FROM and in CTEs.
+ */
+export function sureOfName(
+  sql: SqlSubject,
+  at: Span,
+  { analysis }: Pick<Subject, 'analysis'>,
+): Pick<Fix, 'isSure'> {
+  const [outer] = sql.text.sql.statements.flatMap(selectsIn);
+  const isOutput = outer?.columns.some(({ span: column }) => holds(column, at)) === true;
+  return isOutput && !isCte(sql, analysis) ? sure : {};
+}
+
+function isCte({ text }: SqlSubject, { config }: Subject['analysis']): boolean {
+  const ofStreams = config?.definitions.flatMap(({ definition }) =>
+    definition.kind === 'stream' ? definition.ctes : [],
+  );
+  return [...(ofStreams ?? []), ...(config?.surroundings.ctes ?? [])].some(({ query }) => query === text);
 }

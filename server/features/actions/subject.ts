@@ -1,4 +1,4 @@
-/** From a finding to what is at its place. */
+/** From a finding to the keys and expressions at its place. */
 import type { Finding } from '../../engine/diagnostics/diagnostics.ts';
 import { groupBy } from '../../engine/ground/group.ts';
 import { oncePer } from '../../engine/ground/oncePer.ts';

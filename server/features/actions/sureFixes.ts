@@ -1,10 +1,10 @@
-/** All that is surely repaired in a file, at once: for whoever asks without an editor. */
+/** All certain repairs of a file at once, for callers without an editor. */
 import type { Analysis } from '../../engine/index.ts';
 import type { Edit } from '../../engine/text/edit.ts';
 import { innerTextOf } from '../reading/innerEdits.ts';
 import { fixAll } from './quickFixes.ts';
 
-/** The sync config that a service config holds is repaired, too. */
+/** Returns the edits, including those in the sync config that a service config contains. */
 export function sureFixes(analysis: Analysis): readonly Edit[] {
   if (analysis.kind === 'foreign') return [];
   const own = fixAll(analysis, () => true);

@@ -1,11 +1,11 @@
-/** What a value is compared with, and what it is likely to be then. */
+/** The value that is compared, and the likely other side. */
 import { oncePer } from '../../engine/ground/oncePer.ts';
 import type { Analysis } from '../../engine/index.ts';
 import { nameKey } from '../../engine/model/scope.ts';
 import { keyBetween, namesUser } from '../../engine/names/relations.ts';
 import type { VisibleColumn } from '../../engine/names/visible.ts';
 import { textFactsOf } from '../reading/facts.ts';
-import { parametersRead } from '../reading/names.ts';
+import { parametersRead } from '../reading/mentions.ts';
 import { type TextRun, textRunsOf } from '../reading/sqlTexts.ts';
 import type { Completion } from './item.ts';
 import { toNamed } from './namedTables.ts';
@@ -48,7 +48,7 @@ function plain(written: string): string {
   return written.startsWith('"') ? written.slice(1, -1).replaceAll('""', '"') : written;
 }
 
-/** What it is most likely compared with: keys of joined tables, values, parameters, the request. */
+/** Returns the most likely values to compare with: keys of joined tables, values, parameters, the request. */
 export function likelyValues(context: SqlContext, column: ComparedColumn): readonly Completion[] {
   if (column.isList || context.isQuoted) return [];
   const keys = joinedKeys(context, column);
@@ -62,7 +62,7 @@ export function likelyValues(context: SqlContext, column: ComparedColumn): reado
   return [...keys, ...requestValues(context, column)];
 }
 
-/** Those that the source lists, else those that the file compares a column of that name with. */
+/** Returns the values that the source lists, or else those that the file compares a column of that name with. */
 export function valuesOf(
   { analysis, place, position }: SqlContext,
   { name, known }: VisibleColumn,
@@ -77,7 +77,7 @@ function offer({ insert, dotted }: SqlContext, label: string, detail: string, ra
   return { label, kind: 'value', detail, insert: insert([text]), span: dotted.span, rank };
 }
 
-/** In a condition of a join: `boats.id` beside `crews.boat_id`. */
+/** Returns keys in the condition of a join: `boats.id` next to `crews.boat_id`. */
 function joinedKeys(context: SqlContext, column: ComparedColumn): readonly Completion[] {
   const [own = []] = context.tables;
   const table = own.find(({ name, source }) => name === column.table && source === column.of);

@@ -1,10 +1,9 @@
 /**
- * What is allowed at a place of a config: keys, values, SQL. No parser can say where a half-typed line
- * belongs, so two rooms of the engine do: `yaml/outline/` by keys, dashes and indentation, `sql/position/` by
- * the words before the cursor.
+ * The keys, values and SQL that are allowed at a place of a config. No parser knows where a half-typed line belongs, so two
+ * rooms of the engine do: `yaml/outline/` by keys, dashes and indentation, `sql/position/` by the words before the cursor.
  */
 import type { Analysis } from '../../engine/index.ts';
-import type { JsonSchema } from '../../engine/service/schema.ts';
+import type { JsonSchema } from '../../engine/service/serviceSchema.ts';
 import { lineStart } from '../../engine/text/lines.ts';
 import { span } from '../../engine/text/span.ts';
 import { itemAbove, outlineAt, type WordPlace, type YamlPlace } from '../../engine/yaml/outline/outline.ts';
@@ -12,10 +11,10 @@ import { innerConfigAt } from '../reading/inner.ts';
 import { schemaAt } from '../reading/schemaAt.ts';
 import { sqlIn } from '../reading/sqlAt.ts';
 import { completeCodes } from './codes.ts';
+import { completeKeys } from './completeKeys.ts';
+import { completeValue } from './completeValues.ts';
 import { type Completion, indentItem } from './item.ts';
-import { completeKeys } from './keys.ts';
 import { completeSql } from './sql.ts';
-import { completeValue } from './values.ts';
 import type { CompletionWorld } from './world.ts';
 
 export function completions(
@@ -37,7 +36,7 @@ export function completions(
   return completeAt(analysis, place, offset, world);
 }
 
-/** Who types blanks there is on the way to somewhere else. */
+/** Whether the cursor is in the indentation, where a user who types blanks is on the way to another place. */
 function isIndentation(text: string, offset: number): boolean {
   return /^ *$/.test(text.slice(lineStart(text, offset), offset));
 }

@@ -13,7 +13,7 @@ const editionsOf: ReadonlyMap<string, readonly Edition[]> = new Map([
   ['/config/unstable_sqlite_expression_engine', [3]],
 ]);
 
-/** Of each group, a map has one. */
+/** Groups of keys of which a map has one. */
 const alternatives: readonly (readonly string[])[] = [
   ['query', 'queries'],
   ['path', 'content'],

@@ -36,7 +36,7 @@ export interface Completion {
   readonly span: Span;
   /** Lower ones come first; equal ones in the order of the list. */
   readonly rank: number;
-  /** What the typed letters are compared with, if not the label. */
+  /** The text that typed letters are compared with, if not the label. */
   readonly filter?: string;
   readonly isDeprecated?: true;
   /** Something else has to be chosen directly after it. */
@@ -45,7 +45,7 @@ export interface Completion {
   readonly docs?: () => string | undefined;
 }
 
-/** What was found behind blanks that are not in the file, to be written with them. */
+/** Returns an item that also writes blanks that are not in the file yet. */
 export function indentItem(item: Completion, blanks: string, span: Span): Completion {
   const parts = item.insert.map((part) =>
     typeof part === 'string' ? part.replaceAll('\n', `\n${blanks}`) : part,
@@ -57,7 +57,10 @@ export function plainText(insert: Insert): string {
   return insert.map((part) => (typeof part === 'string' ? part : part.stop)).join('');
 }
 
-/** In the notation of snippets: `${1:…}` for places to fill in, a backslash before what would be read as one. */
+/**
+ * Returns the text in the notation of snippets: `${1:…}` for places to fill in, and a backslash before characters with a
+ * meaning there.
+ */
 export function snippetText(insert: Insert): string {
   let stops = 0;
   const last = insert.filter((part) => typeof part !== 'string').length;

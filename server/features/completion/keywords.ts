@@ -1,4 +1,4 @@
-/** Key words by position: only those that every edition of the file can go on with. */
+/** Key words by position: only those with which every edition of the file can continue. */
 import { visibleColumn } from '../../engine/names/visible.ts';
 import type { ClausePart, ExpectedPart } from '../../engine/sql/position/positionFrames.ts';
 import type { Completion, Insert } from './item.ts';
@@ -47,7 +47,7 @@ const isNegated = ({ place, position }: SqlContext) =>
 
 const isOperand = (context: SqlContext) => operandOf(context) !== undefined;
 const isWhole = (context: SqlContext) => !isOperand(context);
-/** What was done at a time, or not yet. */
+/** Whether the column holds the time of something that may not have happened yet. */
 const isOftenNull = (context: SqlContext) =>
   /(?:_at|At|_on|_date|deleted|archived|removed)$/.test(operandOf(context) ?? '');
 const isSeldomNull = (context: SqlContext) => !isOftenNull(context);
@@ -104,7 +104,7 @@ const keywords: readonly Keyword[] = [
   ...['text', 'integer', 'real', 'numeric', 'blob'].map((words) => ({ words, expected: 'type' as const })),
 ];
 
-/** Where a value is expected, too. */
+/** Key words that are also frequent where a value is expected. */
 const frequent: ReadonlyMap<string, number> = new Map([
   ['SELECT', 1],
   ['WHEN', 0],

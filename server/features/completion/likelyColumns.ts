@@ -1,4 +1,7 @@
-/** The columns of one table, the likeliest first: what is selected follows the table, what is compared is a key or a state. */
+/**
+ * The columns of one table, the likeliest first: selected columns follow the order of the table, compared ones are keys or
+ * states.
+ */
 import { oncePer } from '../../engine/ground/oncePer.ts';
 import type { Analysis } from '../../engine/index.ts';
 import { nameKey } from '../../engine/model/scope.ts';
@@ -27,7 +30,7 @@ function isHalfTyped({ place, position }: SqlContext, { name, known }: VisibleCo
   );
 }
 
-/** From the last one that is selected on; those that are selected already come last. */
+/** Returns the columns after the last selected one; columns that are already selected come last. */
 function afterSelected(
   context: SqlContext,
   table: string,
@@ -76,7 +79,7 @@ function keysFirst(context: SqlContext, columns: readonly VisibleColumn[]): read
   return columns.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
 
-/** What conditions of this file ask for comes first, then keys and states; what this query has asked for comes last. */
+/** Returns columns of this file's conditions first, then keys and states, and columns of this query's conditions last. */
 function forConditions(context: SqlContext, columns: readonly VisibleColumn[]): readonly VisibleColumn[] {
   const { query, place, analysis, position } = context;
   const uses = usesInConditions(analysis);
@@ -103,7 +106,7 @@ function forConditions(context: SqlContext, columns: readonly VisibleColumn[]): 
 const stateName =
   /^(?:is|has)_?[a-zA-Z_]+$|^(?:status|state|type|kind|role|visibility|active|enabled|public|archived|deleted)$|(?:deleted|archived|removed)_?at$/i;
 
-/** How often conditions of the file name a column. */
+/** Counts how often conditions of the file name a column. */
 const usesInConditions = oncePer((analysis: Analysis): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
   for (const run of textRunsOf(analysis))

@@ -1,4 +1,4 @@
-/** Which table is most likely meant, by what the query and the file around it say: the likeliest first. */
+/** The tables that are most likely meant, by the query and the file around it: the likeliest first. */
 import { oncePer } from '../../engine/ground/oncePer.ts';
 import type { SqlText } from '../../engine/model/definition.ts';
 import { nameKey } from '../../engine/model/scope.ts';
@@ -10,7 +10,7 @@ import { onceInFile, type TextRun, textRunsOf } from '../reading/sqlTexts.ts';
 import { comparedColumn } from './compared.ts';
 import type { SqlContext } from './sqlContext.ts';
 
-/** What a table is like: lower numbers are better, and the first one that differs decides. */
+/** The fit of a table: lower numbers are better, and the first one that differs decides. */
 type Fit = readonly number[];
 
 export function byLikelihood<T extends NamedTable>(context: SqlContext, tables: readonly T[]): readonly T[] {
@@ -27,7 +27,7 @@ function compare(a: Fit, b: Fit): number {
   return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
 }
 
-/** What the query reads of tables that it does not name yet. */
+/** The names that the query reads from tables that it does not name yet. */
 interface TableNeeds {
   readonly columns: readonly string[];
   readonly qualifiers: readonly string[];
@@ -151,7 +151,7 @@ function fitsOfName(owner: string): (table: NamedTable) => number {
   const [key, ofOwner] = [keyNameOf(owner), wordsOf(keyNameOf(owner))];
   return (table) => {
     const name = keyOfTable(table);
-    // As `boat` and `Boats`.
+    // The names are equal apart from number and case, such as `boat` and `Boats`.
     if (name.key === key) return 0;
     if (isWithin(name.words, ofOwner)) return 1 + 1 / (1 + name.words.length);
     return isWithin(ofOwner, name.words) ? 2 : furthest;

@@ -2,7 +2,7 @@
 import type { Analysis } from '../../engine/index.ts';
 import { partReadBy } from '../../engine/names/parameters.ts';
 import { outputsOf } from '../../engine/names/visible.ts';
-import { parametersRead } from '../reading/names.ts';
+import { parametersRead } from '../reading/mentions.ts';
 import type { Completion } from './item.ts';
 import type { SqlContext } from './sqlContext.ts';
 
@@ -74,7 +74,7 @@ export function olderParameters(context: SqlContext, qualifier: string): readonl
   }));
 }
 
-/** Those of this file come first. The word that is being typed is none of them. */
+/** Returns the names of this file first. The word that is being typed is not among them. */
 function namesOf({ analysis, world, place, position }: SqlContext, part: string): readonly string[] {
   const names = new Set<string>();
   const add = (of: Analysis) => {

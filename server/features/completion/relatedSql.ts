@@ -10,7 +10,7 @@ import { toNamed, toNamedTable } from './namedTables.ts';
 import { bucketParameters } from './parameters.ts';
 import type { SqlContext } from './sqlContext.ts';
 
-/** More tables than anybody wants to choose a whole query from. */
+/** The maximum number of tables. Nobody wants to choose an entire query from more. */
 const mostTables = 50;
 
 /** `SELECT * FROM boats WHERE owner_id = auth.user_id()` */

@@ -100,7 +100,7 @@ const entries: readonly Entry[] = [
   },
 ];
 
-/** In braces, where a comma or a bracket would end a string without quotes. */
+/** Entries in braces, where a comma or a bracket would end a string without quotes. */
 const flowEntries: readonly Entry[] = [
   {
     path: 'streams',

@@ -1,9 +1,10 @@
-/** What is allowed at a place of a query, by the words before it. */
+/** Completions at a place of a query, by the words before it. */
 import type { Analysis } from '../../engine/index.ts';
 import type { SqlPlace } from '../reading/sqlAt.ts';
-import { completeColumns, completeMembers } from './columns.ts';
 import { comparedColumn, likelyValues, offerValues, valuesOf } from './compared.ts';
-import { completeFunctions, completeRequest } from './functions.ts';
+import { completeColumns, completeMembers } from './completeColumns.ts';
+import { completeFunctions, completeRequest } from './completeFunctions.ts';
+import { completeSets, completeTables } from './completeTables.ts';
 import type { Completion, CompletionKind } from './item.ts';
 import { completeKeywords } from './keywords.ts';
 import { completeParameters } from './parameters.ts';
@@ -16,7 +17,6 @@ import {
   wholeQueries,
 } from './relatedSql.ts';
 import { type SqlContext, sqlContext } from './sqlContext.ts';
-import { completeSets, completeTables } from './tables.ts';
 import type { CompletionWorld } from './world.ts';
 
 export function completeSql(

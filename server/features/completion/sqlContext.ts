@@ -1,4 +1,4 @@
-/** All that the parts of SQL completion look at. */
+/** The data that the parts of SQL completion use. */
 import type { Analysis } from '../../engine/index.ts';
 import type { Edition } from '../../engine/model/definition.ts';
 import { type VisibleTable, visibleTables } from '../../engine/names/visible.ts';
@@ -35,9 +35,9 @@ export interface SqlContext {
   readonly keyword: (word: string) => string;
   /** A name as it must be written here. */
   readonly name: (name: string) => string;
-  /** What the typed letters of a name are compared with: with its quotes, where those are typed. */
+  /** Returns the text that the typed letters of a name are compared with: with its quotes, if those are typed. */
   readonly nameFilter: (name: string) => string;
-  /** Key words are typed in small letters, too. */
+  /** Returns the text for key words, which may also be typed in lower case. */
   readonly keywordFilter: (words: string) => string;
   /** Quotes as the scalar wants them. */
   readonly insert: (parts: Insert) => Insert;
@@ -85,7 +85,7 @@ export function sqlContext(
   };
 }
 
-/** What another query, or a bucket, reads has its columns listed. */
+/** Whether a star is possible. The columns that another query, or a bucket, reads are listed. */
 export function takesStar({ place, position }: Pick<SqlContext, 'place' | 'position'>): boolean {
   return position.queries.length < 2 && place.role !== 'cte' && place.role !== 'parameters';
 }
@@ -94,7 +94,7 @@ function opensCall(text: string, at: number): boolean {
   return /^\s*\(/.test(text.slice(at));
 }
 
-/** In the indentation of a block, no word is at the cursor. */
+/** Returns the span of the word at the cursor. There is none in the indentation of a block. */
 function around(word: Span, offset: number): Span {
   const isHere = word.start < word.end && word.start <= offset && offset <= word.end;
   return isHere ? word : span(offset, offset);
@@ -116,7 +116,10 @@ function tablesAt(
   };
 }
 
-/** With what is about to be typed: an open text would swallow the rest, and `b. FROM (…)` would be a call. */
+/**
+ * Returns the query with the text that is about to be typed: an open text would swallow the remaining query, and `b. FROM (…)`
+ * would be a call.
+ */
 function completeText({ text, at }: SqlPlace, { expected, start }: SqlPosition): string {
   const isMissing = expected === 'value' && start === at;
   const filling = expected === 'text' ? "'" : isMissing ? 'x ' : '';

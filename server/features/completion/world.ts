@@ -1,14 +1,17 @@
-/** What a list of completions depends on besides the config. */
+/** The surroundings that a list of completions depends on, in addition to the config. */
 import type { Analysis } from '../../engine/index.ts';
 import type { Catalog } from '../../engine/model/catalog.ts';
 
 export interface CompletionWorld {
-  /** What `!env` may name. */
+  /** Returns the names that `!env` may use. */
   readonly environmentNames: () => readonly string[];
-  /** The other open configs: they may name parameters that this one needs, too. */
+  /** Returns the other open configs, which may name parameters that this one also needs. */
   readonly others: () => readonly Analysis[];
-  /** Tables that are known, also where those that the config reads so far are others. */
+  /** Returns the known tables, even if the config reads only others so far. */
   readonly catalog?: (() => Catalog | undefined) | undefined;
-  /** How the list was asked for, if not by hand: only what must follow is worth a list then. */
+  /**
+   * The typed character that asked for the list; absent: the user asked for it. After a character, only text that must follow
+   * is worth a list.
+   */
   readonly typed?: string | undefined;
 }

@@ -1,6 +1,6 @@
 /** Codes of findings, in the words of their page. */
 import { type Code, severityOf, titleOf } from '../../engine/diagnostics/diagnostics.ts';
-import { paragraphs } from './functions.ts';
+import { paragraphs } from './explainFunctions.ts';
 import { reasons } from './reasons.generated.mjs';
 
 export function explainCode(code: Code): string {

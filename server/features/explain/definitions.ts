@@ -1,12 +1,13 @@
 /** Streams, bucket definitions and events: what clients get by them, and what they need for it. */
 import type { Analysis, PlacedDefinition } from '../../engine/index.ts';
-import { describeBuckets } from '../../engine/map/buckets.ts';
+import { describeBuckets, textAt } from '../../engine/map/bucketWords.ts';
 import { factsOf } from '../../engine/map/facts.ts';
 import { brokenSentence, describeWays } from '../../engine/map/sentences.ts';
 import type { OutputColumn, RowRule, StreamPlan, TablePattern } from '../../engine/plan/plan.ts';
+import { type Risk, riskOf } from '../../engine/risk/risk.ts';
 import { shift } from '../../engine/text/span.ts';
-import { mentionsIn } from '../reading/names.ts';
-import { paragraphs } from './functions.ts';
+import { mentionsIn } from '../reading/mentions.ts';
+import { paragraphs } from './explainFunctions.ts';
 import { trustIn } from './parameters.ts';
 
 export function explainDefinition(analysis: Analysis, placed: PlacedDefinition): string {
@@ -14,6 +15,8 @@ export function explainDefinition(analysis: Analysis, placed: PlacedDefinition):
   return paragraphs(
     `**\`${definition.name}\`** · ${titleOf(placed)}`,
     plan && describeWays(factsOf(placed, undefined).ways).join(' '),
+    plan && explainRisk(plan),
+    plan && explainChecks(placed, plan),
     plan ? explainRows(plan) : definition.kind === 'event' ? undefined : brokenSentence,
     explainParameters(analysis, placed),
     explainBuckets(placed),
@@ -38,7 +41,53 @@ function explainRows({ sources }: StreamPlan): string {
   return ['Syncs:', ...[...rows].map((row) => `- ${row}`)].join('\n');
 }
 
-/** Such as: `tasks` from `public.todos`: all columns. */
+/** Returns every condition that decides who gets which rows, as it is written. */
+function explainChecks(
+  { texts }: PlacedDefinition,
+  { routes, sources, lookups }: StreamPlan,
+): string | undefined {
+  const places = [
+    ...routes.flatMap(({ keys, filter, steps }) => [
+      ...[...keys, ...steps.flatMap((step) => (step.kind === 'lookup' ? step.inputs : []))].flat(),
+      ...filter,
+      ...steps.flatMap((step) => (step.kind === 'expand' ? step.filter : [])),
+    ]),
+    ...sources.flatMap(({ rules }) => rules.flatMap((rule) => rule.filter)),
+    ...lookups.flatMap((lookup) => lookup.filter),
+  ];
+  const conditions = new Set(places.map(({ at }) => textAt(texts, at)).filter((text) => text !== ''));
+  if (conditions.size === 0) return undefined;
+  return ['Checks:', ...[...conditions].map((text) => `- \`${text.replaceAll(/\s+/g, ' ')}\``)].join('\n');
+}
+
+/** The audience of each way in which rows reach clients, and whether anything compares the rows with the user. */
+function explainRisk(plan: StreamPlan): string | undefined {
+  const risks = plan.routes.map((route) => riskOf(route, plan));
+  return [...new Set(risks.map(sentenceOfRisk))].join(' ') || undefined;
+}
+
+function sentenceOfRisk(risk: Risk): string {
+  switch (risk.kind) {
+    case 'everyone':
+      return 'Nothing compares a row with the user: everyone can get it.';
+    case 'signed in':
+      return 'Nothing compares a row with the user: any signed-in user can get it.';
+    case 'any group':
+      return `Nothing compares a row with the user: any user found in \`${risk.table}\` can get it.`;
+    case 'client':
+      return 'The client alone chooses the rows.';
+    case 'claim':
+      return risk.writable === 'by the backend'
+        ? `The token's \`${risk.claim}\` decides about a row.`
+        : `The token's \`${risk.claim}\` decides about a row, but users can write it themselves.`;
+    case 'group':
+      return `A row is for users that \`${risk.table}\` connects with it.`;
+    case 'owner':
+      return 'A row is for the user whose id it holds.';
+  }
+}
+
+/** Returns a text such as: `tasks` from `public.todos`: all columns. */
 function explainRule({ table, outputTable, columns }: RowRule): string {
   const source = `\`${patternText(table)}\``;
   const rows =

@@ -1,6 +1,6 @@
 /** Values that the app sends: who vouches for them. */
 import type { NameSymbol } from '../../engine/names/symbols.ts';
-import { code, paragraphs } from './functions.ts';
+import { code, paragraphs } from './explainFunctions.ts';
 
 type Part = NonNullable<NameSymbol['part']>;
 
@@ -19,7 +19,7 @@ const meanings: Readonly<Record<Part, { readonly what: string; readonly trust: s
   },
 };
 
-/** In a few words, for lists. */
+/** Returns the trust in a few words, for lists. */
 export function trustIn(part: Part): string {
   return part === 'auth' ? 'signed by the token' : 'chosen by the client';
 }

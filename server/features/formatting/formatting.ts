@@ -15,7 +15,7 @@ import { isOnlyChange } from '../../engine/yaml/scalarEdits.ts';
 import { type InnerText, innerTextOf } from '../reading/innerEdits.ts';
 import { type WritableSql, writableTexts } from '../reading/queries.ts';
 
-/** How many characters a line may have. */
+/** The maximum number of characters of a line. */
 const width = 100;
 
 /** Edits of all queries, or of those that the span touches. */
@@ -35,7 +35,7 @@ export function formatSelections(analysis: Analysis, spans: readonly Span[]): re
   return [...edits.values()].sort((a, b) => a.span.start - b.span.start);
 }
 
-/** They count in the part, so that a text that did not change keeps them. */
+/** The edits are counted in the part, so that an unchanged text keeps them. */
 const keptOf = new WeakMap<
   WritableSql['text'],
   { readonly reading: Reading; readonly edits: readonly Edit[] }
@@ -68,7 +68,7 @@ export function formatLine(analysis: Analysis, line: Span): readonly Edit[] {
     });
 }
 
-/** Of the sync config in a service config. */
+/** Returns the edits of the sync config in a service config. */
 function inFileOf(inner: InnerText, edits: readonly Edit[]): readonly Edit[] {
   return edits.length > 0 ? (inner.edits(edits) ?? []) : [];
 }
@@ -77,7 +77,7 @@ function touches({ part, text: { span: at } }: WritableSql, { start, end }: Span
   return at.start + part.base <= end && at.end + part.base >= start;
 }
 
-/** In the part of the file that holds the text. */
+/** Returns the edits in the part of the file that contains the text. */
 function editsOf(sql: WritableSql): readonly Edit[] {
   const { part, scalar, text, inFlow } = sql;
   const source = part.reading.text;
@@ -113,7 +113,7 @@ function gapEdit({ text }: WritableSql, { at, separator }: Gap, lineBreak: strin
   };
 }
 
-/** Somebody broke the query into lines. */
+/** Whether a user has broken the query into lines. */
 function isInLines(source: string, { scalar, text }: WritableSql): boolean {
   const { tokens } = tokenize(scalar.text);
   const [first, last] = [tokens[0], tokens.at(-2)];

@@ -1,12 +1,12 @@
-/** What a hover says about a place. */
+/** The hover at a place. */
 import type { Analysis } from '../../engine/index.ts';
 import { explainCode } from '../explain/codes.ts';
 import { innerConfigAt } from '../reading/inner.ts';
 import type { Hover } from './answer.ts';
 import { hoverComment } from './comments.ts';
-import { hoverFunction } from './functions.ts';
-import { hoverKey } from './keys.ts';
-import { hoverName } from './names.ts';
+import { hoverFunction } from './hoverFunction.ts';
+import { hoverKey } from './hoverKey.ts';
+import { hoverName } from './hoverName.ts';
 
 /** The first that recognises the place answers; explanations of findings come below. */
 const parts = [hoverComment, hoverFunction, hoverName, hoverKey];

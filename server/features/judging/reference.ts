@@ -1,6 +1,6 @@
 /**
- * The language of sync configs on one page, for whoever has never written one. What functions and rules there are comes
- * from their tables.
+ * The language of sync configs on one page, for authors who have never written one. The functions and rules come from their
+ * tables.
  */
 import { type Code, codeGroups, severityOf, titleOf } from '../../engine/diagnostics/diagnostics.ts';
 import {
@@ -10,7 +10,7 @@ import {
   requestFunctions,
   tableFunctions,
 } from '../../engine/sql/functions.ts';
-import { paragraphs } from '../explain/functions.ts';
+import { paragraphs } from '../explain/explainFunctions.ts';
 
 export function languageReference(): string {
   return `${paragraphs(
@@ -71,20 +71,26 @@ A query chooses whole rows of one table; the other tables, in JOINs and in subqu
 - A row needs a column \`id\`, or one that is selected AS id, as text. \`SELECT *\` takes all columns.
 - An alias of the table is its name on the device: give it none, and write whole names.
 - There is no ORDER BY, LIMIT, GROUP BY, aggregate, window or clock: rows are chosen when they change, not when they are read.
+- EXISTS is written as IN or as a JOIN: \`list_id IN (SELECT list_id FROM members WHERE user_id = auth.user_id())\`.
+- NOT IN (SELECT …) has no other form, because rows cannot be chosen by the absence of others: keep a column that says it.
+- now() and intervals have none either, because a row is not looked at again when time passes: keep a column such as
+  \`is_recent\`, or let the client filter.
+- CASE is allowed in conditions and in the output: \`CASE WHEN done = 1 THEN 'yes' ELSE 'no' END AS state\`.
+- LIKE is not: a prefix is \`substring(path, 1, 7) = 'public/'\`. COUNT and other aggregates are for the client.
 - Filter by what the token proves (auth.…). What the client chooses (subscription.…, connection.…) may only narrow that
   down: without a signed value beside it, everybody can ask for everything.
 - Tables of another schema are written schema.table, names in upper case in double quotes.
 - Editions 1 and 2 have \`bucket_definitions\` with \`parameters\` and \`data\` instead of streams; \`migrate_config\` turns them
   into streams. The two kinds are not mixed in one file.`;
 
-/** As docs/RULES.md lists them. */
+/** The codes in the order of docs/RULES.md. */
 export const codesInOrder: readonly Code[] = [...codeGroups.values()].flat();
 
 function listOf(rows: readonly string[]): string {
   return rows.map((row) => `- ${row}`).join('\n');
 }
 
-/** By what to do: many functions have the same answer. */
+/** Returns the alternatives by their text, because many functions have the same one. */
 function alternatives(): readonly string[] {
   const byAnswer = new Map<string, string[]>();
   for (const [name, answer] of functionAlternatives)

@@ -1,21 +1,21 @@
-/** What a service said of how much its clients get. */
+/** The amounts that clients of a service get, as the service reported them. */
 import type { PlacedDefinition } from '../../engine/index.ts';
 import { fingerprintOf } from '../../engine/plan/fingerprint.ts';
 
 export interface KnownLimits {
-  /** What one client may have. */
+  /** The limits of one client. */
   readonly limits: { readonly buckets: number; readonly results: number };
   readonly streams: ReadonlyMap<string, KnownStream>;
   readonly groups: readonly KnownGroup[];
 }
 
 interface KnownStream {
-  /** Of what is deployed. */
+  /** The fingerprint of the deployed stream. */
   readonly fingerprint: string;
   readonly buckets: number;
   /** Values that PowerSync's service would read. */
   readonly reference: number;
-  /** Of each element of a list in the request. */
+  /** Whether the amount is for each element of a list in the request. */
   readonly perElement: boolean;
   /** Not all of it could be counted: it may be much less. */
   readonly atMost: boolean;
@@ -23,9 +23,9 @@ interface KnownStream {
 
 /** Clients that the same values decide about. */
 export interface KnownGroup {
-  /** Such as `auth.user_id()`. Empty: it is the same for everybody. */
+  /** The deciding values, such as `auth.user_id()`. Empty: it is the same for everybody. */
   readonly by: readonly string[];
-  /** Those with the most, of the streams that these values decide. */
+  /** The clients with the most, of the streams that these values decide. */
   readonly most: readonly (KnownAmounts & { readonly values: readonly unknown[] })[];
   /** The most that each of these streams gives. */
   readonly streams: readonly (KnownAmounts & { readonly name: string })[];
@@ -40,7 +40,7 @@ export interface KnownAmounts {
 /** Share of a limit from which somebody is near it. */
 export const near = 0.8;
 
-/** Undefined if it is no forecast. */
+/** Returns undefined if it is not a forecast. */
 export function readKnownLimits(forecast: unknown): KnownLimits | undefined {
   const { limits, streams, groups } = fieldsOf(forecast);
   const { buckets, results } = fieldsOf(limits);
@@ -52,7 +52,7 @@ export function readKnownLimits(forecast: unknown): KnownLimits | undefined {
   };
 }
 
-/** Undefined where nothing is known of the stream as it stands. */
+/** Returns undefined if nothing is known of the stream in its present form. */
 export function knownStreamOf(
   { definition, plan }: PlacedDefinition,
   { streams }: KnownLimits,

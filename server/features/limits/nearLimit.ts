@@ -6,7 +6,7 @@ import { shift } from '../../engine/text/span.ts';
 import { innerConfigOf } from '../reading/inner.ts';
 import { type KnownAmounts, type KnownGroup, type KnownLimits, knownStreamOf, near } from './knownLimits.ts';
 
-/** In reading order. */
+/** Returns the findings in reading order. */
 export function limitFindings(analysis: Analysis, known: KnownLimits): readonly Finding[] {
   const inner = innerConfigOf(analysis);
   if (!inner) return findingsIn(analysis, known);
@@ -36,7 +36,10 @@ function findingsIn({ config, text }: Analysis, known: KnownLimits): readonly Fi
   );
 }
 
-/** The numbers are of what is deployed: where a stream that counts is another one by now, they say nothing. */
+/**
+ * Whether the stream is as it was deployed. The numbers are those of the deployed config, so they do not apply to a changed
+ * stream.
+ */
 function isAsItStands(
   { streams }: KnownGroup,
   placed: ReadonlyMap<string, PlacedDefinition>,

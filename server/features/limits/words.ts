@@ -1,6 +1,6 @@
-/** What is known of a stream's share of the limits, in words. */
+/** A stream's share of the limits, as far as it is known, in plain English. */
 import type { PlacedDefinition } from '../../engine/index.ts';
-import type { BucketWords } from '../../engine/map/buckets.ts';
+import type { BucketWords } from '../../engine/map/bucketWords.ts';
 import { type KnownLimits, knownStreamOf, near } from './knownLimits.ts';
 import { scopeColumnOf } from './scopeColumn.ts';
 
@@ -8,14 +8,14 @@ export interface LimitWords extends BucketWords {
   readonly isNear: boolean;
 }
 
-/** Undefined where nothing is known of the stream as it stands. */
+/** Returns undefined if nothing is known of the stream in its present form. */
 export function limitWordsOf(placed: PlacedDefinition, known: KnownLimits): LimitWords | undefined {
   const stream = knownStreamOf(placed, known);
   if (stream === undefined) return undefined;
   const { limits } = known;
   const { buckets, reference, perElement, atMost } = stream;
   const each = perElement ? ' for each element' : '';
-  // What may be much less is near no limit.
+  // Whether the number is near a limit. An upper bound that may be far too high is not.
   const isNear = {
     buckets: buckets >= near * limits.buckets,
     reference: !atMost && reference >= near * limits.results,

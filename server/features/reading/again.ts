@@ -1,4 +1,4 @@
-/** What would be, if edits were made. */
+/** The analysis that edits would result in. */
 import { type Analysis, analyze } from '../../engine/index.ts';
 import { applyEdits, type Edit } from '../../engine/text/edit.ts';
 

@@ -3,7 +3,7 @@ import { append } from '../../engine/ground/append.ts';
 import type { Expr, FromItem, Reference, Select, Star } from '../../engine/sql/ast.ts';
 import { children } from '../../engine/sql/walk.ts';
 
-/** In reading order. Parentheses around an AND hold it together. */
+/** Returns the conditions in reading order. Parentheses around an AND keep it together. */
 export function conjunctsOf(expr: Expr | undefined): readonly Expr[] {
   if (!expr) return [];
   if (expr.kind !== 'binary' || expr.op !== 'AND') return [expr];
@@ -12,7 +12,7 @@ export function conjunctsOf(expr: Expr | undefined): readonly Expr[] {
   return [...left, ...right];
 }
 
-/** Those of its subqueries are left out. */
+/** Returns the references without those of subqueries. */
 export function referencesIn(expr: Expr): readonly (Reference | Star)[] {
   const found: Expr[] = [expr];
   for (let index = 0; index < found.length; index++) append(found, children(found[index] as Expr));

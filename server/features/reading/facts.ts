@@ -1,6 +1,6 @@
 /**
- * What the SQL of a file tells about its tables and columns: for those who guess what is meant elsewhere in it. All of it
- * is found in one look at the syntax tree of a text, which has to be made again for it in a very large file.
+ * The facts about tables and columns in the SQL of a file, for guesses about other places of it. All of them are found in one
+ * pass over the syntax tree of a text, which has to be made again for it in a very large file.
  */
 import { oncePer } from '../../engine/ground/oncePer.ts';
 import type { SqlText } from '../../engine/model/definition.ts';
@@ -14,7 +14,7 @@ interface TextFacts {
   readonly sources: readonly NamedSource[];
   /** The columns in its conditions, as often as they occur. */
   readonly inConditions: readonly string[];
-  /** Columns that are compared with a text. */
+  /** Columns that are compared with a text, and the text. */
   readonly comparisons: readonly (readonly [column: string, text: string])[];
 }
 

@@ -7,15 +7,15 @@ import { offsetInValue, sourceMap } from '../../engine/yaml/sourceMap.ts';
 
 interface InnerConfig {
   readonly analysis: Analysis;
-  /** In the inner text. */
+  /** The offset in the inner text. */
   readonly offset: number;
-  /** From a span of the inner text to one of the file. */
+  /** Converts a span of the inner text to one of the file. */
   readonly toFile: (inner: Span) => Span;
 }
 
 const pointers = ['/sync_config/content', '/sync_rules/content'];
 
-/** All of it, wherever one asks. */
+/** Returns the whole inner config, for any place. */
 export function innerConfigOf(outer: Analysis): Omit<InnerConfig, 'offset'> | undefined {
   const { text, service } = outer;
   if (!service) return undefined;
@@ -23,7 +23,7 @@ export function innerConfigOf(outer: Analysis): Omit<InnerConfig, 'offset'> | un
   return block && { analysis: analyzeInner(outer, block.text), toFile: sourceMap(text, block) };
 }
 
-/** Undefined where a place is not in such a block. In quotes, a config would have to be written with escapes. */
+/** Returns undefined if a place is not in such a block. A config in quotes would have to be written with escapes. */
 export function innerConfigAt(outer: Analysis, offset: number): InnerConfig | undefined {
   const { text, service } = outer;
   if (!service) return undefined;

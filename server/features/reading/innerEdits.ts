@@ -14,7 +14,7 @@ export interface InnerText {
   readonly span: Span;
   readonly toInner: (inFile: Span) => Span;
   readonly toFile: (inInner: Span) => Span;
-  /** Undefined if the block cannot hold the result. */
+  /** Returns undefined if the block cannot hold the result. */
   readonly edits: (inInner: readonly Edit[]) => readonly Edit[] | undefined;
 }
 

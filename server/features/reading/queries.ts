@@ -10,11 +10,11 @@ export interface WritableSql {
   readonly part: Part;
   readonly text: SqlText;
   readonly scalar: YamlScalar;
-  /** It is in braces or brackets. */
+  /** Whether the text is in braces or brackets. */
   readonly inFlow: boolean;
 }
 
-/** In reading order. */
+/** Returns the texts in reading order. */
 export function writableTexts(analysis: Analysis): readonly WritableSql[] {
   const parts = new Map(analysis.config?.parts.map((part) => [part.base, part]));
   return sqlTextsOf(analysis).flatMap(({ text, base }) => {

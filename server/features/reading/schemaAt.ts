@@ -1,4 +1,4 @@
-/** What the schemas of all kinds of files say about a place, by the keys above it. */
+/** The schemas of all kinds of files at a place, by the keys above it. */
 import syncSchemaText from '../../../schemas/sync-config.schema.json' with { type: 'json' };
 import testSchemaText from '../../../schemas/sync-test.schema.json' with { type: 'json' };
 import type { FileKind } from '../../engine/index.ts';
@@ -9,7 +9,7 @@ import {
   resolve,
   type SchemaFile,
   serviceSchema,
-} from '../../engine/service/schema.ts';
+} from '../../engine/service/serviceSchema.ts';
 import type { PathStep, Siblings } from '../../engine/yaml/outline/outline.ts';
 
 const syncSchema = syncSchemaText as unknown as SchemaFile;
@@ -33,12 +33,12 @@ export function schemaAt(kind: FileKind, path: readonly PathStep[]): JsonSchema 
   return schema;
 }
 
-/** What holds of the item of a list, where a list is possible. */
+/** Returns the schema of a list's items, where a list is possible. */
 function itemOf({ items, anyOf = [] }: JsonSchema, file: SchemaFile): JsonSchema | undefined {
   return items ?? anyOf.map((one) => resolve(one, file)).find((one) => one.items)?.items;
 }
 
-/** With the alternative that a sibling such as `type` chooses; without it, only what all have in common. */
+/** Returns the schema with the alternative that a sibling such as `type` chooses; without it, only the common part. */
 export function choose(schema: JsonSchema, siblings: () => Siblings): JsonSchema {
   const tag = schema.discriminator?.propertyName;
   if (tag === undefined) return schema;

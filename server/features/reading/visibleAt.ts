@@ -3,7 +3,7 @@ import type { Analysis, PlacedDefinition } from '../../engine/index.ts';
 import type { Cte } from '../../engine/model/definition.ts';
 import { keyFrom } from '../../engine/names/symbols.ts';
 import type { VisibleWorld } from '../../engine/names/visible.ts';
-import { namesInRuns } from './names.ts';
+import { namesInRuns } from './mentions.ts';
 import type { SqlPlace } from './sqlAt.ts';
 
 export interface Reach extends VisibleWorld {

@@ -1,7 +1,7 @@
 /** The meaning of a name in an access test file; the schema explains keys and their values. */
 import { type JsonObject, writeJson } from '../../engine/plan/values/json.ts';
 import { explainDefinition } from '../explain/definitions.ts';
-import { explainColumn, explainTable } from '../explain/tables.ts';
+import { explainColumn, explainTable } from '../explain/explainTables.ts';
 import { hover } from '../hover/hover.ts';
 import type { TestsInEditor } from './inEditor.ts';
 import { mentionInTestsAt, type TestMention } from './mentions.ts';

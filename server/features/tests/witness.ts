@@ -11,7 +11,7 @@ import type { TestsInEditor } from './inEditor.ts';
 /** Undefined where it cannot be written so that it shows what is wrong. */
 export function witnessEdits(
   { analysis: { text }, prepared: { file, subject, seeds } }: TestsInEditor,
-  { claim, candidate }: ClaimResult,
+  { claim, candidate, clientTable = claim.table.value }: ClaimResult,
 ): readonly Edit[] | undefined {
   const { root } = readYaml(text);
   if (candidate === undefined || subject === undefined || root?.kind !== 'map') return undefined;
@@ -23,7 +23,7 @@ export function witnessEdits(
     `${claim.name.value}: a counterexample`,
     file.tests.map(({ name }) => name.value),
   );
-  const test = writeTest(title, claim.table.value, candidate, user);
+  const test = writeTest(title, clientTable, candidate, user);
   const users = addEntry(text, root, 'users', test.user);
   const tests = addItem(text, root, test.lines);
   if (users === undefined || tests === undefined) return undefined;

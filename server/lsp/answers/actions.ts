@@ -9,10 +9,12 @@ import {
   type WorkspaceEdit,
 } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
+import type { Analysis } from '../../engine/index.ts';
 import type { Action, ActionKind } from '../../features/actions/action.ts';
 import { actions } from '../../features/actions/actions.ts';
 import { type FilesBeside, pathAt } from '../../features/actions/refactorings/syncFile.ts';
 import { diagnostics, type PlainDiagnostic } from '../../features/diagnostics.ts';
+import { formatConfig } from '../../features/formatting/formatting.ts';
 import { beside, type Uri } from '../../shared/uri.ts';
 import { pageOf } from '../host/pages.ts';
 import type { LanguageSession, OpenConfig } from '../workspace/session.ts';
@@ -29,7 +31,16 @@ const kinds: readonly ActionKind[] = [
   'refactor.inline',
   'refactor.rewrite',
   'source.fixAll.headwater',
+  'source.formatQueries.headwater',
 ];
+
+/** For files that another extension formats: it lays out their YAML, and this the SQL. */
+function queryFormatting(analysis: Analysis): readonly Action[] {
+  const edits = formatConfig(analysis);
+  return edits.length === 0
+    ? []
+    : [{ title: 'Format all queries', kind: 'source.formatQueries.headwater', edits }];
+}
 
 export const actionFeature: Feature = {
   capabilities: { codeActionProvider: { codeActionKinds: [...kinds] } },
@@ -55,7 +66,8 @@ export const actionFeature: Feature = {
       const askedBy = askerOf(context);
       const showing = showingOf(session.settings());
       const shown = diagnostics(analysis, showing, session.limits());
-      return [...actions(analysis, { selection, wants, files, askedBy, showing }), ...remedies]
+      const formatting = wants('source.formatQueries.headwater') ? queryFormatting(analysis) : [];
+      return [...actions(analysis, { selection, wants, files, askedBy, showing }), ...remedies, ...formatting]
         .filter(({ creates, refusal }) => (!creates || canCreate) && (refusal === undefined || canDisable))
         .map((action) => toCodeAction({ document, at }, shown, action, session.client));
     });
@@ -89,7 +101,10 @@ function toCommand({ title, edit }: CodeAction): Command {
   return { title, command: applyCommand, arguments: [edit] };
 }
 
-/** Without a wish, an editor shows what repairs and what rewrites; what belongs to saving it asks for. */
+/**
+ * Returns whether a kind of action is wanted. Without a wish, an editor shows repairs and rewrites; it asks for the actions on
+ * saving.
+ */
 function kindFilter(only: readonly string[] | undefined): (kind: ActionKind) => boolean {
   if (only === undefined) return (kind) => !kind.startsWith('source.');
   return (kind) => only.some((one) => one === '' || kind === one || kind.startsWith(`${one}.`));

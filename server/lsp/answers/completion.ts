@@ -99,7 +99,7 @@ const kinds: Readonly<Record<CompletionKind, CompletionItemKind>> = {
   snippet: CompletionItemKind.Snippet,
 };
 
-/** Shows the list of what can follow, in editors that say that they have this command. */
+/** Shows the list of possible continuations, in editors that report this command. */
 const askAgain = { title: 'Suggest', command: 'editor.action.triggerSuggest' };
 
 function toItem(document: TextDocument, item: Completion, takesSnippets: boolean): CompletionItem {
@@ -109,7 +109,7 @@ function toItem(document: TextDocument, item: Completion, takesSnippets: boolean
     label,
     kind: kinds[kind],
     ...(detail !== undefined && { detail }),
-    // Some editors compare what is typed with the whole edit where there is none.
+    // Some editors compare the typed text with the entire edit if there is no filter.
     filterText: filter ?? label,
     textEdit: {
       range: toRange(document, span),

@@ -63,7 +63,7 @@ export function diagnose(
     : push(connection, documents, items);
 }
 
-/** What every reader of YAML reports. */
+/** The codes that every reader of YAML reports. */
 const syntaxCodes: readonly Code[] = ['yaml-syntax', 'yaml-duplicate-key'];
 
 /** All configs of the workspace, open or not, and how to let others have a turn. */
@@ -100,7 +100,7 @@ function answer(
     const open = new Set(documents.all());
     const reports: WorkspaceDocumentDiagnosticReport[] = [];
     for (const document of all()) {
-      // A thousand files take a while: what is asked meanwhile is answered in between.
+      // A thousand files take a while, so other questions are answered in between.
       await rest();
       if (token.isCancellationRequested) break;
       const { uri } = document;

@@ -1,4 +1,4 @@
-/** What a row of the table in `features.ts` is, and the forms of requests that it answers. */
+/** A row of the table in `features.ts`, and the forms of requests that it answers. */
 import {
   type Connection,
   LSPErrorCodes,
@@ -24,8 +24,8 @@ interface FileParams {
 }
 
 /**
- * No promise: offsets of an analysis become places in the document, which changes while one waits. What has to wait
- * uses {@link afterReading}.
+ * An answer without a promise: offsets of an analysis become places in the document, which may change while one waits. Answers
+ * that have to wait use {@link afterReading}.
  */
 type AtOnce = object & { readonly then?: undefined };
 

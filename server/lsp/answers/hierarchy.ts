@@ -1,4 +1,4 @@
-/** Who reads a table, as a hierarchy of calls: from a table to the definitions that read it, and back. */
+/** The readers of a table as a hierarchy of calls: from a table to the definitions that read it, and back. */
 import { type CallHierarchyItem, SymbolKind } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { NameSymbol } from '../../engine/names/symbols.ts';
@@ -43,7 +43,7 @@ interface PlacedUse {
   readonly reading: TableUse;
 }
 
-/** In all configs of the workspace: a table is the same in each of them. */
+/** Returns the readings in all configs of the workspace, because a table is the same in each of them. */
 function readingsOf(
   session: LanguageSession,
   { data }: CallHierarchyItem,

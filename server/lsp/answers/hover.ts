@@ -1,3 +1,4 @@
+/** Answers requests for hovers. */
 import type { Hover } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { hover } from '../../features/hover/hover.ts';

@@ -1,4 +1,4 @@
-/** What stands above lines: commands for the file, and how often a name is used. */
+/** The lenses above lines: commands for the file, and the number of uses of a name. */
 import type { CodeLens, Location } from 'vscode-languageserver';
 import { countedNames, lenses } from '../../features/lenses.ts';
 import type { ShownPlaces } from '../../protocol.ts';
@@ -11,7 +11,7 @@ import { alsoInTests } from './tests/inTests.ts';
 import { coverageLensesOf, lensesInTests } from './tests/lenses.ts';
 import { testsOf } from './tests/navigation.ts';
 
-/** Of the client: it shows places, as {@link ShownPlaces} says. */
+/** A command of the client, which shows places as in {@link ShownPlaces}. */
 const showCommand = 'headwater.showReferences';
 
 /** Kept in a lens until it is shown: only then its uses are counted. */

@@ -1,4 +1,4 @@
-/** Explanations are written in Markdown. Clients that do not say that they read it get the same as plain text. */
+/** Explanations are written in Markdown. Clients that do not announce support for it get them as plain text. */
 import { type MarkupContent, MarkupKind } from 'vscode-languageserver';
 
 export function markupFor(formats: readonly string[] | undefined, markdown: string): MarkupContent {

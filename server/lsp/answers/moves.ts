@@ -55,7 +55,7 @@ function editsOf({ analysis }: OpenConfig, uri: Uri, newPlace: (uri: Uri) => Uri
   });
 }
 
-/** As a YAML value: quotes only where it needs them. */
+/** Returns the path as a YAML value, with quotes only if it needs them. */
 function plainPath(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : JSON.stringify(path);
 }

@@ -1,4 +1,4 @@
-/** Where names come from, where else they are, and what they are called. */
+/** The declarations of names, their other places, and their renaming. */
 import {
   type DefinitionLink,
   DocumentHighlightKind,
@@ -12,7 +12,7 @@ import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { NameSymbol } from '../../engine/names/symbols.ts';
 import { definition } from '../../features/definition.ts';
 import { highlights } from '../../features/highlights.ts';
-import type { PlacedMention } from '../../features/reading/names.ts';
+import type { PlacedMention } from '../../features/reading/mentions.ts';
 import { references, symbolAt } from '../../features/references.ts';
 import { linkedNames, prepareRename, rename } from '../../features/rename.ts';
 import { isSameUri, pathFrom, shownPath, shownUri } from '../../shared/uri.ts';
@@ -56,7 +56,7 @@ const definitionFeature: Feature = {
   },
 };
 
-/** Where a table, or a column of one, is made. */
+/** Returns the places where a table, or a column of one, is created. */
 function inMigrations(
   { kind, name, table }: NameSymbol,
   uri: string,
@@ -87,12 +87,12 @@ const referencesFeature: Feature = {
   },
 };
 
-/** Where a name is used, without the place that declares it. */
+/** Returns the uses of a name, without its declaration. */
 export function usesOf(symbol: NameSymbol, config: OpenConfig, session: LanguageSession): Location[] {
   return placesOf(symbol, config, session, ({ role }) => role === 'reference');
 }
 
-/** In configs and in the access tests of this one. */
+/** Returns the places in configs and in the access tests of this one. */
 function placesOf(
   symbol: NameSymbol,
   config: OpenConfig,

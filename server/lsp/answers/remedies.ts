@@ -13,15 +13,16 @@ import {
   toAction,
 } from '../../features/actions/remedies/remedy.ts';
 import { type GivenForecastParams, givenForecastRequest } from '../../protocol.ts';
+import { openTurns } from '../../shared/turns.ts';
 import { readClientOptions } from '../host/clientOptions.ts';
 import { inSlices } from '../host/slices.ts';
 import type { LanguageSession } from '../workspace/session.ts';
 
-/** Milliseconds for which a menu waits: what is counted later is there when it is opened again. */
+/** The milliseconds for which a menu waits. Later counts are there when it is opened again. */
 const patience = 4_000;
 /** Milliseconds in which each remedy is compared with the present text. */
 const longestComparison = 1_500;
-/** Counts that are kept, of as many texts. */
+/** The maximum number of texts whose counts are kept. */
 const mostKept = 50;
 
 type RemediesIn = (analysis: Analysis, selection: Span) => Promise<readonly Action[]>;
@@ -30,8 +31,8 @@ export function openRemedies(connection: Connection, session: LanguageSession): 
   const { clock } = session.host;
   const kept = new Map<string, Promise<RemedyNumbers | undefined>>();
   let keptOf = session.limits();
-  /** The service reads whole tables for some: one after the other. */
-  let latest: Promise<unknown> = Promise.resolve();
+  /** Counts run one after the other, because the service reads entire tables for some. */
+  const counts = openTurns();
 
   function count(content: string, streams: readonly string[]): Promise<RemedyNumbers | undefined> {
     // The service has other rows by now, or another one is selected.
@@ -43,13 +44,12 @@ export function openRemedies(connection: Connection, session: LanguageSession): 
     if (known !== undefined) return known;
     const [oldest] = kept.keys();
     if (oldest !== undefined && kept.size >= mostKept) kept.delete(oldest);
-    const counting = latest
-      .then(() => connection.sendRequest<unknown>(givenForecastRequest, params))
+    const counting = counts
+      .run(() => connection.sendRequest<unknown>(givenForecastRequest, params))
       .then(readNumbers)
       .catch(() => undefined);
-    latest = counting;
     kept.set(key, counting);
-    // It may answer the next time.
+    // The service may answer the next time.
     void counting.then((numbers) => numbers ?? kept.delete(key));
     return counting;
   }

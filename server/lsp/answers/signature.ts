@@ -1,3 +1,4 @@
+/** Answers requests for signature help. */
 import type { SignatureHelp } from 'vscode-languageserver';
 import { signature } from '../../features/signature.ts';
 import { atPosition, type Feature } from './feature.ts';

@@ -1,4 +1,4 @@
-/** How a file is built: what folds, what is in it, what a selection grows to, what it links to. */
+/** The structure of a file: its folds, its outline, growing selections, and its links. */
 import {
   type DocumentLink,
   type DocumentSymbol,
@@ -57,7 +57,7 @@ const outlineFeature: Feature = {
   },
 };
 
-/** One after the other, each with the name of what it is in: for clients that know no trees. */
+/** Returns the symbols one after the other, each with the name of its container, for clients without trees. */
 function toFlatSymbols(
   document: TextDocument,
   { kind, name, whole, inner }: OutlineNode,
@@ -100,7 +100,7 @@ const workspaceSymbolFeature: Feature = {
   },
 };
 
-/** How editors match what is typed: its letters in their order, with others between them. */
+/** Whether the letters occur in the name in their order, as editors match typed text. */
 function isSubsequence(letters: string, name: string): boolean {
   let at = 0;
   for (const letter of letters) {

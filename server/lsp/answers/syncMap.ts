@@ -32,7 +32,7 @@ export function answerSyncMap(connection: Connection, session: LanguageSession, 
   );
 }
 
-/** Only a service's own answer shows what it lacks. */
+/** Analyses the text. Only a service's own answer shows missing tables. */
 function analyzeFor(text: string, schema: KnownSchema | undefined, answer: unknown): Analysis {
   const asked = readServiceSchema(answer);
   if (asked === undefined) return analyze(text, { ...schema, kind: 'sync' });

@@ -26,7 +26,7 @@ const tokenFeature: Feature = {
     },
   },
   answer({ languages: { semanticTokens } }, session) {
-    /** What each document was last answered. */
+    /** The last answer for each document. */
     const answers = new WeakMap<TextDocument, Encoding & { readonly resultId: string }>();
     let count = 0;
     const keep = (document: TextDocument, encoding: Encoding): SemanticTokens => {
@@ -68,18 +68,21 @@ const tokenFeature: Feature = {
   },
 };
 
-/** One list of tokens: each relative to the previous one, and the distance of the last one. */
+/** A list of tokens, each relative to the previous one, and the distance of the last one. */
 interface RelativeTokens {
   readonly data: readonly number[];
   readonly lines: number;
-  /** In the line of the last one: from the first token if that is in the same line, else from the line's start. */
+  /**
+   * The distance in the line of the last one: from the first token if that is in the same line, otherwise from the line's
+   * start.
+   */
   readonly characters: number;
 }
 
 const known = new WeakMap<readonly SemanticToken[], RelativeTokens>();
 
 interface PlacedGroup extends TokenGroup {
-  /** Of the first token. */
+  /** The line of the first token. */
   readonly line: number;
   readonly character: number;
 }
@@ -87,16 +90,16 @@ interface PlacedGroup extends TokenGroup {
 /** The numbers of a file, and of what they were made. */
 interface Encoding {
   readonly groups: readonly PlacedGroup[];
-  /** Where in the numbers each group ends. */
+  /** The position in the numbers at which each group ends. */
   readonly ends: readonly number[];
   readonly data: number[];
-  /** How many numbers at the start and at the end are those of the encoding before. */
+  /** The number of numbers at the start and at the end that are those of the previous encoding. */
   readonly same: { readonly first: number; readonly last: number };
 }
 
 const nothing: Encoding = { groups: [], ends: [], data: [], same: { first: 0, last: 0 } };
 
-/** Only the numbers of what changed are made; all others are copied at once. */
+/** Encodes only the changed tokens; all other numbers are copied at once. */
 function encode(document: TextDocument, found: readonly TokenGroup[], before: Encoding = nothing): Encoding {
   const groups = found.flatMap(({ base, tokens: list }): PlacedGroup[] => {
     const [first] = list;
@@ -109,7 +112,7 @@ function encode(document: TextDocument, found: readonly TokenGroup[], before: En
   let last = 0;
   const moved = (groups.at(-1)?.line ?? 0) - (old.at(-1)?.line ?? 0);
   while (last < most - first && isSame(groups.at(-1 - last), old.at(-1 - last), moved)) last += 1;
-  // The first group behind a change may have another distance from what is before it.
+  // The first group after a change may have another distance from the group before it.
   last = Math.max(last - 1, 0);
   const middle = encodeGroups(document, groups.slice(0, groups.length - last), first);
   const firstEnd = before.ends[first - 1] ?? 0;
@@ -140,7 +143,7 @@ function isSame(now: PlacedGroup | undefined, before: PlacedGroup | undefined, m
   );
 }
 
-/** Those from a number on. */
+/** Encodes the groups from a number on. */
 function encodeGroups(
   document: TextDocument,
   groups: readonly PlacedGroup[],
@@ -161,7 +164,7 @@ function encodeGroups(
   return { data, ends };
 }
 
-/** Where the last token of a group begins. */
+/** Returns the beginning of the last token of a group. */
 function endOf(document: TextDocument, group: PlacedGroup): readonly [line: number, character: number] {
   const { lines, characters } = relativeOf(document, group);
   return [group.line + lines, lines === 0 ? group.character + characters : characters];
@@ -195,7 +198,7 @@ function readRelative(document: TextDocument, { base, tokens: list }: TokenGroup
   return { data, lines, characters };
 }
 
-/** One edit, from the first number that differs to the last one. */
+/** Returns one edit, from the first number that differs to the last one. */
 export function changesBetween(
   before: readonly number[],
   now: readonly number[],

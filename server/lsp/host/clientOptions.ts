@@ -1,4 +1,4 @@
-/** What the client says in `initializationOptions`, as far as it is what it should be. */
+/** The valid part of the client's `initializationOptions`. */
 import type { InitializeParams } from 'vscode-languageserver';
 import type { ClientOptions } from '../../protocol.ts';
 

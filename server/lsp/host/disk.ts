@@ -7,7 +7,7 @@ import type { WorkspaceFiles } from './host.ts';
 
 /** Larger files are dumps of data, not of a schema. In bytes. */
 const largest = 4 * 1024 * 1024;
-/** In one folder of the workspace. */
+/** The maximum number of files in one folder of the workspace. */
 const most = 5_000;
 
 export const diskFiles: WorkspaceFiles = {

@@ -73,7 +73,7 @@ function toPlainRange(plain: TextDocument, { start, end }: Range, unit: Position
   return { start: toPlain(plain, start, unit), end: toPlain(plain, end, unit) };
 }
 
-/** In the middle of a character means before it. */
+/** Converts a position. A position in the middle of a character is taken for the one before it. */
 function toPlain(plain: TextDocument, { line, character }: Position, unit: PositionUnit): Position {
   const text = plain.getText({ start: { line, character: 0 }, end: { line: line + 1, character: 0 } });
   let [at, count] = [0, 0];

@@ -7,7 +7,7 @@ import type { Host } from './host.ts';
 
 /** A config in a deeper folder than this below its `.env` file would be unusual. */
 const mostFolders = 8;
-/** In bytes. An `.env` file of this size is something else. */
+/** The maximum size of an `.env` file in bytes. A larger file is something else. */
 const largest = 256 * 1024;
 
 /** Looks in the folder of the config and in those above it, up to one that is the root of a repository. */
@@ -48,7 +48,7 @@ function entriesOf(folder: string): readonly string[] {
   }
 }
 
-/** Some tools make `.env` a pipe, which would keep a reader waiting. */
+/** Reads a file. Some tools make `.env` a pipe, which would keep a reader waiting. */
 function readText(path: string): string {
   try {
     const found = statSync(path);

@@ -7,14 +7,14 @@ interface FrameReader {
   readonly take: (bytes: Uint8Array) => readonly Uint8Array[];
 }
 
-/** In bytes. A header has two short lines. */
+/** The maximum size of a header in bytes. It has two short lines. */
 const longestHeader = 8 * 1024;
-/** In bytes. A client that announces more would keep the server waiting for what never comes. */
+/** The maximum size of a body in bytes. A client that announces more would keep the server waiting forever. */
 const largestBody = 512 * 1024 * 1024;
 
 /** @param report what could not be read, in a sentence */
 export function readFrames(report: (trouble: string) => void): FrameReader {
-  /** Bytes that are not read yet: of a header all, of a body those that have arrived. */
+  /** The unread bytes: all of a header, and the arrived part of a body. */
   let waiting: Uint8Array[] = [];
   let size = 0;
   let bodyLength: number | undefined;

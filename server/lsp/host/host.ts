@@ -1,15 +1,15 @@
 import type { ClaimJudge, RunSeeds } from '../../engine/index.ts';
 import { type RelativePath, type Uri, type UriReader, uriReader } from '../../shared/uri.ts';
 
-/** What the language server may ask of the machine it runs on. Each entry has its own. */
+/** The functions of the machine that the language server uses. Each entry has its own. */
 export interface Host {
   /** The names, never the values, of the variables that a config at this URI may read with `!env`. */
   readonly environmentNames: (uri: Uri) => readonly string[];
-  /** As the file systems of this machine compare names. */
+  /** Compares names as the file systems of this machine do. */
   readonly readUri: UriReader;
   /** Absent where there are none to be read. */
   readonly files?: WorkspaceFiles;
-  /** What SQLite thinks of claims; undefined or absent where there is none. */
+  /** Opens SQLite for judging claims; undefined or absent if there is none. */
   readonly openJudge?: () => Promise<{ readonly judge: ClaimJudge } | undefined>;
   /** The SQL files of access tests; absent where no database can be started. */
   readonly runSeeds?: RunSeeds;
@@ -18,11 +18,11 @@ export interface Host {
 
 /** For work that takes long, and answers that may never come. */
 interface HostClock {
-  /** Milliseconds. */
+  /** Returns a time in milliseconds. */
   readonly now: () => number;
   /** Lets those come in between who wait for an answer. */
   readonly rest: () => Promise<void>;
-  /** Milliseconds. */
+  /** Waits for this many milliseconds. */
   readonly wait: (time: number) => Promise<void>;
 }
 
@@ -33,13 +33,13 @@ export const usualClock: HostClock = {
 };
 
 export interface WorkspaceFiles {
-  /** Those below a folder whose path from there is wanted. */
+  /** Lists the files below a folder whose path from there is wanted. */
   readonly list: (folder: Uri, isWanted: (path: RelativePath) => boolean) => Promise<readonly Uri[]>;
-  /** Undefined if there is none, or none that is text of a size that can be dealt with. */
+  /** Returns undefined if there is no file, or none with text of an acceptable size. */
   readonly read: (uri: Uri) => Promise<string | undefined>;
   /** A file or a folder. Undefined if that cannot be known. */
   readonly exists: (uri: Uri) => boolean | undefined;
 }
 
-/** Without files and without a process, as in a web worker. */
+/** A host without files and without a process, as in a web worker. */
 export const bareHost: Host = { environmentNames: () => [], readUri: uriReader('linux'), clock: usualClock };

@@ -1,8 +1,8 @@
-/** Where the page of a code is. */
+/** The address of a code's page. */
 import type { InitializeParams } from 'vscode-languageserver';
 import { readClientOptions } from './clientOptions.ts';
 
-/** Undefined if the client did not say where the pages are. */
+/** Returns undefined if the client did not announce the address of the pages. */
 export function pageOf(code: string, client: InitializeParams): string | undefined {
   const { codePages } = readClientOptions(client);
   return codePages === undefined ? undefined : `${codePages}/${code}.md`;

@@ -1,10 +1,10 @@
-/** Long work, so that whoever asks for something else meanwhile gets an answer. */
+/** Long work in slices, so that other questions get an answer meanwhile. */
 import type { Host } from './host.ts';
 
 /** Milliseconds at a stretch. */
 const slice = 10;
 
-/** Undefined if nobody wants it any more. */
+/** Returns undefined if nobody wants the result any more. */
 export async function inSlices<T>(
   work: Generator<void, T, void>,
   { now, rest }: Host['clock'],

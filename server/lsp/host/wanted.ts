@@ -1,8 +1,8 @@
-/** Which files of a workspace matter: configs, their tests, and what may make tables. */
+/** The files of a workspace that matter: configs, their tests, and files that may create tables. */
 import { isConfigName, isSchemaFile, isSkippedFolder, isTestName } from '../../shared/places.ts';
 import { type RelativePath, splitPath } from '../../shared/uri.ts';
 
-/** What the client watches: also snapshots, which can be called as one likes. */
+/** The files that the client watches, including snapshots, which can have any name. */
 export const watchedFiles = '**/{*.sql,*.prisma,schema.rb,*.yaml,*.yml,*.json}';
 /** The files to search for at the start. */
 export const wantedFiles = '**/{*.sql,*.prisma,schema.rb,*.yaml,*.yml}';
@@ -12,7 +12,7 @@ export function isWanted(path: RelativePath): boolean {
   return !isSkipped(path) && (isSchemaFile(path) || isConfigName(path) || isTestName(path));
 }
 
-/** In a folder that nobody looks into. */
+/** Whether the path is in a folder that is skipped. */
 export function isSkipped(path: RelativePath): boolean {
   return splitPath(path).folders.some(isSkippedFolder);
 }

@@ -9,6 +9,7 @@ import {
   type FileEvent,
   type InitializeParams,
 } from 'vscode-languageserver';
+import { openTurns } from '../../shared/turns.ts';
 import {
   folderOfUri,
   isSameUri,
@@ -20,7 +21,6 @@ import {
 } from '../../shared/uri.ts';
 import type { Host, WorkspaceFiles } from '../host/host.ts';
 import { quietly } from '../host/quietly.ts';
-import { takeTurns } from '../host/turns.ts';
 import { isSkipped, isWanted, watchedFiles } from '../host/wanted.ts';
 
 export interface Folders {
@@ -28,7 +28,7 @@ export interface Folders {
   /** The innermost folder that holds a file; for a file outside of all, its own. */
   readonly folderOf: (uri: Uri) => Uri;
   readonly all: () => readonly Uri[];
-  /** In the order of the client's folders. */
+  /** Returns the texts in the order of the client's folders. */
   readonly texts: () => ReadonlyMap<UriKey, StoredText>;
   /** Counts up whenever a file came, went or changed. */
   readonly generation: () => number;
@@ -39,7 +39,7 @@ interface StoredText {
   readonly text: string;
 }
 
-/** In one folder. Anything beyond that is data, not migrations, and is left out. */
+/** The maximum number of characters in one folder. Anything beyond that is data, not migrations, and is left out. */
 const mostCharacters = 64 * 1024 * 1024;
 
 interface FolderParts {
@@ -59,15 +59,16 @@ export function openFolders(
   const texts = new Map<UriKey, StoredText>();
   let generation = 0;
   const report = (error: unknown): void => connection.console.error(String(error));
-  const takeTurn = takeTurns(report);
+  const turns = openTurns();
 
   /** An older text never replaces a newer one. */
   function inTurn(step: () => Promise<void>): Promise<void> {
-    return takeTurn(async () => {
+    const read = async (): Promise<void> => {
       await step();
       generation += 1;
       changed();
-    });
+    };
+    return turns.run(read).catch(report);
   }
 
   /** The listing itself takes no turn: one that never comes must not hold back what else is reported. */

@@ -1,17 +1,14 @@
-/**
- * What completion asks of all other streams of a file is found while nobody waits, where a file is so large that the
- * first list would take seconds.
- */
+/** Prepares completion in advance for a file that is so large that the first list would take seconds. */
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Analysis } from '../../engine/index.ts';
-import { findNames } from '../../features/reading/names.ts';
+import { findNames } from '../../features/reading/mentions.ts';
 import type { Host } from '../host/host.ts';
 import { inSlices } from '../host/slices.ts';
 
 /** Lines: below that, all of it takes less than anybody notices. */
 const large = 20_000;
 
-/** To be called after each change of a document. */
+/** Called after each change of a document. */
 export function lookAhead(
   { clock }: Pick<Host, 'clock'>,
   analysisOf: (document: TextDocument) => Analysis,

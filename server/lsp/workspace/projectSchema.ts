@@ -55,7 +55,7 @@ function firstSyncConfig(
   return undefined;
 }
 
-/** The usual names come first, and then what is less deep. */
+/** Ranks a path: the usual names come first, then paths of lower depth. */
 function rankOf(path: string): number {
   const usual = ['powersync/', ''].flatMap((folder) => syncConfigNames.map((name) => `${folder}${name}`));
   const at = usual.indexOf(path);

@@ -5,15 +5,17 @@ import { readServiceSchema } from '../../engine/catalog/serviceSchema.ts';
 import { readSnapshot, writeSnapshot } from '../../engine/catalog/snapshot.ts';
 import { type DdlCatalog, foldDdl, foldScripts } from '../../engine/ddl/fold.ts';
 import { readDdl } from '../../engine/ddl/read.ts';
-import type { DdlPlace } from '../../engine/ddl/run.ts';
+import type { DdlPlace } from '../../engine/ddl/runStatement.ts';
 import type { SqlFile } from '../../engine/ddl/sqlFile.ts';
 import type { DdlStatement } from '../../engine/ddl/statement.ts';
-import { analyze } from '../../engine/index.ts';
+import { analyze, readsOtherSources } from '../../engine/index.ts';
 import { findSchemaFor } from '../../engine/projectSchema.ts';
 import type { SchemaStatus, ServiceSchemaParams, ServiceSchemaResult } from '../../protocol.ts';
-import { isSchemaFile } from '../../shared/places.ts';
+import { isConfigName, isSchemaFile } from '../../shared/places.ts';
 import {
+  folderOfUri,
   inFolder,
+  isSameUri,
   pathFrom,
   type RelativePath,
   readPath,
@@ -33,18 +35,18 @@ export interface KnownSchema extends KnownSource {
   readonly placeOf?: (...what: Parameters<DdlCatalog['placeOf']>) => TablePlace | undefined;
 }
 
-/** Where a table or a column is made. */
+/** The place where a table or a column is created. */
 interface TablePlace {
   readonly uri: Uri;
   readonly span: DdlPlace['span'];
 }
 
 export interface Schemas {
-  /** Undefined where nothing is known. */
+  /** Returns undefined if nothing is known. */
   readonly of: (uri: Uri) => KnownSchema | undefined;
   /** SQL files, and folders of them, that make the tables of a config, as a database runs them. */
   readonly scriptsOf: (uri: Uri) => readonly Uri[];
-  /** After a change of the files or of the settings: reads again what is needed. */
+  /** Reads again after a change of the files or of the settings. */
   readonly refresh: () => Promise<void>;
   /** A service's answer; without one, what it answered before is forgotten. */
   readonly takeAnswer: (params: ServiceSchemaParams) => ServiceSchemaResult;
@@ -58,7 +60,7 @@ interface SchemaFile extends SqlFile {
 
 type Sources = Partial<Record<KnownSchema['origin'], KnownSchema>>;
 
-/** In the order in which they are trusted. */
+/** The origins in the order of trust. */
 const origins = ['service', 'snapshot', 'files'] as const;
 
 interface SchemaParts {
@@ -73,7 +75,7 @@ export function openSchemas({ folders, files, settings, host: { readUri } }: Sch
   const snapshots = new Map<UriKey, KnownSchema>();
   const answers = new Map<UriKey | typeof everywhere, KnownSchema>();
   const schemaFiles = new Map<UriKey, SchemaFile[]>();
-  /** By the scripts that make it: most configs of a folder have the same. */
+  /** The schemas by their scripts: most configs of a folder have the same. */
   const folded = new Map<string, KnownSchema | 'unknown'>();
   /** Since the files have changed. */
   const ofConfigs = new Map<UriKey, KnownSchema | 'unknown' | 'no config'>();
@@ -95,6 +97,7 @@ export function openSchemas({ folders, files, settings, host: { readUri } }: Sch
     const text = folders.texts().get(uri.key)?.text;
     const { kind, config } = text === undefined ? {} : analyze(text, { fileName: wholePath(uri) });
     if (kind !== 'sync' || config === undefined) return 'no config';
+    if (isOfOtherSource(uri)) return 'unknown';
     const files = schemaFiles.get(folder.key) ?? [];
     const { scripts, paths } = findSchemaFor(config, files, pathFrom(folder, uri) ?? '');
     scriptsOf.set(
@@ -105,6 +108,18 @@ export function openSchemas({ folders, files, settings, host: { readUri } }: Sch
     const known = folded.get(key) ?? foldIn(files, scripts);
     folded.set(key, known);
     return known;
+  }
+
+  /** Whether a service config beside the sync config names a source that no SQL file describes, for example MongoDB. */
+  function isOfOtherSource(uri: Uri): boolean {
+    const folder = folderOfUri(uri);
+    const beside = [...folders.texts().values()].filter((each) => isSameUri(folderOfUri(each.uri), folder));
+    return beside.some((file) => {
+      const fileName = wholePath(file.uri);
+      if (!isConfigName(fileName)) return false;
+      const { service } = analyze(file.text, { fileName });
+      return service !== undefined && readsOtherSources(service);
+    });
   }
 
   function foldIn(files: readonly SchemaFile[], scripts: readonly SqlFile[]): KnownSchema | 'unknown' {
@@ -137,7 +152,7 @@ export function openSchemas({ folders, files, settings, host: { readUri } }: Sch
       : withNewer(first, inFiles);
   }
 
-  /** A snapshot gets old: what migrations have made since then is there, too. */
+  /** Adds newer tables to a snapshot, because a snapshot becomes outdated when migrations follow. */
   function withNewer(asked: KnownSchema, inFiles: KnownSchema): KnownSchema {
     const known = joined.get(asked);
     if (known?.inFiles === inFiles) return known.schema;

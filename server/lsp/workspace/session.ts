@@ -1,4 +1,4 @@
-/** What features are answered from: the configs, the client's wishes, the machine. */
+/** The data from which features are answered: the configs, the client's options, the machine. */
 import type { InitializeParams, TextDocuments } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Analysis } from '../../engine/index.ts';
@@ -18,7 +18,7 @@ export interface LanguageSession {
   readonly find: (uri: Uri) => OpenConfig | undefined;
   /** Whether the client has it open, whatever it is. */
   readonly isOpen: (uri: Uri) => boolean;
-  /** Those of the workspace: open ones in the order in which they were opened, then those on disk. */
+  /** Returns the configs of the workspace: open ones in the order in which they were opened, then those on disk. */
   readonly all: () => readonly OpenConfig[];
   /** The same, with analyses that know names and places, and nothing of tables. */
   readonly allForNames: () => readonly OpenConfig[];
@@ -32,10 +32,10 @@ export interface LanguageSession {
   readonly textOf: (uri: Uri) => TextDocument | undefined;
   readonly tests: AccessTests;
   readonly runs: TestRuns;
-  /** How much the clients of a service get, if the client has sent that. */
+  /** Returns the amounts that the clients of a service get, if the client has sent them. */
   readonly limits: () => KnownLimits | undefined;
   readonly settings: () => EditorSettings;
-  /** What the client said of itself at the start. */
+  /** The client's introduction at the start. */
   readonly client: InitializeParams;
   readonly host: Host;
 }

@@ -15,7 +15,7 @@ export interface EditorSettings {
   readonly schemaSource: SchemaSource;
   /** A path from each root of the workspace; empty for none. */
   readonly schemaFile: string;
-  /** Only what the user wants otherwise. */
+  /** The severities that the user has changed. */
   readonly severities: Readonly<Partial<Record<Code, ShownSeverity | 'off'>>>;
 }
 
@@ -26,7 +26,7 @@ const shownSeverities: ReadonlySet<unknown> = new Set<ShownSeverity | 'off'>([
   ...(['error', 'warning', 'information', 'hint', 'off'] as const),
 ]);
 
-/** By their names in the settings, without `headwater.`; package.json declares the same. */
+/** The settings by their names, without `headwater.`; package.json declares the same. */
 const readers = {
   'inlayHints.buckets': (value) => ({ bucketHints: value !== false }),
   'codeLens.references': (value) => ({ referenceLenses: value === true }),
@@ -65,7 +65,7 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
 
 interface LiveSettings {
   readonly now: () => EditorSettings;
-  /** To be called once the client may be asked. */
+  /** Called once the client can be asked. */
   readonly start: () => Promise<void>;
 }
 

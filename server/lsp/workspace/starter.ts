@@ -24,7 +24,7 @@ export function starterOf(
   return { tables: starterTables(source), text: starterFor(source, tables).text };
 }
 
-/** Without a config, nothing says which SQL files count: so those that create most tables do. */
+/** Returns the source. Without a config, nothing shows which SQL files count, so those that create the most tables do. */
 function sourceFor(
   root: Uri,
   { folderOf, texts }: Pick<Folders, 'folderOf' | 'texts'>,

@@ -5,7 +5,7 @@
 
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { type Analysis, analyze } from '../../engine/index.ts';
-import { readsOtherTables } from '../../features/reading/tables.ts';
+import { readsOtherTables } from '../../features/reading/readsOtherTables.ts';
 import { isConfigName } from '../../shared/places.ts';
 import { beside, type Uri, type UriKey, wholePath } from '../../shared/uri.ts';
 import type { CreateDocument } from '../host/encoding.ts';
@@ -21,15 +21,15 @@ interface NumberedAnalysis {
 
 export interface Workspace {
   readonly analysisOf: (document: TextDocument) => NumberedAnalysis;
-  /** The same without what is known of its source: for those who look for names alone, in many files. */
+  /** Returns an analysis without the known tables, for callers that only look for names in many files. */
   readonly glimpse: (document: TextDocument) => Analysis;
   /** Configs on disk, as documents. Open ones are newer there than here. */
   readonly onDisk: () => readonly TextDocument[];
-  /** What a document was judged by. */
+  /** Returns the schema that a document was judged by. */
   readonly schemaOf: (uri: Uri) => KnownSchema | undefined;
   /** SQL files, and folders of them, that make its tables. */
   readonly scriptsOf: Schemas['scriptsOf'];
-  /** To be called when a document is closed. */
+  /** Called when a document is closed. */
   readonly forget: (document: TextDocument) => void;
 }
 

@@ -14,9 +14,10 @@ import { findTables, unreachableTables } from './foundTables.ts';
 import { answerLimits, problemsInLimits } from './limits/limits.ts';
 import { answerMap } from './map.ts';
 import { applyScripts, resetDatabase, scriptsOf } from './ownDatabase.ts';
-import { allowBoolean, requireText } from './parameters.ts';
+import { allowBoolean, allowText, requireText } from './parameters.ts';
 import type { ApiParts } from './parts.ts';
 import { SourceSilence, withPatience } from './patience.ts';
+import { answerPreflight, reviewSource } from './preflight.ts';
 import { capErrors, type ReplicationError, replicationErrorsOf } from './problems.ts';
 import { connectionError, type StatusOptions, statusOf, timestamp } from './status.ts';
 import { answerVerify, problemsInVerify } from './verify.ts';
@@ -61,6 +62,12 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
       answer: async ({ parameters }) => ({
         data: await validate(parameters.sync_rules as string, parts),
       }),
+    },
+    {
+      ...admin,
+      path: `${root}/preflight`,
+      problemsIn: allowText('sync_rules'),
+      answer: async ({ parameters }) => ({ data: await answerPreflight(parameters, parts) }),
     },
     {
       ...admin,
@@ -181,7 +188,7 @@ async function diagnose(
   };
 }
 
-/** Also before anything was to be written, and if nothing is deployed. */
+/** Returns errors of the disk, also before anything had to be written, and if nothing is deployed. */
 async function diskErrorsOf({ dataFolder, clock }: ApiParts): Promise<readonly ReplicationError[]> {
   const message = dataFolder === undefined ? undefined : await findFullDisk(dataFolder);
   if (message === undefined) return [];
@@ -206,7 +213,7 @@ function storageInSilence(error: unknown): never {
   );
 }
 
-/** Of one client: others are left out. */
+/** The maximum number of subscriptions of one client in an answer. */
 const mostSubscriptions = 100;
 
 function describeClient({
@@ -267,15 +274,20 @@ function describeTables(tables: readonly ListedTable[]): readonly object[] {
 /** Like the status of a deployment, for a text that is not deployed. */
 async function validate(content: string, parts: ApiParts): Promise<Record<string, unknown>> {
   const config = parts.configs.read(content);
-  const ofConfig = replicationErrorsOf(config);
+  const ts = timestamp(parts.clock.now());
+  const ofConfig = replicationErrorsOf(config).map((error) => ({ ...error, ts }));
   if (!config.valid) return { connections: [], errors: capErrors(ofConfig) };
-  const tables = await findTables(config, parts.source).catch((error: Error) =>
-    unreachableTables(config, connectionError(error, parts.clock.now())),
-  );
+  let ofSource: readonly ReplicationError[] = [];
+  const tables = await findTables(config, parts.source)
+    .then(async (found) => {
+      ofSource = await reviewSource(config, parts.source);
+      return found;
+    })
+    .catch((error: Error) => unreachableTables(config, connectionError(error, parts.clock.now())));
   const infos = tables.map(({ info }) => info);
   return {
     connections: [{ ...identityOf(parts), slot_name: '', initial_replication_done: false, tables: infos }],
-    errors: capErrors(distinctValues([...infos.flatMap(({ errors }) => errors), ...ofConfig])),
+    errors: capErrors(distinctValues([...ofSource, ...infos.flatMap(({ errors }) => errors), ...ofConfig])),
   };
 }
 

@@ -15,7 +15,7 @@ export function shareErrors(clients: readonly Client[], mostBuckets: number): re
 
 type Share = ReturnType<ConnectedClient['share']> & { readonly userId: string };
 
-/** One sentence for each stream. */
+/** Returns one sentence for each stream. */
 function describeFailing(shares: readonly Share[]): readonly string[] {
   const byStream = new Map<string, { readonly clients: Set<Share>; readonly sentence: string }>();
   for (const share of shares)

@@ -9,7 +9,7 @@ import type { ApiParts } from './parts.ts';
 const actions = ['pause', 'resume', 'rate', 'give-up'] as const;
 type Action = (typeof actions)[number];
 
-/** In rows a second. */
+/** The limits of a rate, in rows per second. */
 const rates = { least: 1, most: 1_000_000_000 };
 
 const known = ['action', 'rows_per_second', 'slot_name'];
@@ -29,7 +29,7 @@ export function problemsInCopyOrder(parameters: Parameters): readonly string[] {
   ];
 }
 
-/** Of a deploy, which need not have one. */
+/** Returns the problems of a deploy's rate, which is optional. */
 export function problemsInDeployRate(parameters: Parameters): readonly string[] {
   return parameters.rows_per_second === undefined ? [] : problemsInRate(parameters);
 }

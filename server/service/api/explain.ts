@@ -1,6 +1,6 @@
 /**
- * Which rows of a table a client has, and why not the others: rows of the source, a page at a time, traced with the code
- * that syncs them. The client is described as it would ask for its stream, with claims instead of a token.
+ * The rows of a table that a client has, and the reasons why it does not have the others: rows of the source, a page at a time,
+ * traced with the code that syncs them. The client is described by the request for its stream, with claims instead of a token.
  */
 
 import {
@@ -12,10 +12,12 @@ import {
   requestReads,
   type SourceRow,
   selectRecords,
+  tableNamed,
   traceConfig,
 } from '../../engine/index.ts';
 import { tablesOf } from '../../engine/plan/evaluate/evaluate.ts';
 import { matchesTable } from '../../engine/plan/evaluate/patterns.ts';
+import type { SourceTable } from '../../engine/plan/evaluate/scope.ts';
 import { isJsonObject, type Json, readJson, writeJson } from '../../engine/plan/values/json.ts';
 import { situationOf } from '../deployments/lifecycle.ts';
 import { distinctValues } from '../ground/distinctValues.ts';
@@ -55,7 +57,7 @@ export async function explainRows(
   if (serving === undefined) throw new ServiceError('SVC_S4104');
   const { config } = parts.configs.of(serving).analysis;
   if (config === undefined) throw new ServiceError('SVC_S4104');
-  const table = tableNamed(call.parameters, parts);
+  const table = tableOf(call.parameters, parts);
   const tracing = traceConfig(config);
   const reading = parts.storage.reader(serving.id);
   const checkpoint = await reading.checkpoint();
@@ -107,19 +109,15 @@ async function answerLookups(
   return step.value;
 }
 
-/** Without a schema of its own, the name may have one before its first dot. */
-function tableNamed({ table, schema }: Parameters, { source }: ApiParts) {
+/** Returns the table. Without `schema`, the name may have a schema before its first dot. */
+function tableOf({ table, schema }: Parameters, { source }: ApiParts): SourceTable {
   const name = String(table);
-  if (typeof schema === 'string') return { tag: source.tag, schema, name };
-  const dot = name.indexOf('.');
-  return dot === -1
-    ? { tag: source.tag, schema: source.defaultSchema, name }
-    : { tag: source.tag, schema: name.slice(0, dot), name: name.slice(dot + 1) };
+  return typeof schema === 'string' ? { tag: source.tag, schema, name } : tableNamed(name, source);
 }
 
 interface Page {
   readonly rows: readonly string[];
-  /** Where the next one begins; absent at the end of the table. */
+  /** The beginning of the next page; absent at the end of the table. */
   readonly after?: string;
   /** Why there are none. */
   readonly problem?: string;
@@ -145,7 +143,10 @@ async function readPage(
   }
 }
 
-/** As devices get rows: JSON in which numbers keep all of their digits. It has no bytes, of which there are so many. */
+/**
+ * Returns a row as devices get it: JSON in which numbers keep all of their digits. It contains the number of bytes instead of
+ * bytes.
+ */
 function describeRow(row: Row): { readonly data: string; readonly bytes: Answer } {
   const names = Object.keys(row);
   const sizes = names.flatMap((name) => {
@@ -160,12 +161,24 @@ function describeRow(row: Row): { readonly data: string; readonly bytes: Answer 
   return { data: `{${columns.join(',')}}`, bytes };
 }
 
-function describe({ marks, values, held, ...absence }: Absence): Answer {
+function describe({ marks, values, held, conditions, ...absence }: Absence): Answer {
   return {
     ...absence,
+    ...describePlace({ marks, values }),
+    ...(held && { held: held.map((some) => some.map(toJson)) }),
+    conditions: conditions.map(({ kind, holds, held: own, ...place }) => ({
+      kind,
+      holds,
+      ...describePlace(place),
+      ...(own && { held: own.map(toJson) }),
+    })),
+  };
+}
+
+function describePlace({ marks, values }: Pick<Absence, 'marks' | 'values'>): Answer {
+  return {
     marks: marks.map(({ sql, span: { start, end } }) => ({ sql, start, end })),
     values: values.map(({ text, value }) => ({ text, value: toJson(value) })),
-    ...(held && { held: held.map((some) => some.map(toJson)) }),
   };
 }
 
@@ -177,7 +190,10 @@ export function problemsInStreams({ user_id: user, client_id: client }: Paramete
   ];
 }
 
-/** What a client can ask for, and which claims and parameters decide what it gets; of one that is connected, its own. */
+/**
+ * Answers with the streams that a client can ask for, and the claims and parameters that decide what it gets. For a connected
+ * client, these are its own.
+ */
 export async function answerStreams(parameters: Parameters, parts: ApiParts): Promise<Answer> {
   const { serving } = situationOf(await parts.store.all());
   if (serving === undefined) throw new ServiceError('SVC_S4104');
@@ -208,7 +224,7 @@ export async function answerStreams(parameters: Parameters, parts: ApiParts): Pr
   };
 }
 
-/** Only the claims that the config reads: nobody here needs the others. */
+/** Returns only the claims that the config reads, because nobody needs the others here. */
 function pickClaims(document: Json, names: readonly string[]): Answer {
   const all = isJsonObject(document) ? document : {};
   return Object.fromEntries(

@@ -42,7 +42,7 @@ export function unreachableTables(config: SyncConfig, error: ReplicationError): 
     });
 }
 
-/** As it is written: `todos_%`. */
+/** Returns the pattern as it is written: `todos_%`. */
 export function patternText({ name }: TablePattern): string {
   return name.wildcard ? `${name.text}%` : name.text;
 }

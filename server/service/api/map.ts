@@ -1,4 +1,4 @@
-/** What syncs, as a map: of the config that serves, and of the one that is being copied. */
+/** A map of the synced data: of the active config, and of the one that is being copied. */
 import { readServiceSchema, syncMapOf } from '../../engine/index.ts';
 import { situationOf } from '../deployments/lifecycle.ts';
 import type { Deployment } from '../storage/deployment.ts';

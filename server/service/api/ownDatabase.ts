@@ -1,4 +1,4 @@
-/** What only an embedded database can do: list its scripts, run new ones, and be created again from them. */
+/** Operations of an embedded database: listing its scripts, running new ones, and creating it again from them. */
 import { situationOf } from '../deployments/lifecycle.ts';
 import { ServiceError } from '../ground/errors.ts';
 import { laterOf, zeroLsn } from '../ground/lsn.ts';
@@ -8,7 +8,7 @@ import type { ApiParts } from './parts.ts';
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** Without `scripts` of a source that is not the service's own, or has none. */
+/** Omits `scripts` for a source that is not the service's own, or has none. */
 export async function scriptsOf({ source }: ApiParts): Promise<Answer> {
   const { id, tag, own } = source;
   const report = await own?.scripts();
@@ -27,7 +27,7 @@ export async function applyScripts(parts: ApiParts): Promise<Answer> {
   return scriptsOf(parts);
 }
 
-/** All rows are copied again: what is stored is of a database that is gone. */
+/** Creates the database again. All rows are copied again, because the stored ones are from a database that is gone. */
 export async function resetDatabase(parts: ApiParts, rows: ResetOptions['rows']): Promise<Answer> {
   const { source, store, deployer } = parts;
   if (source.own === undefined)
@@ -42,7 +42,7 @@ export async function resetDatabase(parts: ApiParts, rows: ResetOptions['rows'])
       if (each !== undefined) await deployer.tell({ kind: 'source reset', id: each.id });
   });
   const { pending, serving } = situationOf(await store.all());
-  // It had failed before.
+  // The deployment had failed before.
   if (pending === undefined && serving?.state === 'errored') await deployer.reprocess();
   return scriptsOf(parts);
 }

@@ -10,6 +10,10 @@ export function requireText(name: string): Check {
   };
 }
 
+export function allowText(name: string): Check {
+  return (parameters) => (parameters[name] === undefined ? [] : requireText(name)(parameters));
+}
+
 export function allowBoolean(name: string): Check {
   return ({ [name]: value }) =>
     value === undefined || typeof value === 'boolean'

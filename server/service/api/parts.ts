@@ -1,4 +1,4 @@
-/** What the handlers of the runtime and the admin API work on. */
+/** The parts that the handlers of the runtime and the admin API work on. */
 
 import type { Deployer } from '../deployments/deployer.ts';
 import type { SyncConfigs } from '../deployments/syncConfigs.ts';
@@ -27,9 +27,9 @@ export interface ApiParts {
   readonly deployer: Deployer;
   readonly compactor: Pick<Compactor, 'now'>;
   readonly verifier: Pick<Verifier, 'begin' | 'find' | 'latest'>;
-  /** Where the service config says that the sync config is; deployments through the API are refused then. */
+  /** The place of the sync config according to the service config. Deployments through the API are refused then. */
   readonly configOrigin?: string;
-  /** What runs, for those who ask whether it is what they have. */
+  /** The running program, for callers who compare it with their own. */
   readonly program: { readonly name: string; readonly version: string };
   /** Whether `execute-sql` is allowed. */
   readonly debugApi: boolean;
@@ -38,14 +38,14 @@ export interface ApiParts {
   readonly clients: () => readonly ConnectedClient[];
   /** Processes that serve clients; absent where this one does. */
   readonly workers?: () => readonly WorkerState[];
-  /** What one client may have. */
+  /** The limits of one client. */
   readonly limits: { readonly buckets: number; readonly results: number };
   readonly storage: Pick<Storage, 'reader' | 'stored' | 'lostConfig'>;
   /** Rows of the service's own database may be written there. */
   readonly hasConsole: boolean;
-  /** Where there is a console, and a secret to sign with. */
+  /** Present if there is a console, and a secret to sign with. */
   readonly signClientToken?: SignClientToken;
-  /** Also of clients that are not connected. */
+  /** Returns warnings, including those of clients that are not connected. */
   readonly limitWarnings: () => readonly ReplicationError[];
   readonly clock: Clock;
 }

@@ -15,7 +15,7 @@ export class SourceSilence extends Error {
   }
 }
 
-/** One patience for all that the work asks. */
+/** Runs work with one time limit for all of its questions. */
 export async function withPatience<Result>(
   clock: Clock,
   work: (inTime: InTime) => Promise<Result>,

@@ -7,14 +7,14 @@ import { andMore, createReasons, cutReason, mostReasons } from '../ground/reason
 import type { SourceProblem } from '../replication/source.ts';
 
 interface Verdict {
-  /** One sentence each, with its place. */
+  /** One sentence for each problem, with its place. */
   readonly errors: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
-  /** How many diagnostics are not among them. */
+  /** The number of diagnostics that are left out. */
   readonly more_diagnostics?: number;
 }
 
-/** With ranges as the language protocol counts them. Clients that do not know the field ignore it. */
+/** A diagnostic with ranges as in the language protocol. Clients that do not know the field ignore it. */
 interface Diagnostic {
   readonly severity: ConfigProblem['severity'];
   readonly code: string;
@@ -22,7 +22,7 @@ interface Diagnostic {
   readonly range: { readonly start: ConfigProblem['from']; readonly end: ConfigProblem['to'] };
 }
 
-/** As diagnostics of a deployment tell errors of all kinds. */
+/** An error in the form in which the diagnostics of a deployment report errors of all kinds. */
 export interface ReplicationError {
   readonly level: 'warning' | 'fatal';
   readonly message: string;
@@ -50,7 +50,7 @@ export function diagnosticsOf({ problems }: SyncConfig): Verdict {
   };
 }
 
-/** As many as an answer tells, in their order: none is left out for one that is less severe. */
+/** Returns as many problems as an answer contains, in their order, without leaving out one for a less severe one. */
 function worstOf(problems: SyncConfig['problems']): SyncConfig['problems'] {
   if (problems.length <= mostReasons) return problems;
   const ranked = severities.flatMap((severity) => problems.filter((each) => each.severity === severity));

@@ -1,4 +1,4 @@
-/** What the numbers of a replication slot mean, in a sentence. */
+/** Sentences for the numbers of a replication slot. */
 import type { SlotState } from '../replication/source.ts';
 
 interface SlotHealth {

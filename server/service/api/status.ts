@@ -19,7 +19,7 @@ import { mostCounted, streamsOf } from './streams.ts';
 export interface StatusOptions {
   readonly withContent: boolean;
   readonly withBuckets: boolean;
-  /** For what is asked of the source. */
+  /** The time limit for questions to the source. */
   readonly inTime: InTime;
   readonly records: readonly Deployment[];
 }
@@ -40,7 +40,7 @@ export async function statusOf(
       errors: capErrors(distinctValues([...storedErrors(deployment), ...ofConfig])),
     };
   const now = clock.now();
-  // What is copied beside another one has no slot of its own.
+  // A copy beside another deployment has no slot of its own.
   const followed = options.records.find(({ id }) => id === deployment.base) ?? deployment;
   const [tables, slot] = await Promise.all([
     options
@@ -178,7 +178,7 @@ function copiedOf({ schema, name }: FoundTable['info'], job: JobStatus | undefin
   };
 }
 
-/** Added for clients that know it: what is stored of it now, which is what clients may get. */
+/** Returns a field that is added for clients that know it: the number of stored rows, which is the most that clients may get. */
 function storedOf(
   { schema, name }: FoundTable['info'],
   stored: readonly RowCount[],
@@ -214,7 +214,7 @@ function storedErrors(deployment: Deployment, job?: JobStatus): readonly Replica
   return lastError ? [{ level: 'fatal', message: lastError.message, ts: timestamp(lastError.at) }] : [];
 }
 
-/** What the running copy repairs. */
+/** Returns the damage that the running copy repairs. */
 function reasonErrors({ state, reason, createdAt }: Deployment): readonly ReplicationError[] {
   if (state !== 'processing' || reason === undefined) return [];
   return [{ level: 'fatal', message: reason, ts: timestamp(createdAt) }];

@@ -8,7 +8,7 @@ interface StreamAnswer {
   readonly buckets?: number;
 }
 
-/** Buckets that are counted at the most, in all, and rows of a table: tens of milliseconds. */
+/** The maximum number of buckets that are counted in all, and of rows of a table: tens of milliseconds. */
 export const mostCounted = 50_000;
 
 export async function streamsOf(

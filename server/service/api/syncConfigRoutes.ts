@@ -29,7 +29,7 @@ export function syncConfigRoutes(parts: ApiParts): readonly Route[] {
         refuseConfigured(parts);
         const limit = rate as number | undefined;
         const { slotName } = await parts.deployer.deploy(content as string, limit);
-        // Added for clients that know it: other services would copy as fast as they can.
+        // The limit is added for clients that know it: other services would copy at full speed.
         return { data: { slot_name: slotName, ...(limit !== undefined && { rate_limit: limit }) } };
       },
     },
@@ -87,7 +87,7 @@ async function describe(deployment: Deployment, parts: ApiParts): Promise<Record
   return { slot_name: slotName, content, ...(await verdictOn(parts.configs.of(deployment), parts)) };
 }
 
-/** What cannot be found out makes a config as little valid as an error does. */
+/** Returns the verdict on a config. A question without an answer makes it as invalid as an error does. */
 async function verdictOn(config: SyncConfig, { source }: ApiParts): Promise<Record<string, unknown>> {
   const { errors, diagnostics } = diagnosticsOf(config);
   if (errors.length > 0) return { valid: false, errors, diagnostics };
@@ -99,7 +99,7 @@ async function verdictOn(config: SyncConfig, { source }: ApiParts): Promise<Reco
   }
 }
 
-/** Which streams change, what is copied, and what clients download. */
+/** Answers with the streams that change, the rows to copy, and the rows that clients download. */
 async function answerPlan(
   { deployer, source }: Pick<ApiParts, 'deployer' | 'source'>,
   content: string,

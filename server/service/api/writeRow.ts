@@ -31,7 +31,7 @@ function areValues(value: unknown): value is RowEdit['values'] {
   return Object.values(value).every((each) => each === null || typeof each === 'string');
 }
 
-/** What the database refuses is an answer, as of `execute-sql`. */
+/** Writes a row. A refusal by the database is an answer, as for `execute-sql`. */
 export async function answerWriteRow(
   { schema, table, change, key = {}, values = {} }: Parameters,
   { source, hasConsole }: ApiParts,
@@ -75,7 +75,7 @@ interface Journey {
   /** The same moment by {@link Clock.steady}. */
   readonly begunAt: number;
   stored?: { readonly opId: number; readonly ms: number };
-  /** Those that are there. */
+  /** The connected devices. */
   readonly devices: Map<
     object,
     { readonly user: string; readonly client: string | undefined; readonly ms: number }
@@ -97,7 +97,7 @@ type WriteRow = (
   write: (edit: RowEdit) => Promise<WrittenRow>,
 ) => Promise<WrittenRow & { readonly journey: number }>;
 
-/** Journeys that are remembered. */
+/** The maximum number of journeys that are remembered. */
 const mostJourneys = 50;
 /** Milliseconds: between two looks, for devices to ask for a bucket that is new to them, and in all. */
 const times = { look: 5, newcomers: 400, longest: 30_000 };
@@ -186,7 +186,7 @@ export function openJourneys(parts: ApiParts): Journeys {
   };
 }
 
-/** In which the row is now; none of a row whose key has several columns, which are not looked for. */
+/** Returns the buckets of the row; none for a row whose key has several columns, because these are not looked up. */
 async function bucketsOf(
   { schema, table }: RowEdit,
   key: RowEdit['key'],

@@ -1,6 +1,6 @@
 import type { Log } from '../ground/log.ts';
 
-/** What was opened, to be closed in the opposite order. */
+/** Opened parts, which are closed in the opposite order. */
 export interface OpenParts {
   add(name: string, close: () => Promise<unknown>): void;
   /** Closes all, also when some of it fails. Repeatable. */

@@ -1,4 +1,4 @@
-/** What a service with workers has instead of clients of its own. */
+/** The crew of a service with workers, which replaces clients of its own. */
 import type { ServiceSettings } from '../config/settings.ts';
 import type { Metrics } from '../ground/metrics.ts';
 import type { World } from '../ground/world.ts';

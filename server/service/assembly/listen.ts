@@ -1,4 +1,4 @@
-/** What listens: the main port with all routes of the role, and the port of the metrics. */
+/** Opens the ports: the main port with all routes of the role, and the port of the metrics. */
 import type { Duplex } from 'node:stream';
 import type { ApiSettings, ClientAuthSettings, PortOrigin, ServiceSettings } from '../config/settings.ts';
 import type { Access } from '../http/dispatch.ts';
@@ -11,7 +11,7 @@ import type { OpenParts } from './closeInOrder.ts';
 import { metricsOf, probesOf, type RouteSources, routesOf } from './routes.ts';
 
 /**
- * Undefined when nothing listens on the main port: a process that only replicates and shows its health in files, or one
+ * Returns undefined if nothing listens on the main port: in a process that only replicates and shows its health in files, or in one
  * whose workers listen there.
  */
 export async function listen(
@@ -45,7 +45,7 @@ export function portKeyOf({ portFrom }: { readonly portFrom?: PortOrigin | undef
   return portFrom === 'option' ? '--port' : 'port';
 }
 
-/** What workers do not answer themselves. */
+/** Opens the server for requests that workers do not answer themselves. */
 export function openInside(
   { api, clientAuth, probes }: ServiceSettings,
   parts: RouteSources,
@@ -73,7 +73,7 @@ export function openInside(
   };
 }
 
-/** Who asks about clients or numbers gets what they are now. */
+/** Makes routes wait for fresh reports, so that clients and numbers are current. */
 function afterReports(routes: readonly Route[], { refresh }: CrewClients): readonly Route[] {
   return routes.map((route) =>
     route.access === 'admin' || route.access === 'local'

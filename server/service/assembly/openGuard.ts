@@ -7,7 +7,7 @@ import type { OpenParts } from './closeInOrder.ts';
 import { watchOverload } from './overload.ts';
 import { placesFor, readHandleLimit, readMemoryUse } from './resources.ts';
 
-/** Milliseconds. */
+/** The interval between two looks, in milliseconds. */
 const lookedAtEvery = 1_000;
 
 const counters = {

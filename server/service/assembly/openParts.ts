@@ -1,4 +1,4 @@
-/** Storage and source as the settings name them. What is not used is not loaded. */
+/** Opens the storage and the source that the settings name. Only the code of these kinds is loaded. */
 import { join } from 'node:path';
 import type { ServiceSettings } from '../config/settings.ts';
 import { ServiceError } from '../ground/errors.ts';
@@ -34,7 +34,7 @@ export async function openSource(settings: ServiceSettings, folder: string, worl
   return openPostgresSource(connection, world);
 }
 
-/** Where what is embedded keeps its data; undefined if nothing is. */
+/** Returns the data folder of embedded parts, or undefined without any. */
 export function embeddedFolderOf(settings: ServiceSettings, folder: string): string | undefined {
   const isAnyEmbedded = [settings.storage, settings.connection].some(({ type }) => type === 'embedded');
   return isAnyEmbedded ? homeOf(settings, folder) : undefined;

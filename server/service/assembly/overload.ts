@@ -1,5 +1,5 @@
 /**
- * What the process gives up when its memory is short, so that it does not have to end:
+ * The steps by which the process gives up work when its memory is short, so that it does not have to end:
  *
  *     calm ──short──► guests ──still short──► idle ──still short──► unread
  *       ▲                │                     │                    │
@@ -34,7 +34,7 @@ const gives = {
   unread: 'connections without a token or a request, and streams whose client does not read',
 } as const;
 
-/** Returns what has to be called once a second. */
+/** Returns the function that must be called once a second. */
 export function watchOverload(
   connections: Pick<Connections, 'shed'>,
   readUse: () => MemoryUse | undefined,

@@ -6,7 +6,7 @@ import { callSafely } from '../ground/unattended.ts';
 export interface MemoryUse {
   /** The name of the memory that is used the most, for a sentence. */
   readonly of: 'heap' | 'process';
-  /** Bytes. */
+  /** The used memory in bytes. */
   readonly used: number;
   readonly limit: number;
 }
@@ -14,7 +14,7 @@ export interface MemoryUse {
 /** Bytes of V8's young generation, which its heap limit includes. A process ends when the rest is full. Node 24 has V8 13. */
 const youngGeneration = (Number.parseInt(process.versions.v8, 10) >= 13 ? 192 : 48) * 2 ** 20;
 
-/** Returns the memory of which the largest part is used. What cannot be read is left out. */
+/** Returns the use of the memory that is closest to its limit. Unreadable numbers are left out. */
 export function readMemoryUse(): MemoryUse | undefined {
   const uses = [readHeapUse(), readProcessUse()].filter((use) => use !== undefined);
   return uses.toSorted((a, b) => b.used / b.limit - a.used / a.limit)[0];

@@ -53,7 +53,7 @@ export function metricsOf({ metrics, measure, world }: RouteSources): readonly R
   return [metricsRoute(metrics, measure, world)];
 }
 
-/** What admins may call. Unlike clients, they learn why the source fails. */
+/** Returns the routes for admins. Unlike clients, they learn why the source fails. */
 export function apiRoutes(parts: ApiParts): readonly Route[] {
   return [...syncConfigRoutes(parts), ...adminRoutes(parts)].map((route) => ({
     ...route,

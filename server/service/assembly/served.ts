@@ -1,4 +1,4 @@
-/** Which config clients are served with. */
+/** The config that serves clients. */
 import { situationOf } from '../deployments/lifecycle.ts';
 import type { SyncConfigs } from '../deployments/syncConfigs.ts';
 import { ServiceError } from '../ground/errors.ts';

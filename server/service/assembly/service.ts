@@ -41,7 +41,7 @@ export interface RunningService {
   /** Absent when nothing listens. */
   readonly url?: string;
   readonly port?: number;
-  /** Where clients of PostgreSQL connect, with the password, if the database is embedded. */
+  /** The address of an embedded database for clients of PostgreSQL, with the password. */
   readonly database?: string;
   /** Resolves when the storage turns out to be corrupt. The next start replaces it. */
   readonly corrupt: Promise<StorageFailure>;
@@ -195,6 +195,7 @@ async function openAll(
     metrics,
     clients,
     jobs: () => replicator?.status() ?? [],
+    source: source.link,
     measure: () => measure(storage, metrics),
     memory: readResidentMemory,
     version: manifest.version,
@@ -300,13 +301,13 @@ function consoleOf(
   return { folder, hosts, sessions: openSessions(clock, hosts) };
 }
 
-/** Beside the bundle; for sources, where the bundle is. */
+/** The folders of the console: beside the bundle, or in the build folder for unbundled sources. */
 const consoleFolders = [
   join(import.meta.dirname, 'console'),
   join(import.meta.dirname, '../../../dist/console'),
 ];
 
-/** In milliseconds. What takes longer waits for a source that is silent, and ends with its connections. */
+/** The time for stopping, in milliseconds. A longer stop waits for a silent source, and ends with its connections. */
 const stopsWithin = 3_000;
 
 async function measure(storage: Storage, metrics: Metrics): Promise<void> {
@@ -316,7 +317,7 @@ async function measure(storage: Storage, metrics: Metrics): Promise<void> {
   metrics.set('powersync_parameter_storage_size_bytes', lookups);
 }
 
-/** Without replication, no loop could hang; but a probe that watches the files expects them to change. */
+/** The interval of liveness files in milliseconds. Without replication no loop could hang, but probes expect the files to change. */
 const touchedEvery = 5000;
 
 async function keepTouching(probes: Probes, clock: Clock, signal: AbortSignal): Promise<void> {

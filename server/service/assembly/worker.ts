@@ -1,4 +1,4 @@
-/** A worker as a whole: it serves clients, and has everything else from the primary. */
+/** A worker as a whole: it serves clients, and gets everything else from the primary. */
 import type { ApiSettings } from '../config/settings.ts';
 import { openSyncConfigs } from '../deployments/syncConfigs.ts';
 import type { World } from '../ground/world.ts';
@@ -19,7 +19,7 @@ import { originsFor, portKeyOf } from './listen.ts';
 import { openGuard } from './openGuard.ts';
 import { openServed } from './served.ts';
 
-/** What a worker has of its line to the primary. */
+/** The worker's end of its line to the primary. */
 export interface WorkerLine {
   readonly ask: ProcessLine<PrimaryProcedures>['ask'];
   readonly tell: ProcessLine<PrimaryProcedures>['tell'];
@@ -122,7 +122,7 @@ async function openServingStorage(
   { ask, tell, published, doubt, writeCheckpoints: { watch } }: WorkerLine,
   world: World,
 ): Promise<ServingStorage> {
-  // Only the primary writes, and it tells the other workers.
+  // Only the primary writes, and it notifies the other workers.
   const writeCheckpoints: Pick<WriteCheckpointStore, 'create' | 'request' | 'watch'> = {
     create: (key, lsn) => ask('createWriteCheckpoint', key, lsn),
     request: (key, id, lsn, at) => ask('requestWriteCheckpoint', key, id, lsn, at),

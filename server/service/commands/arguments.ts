@@ -16,12 +16,13 @@ const options = {
   workers: { names: ['--workers'], hasValue: true },
   buckets: { names: ['--buckets', '-b'], hasValue: true },
   noParameterIndexes: { names: ['--no-parameter-indexes', '-p'], hasValue: false },
+  json: { names: ['--json'], hasValue: false },
   incrementalOnly: { names: ['--incremental-only'], hasValue: false },
   help: { names: ['--help', '-h'], hasValue: false },
   version: { names: ['--version'], hasValue: false },
 } as const satisfies Record<string, OptionShape>;
 
-/** Returns a sentence about what is wrong instead. */
+/** Reads arguments, or returns a sentence about the mistake in them. */
 export function readServiceArguments(given: readonly string[]): Arguments | string {
   const line = readArguments(given, options);
   switch (line.kind) {
@@ -78,7 +79,7 @@ function proposedIn(
   return proposed.length === 0 ? {} : { proposed };
 }
 
-/** More than the processors of any machine that this is for: a slip, which would fill the memory. */
+/** The maximum number of workers. A larger number is a slip, which would fill the memory. */
 const mostWorkers = 256;
 
 function isNumberOfWorkers(text: string): boolean {

@@ -1,3 +1,4 @@
+/** The type of a command of the service program. */
 import type { ServiceSettings } from '../config/settings.ts';
 import type { ConfigOptions, ConfigWorld } from '../config/surroundings.ts';
 import type { World } from '../ground/world.ts';
@@ -8,7 +9,7 @@ export interface Command {
   /** After the name, in the help. */
   readonly usage: string;
   readonly summary: string;
-  /** Returns the exit code: see `failure.ts`. */
+  /** Returns the exit code: see `exitCodes.ts`. */
   run(call: CommandCall): Promise<number>;
 }
 

@@ -1,7 +1,8 @@
+/** The command `compact`: shortens the history of buckets. */
 import { openStorage } from '../assembly/openParts.ts';
 import { compactServing } from '../storage/compactor.ts';
 import type { Command } from './command.ts';
-import { exitCodes } from './failure.ts';
+import { exitCodes } from './exitCodes.ts';
 
 export const compact: Command = {
   name: 'compact',

@@ -1,6 +1,7 @@
+/** The command `migrate`: updates the layout of the storage. */
 import { openStorage } from '../assembly/openParts.ts';
 import type { Command } from './command.ts';
-import { exitCodes } from './failure.ts';
+import { exitCodes } from './exitCodes.ts';
 
 export const migrate: Command = {
   name: 'migrate',

@@ -1,4 +1,4 @@
-/** Runs one command line: reads it, reads the service config, and says in words why something cannot be done. */
+/** Runs one command line: reads it and the service config, and reports failures in words. */
 import manifest from '../../../package.json' with { type: 'json' };
 import { loadSettings } from '../config/load.ts';
 import type { ServiceSettings } from '../config/settings.ts';
@@ -7,7 +7,7 @@ import { openLog } from '../ground/logLines.ts';
 import type { World } from '../ground/world.ts';
 import { readServiceArguments } from './arguments.ts';
 import type { Command, Terminal } from './command.ts';
-import { exitCodeOf, exitCodes, explain } from './failure.ts';
+import { exitCodeOf, exitCodes, explain } from './exitCodes.ts';
 import { commands } from './index.ts';
 
 export async function runService(given: readonly string[], terminal: Terminal): Promise<number> {
@@ -75,6 +75,7 @@ function help(all: readonly Command[]): string {
     '                          is taken, another one',
     '  --within PLACE          A folder or file that the config may use, and no others; may be repeated',
     '  --workers N             Serve clients in so many processes of their own; 0 (usual): in this one',
+    '  --json                  Of test-connection: print the checks of the source as JSON, without opening the storage',
     '  --version               Show the version',
   ].join('\n');
 }

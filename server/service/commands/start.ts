@@ -5,7 +5,7 @@ import { ServiceError } from '../ground/errors.ts';
 import type { LogFacts } from '../ground/log.ts';
 import { StorageFailure } from '../storage/storageFailure.ts';
 import type { Command, CommandCall } from './command.ts';
-import { exitCodes } from './failure.ts';
+import { exitCodes } from './exitCodes.ts';
 
 /** Milliseconds in which streams end, progress is acknowledged and files are closed. */
 const longestStop = 30_000;

@@ -1,9 +1,10 @@
+/** The command `teardown`: removes the storage and the replication slots. */
 import { openSource, openStorage } from '../assembly/openParts.ts';
 import { openDeployer } from '../deployments/deployer.ts';
 import { openSyncConfigs } from '../deployments/syncConfigs.ts';
 import { ServiceError } from '../ground/errors.ts';
 import type { Command } from './command.ts';
-import { exitCodes } from './failure.ts';
+import { exitCodes } from './exitCodes.ts';
 
 export const teardown: Command = {
   name: 'teardown',

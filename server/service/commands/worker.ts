@@ -15,7 +15,7 @@ import { openLine, type ProcessLine } from '../workers/line.ts';
 import type { PrimaryProcedures, WorkerOrders, WorkerProcedures } from '../workers/procedures.ts';
 import { openTunnels } from '../workers/tunnels.ts';
 import type { Terminal } from './command.ts';
-import { exitCodeOf, exitCodes } from './failure.ts';
+import { exitCodeOf, exitCodes } from './exitCodes.ts';
 import { worldOfCommand } from './run.ts';
 
 type WorkerTerminal = Pick<Terminal, 'env' | 'complain' | 'onStop'>;
@@ -110,7 +110,7 @@ function worldOfWorker({ number, settings }: WorkerOrders, terminal: WorkerTermi
   return { ...world, log };
 }
 
-/** Without it, nobody says what is new: clients would be told that they have everything. */
+/** Ends the worker when the primary is silent. Without its reports, clients would be told that they have everything. */
 function watchPrimary(line: ToPrimary, { clock, log }: World, end: () => void): void {
   const onSilence = (seconds: number): void => {
     if (seconds < lostAfter) return;

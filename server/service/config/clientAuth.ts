@@ -1,4 +1,4 @@
-/** Which tokens of clients are accepted. */
+/** Reads from a service config which tokens of clients are accepted. */
 import { isIP } from 'node:net';
 import { addressRules, literalHost } from '../ground/addresses.ts';
 import { decodeRanges } from './commonKeys.ts';

@@ -27,7 +27,7 @@ export function decodeRanges(section: Section, key: string): readonly string[] {
   return ranges;
 }
 
-/** Where a port comes from that a command line gives. */
+/** Returns the origin of a port that a command line gives. */
 export function portOriginOf(
   name: PortOption,
   { proposed, ...options }: ConfigOptions,

@@ -1,5 +1,5 @@
 /**
- * Holds a service config to certain places of the disk. A config that came with a repository may be anyone's, so whoever runs it
+ * Confines a service config to certain places of the disk. A config that came with a repository may be anyone's, so a user who runs it
  * on a developer's machine names the places that it may use: `--within`.
  */
 import { join, relative, resolve } from 'node:path';
@@ -14,9 +14,9 @@ interface UsedPath {
   readonly path: string;
   /** The name of the key, for people. Never its value, which may come from a variable. */
   readonly name: string;
-  /** In the config. */
+  /** The place in the config. */
   readonly place: string | undefined;
-  /** What is written may follow links that are inside, too. */
+  /** Whether the place is read or written. Written places may also follow links inside. */
   readonly use: 'read' | 'written';
 }
 

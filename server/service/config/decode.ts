@@ -1,12 +1,12 @@
-/** What a service config says, as settings: every key with its default. */
+/** Turns a service config into settings: every key with its default. */
 
 import type { Role } from '../ground/world.ts';
 import { decodeClientAuth } from './clientAuth.ts';
 import { decodeCount, portOriginOf, readPort } from './commonKeys.ts';
-import { decodeConnection } from './connection.ts';
 import { decodeConsole } from './console.ts';
 import type { Section } from './section.ts';
 import type { ApiSettings, ProbeSettings, ServiceSettings } from './settings.ts';
+import { decodeConnection } from './sourceConnection.ts';
 import { decodeStorage } from './storageSettings.ts';
 import type { DecodeContext } from './surroundings.ts';
 import { decodeSyncConfig } from './syncConfig.ts';
@@ -95,7 +95,7 @@ function decodeOverLimit(limits: Section): ApiSettings['overLimit'] {
   return known ?? 'stream';
 }
 
-/** Without the section as in old releases; as soon as it exists, only what is switched on. */
+/** Reads the probes. Without the section they are those of old releases; with it, only the enabled ones. */
 function decodeProbes(healthcheck: Section, role: Role): ProbeSettings {
   const answersHttp = role !== 'sync';
   if (!healthcheck.has('probes')) return { files: true, http: answersHttp };

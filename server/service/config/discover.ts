@@ -1,4 +1,4 @@
-/** Where the service config is. The first source that has something wins; nothing is merged. */
+/** Finds the service config. The first source that has one wins; nothing is merged. */
 import { basename, dirname, resolve } from 'node:path';
 import { ServiceError } from '../ground/errors.ts';
 import type { ConfigOptions, ConfigWorld } from './surroundings.ts';
@@ -8,7 +8,7 @@ export interface ConfigSource {
   readonly origin: string;
   /** Before line and column: `service.yaml`. */
   readonly name: string;
-  /** What relative paths in it are relative to. */
+  /** The folder that relative paths in it refer to. */
   readonly folder: string;
   readonly format: 'yaml' | 'json' | 'either';
   readonly text: string;
@@ -42,7 +42,7 @@ export function discoverConfig(options: ConfigOptions, world: ConfigWorld): Conf
   );
 }
 
-/** Who made the text from a file says what was taken from where. */
+/** Reads the origin of a text that another program made from a file. */
 function toldOrigin(json: string | undefined): Partial<Pick<ConfigSource, 'origin' | 'places'>> {
   if (json === undefined) return {};
   const { origin, name, places } = JSON.parse(json) as Record<'origin' | 'name', string> &

@@ -22,7 +22,7 @@ const sentenceParts: Readonly<Record<Use, { readonly subject: string; readonly i
   },
 };
 
-/** Also for a type that comes from the environment. */
+/** Explains a type that our service does not run, also if it comes from the environment. */
 export function explainForeign(use: Use, type: string): string {
   const { subject, instead } = sentenceParts[use];
   const types = new Intl.ListFormat('en').format(runnableTypes[use].map((each) => `\`${each}\``));

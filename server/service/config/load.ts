@@ -12,7 +12,7 @@ import type { ConfigOptions, ConfigWorld } from './surroundings.ts';
 
 export interface LoadedSettings {
   readonly settings: ServiceSettings;
-  /** What works, but surely not as it is meant: one sentence each, with its place. */
+  /** One sentence, with its place, for each setting that works but not as it is meant. */
   readonly warnings: readonly string[];
 }
 

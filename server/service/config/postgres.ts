@@ -1,4 +1,4 @@
-/** How to reach a PostgreSQL server: a URI, keys beside it, or both; a key overrides its part of the URI. */
+/** Reads the address of a PostgreSQL server: a URI, keys beside it, or both. A key overrides its part of the URI. */
 import type { ServiceErrorCode } from '../ground/errors.ts';
 import { decodeCount, decodeRanges, readPort } from './commonKeys.ts';
 import { type PostgresUri, readPostgresUri } from './postgresUri.ts';
@@ -21,7 +21,7 @@ export function decodePostgres(section: Section): PostgresServer {
   };
 }
 
-/** Undefined when there is none, null when it cannot be read: then nothing that it may hold is missing. */
+/** Returns undefined without a URI, and null for an unreadable one, in which case no part counts as missing. */
 function decodeUri(section: Section): PostgresUri | null | undefined {
   const text = section.text('uri');
   if (!text) return undefined;

@@ -2,12 +2,12 @@
 export interface PostgresUri {
   readonly username: string;
   readonly password: string;
-  /** In lower case, an IPv6 address without its brackets. */
+  /** The host name in lower case. An IPv6 address has no brackets. */
   readonly hostname: string;
-  /** As written; empty if it is not. */
+  /** The port as written, or an empty text. */
   readonly port: string;
   readonly database: string;
-  /** In seconds. */
+  /** The time limit of a connection, in seconds. */
   readonly connectTimeout?: number;
 }
 

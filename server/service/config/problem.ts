@@ -4,13 +4,13 @@ import type { ServiceErrorCode } from '../ground/errors.ts';
 export interface Problem {
   /** `service.yaml:3:7`, lines and columns from 1; absent where the config has no such place. */
   readonly place?: string;
-  /** Absent for what has no code of its own. */
+  /** The code. Absent for problems without a code of their own. */
   readonly code?: ServiceErrorCode;
   readonly sentence: string;
 }
 
 export interface PlacedProblem {
-  /** In the text. */
+  /** The offset in the text. */
   readonly offset: number;
   readonly sentence: string;
 }

@@ -1,6 +1,6 @@
 /**
- * From text to plain values. Structure and types are checked by the engine, so that the editor and the service say
- * the same of a file; what the values mean is for `decode.ts`.
+ * Reads a text into plain values. The engine checks structure and types, so that the editor and the service report
+ * the same problems of a file; `decode.ts` interprets the values.
  */
 import { resolve } from 'node:path';
 import { type Analysis, analyze, messageOf, positionsIn, severityOf } from '../../engine/index.ts';
@@ -14,7 +14,7 @@ import { type Places, resolveValues } from './values.ts';
 interface ReadConfig {
   readonly problems: readonly Problem[];
   readonly warnings: readonly Problem[];
-  /** Only valid without problems; problems that are found in it are added to the list. */
+  /** The values, which are valid only without problems. Problems that are found in them are added to the list. */
   readonly root: (problems: Problem[]) => Section;
 }
 
@@ -23,13 +23,13 @@ interface ReadWorld {
   readonly exists: (path: string) => boolean;
 }
 
-/** Other errors are found where the value is decoded: only there it is known what a variable holds. */
+/** The codes of errors in the structure. Other errors are found where a value is decoded, because only then its variable is known. */
 const structural =
   /^(yaml-|env-|service-(missing-key|missing-value|wrong-type|unknown-value|unknown-alias)$)/;
 
 const aboutTheFile = /^(service-|unknown-tag$|unstable-storage-version$)/;
 
-/** Advice for whoever edits the file, not for whoever runs it here. */
+/** The codes of advice for authors of the file, which does not concern its users. */
 const ofNoConcern: ReadonlySet<string> = new Set([
   'service-missing-storage',
   'service-literal-secret',
@@ -65,7 +65,7 @@ export function readConfig(source: ConfigSource, world: ReadWorld): ReadConfig {
   };
 }
 
-/** A JSON text is nearly always YAML, too. If not (tabs, a key twice), the places are those of its plain form. */
+/** Analyses the text. Most JSON texts are YAML as well. For others (tabs, a key twice), the places are those of its plain form. */
 function analyzeSource({ text, format, folder, origin }: ConfigSource, world: ReadWorld): Analysis {
   const files = { exists: (path: string) => world.exists(resolve(folder, path)) };
   const analysis = analyze(text, { kind: 'service', files });
@@ -110,7 +110,7 @@ function problemOf(finding: Analysis['findings'][number]): PlacedProblem {
   return { offset: finding.span.start, sentence: messageOf(finding) };
 }
 
-/** Of several problems at one place, the first is enough. */
+/** Returns the problems in order, and only the first one of each place. */
 function inOrder(problems: readonly PlacedProblem[]): readonly PlacedProblem[] {
   const first = new Map<number, PlacedProblem>();
   for (const problem of problems) if (!first.has(problem.offset)) first.set(problem.offset, problem);

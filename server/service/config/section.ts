@@ -1,4 +1,4 @@
-/** One map of a service config, asked for by key. What has the wrong type is reported and then missing. */
+/** One map of a service config, which is read by key. A value of the wrong type is reported, and then counts as missing. */
 import type { ServiceErrorCode } from '../ground/errors.ts';
 import type { Problem } from './problem.ts';
 
@@ -11,7 +11,7 @@ export interface Section {
   /** Empty when it is missing. */
   readonly section: (key: string) => Section;
   readonly sections: (key: string) => readonly Section[];
-  /** As it is. */
+  /** The map itself. */
   readonly value: Readonly<Record<string, unknown>>;
   /** Refuses this map, or a key in it. */
   readonly refuse: (
@@ -23,7 +23,7 @@ export interface Section {
 
 interface SectionRoot {
   readonly value: unknown;
-  /** Undefined if there is nothing. */
+  /** Returns the place of a value, or undefined if there is none. */
   readonly placeOf: (pointer: string) => string | undefined;
   readonly problems: Problem[];
 }

@@ -1,4 +1,4 @@
-/** What a service config says, decoded, with its defaults. */
+/** The settings of a service: a decoded service config with its defaults. */
 import type { Role } from '../ground/world.ts';
 
 export interface ServiceSettings {
@@ -70,7 +70,7 @@ export interface TlsSettings {
 export interface SchemaPath {
   /** Absolute. */
   readonly path: string;
-  /** As the config names it, with `/`. */
+  /** The name in the config, with `/`. */
   readonly name: string;
   /** The folder of the config, absolute. */
   readonly folder: string;
@@ -78,12 +78,14 @@ export interface SchemaPath {
 
 export interface EmbeddedConnection extends AnyConnection {
   readonly type: 'embedded';
-  /** What makes its tables, in the order in which it is run. */
+  /** The scripts that make its tables, in the order in which they are run. */
   readonly schema?: readonly SchemaPath[];
-  /** Where ordinary Postgres clients connect, on the loopback interface. Absent: any free port. */
+  /** Whether a new database gets the rows of the project's SQL files with seed data. Absent: it does. */
+  readonly seed?: boolean;
+  /** The port for ordinary Postgres clients, on the loopback interface. Absent: any free port. */
   readonly port?: number;
   readonly portFrom?: PortOrigin;
-  /** Of these clients. Absent: a generated one, which is kept in the data folder. */
+  /** The password of these clients. Absent: a generated one, which is kept in the data folder. */
   readonly password?: string;
 }
 
@@ -101,7 +103,7 @@ export interface BatchLimits {
 }
 
 export interface SyncConfigSettings {
-  /** Where it comes from, for messages: a path, `sync_config.content`, an environment variable. */
+  /** The origin for messages: a path, `sync_config.content` or an environment variable. */
   readonly origin: string;
   /** The file is read when replication starts. */
   readonly from: { readonly path: string } | { readonly content: string };
@@ -127,7 +129,7 @@ export interface ApiSettings {
   readonly maxDataFetchConcurrency: number;
   readonly maxBucketsPerConnection: number;
   readonly maxParameterQueryResults: number;
-  /** What is refused if a client would have more. */
+  /** The request that is refused if a client would have more. */
   readonly overLimit: 'stream' | 'client';
   readonly checkpointRequestRetentionMinutes: number;
   readonly bucketCountCacheTtlMinutes: number;

@@ -1,7 +1,7 @@
-/** What else than its text decides what a service config says. */
+/** The surroundings of a service config, which decide about its meaning together with its text. */
 import type { Problem } from './problem.ts';
 
-/** As the command line gives them. An empty text counts as not given. */
+/** Options of the command line. An empty text counts as absent. */
 export interface ConfigOptions {
   /** Base64 of YAML or JSON. */
   readonly configBase64?: string | undefined;
@@ -12,9 +12,9 @@ export interface ConfigOptions {
   readonly role?: string | undefined;
   readonly host?: string | undefined;
   readonly port?: number | undefined;
-  /** Of the embedded database. */
+  /** The port of the embedded database. */
   readonly databasePort?: number | undefined;
-  /** Those of these ports that nobody has asked for: another one will do. */
+  /** The ports that nobody has asked for, so that another one will do. */
   readonly proposed?: readonly PortOption[] | undefined;
   /** The only folders and files that the config may use, the project first; absent: any. */
   readonly within?: readonly string[] | undefined;
@@ -26,7 +26,7 @@ export interface ConfigWorld {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The working directory, absolute. */
   readonly folder: string;
-  /** Undefined if the file does not exist; any other error is thrown. */
+  /** Returns undefined if the file does not exist, and throws any other error. */
   readonly readFile: (path: string) => Uint8Array | undefined;
   /** A file or folder. */
   readonly exists: (path: string) => boolean;

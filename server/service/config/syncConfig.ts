@@ -1,4 +1,4 @@
-/** Where the sync config comes from, if not through the API. */
+/** Reads the origin of the sync config, unless it is deployed through the API. */
 import { resolve } from 'node:path';
 import { readBase64 } from './discover.ts';
 import type { Section } from './section.ts';

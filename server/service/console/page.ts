@@ -27,7 +27,7 @@ const headers = {
   'Cache-Control': 'no-cache',
 } as const;
 
-/** Without a token: there is nothing in them but the program. */
+/** The access to the files of the page. They need no token, because they contain only the program. */
 const open = { method: 'GET', access: 'public', group: 'page', body: 'none' } as const;
 
 export function pageRoutes(folder: string): readonly Route[] {

@@ -10,11 +10,11 @@ import { ServiceError } from '../ground/errors.ts';
 import type { Clock } from '../ground/world.ts';
 import { type ConsoleHosts, refusalOf } from './hosts.ts';
 
-/** In milliseconds. */
+/** The lifetimes of codes and sessions in milliseconds. */
 const lifetimes = { code: 15 * 60_000, session: 12 * 3_600_000 };
 /** How many codes and how many sessions exist at a time. A new one replaces the oldest. */
 const most = 100;
-/** In bytes. */
+/** The length of a secret in bytes. */
 const secretLength = 24;
 
 export interface Sessions {
@@ -41,7 +41,7 @@ type Now = Pick<Clock, 'now'>;
 
 export function openSessions(clock: Now, { foreignName }: ConsoleHosts): Sessions {
   const codes = openSecrets<true>(lifetimes.code, clock);
-  /** By the secret of the page: the digest of the cookie that belongs to it. */
+  /** The digests of the cookies, by the secret of the page. */
   const sessions = openSecrets<string>(lifetimes.session, clock);
   const checkCode = (authorization: string | undefined): string => {
     const code = codeIn(authorization);
@@ -111,7 +111,7 @@ function codeIn(authorization: string | undefined): string | undefined {
   return /^Link ([\w-]+)$/.exec(authorization ?? '')?.[1];
 }
 
-/** As far as browsers say where a request comes from: with every POST, and in secure contexts with every request. */
+/** Whether a request comes from the page, as far as browsers say so: with every POST, and in secure contexts always. */
 function comesFromPage({ headers, method }: ConsoleRequest): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin') return false;

@@ -13,7 +13,7 @@ import { type Decision, givenUp, situationOf } from './lifecycle.ts';
 
 export type CopyOrder =
   | { readonly kind: 'pause' | 'resume' | 'give up' }
-  /** Absent: as fast as it can. */
+  /** Absent: no limit. */
   | { readonly kind: 'rate'; readonly rowsPerSecond?: number };
 
 export type CopyState = 'none' | 'copying' | 'paused';

@@ -6,8 +6,8 @@ import type { Log } from '../ground/log.ts';
 import type { Deployer } from './deployer.ts';
 
 /**
- * Returns the content; undefined when it cannot be read, and the service is to go on with what is active. What has
- * errors is stored, so that they show, but never replicated.
+ * Returns the content; undefined if it cannot be read, and the service is to continue with the active one. Content with errors
+ * is stored, so that the errors show, but never replicated.
  */
 export async function deployAtStart(
   settings: SyncConfigSettings,
@@ -28,7 +28,7 @@ export async function deployAtStart(
   return content;
 }
 
-async function contentOf({ from }: SyncConfigSettings): Promise<string> {
+export async function contentOf({ from }: SyncConfigSettings): Promise<string> {
   if ('content' in from) return from.content;
   try {
     return await readFile(from.path, 'utf8');

@@ -27,23 +27,23 @@ export interface Deployer {
    * @param rowsPerSecond of what has to be copied
    */
   deploy(content: string, rowsPerSecond?: number): Promise<Deployment>;
-  /** What {@link deploy} would do now, and fail for. */
+  /** Returns the result that {@link deploy} would have now, and fails as it would. */
   foresee(content: string): Promise<Foresight>;
   /**
-   * The active content once more, or only some of its streams; fails when there is none, or no such stream, or while another
-   * one is pending.
+   * Deploys the active content again, or only some of its streams. Fails if there is no active content, or no such stream, or
+   * while another deployment is pending.
    */
   reprocess(streams?: readonly string[]): Promise<Deployment>;
   /**
-   * Pauses, resumes, slows or gives up what is being copied; fails when nothing is, or not `slotName`. Returns it as it is
-   * then; undefined: it is given up.
+   * Pauses, resumes, slows or gives up the copy in progress. Fails if there is none, or none of `slotName`. Returns the
+   * deployment after that; undefined: it is given up.
    */
   control(order: CopyOrder, slotName: string | undefined): Promise<Deployment | undefined>;
-  /** At start. Nothing happens when the content is pending or active already. Fails when it has errors. */
+  /** Called at the start. Does nothing if the content is already pending or active. Fails if it has errors. */
   configure(content: string): Promise<void>;
-  /** The same, of what has errors: it waits as the pending one, shows them, and what is active stays. */
+  /** Does the same for content with errors: it waits as the pending one and shows them, and the active one stays. */
   configureInvalid(content: string): Promise<void>;
-  /** Applies what has happened to a deployment. */
+  /** Applies an event to a deployment. */
   tell(occurrence: Occurrence): Promise<readonly Deployment[]>;
   /** For an open transaction. */
   decide(occurrence: Occurrence): Decide;

@@ -1,4 +1,4 @@
-/** What a deploy would do, by the same tables that decide it. Nothing happens. */
+/** The result of a deploy, by the same tables that decide it. Nothing is changed. */
 import { diffPlans, type StreamDifference } from '../../engine/plan/diff.ts';
 import { tablesOf } from '../../engine/plan/evaluate/evaluate.ts';
 import { meaningOfOptions } from '../../engine/plan/meaning.ts';
@@ -40,7 +40,7 @@ export function foresee(
   const changes = decideRequest(records, request, names).changes ?? [];
   const before = serving && configs.of(serving);
   const differences = diffPlans(before?.plans ?? [], config.plans);
-  // What an option changes, the plans do not show.
+  // An option may change values without a change of the plans.
   const hasOtherValues =
     before !== undefined && meaningOfOptions(before.options) !== meaningOfOptions(config.options);
   const outcome = outcomeOf(changes, pending);
@@ -66,7 +66,7 @@ interface Deploying {
   readonly configs: SyncConfigs;
 }
 
-/** What is, or will be, copied beside what serves; undefined: all is. */
+/** Returns the copy that is, or would be, made beside the served deployment; undefined: everything is copied. */
 function besideIn(
   changes: readonly DeploymentChange[],
   { serving, pending, content, outcome, configs }: Deploying,

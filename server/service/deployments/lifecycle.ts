@@ -37,36 +37,36 @@ import type { Coverage } from './syncConfigs.ts';
 export type DeploymentRequest =
   /** `rowsPerSecond`: of the copy that it may begin. */
   | { readonly kind: 'deploy'; readonly content: string; readonly rowsPerSecond?: number }
-  /** At start, with the sync config that the service config names. */
+  /** The service has started with the sync config that the service config names. */
   | { readonly kind: 'configured'; readonly content: string }
   /** `streams`: only these; absent: all. */
   | { readonly kind: 'reprocess'; readonly streams?: readonly string[] };
 
-/** What happens to one deployment. */
+/** An event of one deployment. */
 export type Occurrence =
-  /** It has a new checkpoint. */
+  /** The deployment has a new checkpoint. */
   | { readonly kind: 'published'; readonly id: number }
-  /** Likewise, and it is not to wait any longer. */
+  /** The deployment has a new checkpoint, and is not to wait any longer. */
   | { readonly kind: 'activated'; readonly id: number }
-  /** All that it needs is stored of its base at the checkpoint that is being published. */
+  /** The base stores all of its parts, at the checkpoint that is being published. */
   | {
       readonly kind: 'copied beside';
       readonly id: number;
-      /** Of the base as it was while it was copied. */
+      /** The texts of the base while it was copied. */
       readonly before: readonly StoredText[];
       readonly storedTexts: readonly StoredText[];
     }
-  /** It cannot be copied beside its base. */
+  /** The deployment cannot be copied beside its base. */
   | { readonly kind: 'not beside'; readonly id: number }
-  /** What its content does not need is not to be stored any longer. */
+  /** Parts that its content does not need are not to be stored any longer. */
   | {
       readonly kind: 'forgets';
       readonly id: number;
-      /** As it was when this was found out. */
+      /** The record at the time of that decision. */
       readonly before: Pick<Deployment, 'content'> & { readonly storedTexts: readonly StoredText[] };
       readonly storedTexts: readonly StoredText[];
     }
-  /** Nothing is left of what is stored no longer. */
+  /** Nothing remains of the parts that are not stored any longer. */
   | { readonly kind: 'has no rest'; readonly id: number }
   /** `restart`: copying again can help. */
   | {
@@ -75,7 +75,7 @@ export type Occurrence =
       readonly error: DeploymentError;
       readonly restart: boolean;
     }
-  /** Somebody has asked for other rows in the source. */
+  /** An admin has asked for other rows in the source. */
   | { readonly kind: 'source reset'; readonly id: number }
   /** The storage is older than the data of clients: a copy of it was restored. */
   | { readonly kind: 'storage outdated'; readonly id: number; readonly error: DeploymentError }
@@ -88,13 +88,13 @@ export type Occurrence =
   /** All is to be deleted. */
   | { readonly kind: 'torn down'; readonly id: number };
 
-/** What new records need; drawn before the decision, so that it can be repeated. */
+/** The names for new records, drawn before the decision, so that the decision can be repeated. */
 export interface NewNames {
   readonly at: number;
   readonly slotNameOf: (id: number) => string;
   readonly storageVersionOf: (content: string) => number;
   readonly coverageOf: (content: string, deployment: Deployment) => Coverage;
-  /** Whether streams of what is served can be copied again while the others stay. */
+  /** Whether streams of the served deployment can be copied again while the others stay. */
   readonly canCopyAnew: (deployment: Deployment, streams: readonly string[]) => boolean;
 }
 
@@ -102,7 +102,7 @@ export type Decision =
   | { readonly changes: readonly DeploymentChange[]; readonly refusal?: never }
   | { readonly refusal: ServiceErrorCode; readonly changes?: never };
 
-/** At most one of each; `serving` is active or errored. */
+/** The serving and the pending deployment, at most one of each; `serving` is active or errored. */
 interface Situation {
   readonly serving?: Deployment;
   readonly pending?: Deployment;
@@ -300,7 +300,7 @@ const occurrences: Readonly<
     stopped: [],
     terminated: [],
   },
-  // It catches up first.
+  // The deployment catches up first.
   'published, behind what serves': {
     processing: [],
     active: [],
@@ -343,7 +343,7 @@ const occurrences: Readonly<
     stopped: [],
     terminated: [],
   },
-  // What follows was asked for, so nothing is wrong, also if it has failed meanwhile.
+  // The user asked for the following copy, so nothing is wrong, even if the deployment has failed meanwhile.
   'source reset': {
     processing: ['forget the error', 'stopped', 'begin anew'],
     active: ['forget the error', 'errored', 'begin anew'],
@@ -351,7 +351,8 @@ const occurrences: Readonly<
     stopped: [],
     terminated: [],
   },
-  // None must serve: rows and rights would come back that clients have lost since. A pending one may have been the active one.
+  // No deployment may serve, because rows and rights would come back that clients have lost since. A pending one may have been
+  // the active one.
   'storage outdated': {
     processing: ['note the error', 'stopped', 'stop the others', 'skip numbers', 'begin all anew'],
     active: ['note the error', 'stopped', 'skip numbers', 'begin all anew'],
@@ -359,7 +360,7 @@ const occurrences: Readonly<
     stopped: [],
     terminated: [],
   },
-  // It would be lost again: the user has to change a setting first.
+  // The new slot would be lost again: the user has to change a setting first.
   'slot lost, no restart': {
     processing: ['note the error'],
     active: ['note the error'],
@@ -473,7 +474,7 @@ function takeover(
   return [{ kind: 'content', id, content, isSame: coverageOf(content, deployment) === 'same', at }];
 }
 
-/** What was copied of it beside another one is of no use. */
+/** Returns the changes for a pending deployment whose copy beside another one is of no use. */
 export function givenUp(pending: Deployment | undefined): readonly DeploymentChange[] {
   if (pending === undefined) return [];
   const { id, base } = pending;
@@ -510,7 +511,10 @@ function toState(id: number, state: DeploymentState): DeploymentChange {
   return { kind: 'state', id, state };
 }
 
-/** Who has paused a copy does not expect it to go on because it had to begin again. */
+/**
+ * Returns a new copy with the pace of the previous one: a user who has paused a copy does not expect it to continue because it
+ * had to begin again.
+ */
 function again(
   { state, content, pace }: Deployment,
   occurrence: Occurrence,
@@ -526,7 +530,10 @@ function paceOf(request: DeploymentRequest): { readonly pace?: Pace } {
   return rowsPerSecond === undefined ? {} : { pace: { rowsPerSecond } };
 }
 
-/** A deploy of what is already being copied only sets the rate of that copy, if it has one. */
+/**
+ * Returns the change of a pace. A deploy of a config that is already being copied only sets the rate of that copy, if it has
+ * one.
+ */
 function paceChange({ id, pace }: Deployment, request: DeploymentRequest): readonly DeploymentChange[] {
   const asked = paceOf(request).pace;
   return asked === undefined ? [] : [{ kind: 'pace', id, pace: { ...pace, ...asked } }];

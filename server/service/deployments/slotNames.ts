@@ -35,7 +35,7 @@ export function straySlots(
   });
 }
 
-/** Where a prefix ends with a digit, the numbers begin with it: later ones are greater all the same. */
+/** Splits a name. If a prefix ends with a digit, the numbers begin with that digit, but later ones are still greater. */
 function partsOf(slotName = '') {
   const [, prefix, number, hex] = /^(.*?)(\d+)_([0-9a-f]{4})$/.exec(slotName) ?? [];
   return hex === undefined ? undefined : { family: `${prefix}_${hex}`, number: Number(number), hex };

@@ -1,4 +1,7 @@
-/** The content of a deployment, made runnable: what it replicates, how its rows are evaluated, what is wrong with it. */
+/**
+ * The content of a deployment in a form that can run: the tables that it replicates, the evaluation of their rows, and its
+ * problems.
+ */
 import {
   type Analysis,
   analyze,
@@ -38,9 +41,9 @@ export interface SyncConfig {
   readonly analysis: Analysis;
   readonly plans: readonly StreamPlan[];
   readonly options: Options;
-  /** In reading order; of very many, the worst. */
+  /** The problems in reading order; if there are very many, the worst. */
   readonly problems: readonly ConfigProblem[];
-  /** Without errors: it may be deployed. */
+  /** Whether it has no errors, so that it may be deployed. */
   readonly valid: boolean;
 }
 
@@ -57,11 +60,11 @@ export interface ConfigProblem {
 }
 
 export interface RunningConfig extends SyncConfig {
-  /** By which clients are served. Its bucket names begin with the deployment's id. */
+  /** The evaluator for clients. Its bucket names begin with the deployment's id. */
   readonly evaluator: ConfigEvaluator;
-  /** By which rows are stored: all that clients are served by, and what they no longer are. */
+  /** The evaluation for stored rows: everything that clients are served, and the parts that they no longer are. */
   readonly storing: Storing;
-  /** False: not all of the content is stored after all, and what is served is what is stored. */
+  /** Whether all of the content is stored. If not, the stored parts are served. */
   readonly isStored: boolean;
 }
 
@@ -71,13 +74,13 @@ export interface Storing {
   readonly parts: StoredParts;
 }
 
-/** What is copied beside what a deployment has, so that another content can take the place of its own. */
+/** The parts that are copied beside those of a deployment, so that another content can take the place of its own. */
 export interface Beside {
   /** The other deployment. */
   readonly id: number;
-  /** All that the deployment has, and what is added. */
+  /** All parts of the deployment, and the added ones. */
   readonly storing: Storing;
-  /** Only what is added. */
+  /** The added parts alone. */
   readonly added: RowSide;
   readonly addedParts: StoredParts;
   /** The texts of which the deployment has something after that, and which parts. */
@@ -86,13 +89,13 @@ export interface Beside {
   readonly streams: ReadonlySet<string>;
 }
 
-/** What is compiled of a deployment. */
+/** The properties of a deployment that are compiled. */
 type Contents = Pick<Deployment, 'id' | 'content' | 'storedContent' | 'storedTexts'>;
 
 /**
- * What a deployment has of another content: `same`: it means the same as its own; `within`: it means something else, and
- * all that it needs is stored; `beside`: a part of it is, and the rest can be copied beside it; undefined: all has to be
- * copied.
+ * The extent to which a deployment has another content. `same`: it has the same meaning as its own; `within`: it has another
+ * meaning, and all of its parts are stored; `beside`: some of its parts are stored, and the others can be copied beside them;
+ * undefined: everything has to be copied.
  */
 export type Coverage = 'same' | 'within' | 'beside' | undefined;
 
@@ -100,18 +103,18 @@ export interface SyncConfigs {
   read(content: string): SyncConfig;
   of(deployment: Contents): RunningConfig;
   coverageOf(content: SyncConfig, deployment: Contents): Coverage;
-  /** Undefined where it cannot be done. */
+  /** Returns undefined if that is not possible. */
   beside(deployment: Contents, pending: Pick<Deployment, PendingPart>): Beside | undefined;
-  /** What is left of the texts when what the content does not need is forgotten; undefined: it needs all. */
+  /** Returns the remaining texts after the parts are removed that the content does not need; undefined: it needs all. */
   needed(deployment: Contents): readonly StoredText[] | undefined;
 }
 
 type PendingPart = 'id' | 'content' | 'storedContent' | 'anew';
 
-/** At most a serving and a pending one are in use, and one that is asked for. */
+/** The maximum number of compiled configs: a serving and a pending one are in use, and others are examined. */
 const mostKept = 4;
 
-/** Keeps what was compiled last. */
+/** Keeps the configs that were compiled last. */
 export function openSyncConfigs(defaultSchema: string): SyncConfigs {
   const kept = createCache<number, { readonly key: string; readonly config: RunningConfig }>(mostKept);
   const read = (content: string) => readSyncConfig(content, defaultSchema);
@@ -166,12 +169,12 @@ export function openSyncConfigs(defaultSchema: string): SyncConfigs {
 
 type Read = (content: string) => SyncConfig;
 
-/** What decides what is compiled. */
+/** Returns a key of the properties that decide the result. */
 function keyOf({ id, content, storedContent, storedTexts }: Contents): string {
   return JSON.stringify([id, content, storedContent, storedTexts]);
 }
 
-/** What is stored of each text of a deployment, as they came. */
+/** Returns the stored parts of each text of a deployment, in the order of the texts. */
 function partsOfTexts(
   contents: Contents,
   read: Read,
@@ -192,11 +195,11 @@ function namingOf(deployment: number, from: number | undefined) {
 interface StoredConfig {
   readonly parts: StoredParts;
   readonly options: Options;
-  /** Of each text. */
+  /** The configs, one for each text. */
   readonly configs: readonly SyncConfig[];
 }
 
-/** Undefined where nothing but the content itself is stored. */
+/** Returns undefined if nothing but the content itself is stored. */
 function partsOf(contents: Contents, read: Read): StoredConfig | undefined {
   const { storedContent, storedTexts } = contents;
   if (storedContent === undefined && storedTexts === undefined) return undefined;
@@ -206,7 +209,7 @@ function partsOf(contents: Contents, read: Read): StoredConfig | undefined {
   return { parts: joinParts(all.map(({ parts }) => parts)), options, configs };
 }
 
-/** Of texts that have nothing of what is needed, nothing is left. */
+/** Returns the texts with their needed parts. A text without needed parts is removed. */
 function neededOf(contents: Contents, read: Read, needed: ReadonlySet<string>): readonly StoredText[] {
   return partsOfTexts(contents, read).flatMap(({ text, parts }) => {
     const names = [...parts.names].filter((name) => needed.has(name));
@@ -256,12 +259,12 @@ function namesIn(stored: StoredParts, config: SyncConfig): KeptNames | undefined
 
 interface Addition {
   readonly id: number;
-  /** To which it is added. */
+  /** The deployment to which it is added. */
   readonly deployment: number;
   readonly anew?: readonly string[] | undefined;
 }
 
-/** Undefined where nothing can stay, or where what is added would come in another order than the content has it. */
+/** Returns undefined if nothing can stay, or if the added parts would come in another order than in the content. */
 function besideOf(
   { plans, storing: { parts: stored, options } }: RunningConfig,
   config: SyncConfig,
@@ -294,7 +297,7 @@ function besideOf(
   };
 }
 
-/** By the names of parts: the stream that has them now. */
+/** The stream that has a part now, by the name of the part. */
 type Users = ReadonlyMap<string, string>;
 
 function usersIn(names: KeptNames): Users {
@@ -305,7 +308,10 @@ function usersIn(names: KeptNames): Users {
   );
 }
 
-/** Of what is served no longer, no row is reported; of what has another name now, under that. */
+/**
+ * Returns an evaluation that reports no rows of parts that are not served any more, and reports renamed parts under their
+ * present name.
+ */
 function reportingOnly(parts: StoredParts, users: Users, options: Options): RowSide {
   const plans = parts.plans.map((named) => {
     const { plan, sourceNames, lookupNames } = named;
@@ -339,9 +345,9 @@ export function readSyncConfig(content: string, defaultSchema: string): SyncConf
 
 /** Texts that change with what a config means. */
 export interface Meanings {
-  /** By name. */
+  /** The meanings of the streams, by name. */
   readonly streams: ReadonlyMap<string, string>;
-  /** Also of its options, and of the order of streams where it decides. */
+  /** The meaning of everything, including the options, and the order of streams where it decides. */
   readonly whole: string;
 }
 

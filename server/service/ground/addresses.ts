@@ -5,7 +5,7 @@
 import { BlockList, isIP, type Server } from 'node:net';
 
 export interface AddressRules {
-  /** Whether this address is in one of the ranges. With any range, what is not an address is rejected too. */
+  /** Whether the address is in one of the ranges. If there is any range, a text that is not an address is rejected as well. */
   readonly rejects: (address: string) => boolean;
   /** The same for an address or a name. A name passes: its addresses are checked when it is resolved. */
   readonly rejectsHost: (host: string) => boolean;
@@ -48,7 +48,7 @@ export function addressRules(ranges: readonly string[]): AddressRules {
   return { rejects, rejectsHost: (host) => isIP(plainAddress(host)) !== 0 && rejects(host) };
 }
 
-/** Without the brackets of a URL and the zone of a link-local address. */
+/** Returns the address without the brackets of a URL and the zone of a link-local address. */
 function plainAddress(address: string): string {
   return address.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
 }
@@ -70,9 +70,9 @@ export function literalHost({ hostname }: URL): string {
 interface ListeningPlace {
   readonly host: string;
   readonly port: number;
-  /** Nobody has asked for this port. */
+  /** Whether the port was only proposed, and nobody has asked for it. */
   readonly isProposed?: boolean;
-  /** What chooses another port. */
+  /** The key that chooses another port. */
   readonly key: string;
 }
 

@@ -1,4 +1,4 @@
-/** What was set last, up to a number of entries: the one that was set longest ago goes first. */
+/** A cache of the latest entries. The oldest one is removed first. */
 export interface Cache<Key, Value> {
   get(key: Key): Value | undefined;
   set(key: Key, value: Value): void;

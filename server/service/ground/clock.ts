@@ -37,7 +37,7 @@ function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
 export interface Alarms {
   /** Rings once, at that moment of {@link Clock.steady} or up to {@link step} later. */
   set(at: number, ring: () => void): void;
-  /** Calls off what was set for that moment. */
+  /** Cancels a timer for that moment. */
   drop(at: number, ring: () => void): void;
 }
 
@@ -96,7 +96,7 @@ function earliest(moments: Iterable<number>): number | undefined {
   return first;
 }
 
-/** In milliseconds: how long others wait at most, and how long they have in between. */
+/** How long others wait at most, and how long they have in between, in milliseconds. */
 const workingTime = 4;
 const restingTime = 8;
 

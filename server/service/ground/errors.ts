@@ -43,8 +43,21 @@ const catalogue = {
   SVC_S1146: [500, 'SourceError', 'The replication slot is no longer valid'],
   SVC_S1147: [500, 'SourceError', 'The source has no role for queries that can only read'],
   SVC_S1148: [500, 'SourceError', 'Equal rows of a table cannot be distinguished', 'warning'],
+  SVC_S1149: [500, 'SourceError', 'A table is being copied again', 'warning'],
   SVC_S1151: [500, 'SourceError', 'The scripts of the project are not those that were run', 'warning'],
   SVC_S1152: [500, 'SourceError', 'A statement that makes a table or a column was left out', 'warning'],
+  SVC_S1161: [500, 'SourceError', 'The user of the connection may not replicate'],
+  SVC_S1162: [500, 'SourceError', 'The connection leads to a pooler, which cannot replicate'],
+  SVC_S1163: [500, 'SourceError', 'The source has no free replication slot'],
+  SVC_S1164: [500, 'SourceError', 'The source has no free replication connection'],
+  SVC_S1165: [500, 'SourceError', 'The user of the connection may not read a table'],
+  SVC_S1166: [500, 'SourceError', 'The publication leaves out columns or rows', 'warning'],
+  SVC_S1167: [500, 'SourceError', 'The publication does not contain a table'],
+  SVC_S1168: [500, 'SourceError', 'Rows of a table cannot be identified'],
+  SVC_S1169: [500, 'SourceError', 'The source is a standby, which only reads'],
+  SVC_S1170: [500, 'SourceError', 'The source does not let the user sign in'],
+  SVC_S1171: [500, 'SourceError', 'The source refuses connections from this address'],
+  SVC_S1172: [500, 'SourceError', 'The source has no such database'],
   SVC_S1402: [500, 'StorageError', 'A transaction failed again and again'],
   SVC_S1500: [500, 'SourceError', 'The source and the storage do not belong together'],
 
@@ -95,11 +108,11 @@ export function entryOf(code: ServiceErrorCode): ServiceErrorEntry {
   return { status, name, description, ...(severity && { severity }) };
 }
 
-/** An error that may be shown to whoever asked: neither message nor details ever hold a secret. */
+/** An error that may be shown to the requester: neither message nor details ever contain a secret. */
 export class ServiceError extends Error {
   readonly code: ServiceErrorCode;
   readonly details: string | undefined;
-  /** Where it differs from the code's own, e.g. `SVC_S2001` with 500. */
+  /** The HTTP status, which may differ from that of the code, for example `SVC_S2001` with 500. */
   readonly status: number;
 
   constructor(

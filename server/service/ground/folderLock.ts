@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from './world.ts';
 
-/** Beside what they protect. The second file only says who holds the lock. */
+/** The names of the lock files in the protected folder. The second one only names the owner of the lock. */
 export const lockNames = ['lock.sqlite', 'owner.pid'] as const;
 
 /** The message says who holds the folder, and what to do. */
@@ -42,13 +42,13 @@ export function lockFolder(folder: string, patience: number): () => void {
   };
 }
 
-/** One that nothing refers to is closed with the garbage, and no longer locks. */
+/** The held locks. A database that nothing refers to would be closed by the garbage collector, and would no longer lock. */
 const held = new Set<DatabaseSync>();
 
-/** In milliseconds. */
+/** The pause between two attempts in milliseconds. */
 const pause = 50;
 
-/** In milliseconds. A longer wait is reported, with its reason. */
+/** The wait in milliseconds after which a longer one is reported, with its reason. */
 const silentWait = 2_000;
 
 /**

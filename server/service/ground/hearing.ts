@@ -34,11 +34,11 @@ export type HearingEvent =
   | 'renewed'
   | 'tick';
 
-/** In ticks. */
+/** How long a connection may be silent, in ticks. */
 export interface HearingPatience {
   /** A connection that was silent for so long is asked. */
   readonly ask: number;
-  /** One that was asked for so long without an answer is given up. */
+  /** The time without an answer after which a connection is given up. */
   readonly giveUp: number;
 }
 
@@ -93,7 +93,7 @@ function renew(state: Hearing): HearingStep {
   return { state: { ...state, kind: 'renewing' }, act: 'renew' };
 }
 
-/** Milliseconds. */
+/** The length of a tick in milliseconds. */
 const tick = 1_000;
 
 interface EarParts {
@@ -113,7 +113,7 @@ export interface Ear {
   readonly state: Hearing;
 }
 
-/** Until aborted. */
+/** Listens until aborted. */
 export function listenFor(
   { patience, ask, renew, isExpected = () => true, onStep }: EarParts,
   clock: Clock,

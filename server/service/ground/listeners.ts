@@ -1,4 +1,4 @@
-/** Whoever wants to be called, in the order in which they came. */
+/** The listeners of an event, in the order in which they were added. */
 interface Listeners<Event> {
   /** Returns what ends it. */
   watch(listener: (event: Event) => void): () => void;

@@ -3,7 +3,7 @@ import type { Log, LogFacts, LogLevel } from './log.ts';
 import type { Clock } from './world.ts';
 
 export interface LogOptions {
-  /** As in `system.logging.level`: names of levels that this log does not have count as the next one that it has. */
+  /** The level, as in `system.logging.level`. The name of a level that this log does not have counts as the next one. */
   readonly level: string;
   readonly format: 'text' | 'json';
   /** Replaced wherever they turn up: tokens, passwords, keys. */
@@ -61,7 +61,7 @@ function quoteFact(value: string): string {
   return /^[\w./:@+-]+$/.test(value) ? value : JSON.stringify(value);
 }
 
-/** What came over the network must not look like a line of its own, nor move a terminal's cursor. */
+/** Makes control characters visible, because data from the network must not look like a line of its own or move a terminal's cursor. */
 function visible(text: string): string {
   return text.replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
 }

@@ -8,7 +8,7 @@ export function toLsn(position: bigint): Lsn {
   return `${hex.slice(0, 8)}/${hex.slice(8)}` as Lsn;
 }
 
-/** Also in the short form that PostgreSQL prints: `1/A2B3C4D`. Undefined if it is not a position. */
+/** Reads a position, also in the short form that PostgreSQL prints: `1/A2B3C4D`. Returns undefined for other texts. */
 export function readLsn(text: string): Lsn | undefined {
   const parts = /^([0-9a-f]{1,8})\/([0-9a-f]{1,8})$/i.exec(text);
   if (parts === null) return undefined;

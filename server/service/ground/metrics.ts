@@ -1,4 +1,4 @@
-/** Numbers about the running service, as Prometheus text: under the names of the reference, where it has them, too. */
+/** Numbers about the running service, as Prometheus text, under the names of the reference where it has the same ones. */
 import type { Role } from './world.ts';
 
 interface Metric {
@@ -81,7 +81,7 @@ export interface Metrics {
   readonly set: (name: MetricName, value: number) => void;
   /** Undefined of a gauge before its first value, and of what concerns another role. */
   readonly value: (name: MetricName) => number | undefined;
-  /** In the exposition format 0.0.4. Counters are there from the start, a gauge from its first value on. */
+  /** Returns the text in the exposition format 0.0.4. It has all counters from the start, and a gauge from its first value on. */
   readonly text: () => string;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What the service writes is for its own user: rows, keys, passwords. On Windows files inherit their rights from the
+ * Keeps files of the service private, because they contain rows, keys and passwords. On Windows files inherit their rights from the
  * folder, and modes have no effect.
  */
 import fs, { chmodSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';
@@ -26,7 +26,7 @@ export function setModesPrivately(): void {
 }
 
 /**
- * What an earlier version has left readable for others.
+ * Makes files private that an earlier version has left readable for others.
  *
  * @param isOurs by name. Where the folder holds something else, it is the user's own, and only what is ours is changed.
  */
@@ -53,7 +53,7 @@ async function keepFolder(folder: string, isOurs: (name: string) => boolean, log
   try {
     mkdirSync(folder, { recursive: true });
   } catch {
-    // Whoever opens it says why.
+    // The caller that opens the file reports the reason.
     return;
   }
   if (!readdirSync(folder).every(isOurs) || (await keepFromOthers(resolve(folder), 'folder'))) return;
@@ -66,13 +66,13 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** With all that is in it. Returns how many were changed. */
+/** Makes a file or folder private, with its contents. Returns the number of changed files. */
 function tighten(path: string): number {
   const inside = lstatSync(path).isDirectory() ? readdirSync(path) : [];
   return inside.reduce((count, name) => count + tighten(join(path, name)), tightenOne(path));
 }
 
-/** What a link leads to is not ours. */
+/** Makes one file or folder private. The target of a link is not ours. */
 function tightenOne(path: string): number {
   const found = lstatSync(path);
   const isPrivate = (found.mode & others) === 0;

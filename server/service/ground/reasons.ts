@@ -1,6 +1,6 @@
 /** The problems of a request or a config, for answers: the first few, and how many more there are. */
 
-/** More help nobody, and an answer must not be much larger than what was asked. */
+/** The maximum number of reasons. More would help nobody, and an answer must not be much larger than its question. */
 export const mostReasons = 20;
 /** Characters. A reason may quote a name, and a name may be as long as the body. */
 const longestReason = 2_000;

@@ -19,7 +19,7 @@ const slice = 1;
 /** Rounds without a slice, at most: those who have come are served as well while others come without end. */
 const mostGivenUp = 32;
 
-/** Does something for each of very many, in slices. What is taken out of them meanwhile is left out. */
+/** Calls a function for each of very many items, in slices. Items that are removed meanwhile are left out. */
 export async function eachInSlices<T>(
   items: Iterable<T>,
   work: (item: T) => void,

@@ -27,7 +27,7 @@ interface Rhythm {
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds. */
+/** The pause after a failure in milliseconds. */
 const pauseAfterFailure = 1_000;
 
 /** Resolves when the signal is aborted. */

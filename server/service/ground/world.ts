@@ -1,7 +1,7 @@
-/** What the service needs of the outside; tests bring their own. */
+/** The parts of the outside world that the service needs. Tests bring their own. */
 import type { Log } from './log.ts';
 
-/** Which part of the work a process does. `api`: serves what others replicate; `sync`: replicates only. */
+/** The part of the work that a process does. `api` serves rows that others replicate; `sync` only replicates. */
 export type Role = 'unified' | 'api' | 'sync';
 
 export interface Clock {

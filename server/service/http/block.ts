@@ -1,4 +1,4 @@
-/** What is sent to one client or to many: put together once, and changed by nobody. */
+/** Output for one client or for many: built once, and never changed. */
 import { deflate } from './deflate.ts';
 
 export interface Block {
@@ -7,7 +7,7 @@ export interface Block {
   /** Bytes of all lines. */
   readonly size: number;
   readonly plain: Fragment;
-  /** Without its beginning and its end, a gzip stream is made of these. A large one takes a while. */
+  /** The parts of a gzip stream, without its beginning and end. A large part takes a while. */
   readonly deflated: Fragment | Promise<Fragment>;
 }
 
@@ -17,11 +17,11 @@ export interface Fragment {
   readonly chunk: readonly Uint8Array[];
 }
 
-/** Where encoded lines go. */
+/** The destination of encoded lines. */
 export interface Sink {
   /**
-   * In order, without cutting any line. Undefined if it takes more; otherwise resolves when it does, or when nobody is
-   * there any longer.
+   * Sends a block in order, without cutting any line. Returns undefined if the sink takes more; otherwise resolves when it
+   * does, or when the client is gone.
    */
   send(block: Block): Promise<void> | undefined;
 }
@@ -64,5 +64,5 @@ export function fragmentOf(bytes: Uint8Array): Fragment {
 }
 
 const lineEnd = Buffer.from('\r\n');
-/** Bytes. */
+/** The size in bytes from which a block is written in pieces, because copying it would take longer. */
 const large = 64 * 1024;

@@ -1,6 +1,7 @@
 /** Reads the body of a request, within limits, as parameters. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../ground/errors.ts';
+import { largeSteps } from '../ground/largeSteps.ts';
 import type { Semaphore } from '../ground/semaphore.ts';
 import { startAlone } from '../ground/unattended.ts';
 import type { Clock } from '../ground/world.ts';
@@ -12,15 +13,15 @@ const mebibyte = 1024 * 1024;
 
 type MediaType = 'json' | 'yaml' | 'text';
 
-/** In bytes. The reference reads YAML without any; nobody writes a sync config by hand that is larger. */
+/** The maximum sizes in bytes. The reference reads YAML without a limit, but no hand-written sync config is larger. */
 const limits: Readonly<Record<MediaType, number>> = { json: mebibyte, yaml: 5 * mebibyte, text: mebibyte };
 
-/** Of a JSON body: enough for 13,000 buckets of a client, which would hardly fit into a mebibyte. */
+/** The maximum number of values in a JSON body: enough for 13,000 buckets of a client, which would hardly fit into a mebibyte. */
 export const mostValues = 40_000;
 
 /**
- * How much of a body that is too large is still taken and thrown away: a client that is cut off while it sends
- * never sees the answer.
+ * The amount of a body that is too large that is still read and discarded. A client that is cut off while it sends never sees
+ * the answer.
  */
 const mostDiscarded = 64 * mebibyte;
 
@@ -32,7 +33,7 @@ const mediaTypes: Readonly<Record<string, MediaType>> = {
 
 /** For a request that was refused before its body was read: no more than is ever accepted, and not for long. */
 const mostUnread = 6 * mebibyte;
-/** Milliseconds. */
+/** The longest time for reading the body of a refused request, in milliseconds. */
 const longestUnread = 2_000;
 
 export interface Body {
@@ -47,16 +48,18 @@ export async function readBody(request: IncomingMessage, accepted: Route['body']
   const type = typeOf(request, accepted);
   if (type === undefined) return noBody;
   const bytes = await readBytes(request, limits[type]);
+  await largeSteps.start(bytes.length);
   if (type === 'json' && hasMoreJsonValues(bytes, mostValues)) {
     free(bytes);
     throw refusal(413, `The body holds more than ${mostValues} values, which is the most that is read.`);
   }
   const text = decode(bytes);
   free(bytes);
+  await largeSteps.next(text.length);
   return { text, parameters: parametersIn(text, type) };
 }
 
-/** Bodies that are read only to be discarded, of all refused requests together. */
+/** The maximum number of bodies that are read only to be discarded, of all refused requests together. */
 export const mostRefusedBodies = 8;
 
 /**
@@ -150,7 +153,7 @@ function free(bytes: Buffer): void {
   if (bytes.byteLength === bytes.buffer.byteLength) (bytes.buffer as Transferable).transfer(0);
 }
 
-/** From ES2024. */
+/** A method of ES2024. */
 interface Transferable extends ArrayBuffer {
   transfer(length: number): ArrayBuffer;
 }

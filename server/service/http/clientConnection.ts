@@ -1,4 +1,4 @@
-/** One connection, and what it costs. The rules are at the top of `connections.ts`. */
+/** One connection and its cost. The rules are at the top of `connections.ts`. */
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 

@@ -1,17 +1,17 @@
-/** How the body of a sync stream is compressed: as the client can read it. */
+/** The compression of a sync stream's body, by what the client can read. */
 import { createZstdCompress } from 'node:zlib';
 
 export type Encoding = 'zstd' | 'gzip' | 'identity';
 
 /**
- * Preferred at equal quality: the earlier. zstd takes a quarter of the processor time a byte, and fewer bytes, but does all of
- * it, and takes 48 KB, for each client; what is compressed with gzip is shared by all, and keeps nothing for one that waits.
- * Node has zstd since 22.15.
+ * Known encodings, in order of preference at equal quality. zstd takes a quarter of the processor time per byte, and fewer
+ * bytes, but does all of the work, and takes 48 KB, for each client. Blocks compressed with gzip are shared by all clients, and
+ * a waiting client keeps nothing. Node has zstd since 22.15.
  */
 const known: readonly Encoding[] =
   typeof createZstdCompress === 'function' ? ['gzip', 'zstd', 'identity'] : ['gzip', 'identity'];
 
-/** What an `Accept-Encoding` header asks for. One that names nothing of ours gets the text as it is. */
+/** Returns the encoding that an `Accept-Encoding` header asks for. If it names no known encoding, the text is sent as it is. */
 export function encodingFor(header: string | undefined): Encoding {
   if (!header) return 'identity';
   const qualities = new Map(header.split(',').map(readChoice));

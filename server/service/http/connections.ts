@@ -3,7 +3,7 @@
  *
  * 1. A connection has at most `requests` unanswered requests. The headers of those that wait for another one hold at most
  *    `waitingHeaders` bytes together.
- * 2. A body comes in at most `pieces` pieces, and one more for each `bytesPerPiece` bytes.
+ * 2. A body comes in few pieces: see `isWithinPieceBudget`.
  * 3. A client takes every answer within `unreadSeconds`, except for streams: those end with their token.
  * 4. A connection that breaks one of these rules is closed at once, without an answer, and counted.
  * 5. Guests have their own places and their own memory. If all places are taken, a new guest displaces the oldest guest of
@@ -16,18 +16,16 @@ import type { Duplex } from 'node:stream';
 import { ClientConnection, type ConnectionSocket } from './clientConnection.ts';
 import { GuestMemory } from './guestMemory.ts';
 import { createLobby } from './lobby.ts';
-import { hasBody, limitPieces } from './pieces.ts';
+import { hasBody, isWithinPieceBudget, limitPieces } from './pieces.ts';
 import type { User } from './route.ts';
 
-/** Who has sent a good token: an admin, or a user. */
+/** The holder of a valid token: an admin, or a user. */
 export const admin = 'admin';
 export const holderOf = ({ id }: Pick<User, 'id'>): string => `user ${id}`;
 
 export const budget = {
   requests: 32,
   waitingHeaders: 64 * 1024,
-  pieces: 256,
-  bytesPerPiece: 64,
   unreadSeconds: 30,
 } as const;
 
@@ -64,7 +62,7 @@ export interface Connections {
   readonly shed: (kind: Shedding) => number;
 }
 
-/** Bytes that are kept for a request that waits, and for a piece of a body: measured, and rounded up. */
+/** The number of bytes that are kept for a waiting request and for a piece of a body: measured, and rounded up. */
 const requestCost = 4_096;
 const pieceCost = 512;
 
@@ -146,7 +144,7 @@ export function openConnections({
       if (hasBody(request))
         limitPieces(request, (pieces, bytes) => {
           memory.charge(connection, pieceCost);
-          return keepWithin(connection, pieces <= budget.pieces + bytes / budget.bytesPerPiece);
+          return keepWithin(connection, isWithinPieceBudget(pieces, bytes));
         });
       return isFirst || beginWaiting(connection, headers);
     },

@@ -1,9 +1,12 @@
-/** What browsers ask before a page may call the service: see `origins.ts`. */
+/** The answers to browsers that ask before a page may call the service: see `origins.ts`. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { allowedOrigin, type Origins } from './origins.ts';
 import type { Head } from './route.ts';
 
-/** On every answer, errors included: a browser hides the rest, and an SDK could not see a 401. */
+/**
+ * Returns the head for every answer, errors included. A browser would hide an answer without it, and an SDK could not see a
+ * 401.
+ */
 export function corsHead({ headers }: IncomingMessage, origins: Origins): Head {
   const allowed = allowedOrigin(headers.origin ?? '', origins);
   return {

@@ -1,8 +1,8 @@
-/** Bytes that are deflated by themselves, so that they can follow any others: nothing in them refers to what came before. */
+/** Bytes that are deflated separately, so that they can follow any others: nothing in them refers to earlier bytes. */
 import { promisify } from 'node:util';
 import { constants, deflateRaw, deflateRawSync, type ZlibOptions } from 'node:zlib';
 
-/** They end at the end of a byte, and are not the last ones. */
+/** The output ends at the end of a byte, and does not contain the last block. */
 const options: ZlibOptions = { level: 1, finishFlush: constants.Z_SYNC_FLUSH };
 
 const deflateBeside = promisify<Uint8Array, ZlibOptions, Uint8Array>(deflateRaw);
@@ -10,7 +10,10 @@ const deflateBeside = promisify<Uint8Array, ZlibOptions, Uint8Array>(deflateRaw)
 /** Bytes. Fewer are deflated at once, in about a tenth of a millisecond; more in another thread. */
 const fewBytes = 16 * 1024;
 
-/** Of lines that are far smaller than the window, which is as large as it needs to be: it is allocated each time. */
+/**
+ * Options for lines that are far smaller than the usual window. The window is only as large as needed, because it is allocated
+ * each time.
+ */
 const smallOptions = { ...options, windowBits: 12, memLevel: 5 };
 const smallBytes = 2 * 1024;
 

@@ -1,7 +1,7 @@
 /**
- * From a request to its answer: path and method, origin, token, body, parameters, room in the group, and only then the
- * route itself. The reference reads and checks the body before the token; here nothing that costs more than the headers
- * is done for somebody without one. A route knows nothing of sockets, limits or tokens.
+ * From a request to its answer: path and method, origin, token, body, parameters, room in the group, and only then the route
+ * itself. The reference reads and checks the body before the token. Here, a client without a token causes no work beyond
+ * reading the headers. A route knows nothing of sockets, limits or tokens.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -20,7 +20,7 @@ import { isAllowedOrigin, isLocal, type Origins } from './origins.ts';
 import { writeError, writeReply } from './reply.ts';
 import type { Call, Head, Parameters, Reply, Route, User } from './route.ts';
 
-/** How many requests of each kind run and wait at once. */
+/** The number of requests of each kind that run and wait at once. */
 export interface RequestLimits {
   readonly api: SemaphoreLimit;
   readonly page: SemaphoreLimit;
@@ -29,11 +29,11 @@ export interface RequestLimits {
   readonly watching: SemaphoreLimit;
 }
 
-/** Checks the `Authorization` header; what is not good throws a {@link ServiceError} with status 401. */
+/** Checks the `Authorization` header; throws a {@link ServiceError} with status 401 if it is not valid. */
 export interface Access {
   readonly admin: (authorization: string | undefined) => void;
   readonly user: (authorization: string | undefined) => Promise<User>;
-  /** Only with a console: whether a signed-in page of it asks, and whether a code is valid. */
+  /** Present only with a console: whether a signed-in page of it asks, and whether a code is valid. */
   readonly console?: {
     readonly isSignedIn: (request: IncomingMessage) => boolean;
     readonly checkCode: (authorization: string | undefined) => void;
@@ -50,7 +50,10 @@ interface DispatchOptions {
   readonly forward?: Forward;
   /** An answer is over. */
   readonly onLeft: () => void;
-  /** Where requests wait, but for probes: whoever watches the process wants to know how it is, not how many others ask. */
+  /**
+   * The queue in which requests wait, except for probes: a monitor needs the state of the process, not the number of other
+   * requests.
+   */
   readonly slices: Slices;
   readonly world: Pick<World, 'clock' | 'log'>;
 }
@@ -68,7 +71,7 @@ interface Dispatch {
 interface Desk extends DispatchOptions {
   readonly table: ReadonlyMap<string, Route>;
   readonly groups: Readonly<Record<Exclude<Route['group'], 'probe'>, Semaphore>>;
-  /** Bodies that are being read. */
+  /** The bodies that are being read. */
   readonly bodies: Lobby;
   /** For bodies that are read only to be discarded. */
   readonly discarding: Semaphore;
@@ -76,7 +79,7 @@ interface Desk extends DispatchOptions {
   refusesStreams: boolean;
 }
 
-/** Of up to a mebibyte each, seldom more. */
+/** The maximum number of bodies. Each has up to a mebibyte, seldom more. */
 const mostBodies = 64;
 
 interface Visit {
@@ -130,7 +133,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   };
 }
 
-/** Nobody asks for the reason; without one, an exception would be made for each request. */
+/** The reason of an abort, which nobody reads. Without it, an exception would be created for each request. */
 const gone = 'The answer is over.';
 
 async function answer(desk: Desk, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -192,7 +195,7 @@ function flat(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }
 
-/** Undefined where there is nothing left to answer. */
+/** Returns undefined if there is nothing left to answer. */
 async function visitRoute(desk: Desk, visit: Visit): Promise<Reply | undefined> {
   const { request, response, path, head } = visit;
   const method = request.method ?? '';
@@ -233,12 +236,12 @@ function explainUnknown(method: string, path: string): string {
   return `The path ${method} ${JSON.stringify(shown)} does not exist on this server.`;
 }
 
-/** Without a body, as the reference does it: SDKs read the status only. */
+/** Answers without a body, as the reference does: SDKs read the status only. */
 function turnAway(response: ServerResponse, head: Head): void {
   response.writeHead(429, { ...head, 'Content-Length': 0 }).end();
 }
 
-/** By a session of the console. */
+/** Whether the request comes from a session of the console. */
 function isInConsole({ access }: Desk, request: IncomingMessage): boolean {
   return access.console?.isSignedIn(request) === true;
 }
@@ -256,7 +259,10 @@ async function admit(
   return user;
 }
 
-/** A token counts more than a cookie: whoever sends one wants to be known by it. */
+/**
+ * Admits an admin by a token or a session. A token counts more than a cookie, because a caller that sends one wants to be
+ * identified by it.
+ */
 function admitAdmin(access: Access, { access: needed }: Route, request: IncomingMessage): void {
   const { authorization } = request.headers;
   if (needed === 'link' && access.console !== undefined) access.console.checkCode(authorization);
@@ -282,7 +288,7 @@ async function readInLobby(
   route: Route,
   user: User | undefined,
 ): Promise<Body> {
-  // Nobody is waited for: of thousands that connect at once, none is sent away.
+  // Reading at once does not wait for a place, so none of thousands of clients that connect at once is turned away.
   if (request.complete) return readBody(request, route.body);
   const leave = bodies.enter(user === undefined ? admin : holderOf(user), () => request.destroy());
   try {
@@ -311,13 +317,13 @@ function fail(desk: Desk, { id, request, response, head, path }: Visit, error: u
   if (response.destroyed || request.errored !== null) return;
   const known = toKnownError(error) ?? unforeseen(id, error);
   if (known.status >= 500) logFailure(desk.world.log, 'A request', error, { id, path, code: known.code });
-  // What has begun cannot become an error any more; a broken connection is understood by clients.
+  // An answer that has begun cannot become an error any more. Clients understand a broken connection.
   if (response.headersSent) return void response.destroy();
   writeError(response, known, head);
   discardRest(request, desk.discarding, desk.world.clock);
 }
 
-/** What an unknown error says may hold anything, so only the log gets it. */
+/** Returns an error without details. The message of an unknown error may contain anything, so only the log gets it. */
 function unforeseen(id: string, cause: unknown): ServiceError {
   const details = `The log of the service says more, under the id ${id}.`;
   return new ServiceError('SVC_S2001', details, { status: 500, cause });

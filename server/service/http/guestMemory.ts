@@ -6,7 +6,7 @@
  */
 import type { ClientConnection } from './clientConnection.ts';
 
-/** Bytes. */
+/** The maximum memory of all guests, in bytes. */
 const guestMemory = 32 * 1024 * 1024;
 
 export class GuestMemory {

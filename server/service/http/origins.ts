@@ -1,4 +1,4 @@
-/** Which web pages may call the service. */
+/** The web pages that may call the service. */
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
@@ -8,7 +8,7 @@ import { isIP } from 'node:net';
  */
 export type Origins = 'any' | 'loopback';
 
-/** What the secrets of our examples begin with. */
+/** The prefix of the secrets in our examples. */
 const published = 'only-for-this-example';
 
 export function isPublished(secret: string | Uint8Array): boolean {
@@ -34,7 +34,7 @@ export function isAllowedOrigin({ headers }: Pick<IncomingMessage, 'headers'>, o
   return headers.host === undefined || !isPublicName(hostnameOf(`http://${headers.host}`) ?? '');
 }
 
-/** From this machine itself, and neither for somebody else nor for a page of a site. */
+/** Whether the request comes from this machine itself, not on behalf of another one and not from a page of a site. */
 export function isLocal({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): boolean {
   const isForwarded = Object.keys(headers).some((name) => ofProxies.test(name));
   return (
@@ -59,7 +59,7 @@ function isLoopbackAddress(address: string): boolean {
   return plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'));
 }
 
-/** One that anybody can register. Names without a dot are those of containers and machines nearby. */
+/** Whether anybody can register the name. Names without a dot are those of containers and machines nearby. */
 function isPublicName(hostname: string): boolean {
   if (isLoopbackName(hostname) || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return false;
   return hostname.replace(/\.$/, '').includes('.');

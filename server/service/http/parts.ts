@@ -16,7 +16,7 @@ export function readInParts(socket: Socket, slices: Pick<Slices, 'add'>): void {
   const passOn = (): void => {
     if (socket.destroyed) waiting.length = 0;
     if (waiting.length === 0) return;
-    // When a paused socket goes on, it parses at once all that was pushed to it meanwhile.
+    // A paused socket that continues parses everything at once that was pushed to it meanwhile.
     if (socket.isPaused()) {
       socket.once('resume', passOnLater);
       return;

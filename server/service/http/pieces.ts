@@ -6,6 +6,13 @@ export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean 
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
+/** The first pieces may have any size, and each further one needs so many bytes. */
+export const pieceBudget = { pieces: 256, bytesPerPiece: 64 } as const;
+
+export function isWithinPieceBudget(pieces: number, bytes: number): boolean {
+  return pieces <= pieceBudget.pieces + bytes / pieceBudget.bytesPerPiece;
+}
+
 /**
  * Node limits only the bytes of a body that nobody has read yet, but it keeps hundreds of bytes for each piece, and a
  * chunk may hold a single byte.

@@ -1,6 +1,6 @@
 /**
- * Whether the process has started, is ready, and still works: for whoever watches it over HTTP or files.
- * Ready does not mean that a sync config is active.
+ * Whether the process has started, is ready, and still works, for monitors that ask over HTTP or read files. Ready does not
+ * mean that a sync config is active.
  */
 import type { Clock } from '../ground/world.ts';
 import type { Reply, Route } from './route.ts';
@@ -29,7 +29,7 @@ interface ProbeOptions {
   readonly files?: ProbeFiles;
 }
 
-/** Only their existence and age count; if one cannot be written, the service goes on. */
+/** The files of probes. Only their existence and age count; if one cannot be written, the service continues. */
 export interface ProbeFiles {
   readonly write: (name: ProbeFile, content: string) => void;
   readonly remove: (name: ProbeFile) => void;
@@ -37,7 +37,7 @@ export interface ProbeFiles {
 
 export type ProbeFile = 'startup' | 'ready' | 'poll';
 
-/** Without a step for so long, something hangs. In milliseconds. */
+/** The longest time without a step, in milliseconds, after which the process counts as hung. */
 const longestSilence = 10_000;
 
 /** The file of the last touch is written at most this often, in milliseconds: touches come by the thousand. */
@@ -71,8 +71,8 @@ export function createProbes({ clock, files }: ProbeOptions): Probes {
 }
 
 /**
- * A process that waits for another one to end is ready: else whoever replaces processes would wait for it before they
- * end the other one. It says so all the same.
+ * Returns the routes of the probes. A process that waits for another one to end is ready: otherwise, a rolling update would
+ * wait for it before it ends the other one. The answer still reports that it waits.
  *
  * @param replicates whether there is a loop that could hang; without one, a process that answers is alive
  */

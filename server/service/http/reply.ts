@@ -17,7 +17,7 @@ export function writeError(response: ServerResponse, error: ServiceError, head: 
   writeJson(response, { status: error.status, head }, errorBody(error), 0);
 }
 
-/** On a socket that no response belongs to, or not any more: it ends with this answer. */
+/** Ends a socket that has no response, or no longer has one, with this answer. */
 export function endWithError(socket: Duplex, error: ServiceError): void {
   const body = JSON.stringify(errorBody(error));
   const head = [

@@ -1,4 +1,4 @@
-/** What a route is. The table of all of them is `routes.ts`. */
+/** The type of a route. The table of all routes is `routes.ts`. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export interface Route {
@@ -29,19 +29,19 @@ export interface Call {
   readonly parameters: Parameters;
   /** The body as it was sent, for what JavaScript's numbers lose; empty without one. */
   readonly text: string;
-  /** With `access: 'user'`. */
+  /** Present with `access: 'user'`. */
   readonly user?: User;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** What the head of every answer says. A route that writes the response itself adds it. */
+  /** The head of every answer. A route that writes the response itself adds it. */
   readonly head: Head;
   /** Aborted when the client goes or the service stops. */
   readonly signal: AbortSignal;
-  /** For answers that go on: whether whoever asked would still be let in. A session ends some time. */
+  /** For long answers: whether the caller would still be admitted. A session ends some time. */
   readonly mayStay: () => boolean;
 }
 
-/** Who asks, as a verified token says. */
+/** The user of a request, according to a verified token. */
 export interface User {
   /** Text of `sub`. */
   readonly id: string;
@@ -59,12 +59,12 @@ export type Reply =
       readonly pretty?: boolean;
       readonly headers?: Head;
     }
-  /** As it is. */
+  /** A value that is sent as it is. */
   | { readonly plain: unknown; readonly status?: number; readonly pretty?: boolean }
   /** The route has written the response itself. */
   | { readonly written: true }
   /**
-   * It goes on for hours, and ends by itself. No asynchronous function waits for that: what it keeps, each of thousands of
-   * clients would need. `fail` breaks it off.
+   * An answer that lasts for hours, and ends on its own. No asynchronous function waits for it, because each of thousands of
+   * clients would need the memory of that function. `fail` breaks it off.
    */
   | { readonly begin: (fail: (error: unknown) => void) => void };

@@ -1,4 +1,4 @@
-/** The one HTTP server of a process: sockets, time-outs, and how it stops. What a request gets is `dispatch.ts`' matter. */
+/** The one HTTP server of a process: sockets, time-outs, and how it stops. `dispatch.ts` answers the requests. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -18,9 +18,9 @@ export interface ServerOptions extends RequestOptions {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
-  /** What chooses another port; absent: `port`. */
+  /** The setting that chooses another port; absent: `port`. */
   readonly portKey?: string;
-  /** Nobody has asked for this port: if it is taken, another one will do. */
+  /** Whether the port is only a proposal: if it is in use, another one is taken. */
   readonly isProposed?: boolean;
 }
 
@@ -29,7 +29,7 @@ interface RequestOptions {
   readonly access: Access;
   /** Sync streams at the same time, over HTTP. */
   readonly maxStreams: number;
-  /** Those over HTTP in other processes of the service, which count as well; absent: none. */
+  /** The number of streams over HTTP in other processes of the service, which also count; absent: none. */
   readonly streamsElsewhere?: () => number;
   /** `any` without it. */
   readonly origins?: Origins;
@@ -55,14 +55,14 @@ interface UpgradeDoor {
   readonly refuse: () => void;
 }
 
-/** In milliseconds. */
+/** All times are in milliseconds. */
 interface Timeouts {
   readonly headers: number;
   /** Headers and body. */
   readonly request: number;
-  /** How often late requests are looked for. */
+  /** The interval at which late requests are looked for. */
   readonly check: number;
-  /** How long `stop` waits for answers that are under way. */
+  /** The time that `stop` waits for answers in progress. */
   readonly grace: number;
 }
 
@@ -79,7 +79,7 @@ interface InnerServer extends StoppableServer {
 }
 
 interface StoppableServer {
-  /** From now on new streams get 503; what runs goes on. */
+  /** Answers new streams with 503 from now on; running streams continue. */
   readonly refuseStreams: () => void;
   /** Ends streams, lets other answers finish, closes all sockets. Repeatable. */
   readonly stop: () => Promise<void>;
@@ -91,7 +91,10 @@ interface StoppableServer {
  */
 const mostQueued = 8_192;
 
-/** Answers that are begun in a round: most of the work of one, up to a first checkpoint, is done before the next round. */
+/**
+ * The number of answers that are begun in a round. Most of the work of one, up to a first checkpoint, is done before the next
+ * round.
+ */
 const answersAtOnce = 4;
 
 const usual: Timeouts = { headers: 10_000, request: 60_000, check: 2_000, grace: 5_000 };
@@ -158,7 +161,7 @@ function openServer(
       connectionsCheckingInterval: timeouts.check,
       keepAliveTimeout: 72_000,
       noDelay: true,
-      // Some clients offer HTTP/2 in this way: a request that stays what it is. Node before 24.9 does not ask.
+      // Some clients offer HTTP/2 in this way, in a request that is valid without it. Node before 24.9 does not ask.
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     },
     (request, response) => {
@@ -166,7 +169,7 @@ function openServer(
       // Node reads requests of all versions, and lines without one as version 0.9.
       if (request.httpVersionMajor !== 1) return endWithError(request.socket, noHttp);
       const answer = (): void => dispatch.answer(request, response);
-      // Requests that were sent together over one socket: each waits for the answer to the one before.
+      // Requests that were sent together over one socket: each waits for the answer to the previous one.
       if (response.socket === null) response.once('socket', () => slices.add(answer));
       else answer();
     },
@@ -209,7 +212,7 @@ function limitsFor({
   };
   return {
     api: { running: 10, waiting: 20 },
-    // Guests that do not read their answers take these places, and no others.
+    // Guests that do not read their answers take only these places.
     page: { running: 50, waiting: 100 },
     checkpointing: { running: 100, waiting: 100 },
     stream,
@@ -217,7 +220,7 @@ function limitsFor({
   };
 }
 
-/** Bytes that are not HTTP, are too many or come too slowly. Nothing is written into a response that has begun. */
+/** Refuses bytes that are not HTTP, are too many or come too slowly. Nothing is written into a response that has begun. */
 function refuseGarbage(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -7,7 +7,7 @@ import { type Block, type Fragment, fragmentOf, type Sink } from './block.ts';
 import type { Encoding } from './compression.ts';
 import type { Head } from './route.ts';
 
-/** What is sent after the client has gone is lost without an error. */
+/** A body of a stream. Blocks that are sent after the client has gone are lost without an error. */
 export interface StreamBody extends Sink {
   end(): void;
 }
@@ -34,7 +34,7 @@ const bodies: Readonly<Record<Encoding, typeof plainBody>> = {
 
 interface Output {
   readonly response: ServerResponse;
-  /** Until it is written. */
+  /** The head, until it is written. */
   head: Head | undefined;
   readonly onSent: (bytes: number) => void;
 }
@@ -50,20 +50,20 @@ function plainBody(response: ServerResponse, head: Head, onSent: (bytes: number)
   };
 }
 
-/** What a gzip stream begins with: deflated, at a fast level, nothing else said. RFC 1952, 2.3. */
+/** The beginning of a gzip stream: deflated, at a fast level, without further fields. RFC 1952, 2.3. */
 const gzipHead = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255]);
 /** An empty last block, with the codes that are fixed. RFC 1951, 3.2.6. */
 const lastBlock = Buffer.from([3, 0]);
 
 /**
- * One gzip stream of blocks that were deflated each by itself, once for all clients: a compressor for each would take 256 KB,
- * and deflate the same again. Only the sum at its end is the client's own.
+ * One gzip stream of blocks that were each deflated separately, once for all clients. A compressor for each client would take
+ * 256 KB, and deflate the same bytes again. Only the sum at its end is the client's own.
  */
 function gzipBody(response: ServerResponse, head: Head, onSent: (bytes: number) => void): StreamBody {
   const output: Output = { response, head, onSent };
   let sum = 0;
   let size = 0;
-  /** What is being deflated, and what waits for it. */
+  /** The block that is being deflated, and the blocks that wait for it. */
   let last: Promise<void> | undefined;
   const send = ({ plain, deflated }: Block): Promise<void> | undefined => {
     sum = crc32(plain.bytes, sum);
@@ -97,8 +97,8 @@ function gzipBody(response: ServerResponse, head: Head, onSent: (bytes: number) 
 }
 
 /**
- * A window of 128 KiB for each instead of megabytes, of which only what is used takes memory; and a table of 4 KiB instead of
- * 64, which makes lines of rows neither larger nor slower: a compressor takes 48 KB instead of 111.
+ * A window of 128 KiB for each client instead of megabytes, of which only the used part takes memory, and a table of 4 KiB
+ * instead of 64, which makes lines of rows neither larger nor slower. A compressor takes 48 KB instead of 111.
  */
 const zstdParams = {
   [constants.ZSTD_c_compressionLevel]: 1,
@@ -158,7 +158,7 @@ function put(output: Output, { bytes, chunk }: Fragment): Promise<void> | undefi
   return hasRoom ? undefined : roomIn(response);
 }
 
-/** As one write; whether there is room for more. */
+/** Writes all pieces as one write, and returns whether there is room for more. */
 function writeAll(socket: Socket, pieces: readonly Uint8Array[]): boolean {
   if (pieces.length === 1) return socket.write(pieces[0] as Uint8Array);
   socket.cork();

@@ -1,4 +1,4 @@
-/** How the answers end that go on for hours. */
+/** The end of answers that last for hours. */
 import type { ServerResponse } from 'node:http';
 import { startAlone } from '../ground/unattended.ts';
 import type { Clock } from '../ground/world.ts';

@@ -1,7 +1,7 @@
 /**
- * How many values a document contains, counted before it is read: reading a mebibyte of small values takes a
- * hundred times as long as reading one of text, and nobody else is answered in the meantime. If it is not a
- * document at all, its reader reports that.
+ * The number of values in a document, counted before it is read. Reading a mebibyte of small values takes a hundred times as
+ * long as reading one of text, and nobody else is answered in the meantime. If it is not a document at all, its reader reports
+ * that.
  */
 
 const code = (character: string): number => character.charCodeAt(0);
@@ -49,7 +49,7 @@ const bsonSizes: Readonly<Record<number, number>> = {
 const bsonTexts: readonly number[] = [2, 5, 12, 13, 14, 15];
 const bsonRegExp = 11;
 
-/** Documents lie in each other, so that all values come one after the other. */
+/** Counts across nested documents, because their values come one after the other. */
 export function hasMoreBsonValues(bytes: Buffer, most: number): boolean {
   let count = 1;
   let at = 4;

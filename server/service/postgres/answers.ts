@@ -8,7 +8,7 @@ import { systemClock } from '../ground/clock.ts';
 import { type HearingPatience, listenFor } from '../ground/hearing.ts';
 
 interface Question {
-  /** Of the server's process, as the server counts them. */
+  /** The number of the server's process. */
   readonly process: number;
   readonly work: Work;
 }
@@ -50,7 +50,7 @@ interface Watch {
   readonly prompt?: (() => void) | undefined;
 }
 
-/** Breaks the connection off when it has nothing more to bring, so that whoever waits learns it. Until it ends. */
+/** Breaks off a connection on which no answer will come, so that waiting callers get an error. Watches until it ends. */
 export function watchAnswers(client: pg.ClientBase, { work, direct, askServer, prompt }: Watch): void {
   const internals = client as unknown as Internals;
   const socket = internals.connection.stream;

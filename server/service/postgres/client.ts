@@ -30,7 +30,7 @@ SET lock_timeout = 0;`;
 
 interface Session {
   readonly work: Work;
-  /** In milliseconds; 0: none. */
+  /** The time limit of a statement in milliseconds. 0 means none. */
   readonly statementTimeout: number;
   /** For transactions: a process that is stopped or gone must not keep others waiting. */
   readonly idleTimeout: number;
@@ -39,7 +39,7 @@ interface Session {
   readonly settings?: string | undefined;
 }
 
-/** In milliseconds. */
+/** The default time limit of a statement in milliseconds. */
 const usualStatementTimeout = 60_000;
 
 interface PoolOptions extends Pick<Session, 'settings'> {
@@ -54,7 +54,7 @@ export function openPool(server: PostgresServer, { signal, settings }: PoolOptio
   const pool = new pg.Pool({
     ...toConfig(server, signal),
     max: server.maxPoolSize,
-    // Also when the network has swallowed the answer.
+    // This limit also holds if the network has swallowed the answer.
     query_timeout: usualStatementTimeout + 5_000,
     allowExitOnIdle: true,
     verify: (client, done) => {
@@ -63,7 +63,7 @@ export function openPool(server: PostgresServer, { signal, settings }: PoolOptio
   });
   // A connection that breaks while nobody uses it: the next user gets another one.
   pool.on('error', () => undefined);
-  // One that breaks between two statements of a user: the next statement fails.
+  // A connection may break between two statements of a user. The next statement fails then.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
@@ -81,7 +81,7 @@ export async function openClient(
     ...toConfig(server),
     ...(purpose === 'replication' && { replication: 'database' }),
   });
-  // Whoever waits for an answer gets the error.
+  // A caller that waits for an answer gets the error.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -94,7 +94,7 @@ export async function openClient(
   return client;
 }
 
-/** Whoever waits for an answer on it from now on learns when none is to come. */
+/** Begins a session whose callers get an error if no answer will come. */
 async function beginSession(
   client: pg.ClientBase,
   server: PostgresServer,

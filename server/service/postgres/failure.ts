@@ -1,4 +1,4 @@
-/** What went wrong with a server, in words that may be shown: never with a password or a certificate. */
+/** Explains failures of a server in words that may be shown: they never contain a password or a certificate. */
 import { DatabaseError } from 'pg';
 import type { PostgresServer } from '../config/settings.ts';
 import { RejectedAddress } from './socket.ts';
@@ -71,7 +71,7 @@ function tlsMessage(said: string, code: string, { hostname, tls }: PostgresServe
   return `TLS with ${hostname} failed: ${said}${code === '' ? '' : ` (${code})`}. A server with its own certificate authority needs \`cacert\`.`;
 }
 
-/** By SQLSTATE. */
+/** Explains an error by its SQLSTATE. */
 function ofDatabase(error: DatabaseError, { username, database }: PostgresServer): ServerFailure {
   const { code = '', message } = error;
   if (code === '28P01' || code === '28000') return { kind: 'refused', message: `${message}.` };

@@ -1,4 +1,4 @@
-/** How a connection reaches its server: sockets that connect to allowed addresses only, and TLS. */
+/** Connects to a server: by sockets that connect only to allowed addresses, and by TLS. */
 import { lookup } from 'node:dns';
 import { type LookupFunction, Socket } from 'node:net';
 import { type ConnectionOptions, getCACertificates } from 'node:tls';

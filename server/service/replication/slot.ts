@@ -1,4 +1,4 @@
-/** What the state of a slot means for the deployment that it belongs to. */
+/** Decides what the state of a slot means for its deployment. */
 import { type Source, SourceFailure } from './source.ts';
 
 export function lostSlot(slot: string, reason: string | undefined): SourceFailure {

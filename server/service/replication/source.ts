@@ -1,8 +1,8 @@
 /**
  * The contract of a source database. A stream belongs to one deployment and has a slot of its own in the source: it
- * keeps what has not been acknowledged, also while nobody reads. `postgres/` reads the log of a server; `embedded/` runs a
- * PostgreSQL in a process of its own and captures changes by triggers. What their changes lead to is decided in `rows/`,
- * and `jobs/` runs it.
+ * keeps all changes that were not acknowledged, even while nobody reads. `postgres/` reads the log of a server; `embedded/` runs a
+ * PostgreSQL in a process of its own and captures changes by triggers. `rows/` decides what follows from their
+ * changes, and `jobs/` runs that.
  */
 import type { RowlessForm } from '../../engine/model/catalog.ts';
 import type { Options } from '../../engine/model/definition.ts';
@@ -13,44 +13,51 @@ import type { ServiceErrorCode } from '../ground/errors.ts';
 import type { Lsn } from '../ground/lsn.ts';
 import type { PassedEvent } from '../storage/deployment.ts';
 import type { CopyProgress, NewTable, TableShape } from '../storage/storage.ts';
+import type { PreflightCheck } from './preflight.ts';
 
 export interface Source {
   readonly id: string;
   readonly tag: string;
   readonly type: 'postgresql' | 'embedded';
   readonly defaultSchema: string;
-  /** Without credentials: `postgresql://localhost:5432/app`. */
+  /** The address without credentials: `postgresql://localhost:5432/app`. */
   readonly uri: string;
-  /** With its password, of one that the service brings along: only for whoever started the service. */
+  /** The address of an embedded database with its password, only for the user who started the service. */
   readonly clientUri?: string;
   /** Whether it answers, and whether its settings allow replication. Never throws. */
   health(): Promise<SourceHealth>;
+  /**
+   * Proves that the source can be replicated. Never throws.
+   *
+   * @param patterns the tables of a sync config, or a sentence that says why they are not known
+   */
+  preflight(patterns: readonly TablePattern[] | string): Promise<readonly PreflightCheck[]>;
   schema(): Promise<readonly SourceSchema[]>;
   /** The tables that match, each once, with the problems that keep them from being replicated. */
   tables(patterns: readonly TablePattern[]): Promise<readonly MatchedTable[]>;
   /** About how many rows would be copied of a table now, and how large they are. */
   measure(table: TableInfo): Promise<TableMeasure>;
-  /** As the table is now; undefined when there is none, or its changes do not arrive. */
+  /** Returns the current shape of a table, or undefined if there is none, or its changes do not arrive. */
   shape(oid: number): Promise<TableShape | undefined>;
-  /** Which database this is, and which logs its own one goes on. */
+  /** Returns the identity of the database, and the logs that its own one continues. */
   history(): Promise<SourceHistory>;
-  /** Where its log ends now: what is committed before this call lies before it. */
+  /** Returns the current end of its log. Everything that is committed before this call lies before it. */
   position(): Promise<Lsn>;
   /** Writes something into the log, so that every stream passes the present position even when nothing happens. */
   mark(): Promise<void>;
   /** A statement of the user's that can only read, bounded in time, rows and bytes. */
   query(sql: string, args: readonly (string | number | boolean)[], signal: AbortSignal): Promise<QueryResult>;
   stream(settings: StreamSettings): SourceStream;
-  /** The names of those of this database, whoever has made them. */
+  /** Returns the names of all slots of this database, also of those that others have made. */
   slotNames(): Promise<readonly string[]>;
   slotState(slot: string): Promise<SlotState>;
-  /** Whoever else follows changes from it does not any longer. */
+  /** Ends all other streams of a slot. */
   freeSlot(slot: string): Promise<void>;
   /** Silent when there is none. */
   dropSlot(slot: string): Promise<void>;
   /** Absent for a PostgreSQL server: the service keeps serving clients while that is away. */
   readonly link?: SourceLink;
-  /** Only of an embedded database. */
+  /** Present for an embedded database. */
   readonly own?: OwnDatabase;
   close(): Promise<void>;
 }
@@ -65,13 +72,13 @@ export interface SourceLink {
 
 /** A database that belongs to the service: scripts of the project make its tables. */
 interface OwnDatabase {
-  /** Undefined if the service config names none. */
+  /** Returns undefined if the service config names no scripts. */
   scripts(): Promise<ScriptReport | undefined>;
-  /** Runs scripts that are new, and tries again what was left out. */
+  /** Runs new scripts, and tries skipped statements again. */
   applyScripts(): Promise<void>;
   /**
-   * Drops all that is in it and runs the scripts again. Its log goes on after `after` and after where it was. Calls made
-   * meanwhile wait for the new database; earlier ones that get no answer fail with `reset`.
+   * Drops everything in the database and runs the scripts again. Its log continues after `after` and after its last position.
+   * Calls made meanwhile wait for the new database; earlier calls that get no answer fail with `reset`.
    *
    * @param onGone called when the old database has ended, before the new one answers
    */
@@ -99,7 +106,7 @@ export interface WrittenRow {
 }
 
 export interface ResetOptions {
-  /** `seeds`: scripts that make rows to begin with are run, too. */
+  /** The rows of the new database. `seeds` also runs the scripts with seed data. */
   readonly rows: 'seeds' | 'none';
   readonly after: Lsn;
 }
@@ -107,13 +114,13 @@ export interface ResetOptions {
 export interface ScriptReport {
   /** How many were run. */
   readonly applied: number;
-  /** Those that are different from what was run. */
+  /** The scripts that have changed since they were run. */
   readonly changed: readonly string[];
   /** Scripts that were run and no longer exist. */
   readonly removed: readonly string[];
-  /** What of the scripts cannot be read, in sentences. */
+  /** Sentences about unreadable scripts. */
   readonly problems: readonly string[];
-  /** In their order. */
+  /** The skipped statements in their order. */
   readonly skipped: readonly SkippedStatement[];
 }
 
@@ -153,10 +160,10 @@ export interface SourceProblem {
   readonly message: string;
   readonly code?: ServiceErrorCode;
   /**
-   * For programs. `scripts`: those of the project are not those that were run; `left out`: a statement that makes a table
-   * or a column was not run.
+   * For programs. `missing`: the source does not have the table. `scripts`: the scripts of the project are not those that
+   * were run. `left out`: a statement that makes a table or a column was not run.
    */
-  readonly kind?: 'scripts' | 'left out';
+  readonly kind?: 'missing' | 'scripts' | 'left out';
 }
 
 export interface SourceSchema {
@@ -175,7 +182,7 @@ export interface ListedTable {
 
 export interface SourceColumn {
   readonly name: string;
-  /** As the source calls it, e.g. `character varying(255)[]`. */
+  /** The name of the type in the source, for example `character varying(255)[]`. */
   readonly displayType: string;
   /** Short name, e.g. `varchar[]`. */
   readonly shortType: string;
@@ -183,16 +190,25 @@ export interface SourceColumn {
   readonly sqliteType: number;
 }
 
+/** A column as the log describes it. */
+export interface LoggedColumn {
+  readonly name: string;
+  /** The number of its type. */
+  readonly type: number;
+}
+
 /** A table of the source as replication sees it. */
 export interface TableInfo extends Omit<NewTable, 'copied' | 'progress'> {
   readonly estimatedRows?: number;
+  /** The columns of rows in the log from here on, where the log says nothing else of the table's shape. */
+  readonly logged?: readonly LoggedColumn[];
   /** Columns that updates may leave out because they did not change; absent: any may be; empty: rows are always whole. */
   readonly omitted?: readonly string[];
 }
 
 export interface TableMeasure {
   readonly rows: number;
-  /** As the source stores them. */
+  /** The size of a row in the source. */
   readonly bytesPerRow: number;
 }
 
@@ -201,7 +217,7 @@ export interface MatchedTable {
   /** Absent: nothing matches a pattern without wildcard. */
   readonly table?: TableInfo;
   readonly problems: readonly SourceProblem[];
-  /** False when its changes do not arrive, e.g. outside of the publication. */
+  /** Whether its changes arrive. They do not outside of the publication, for example. */
   readonly replicated: boolean;
 }
 
@@ -216,8 +232,8 @@ export interface SourceHistory {
   /** See `Provenance`. */
   readonly system: string;
   /**
-   * Those that lead to the present one, which is the last. Of the others: where the next one has begun. Absent where that
-   * is not known, as of a replica, which follows another server to wherever it goes.
+   * The timelines that lead to the present one, which is the last; each of the others with the beginning of the next one. Absent if
+   * unknown: a replica follows another server to any timeline.
    */
   readonly timelines?: readonly Timeline[];
 }
@@ -229,10 +245,10 @@ export interface Timeline {
 
 export interface SlotState {
   readonly kind: 'absent' | 'ready' | 'lost';
-  /** In the source's words: why it was lost. */
+  /** The reason of the loss in the source's words. */
   readonly reason?: string;
   readonly confirmed?: Lsn;
-  /** The end of the log; absent if that may be before what was read, as after the crash of a replica. */
+  /** The end of the log. Absent if it may be before the read position, as after the crash of a replica. */
   readonly end?: Lsn;
   readonly lagBytes?: number;
   readonly walStatus?: string;
@@ -243,13 +259,13 @@ export interface SlotState {
 export interface StreamSettings {
   readonly slot: string;
   readonly patterns: readonly TablePattern[];
-  /** How dates show in this config. */
+  /** The options of the config, which decide how dates are written. */
   readonly options: Options;
   /** Called with each connection that the log is read by, before anything is read. Fails if it is not to be read. */
   readonly onConnection?: (history: SourceHistory) => void;
   /** Called on every sign of life: progress, keepalives. */
   readonly onProgress: () => void;
-  /** What it has been waiting for, for some time, that somebody may have to end; undefined: no longer. */
+  /** Called with the reason of a long wait that somebody may have to end, and with undefined when it is over. */
   readonly onWaiting: (reason: string | undefined) => void;
 }
 
@@ -264,7 +280,7 @@ export interface SourceStream {
   settle(signal: AbortSignal): Promise<void>;
   /** Rows of a table in pages, from after `progress.lastKey` if there is one. */
   copy(table: TableInfo, progress: CopyProgress | undefined, signal: AbortSignal): AsyncIterable<CopyPage>;
-  /** From what was acknowledged last. Ends when the signal is aborted. */
+  /** Returns the changes since the last acknowledged position. Ends when the signal is aborted. */
   changes(signal: AbortSignal): AsyncIterable<ChangeChunk>;
   /** The end of a further transaction has arrived, with what comes next of {@link changes}. */
   endsAgain(): boolean;
@@ -280,9 +296,9 @@ export interface CopyPage {
   /** Values that could not be converted: the rows are left out. */
   readonly failed: readonly FailedRow[];
   readonly progress: CopyProgress;
-  /** It shows the source as it was for the page before: both are of one statement. */
+  /** Whether it shows the same state of the source as the previous page, because both are of one statement. */
   readonly isOfSameState?: true;
-  /** With the last page: where the source's log ended after the copy was read. */
+  /** Present on the last page: the end of the source's log after the copy was read. */
   readonly position?: Lsn;
 }
 
@@ -322,7 +338,7 @@ export type ChangeEvent =
 interface EventOfLog {
   /** Distinguishes it from another event at the same position. */
   readonly mark?: string;
-  /** Where its last record begins is after this; absent: not known. */
+  /** A position before its last record. Absent if it is unknown. */
   readonly from?: Lsn;
 }
 

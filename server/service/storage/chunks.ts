@@ -1,13 +1,13 @@
-/** How much of the operations goes into one answer. */
+/** The amount of operations that goes into one answer. */
 import type { BucketPosition, OpChunk, OpId, OpText } from './storage.ts';
 
 /** Operations per answer. */
 const maxOps = 1_000;
 
-/** One operation, or several with commas between them; the id is the last one's. */
+/** One operation, or several with commas between them; the id is that of the last one. */
 export type OpRow = readonly [opId: OpId, target: OpId | null, text: OpText, count?: number];
 
-/** What still fits. */
+/** The room that is left in an answer. */
 export interface Room {
   ops: number;
   text: number;

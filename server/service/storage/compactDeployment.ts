@@ -26,7 +26,7 @@ export interface Compactable {
   move(bucket: number, moves: readonly Move[]): Promise<void>;
   /** Puts it in the place of those before it and the one that has its id. False: they are others by now. */
   clear(bucket: number, clear: Clear, count: number): Promise<boolean>;
-  /** Those that follow it, ordered by what they are about, then by id. */
+  /** Returns the entries that follow, ordered by their lookup and row, then by id. */
   lookupsAfter(entry: LookupEntry | undefined): Promise<readonly LookupEntry[]>;
   removeLookups(entries: readonly LookupEntry[]): Promise<void>;
 }
@@ -41,7 +41,7 @@ export interface Move extends KeptOp {
   readonly json: string;
 }
 
-/** One costs about as much as a small step. */
+/** A question costs about as much as a small step. */
 const stepsBetweenQuestions = 8;
 
 type Options = Pick<CompactionOptions, 'buckets' | 'lookups' | 'signal' | 'rest' | 'keyMemory'>;
@@ -100,7 +100,7 @@ async function clearIn(store: Compactable, bucket: number, goesOn: GoesOn): Prom
   let cleared = 0;
   while (await goesOn()) {
     const run = clearableOf(await store.oldest(bucket));
-    // One more batch may begin with the CLEAR of the last one.
+    // Another batch may begin with the CLEAR of the last one.
     if (run.length < 2 || !(await store.clear(bucket, clearFor(run), run.length))) break;
     cleared += run.length;
   }

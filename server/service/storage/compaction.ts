@@ -1,7 +1,7 @@
 /**
- * How histories get shorter and mean the same. Operations whose effect a later one covers become MOVE, from the newest
- * to the oldest; then what a bucket begins with, up to its first PUT, becomes one CLEAR. Ids and sums stay, so that
- * clients at any position arrive at the same rows and the same checksum.
+ * Shortens histories without changing their meaning. Operations whose effect a later one covers become MOVE, from the newest to
+ * the oldest; then the beginning of a bucket, up to its first PUT, becomes one CLEAR. Ids and sums stay, so that clients at any
+ * position arrive at the same rows and the same checksum.
  */
 import { kinds, textOfClear } from './operation.ts';
 import type { OpId } from './storage.ts';
@@ -17,12 +17,12 @@ export interface KeptOp {
   readonly target: OpId | null;
 }
 
-/** With the beginning of its text, where it says what it is about: rows may be large. */
+/** An operation with the beginning of its text, which names its row. The text itself may be large. */
 export interface HeadedOp extends KeptOp {
   readonly head: string;
 }
 
-/** Of operations in order: those that one CLEAR can replace, from the first one on. */
+/** Returns those of the operations, which are in order, that one CLEAR can replace, beginning with the first one. */
 export function clearableOf(ops: readonly KeptOp[]): readonly KeptOp[] {
   const put = ops.findIndex(({ kind }) => kind === kinds.PUT);
   return put === -1 ? ops : ops.slice(0, put);

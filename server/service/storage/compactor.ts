@@ -18,7 +18,7 @@ export interface Compactor {
   run(signal: AbortSignal): Promise<void>;
   /** Begins at once. Callers during a run get the same answer. */
   now(): Promise<readonly NamedReport[]>;
-  /** Ends the current run; what it has done by then stays done. */
+  /** Ends the current run. The steps that it has completed stay. */
   close(): Promise<void>;
 }
 
@@ -29,7 +29,10 @@ interface CompactingParts {
   readonly log: Log;
 }
 
-/** In milliseconds. A service that has just been started has better things to do; one on a laptop seldom runs for days. */
+/**
+ * The delay before the first run, in milliseconds. A service that has just been started has more urgent work; one on a laptop
+ * seldom runs for days.
+ */
 const firstAfter = 5 * 60_000;
 const every = 24 * 60 * 60_000;
 
@@ -74,7 +77,7 @@ export function openCompactor(parts: CompactingParts): Compactor {
   };
 }
 
-/** What serves, errored or not. What only copies has no history yet. */
+/** Compacts the served deployments, errored or not. A deployment that is only being copied has no history yet. */
 export async function compactServing(
   { storage, requestRetentionMinutes, clock }: Omit<CompactingParts, 'log'>,
   options: Pick<CompactionOptions, 'buckets' | 'lookups' | 'signal' | 'rest'>,

@@ -8,8 +8,9 @@ export type Commitable = Pick<
 >;
 
 /**
- * Rows of a copy were read at unknown moments before some position. Only once the stream has passed it is every row in
- * its state at one and the same position. What another one has replaced publishes no more: clients have moved on.
+ * Whether the deployment may publish a checkpoint at this position. Rows of a copy were read at unknown moments before some
+ * position. Only once the stream has passed it is every row in its state at one and the same position. A replaced deployment
+ * publishes nothing more, because clients have moved on.
  */
 export function mayPublish(deployment: Commitable, lsn: Lsn): boolean {
   const { state, snapshotDone, lastCheckpointLsn, noCheckpointBefore } = deployment;

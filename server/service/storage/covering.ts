@@ -1,4 +1,4 @@
-/** Which operations of a bucket a later one covers, however many rows the bucket has. */
+/** The operations of a bucket that later ones cover, however many rows the bucket has. */
 import type { HeadedOp } from './compaction.ts';
 import { keyOfHead, kinds } from './operation.ts';
 import type { OpId } from './storage.ts';
@@ -23,7 +23,7 @@ export function searchCovering(memory = keyMemory): CoveringSearch {
   let latest = new Map<string, OpId>();
   let bytes = 0;
   let left: OpId | undefined;
-  /** Of the keys that the first round did not remember. Most rows never change: no round is needed for them. */
+  /** The keys that the first round did not remember. Most rows never change, so they need no further round. */
   let repeats: Repeats | undefined;
   let isFirst = true;
   return {

@@ -1,4 +1,4 @@
-/** A sync config that was deployed, and how the records may change. What leads to what is `lifecycle.ts`' matter. */
+/** A deployed sync config, and the changes of its record. `lifecycle.ts` decides which change follows from what. */
 import type { Lsn } from '../ground/lsn.ts';
 
 /** Stays below 2^53: at a million operations a second that lasts for 285 years. */
@@ -9,11 +9,11 @@ export type DeploymentState =
   | 'processing'
   /** Replicates and serves. At most one. */
   | 'active'
-  /** Serves what it has, but replicates no more. */
+  /** Serves its rows, but does not replicate any more. */
   | 'errored'
   /** Waits for its data to be deleted. */
   | 'stopped'
-  /** Only the record is left. */
+  /** Only the record remains. */
   | 'terminated';
 
 /** Clients are served from one that is active, or was until it failed. */
@@ -21,7 +21,7 @@ export function isServing(state: DeploymentState): boolean {
   return state === 'active' || state === 'errored';
 }
 
-/** Nobody needs what is stored. */
+/** The states in which nobody needs the stored rows. */
 export const stoppedStates: readonly DeploymentState[] = ['stopped', 'terminated'];
 
 /** The deployment that clients are served from: the newest that may be. */
@@ -40,17 +40,20 @@ export interface Deployment {
    * everything that the content needs.
    */
   readonly storedContent?: string;
-  /** Where parts of several texts are stored: instead of the one text. */
+  /** Present if parts of several texts are stored, instead of the one text. */
   readonly storedTexts?: readonly StoredText[];
-  /** While it is processed: what is stored of this one is not copied again, and it takes over that one's place. */
+  /** Present while it is being copied: the deployment whose stored rows are not copied again, and whose place it takes. */
   readonly base?: number;
-  /** Streams that are copied again, whatever is stored of them. */
+  /** Streams that are copied again, whether or not their rows are stored. */
   readonly anew?: readonly string[];
-  /** There may be rows of what is stored no longer: they have to be deleted. */
+  /** Whether there may be rows that belong to no stored part any more, and have to be deleted. */
   readonly hasRest?: true;
-  /** How its copy is to go on, while it is processed. Absent: as fast as it can. */
+  /** The requested copy speed, while it is being copied. Absent: no limit. */
   readonly pace?: Pace;
-  /** How often the content was replaced by one that means something else: clients that know an earlier one must come again. */
+  /**
+   * The number of times that the content was replaced by one with another meaning. Clients that know an earlier one must
+   * reconnect.
+   */
   readonly revision: number;
   /** Name of the replication slot, and of the stream in answers: `powersync_3_a1b2`. */
   readonly slotName: string;
@@ -65,15 +68,15 @@ export interface Deployment {
   readonly lastCheckpointAt?: number;
   readonly lastKeepaliveAt?: number;
   readonly lastError?: DeploymentError;
-  /** Of the source's log. Absent before the slot exists, and if an earlier release replicated last. */
+  /** The part of the source's log that was read. Absent before the slot exists, and if an earlier release replicated last. */
   readonly passed?: PassedLog;
-  /** What it was read from. Absent before the slot is made, and where an earlier release has replicated last. */
+  /** The source that it was read from. Absent before the slot is created, and if an earlier release replicated last. */
   readonly origin?: Provenance;
   /** Why it was begun, where nobody asked for it. */
   readonly reason?: string;
 }
 
-/** How fast a deployment is copied, as an admin has asked. */
+/** The copy speed that an admin requested. */
 export interface Pace {
   readonly isPaused?: true;
   /** Rows of the source in a second, on average. Absent: as many as can be. */
@@ -83,13 +86,16 @@ export interface Pace {
 /** A text of which something is stored. */
 export interface StoredText {
   readonly content: string;
-  /** Under which number it was deployed, which is in the names of what it has added. Absent: the deployment's first one. */
+  /**
+   * The number under which it was deployed, which is in the names of the parts that it added. Absent: the deployment's first
+   * number.
+   */
   readonly from?: number;
-  /** Of the parts that are stored of it; absent: all. */
+  /** The names of its stored parts; absent: all of them. */
   readonly names?: readonly string[];
 }
 
-/** In the order in which they came. */
+/** Returns the texts in the order in which they were added. */
 export function storedTextsOf({
   content,
   storedContent = content,
@@ -98,11 +104,11 @@ export function storedTextsOf({
   return storedTexts;
 }
 
-/** What the storage remembers of the log that it has read: by it another history, or a part that is missing, shows. */
+/** The storage's record of the log that it has read. It reveals another history, or a missing part. */
 export interface PassedLog {
   /** The source was asked to forget at most everything before this. */
   readonly acknowledged: Lsn;
-  /** Where the last event lies that was read. Whatever sends it again must send it from the same place. */
+  /** The position of the last event that was read. A source that sends it again must send it from the same position. */
   readonly last: Lsn;
   /** Distinguishes that event from another one at the same position. Absent if unknown. */
   readonly mark?: string;
@@ -114,11 +120,11 @@ export interface PassedEvent {
   readonly mark?: string;
 }
 
-/** Which history of which source. */
+/** The source, and the history of its log. */
 export interface Provenance {
-  /** Of the source: unique, whatever its address and name. */
+  /** The identifier of the source, which is unique whatever its address and name. */
   readonly system: string;
-  /** Of its log: another one begins where a copy of the source goes on by itself. Absent if unknown. */
+  /** The timeline of its log. A copy of the source that continues on its own begins another one. Absent if unknown. */
   readonly timeline?: string;
 }
 
@@ -140,8 +146,8 @@ export type DeploymentChange =
       readonly pace?: Pace;
     }
   /**
-   * Another text for what is stored; `isSame`: it means the same, so that clients need not hear of it. The one before it is
-   * kept as a terminated record.
+   * Another text for the stored parts. `isSame`: it has the same meaning, so clients need no notice. The previous text is kept
+   * as a terminated record.
    */
   | {
       readonly kind: 'content';
@@ -152,11 +158,11 @@ export type DeploymentChange =
     }
   /** Other texts, or other parts of them, are stored. */
   | { readonly kind: 'stored texts'; readonly id: number; readonly storedTexts: readonly StoredText[] }
-  /** All that it needs is copied for itself. */
+  /** All of its parts are copied for itself. */
   | { readonly kind: 'alone'; readonly id: number }
-  /** Whether rows may be left of what is stored no longer. */
+  /** Whether there may be rows that belong to no stored part any more. */
   | { readonly kind: 'rest'; readonly id: number; readonly hasRest: boolean }
-  /** Absent: as fast as it can. */
+  /** Absent: no limit. */
   | { readonly kind: 'pace'; readonly id: number; readonly pace?: Pace }
   | { readonly kind: 'state'; readonly id: number; readonly state: DeploymentState }
   | { readonly kind: 'error'; readonly id: number; readonly error: DeploymentError | undefined }

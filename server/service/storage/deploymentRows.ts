@@ -23,7 +23,7 @@ export function changedFrom(before: readonly Deployment[], records: readonly Dep
   return { records, isChanged: true, ...(serving && isOther && { activated: serving }) };
 }
 
-/** Of the commit that asked what it means for the deployments. Each checkpoint of the active one is announced. */
+/** The outcome of a commit for the deployments. Every checkpoint of the active deployment is announced. */
 export function outcomeOf(
   { records, isChanged }: DecidedChange,
   isActive: boolean,
@@ -32,7 +32,7 @@ export function outcomeOf(
   return isActive ? {} : { putOff: true };
 }
 
-/** The column of a pace; null: as fast as it can. */
+/** Returns the column of a pace; null: no limit. */
 export function textOfPace(pace: Pace | undefined): string | null {
   return pace === undefined ? null : JSON.stringify(pace);
 }

@@ -1,4 +1,4 @@
-/** Between a process and a storage that is somewhere else: whether the process still hears what happens there. */
+/** The connection between a process and a storage elsewhere: whether the process still hears about changes there. */
 export interface StorageLink {
   /** Seconds without any sign that what others store would be heard. */
   silence(): number;
@@ -8,5 +8,5 @@ export interface StorageLink {
   watch(listener: () => void): () => void;
 }
 
-/** Seconds. */
+/** The number of seconds without a sign of life after which the connection counts as lost. */
 export const lostAfter = 10;

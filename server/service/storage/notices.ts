@@ -26,19 +26,19 @@ function tell(call: (notice: Notice) => void, notice: Notice, log: Log): void {
   }
 }
 
-/** More parts than this are not announced one by one: every client looks again. */
+/** The maximum number of parts that are announced one by one. After more, every client evaluates its request again. */
 const manyParts = 20_000;
 
 interface ChangeRecord {
   /** After it is durable. */
   add(rows: readonly RowWrite[]): void;
-  /** What changed since {@link begin}; undefined: not known. */
+  /** Returns the changes since {@link begin}; undefined: unknown. */
   parts(): ChangedParts | undefined;
-  /** From now on it is known. */
+  /** Starts to record changes. */
   begin(): void;
 }
 
-/** A writer that has just been opened does not know what was written before it. */
+/** Records changes. A writer that has just been opened does not know the earlier ones. */
 export function recordChanges(): ChangeRecord {
   let known = false;
   let buckets = new Set<string>();

@@ -1,7 +1,7 @@
 /** Operations as they are stored: the text of their line, made once, so that serving them is copying. */
 import type { NewOp, OpId } from './storage.ts';
 
-/** As stored. */
+/** The kinds of operations, as stored. */
 export const kinds = { PUT: 0, REMOVE: 1, MOVE: 2, CLEAR: 3 } as const;
 
 export function textOfOp({ op, type, id, checksum, subkey, data }: NewOp, opId: OpId): string {
@@ -34,7 +34,7 @@ export function headOf(text: string): string {
 /** The same of a column, for PostgreSQL. */
 export const headOfJson = `substr(json, 1, strpos(json, '${beforeData}'))`;
 
-/** What a PUT or REMOVE is about, cut out of its head: type, id and subkey. */
+/** Returns the row of a PUT or REMOVE, cut out of its head: type, id and subkey. */
 export function keyOfHead(head: string): string {
   const type = head.indexOf(',"object_type":');
   const checksum = head.indexOf(',"checksum":', type);

@@ -1,4 +1,4 @@
-/** Where a row is: its memberships and lookups, as one text. */
+/** The place of a row: its memberships and lookups, as one text. */
 import type { CurrentRow } from './storage.ts';
 
 type RowLists = Pick<CurrentRow, 'memberships' | 'lookups'>;

@@ -1,5 +1,5 @@
 /**
- * The contract of a storage: what the service keeps, and what it promises.
+ * The contract of a storage: the data that the service keeps, and the promises about it.
  * It does not know what a sync config, a source or a client is.
  *
  * - One sequence of ids for operations and lookup entries of all deployments: strictly increasing, given in the order
@@ -52,16 +52,16 @@ export interface Storage {
   clearParts(deployment: number, kept: ReadonlySet<string>, signal: AbortSignal, rest?: Rest): Promise<void>;
   sizes(): Promise<StorageSizes>;
   /**
-   * How many buckets a deployment has, by the part before the `[` of their names. Counts up to `most` in all:
+   * Returns the number of buckets of a deployment, by the part before the `[` of their names. Counts up to `most` in all:
    * undefined if there are more.
    */
   countBuckets(deployment: number, most: number): Promise<ReadonlyMap<string, number> | undefined>;
-  /** How many rows of its source tables a deployment has now. Tables with more than `most` are left out. */
+  /** Returns the current number of rows of a deployment's source tables. Tables with more than `most` are left out. */
   countRows(deployment: number, most: number): Promise<readonly RowCount[]>;
   close(): Promise<void>;
 }
 
-/** Others come first for a while. */
+/** Lets others work for a while. */
 export type Rest = () => Promise<void>;
 
 export interface RowCount {
@@ -71,7 +71,7 @@ export interface RowCount {
 }
 
 export interface DeploymentStore {
-  /** All that ever were, oldest first. */
+  /** Returns all deployments that ever existed, oldest first. */
   all(): Promise<readonly Deployment[]>;
   /** Decides and applies in one transaction; returns the records as they are then. */
   change(decide: Decide): Promise<readonly Deployment[]>;
@@ -82,8 +82,9 @@ export interface DeploymentStore {
 /** Writes for one deployment. One at a time: the next call only after the last one has been awaited. */
 export interface ReplicationWriter {
   /**
-   * When it was opened, operations were stored that no commit had followed: a transaction of the source may be there in
-   * part, and comes again. Hold checkpoints until the source's present position to publish it as a whole.
+   * Whether operations were stored, when the writer was opened, that no commit had followed. A part of a transaction of the
+   * source may be there, and the transaction comes again. Hold checkpoints until the source's present position to publish it
+   * entirely.
    */
   readonly isInterrupted: boolean;
   /** The process that wrote before has not given the right back: it may still be there, and not know yet. */
@@ -98,9 +99,9 @@ export interface ReplicationWriter {
   putRowProblems(table: number, problems: readonly RowProblem[]): Promise<void>;
   /** After its rows are gone. */
   deleteTable(table: number): Promise<void>;
-  /** In the order of the keys; undefined where there is none. */
+  /** Returns the rows in the order of the keys; undefined for a key without a row. */
   currentRows(table: number, keys: readonly string[]): Promise<readonly (CurrentRow | undefined)[]>;
-  /** Some rows that are stored of a table: for truncate and drop, which repeat it until none is left. */
+  /** Returns some stored rows of a table, for truncate and drop, which repeat it until none remains. */
   someRows(table: number, limit: number): Promise<readonly CurrentRow[]>;
   /**
    * Durable when it returns, ids in order; what a crash leaves is the first rows of it, and no progress. Invisible until
@@ -128,15 +129,15 @@ export interface WriteBatch {
   /** A table whose progress becomes durable together with its rows. */
   readonly progress?: StoredTable;
   /**
-   * More follows: it may become durable only together with the next call that changes something, and is lost with it.
-   * Then whatever this writer is asked for fails.
+   * Whether more follows. Then the batch may become durable only together with the next call that changes something, and is
+   * lost with it. After that, every call of this writer fails.
    */
   readonly goesOn?: boolean;
   /** The rows are a part of what ends with this event: it is remembered as the last one as soon as they are durable. */
   readonly last?: PassedEvent;
 }
 
-/** All that one change of a row leads to. */
+/** All results of one change of a row. */
 export interface RowWrite {
   readonly table: number;
   /** Identity of the source row: a UUID, see `replication/identity.ts`. */
@@ -145,7 +146,7 @@ export interface RowWrite {
   readonly lookups: readonly NewLookup[];
   /** The row from now on; null: it does not exist. */
   readonly current: Omit<CurrentRow, 'key'> | null;
-  /** `current` is what is stored already, where the writes before this one have happened. */
+  /** Whether `current` is already stored, provided that the writes before this one have happened. */
   readonly isStored?: boolean;
   /** The row is taken for a new one. If something is stored of it all the same, this is written instead. */
   readonly ifStored?: ((before: CurrentRow) => RowWrite) | undefined;
@@ -171,7 +172,7 @@ export interface NewLookup {
 
 export interface CurrentRow {
   readonly key: string;
-  /** As the writer of it encoded it; empty when the source always sends whole rows. */
+  /** The values as their writer encoded them; empty if the source always sends whole rows. */
   readonly values: Uint8Array | undefined;
   readonly memberships: readonly Membership[];
   readonly lookups: readonly string[];
@@ -194,36 +195,52 @@ export interface NewTable {
   readonly identityKind: 'default' | 'index' | 'full' | 'nothing';
   readonly copied: boolean;
   readonly progress?: CopyProgress;
-  /** As it was when it was copied. Absent where an earlier release has copied it. */
+  /** The shape of the table when it was copied. Absent if an earlier release has copied it. */
   readonly shape?: TableShape;
-  /** How far it is copied for what is to take over. */
+  /** The progress of its copy for the deployment that is to take over. */
   readonly beside?: BesideProgress;
 }
 
-/** Of a copy of what a deployment does not have yet. */
+/** The progress of copying a part that a deployment does not have yet. */
 export interface BesideProgress {
   /** The deployment that asks for it. */
   readonly deployment: number;
   readonly copied: boolean;
   /** Absent: nothing is. */
   readonly progress?: CopyProgress;
-  /** What was read of it may be as late as this. */
+  /** The latest position that the rows read so far may show. */
   readonly readUpTo?: Lsn;
 }
 
 /** The source's own numbers of what may go and come back under the same name. */
 export interface TableShape {
-  /** How the table came to be replicated; empty if that cannot end. */
+  /** The reason why the table is replicated; empty if that cannot end. */
   readonly membership: string;
-  /** Of its columns, by name. */
+  /** The numbers of its columns, by name. */
   readonly columns: Readonly<Record<string, number>>;
-  /** Rows that are equal cannot be distinguished. */
+  /** The columns' definitions, by name. Absent where an earlier release has copied the table. */
+  readonly details?: Readonly<Record<string, ColumnShape>>;
+  /** The number of the file with the table's rows: another one after a rewrite. */
+  readonly file?: number;
+  /** Whether equal rows cannot be distinguished. */
   readonly isKeyless?: true;
+}
+
+/** The parts of a column's definition that decide which values existing rows have. */
+export interface ColumnShape {
+  /** The type as SQL names it, for messages. */
+  readonly displayType: string;
+  /** The transaction that changed the definition last. */
+  readonly changedBy: string;
+  /** Rows from before the column was added have a value of it. */
+  readonly isFilled: boolean;
+  /** If one of these changes, so may the values of existing rows. */
+  readonly facts: Readonly<Record<string, string | null>>;
 }
 
 export interface StoredTable extends NewTable {
   readonly id: number;
-  /** As they were when the tables were asked for. */
+  /** The problems of rows when the tables were read. */
   readonly rowProblems?: readonly RowProblem[];
 }
 
@@ -231,9 +248,9 @@ export interface StoredTable extends NewTable {
 export interface RowProblem {
   /** Identity of the source row, as of {@link RowWrite}. */
   readonly key: string;
-  /** The row in words: `id=7`. */
+  /** The row for messages: `id=7`. */
   readonly row: string;
-  /** What makes it the same kind of problem. */
+  /** The kind of problem. */
   readonly kind: string;
   readonly message: string;
   /** Milliseconds since 1970. */
@@ -248,27 +265,27 @@ export interface IdentityColumn {
 
 export interface CopyProgress {
   readonly copiedRows: number;
-  /** Undefined when the source cannot tell. */
+  /** The estimated number of rows. Undefined if the source does not know. */
   readonly estimatedRows?: number;
   /** Text of the last key in the source's own order; absent when this table cannot be resumed. */
   readonly lastKey?: string;
 }
 
 export interface CommitOptions {
-  /** What a checkpoint means for the deployments while this one is not active: applied in the same transaction. */
+  /** Decides what a checkpoint means for the deployments while this one is not active. Applied in the same transaction. */
   readonly activate: Decide;
-  /** What it means while this one is active: applied in the same transaction. Absent: nothing. */
+  /** Decides what a checkpoint means while this one is active. Applied in the same transaction. Absent: nothing. */
   readonly takeOver?: Decide;
   /** Time of it, in milliseconds since 1970. */
   readonly at: number;
   /** The last event that was read; absent: none was. It is remembered whether the position is published or not. */
   readonly last?: PassedEvent;
-  /** What the source may forget, once this is stored; absent: all before the position. */
+  /** The position before which the source may forget its log, once this is stored; absent: the position of the commit. */
   readonly acknowledges?: Lsn;
 }
 
 export interface CommitResult {
-  /** False while the rule of consistency forbids a checkpoint at this position. */
+  /** Whether the checkpoint was published. False while the rule of consistency forbids a checkpoint at this position. */
   readonly published: boolean;
   readonly checkpoint?: Checkpoint;
   /** The deployments after it, when `activate` changed something. */
@@ -288,15 +305,15 @@ export interface Checkpoint {
  */
 export interface StoredContents {
   tables(): Promise<readonly StoredTable[]>;
-  /** In the order in which they were made, some at a time: those after the given one. */
+  /** Returns some buckets after the given one, in the order in which they were created. */
   bucketsAfter(bucket: number): Promise<readonly StoredBucket[]>;
   /** Rows of a table in the order of their keys, some at a time: those after the given one. */
   rowsAfter(table: number, key: string | undefined): Promise<readonly CurrentRow[]>;
-  /** In the order of the keys; undefined where there is none. */
+  /** Returns the rows in the order of the keys; undefined for a key without a row. */
   currentRows(table: number, keys: readonly string[]): Promise<readonly (CurrentRow | undefined)[]>;
   /** Entries up to a checkpoint, some at a time: those of a row under a lookup follow each other by their ids. */
   lookupsAfter(checkpoint: OpId, entry: StoredLookup | undefined): Promise<readonly StoredLookup[]>;
-  /** How many values are under each key as of a checkpoint, some keys at a time: those after the given one. */
+  /** Returns the number of values under some keys after the given one, as of a checkpoint. */
   lookupSizesAfter(checkpoint: OpId, lookup: string | undefined): Promise<readonly LookupSize[]>;
   /** The latest entries of these rows, as of a checkpoint. */
   lookupsOf(checkpoint: OpId, wanted: readonly LookupPlace[]): Promise<readonly StoredLookup[]>;
@@ -310,7 +327,7 @@ export interface StoredBucket {
 export interface LookupSize {
   readonly lookup: string;
   readonly values: number;
-  /** At most this many of them are different. */
+  /** The maximum number of different ones. */
   readonly distinct: number;
 }
 
@@ -322,21 +339,24 @@ export interface LookupPlace {
 
 export interface StoredLookup extends LookupPlace {
   readonly opId: OpId;
-  /** As JSON text, see `valueSets.ts`. */
+  /** The value sets as JSON text, see `valueSets.ts`. */
   readonly result: string;
 }
 
 export interface BucketReader {
   /** Undefined before the first one. */
   checkpoint(): Promise<Checkpoint | undefined>;
-  /** Of operations up to the checkpoint; a bucket without any has 0 and 0. In the order of the buckets. */
+  /** Returns the sums of operations up to the checkpoint, in the order of the buckets. A bucket without any has 0 and 0. */
   checksums(checkpoint: OpId, buckets: readonly string[]): Promise<readonly BucketSum[]>;
   /**
    * The next operations with `after < id <= checkpoint`, buckets in the given order, at most 1000 rows in all; a chunk
    * ends at about 1 MiB of text. Empty: there are none left. A chunk without any reports a compaction: see `target`.
    */
   read(checkpoint: OpId, from: readonly BucketPosition[]): Promise<readonly OpChunk[]>;
-  /** As of the checkpoint. Lookups without values are absent. Reads no more once it has over `limit` value sets in all. */
+  /**
+   * Returns lookups as of the checkpoint. Lookups without values are absent. Stops reading once it has over `limit` value sets
+   * in all.
+   */
   lookups(
     checkpoint: OpId,
     keys: readonly string[],
@@ -363,7 +383,7 @@ export interface OpChunk {
   readonly bucket: string;
   readonly after: OpId;
   readonly nextAfter: OpId;
-  /** More of this bucket may follow. */
+  /** Whether more of this bucket may follow. */
   readonly hasMore: boolean;
   /** Operations. */
   readonly count: number;
@@ -382,7 +402,7 @@ export interface OpChunk {
 export interface Notice {
   readonly deployment: number;
   readonly checkpoint: Checkpoint;
-  /** What changed since the notice before; absent: not known, everything may have. */
+  /** The changes since the previous notice; absent: unknown, so everything may have changed. */
   readonly changed?: ChangedParts;
   /** Another deployment serves, or another revision of it; or that may be so. */
   readonly activated?: { readonly revision: number };
@@ -434,15 +454,15 @@ export interface WriteCheckpointStore {
   create(key: string, lsn: Lsn): Promise<bigint | undefined>;
   /** A number that the client chose. */
   request(key: string, id: bigint, lsn: Lsn, at: number): Promise<RequestedCheckpoint>;
-  /** The highest number whose position is reached; never less than what was given before for the key. */
+  /** Returns the highest number whose position is reached; never less than an earlier answer for the key. */
   reached(key: string, lsn: Lsn): Promise<bigint | undefined>;
   /** The same of many keys, by their ids: those of which there is a number. */
   reachedAmong(ids: readonly string[], lsn: Lsn): Promise<ReadonlyMap<string, bigint>>;
-  /** By what it is found; absent: by the key. */
+  /** Returns the identifier for finding it; absent: the key. */
   idOf?(key: string): string;
   /**
-   * What any process has stored since this was asked before; undefined: that is not known, as the first time. Absent where
-   * nobody can say.
+   * Returns the checkpoints that any process has stored since the last call; undefined: unknown, as for the first call. Absent
+   * if the storage cannot know.
    */
   news?(): Promise<readonly StoredCheckpoint[] | undefined>;
   /** Calls back with the position of a number that was asked for before it was reached. */

@@ -1,3 +1,4 @@
+/** The reasons why a storage cannot be used, with a sentence for each. */
 import { statfs } from 'node:fs/promises';
 import { ServiceError, type ServiceErrorCode } from '../ground/errors.ts';
 
@@ -9,7 +10,7 @@ export type StorageFailureKind =
   | 'not-writable'
   | 'full'
   | 'corrupt'
-  /** A row is not what was written. The others are. */
+  /** A row differs from the written one. The other rows are sound. */
   | 'damaged'
   | 'unreachable'
   /** Unreachable since it was to store a change: that may be stored. */
@@ -19,7 +20,7 @@ export type StorageFailureKind =
   | 'closed'
   | 'other';
 
-/** What keeps a storage from doing its work, in a sentence that is safe to show. */
+/** A failure of a storage, with a sentence that is safe to show. */
 export class StorageFailure extends Error {
   readonly kind: StorageFailureKind;
 
@@ -43,7 +44,7 @@ const answers: Partial<Record<StorageFailureKind, Answer>> = {
   damaged: ['SVC_S2403', 'Everything is copied again. Try again later.'],
   corrupt: ['SVC_S2403', 'Everything is copied again. Try again later.'],
   unreachable: ['SVC_S2402', 'The storage does not answer, or has ended the connection. Try again.'],
-  // As a gateway says that has asked and heard nothing: clients know that it may have happened.
+  // The status of a gateway that got no answer: clients know that the change may have happened.
   unsure: [
     'SVC_S2402',
     'The storage has ended the connection before it said whether the change is stored, and does not answer. See whether it is before you try again.',
@@ -77,7 +78,7 @@ export function describeFullDisk(folder: string): string {
 /** A sentence if it is full: who only writes now and then would notice much later. Undefined also where nobody can say. */
 export async function findFullDisk(folder: string): Promise<string | undefined> {
   const found = await statfs(folder).catch(() => undefined);
-  // Some file systems do not know their size, and say 0.
+  // Some file systems do not know their size, and report 0.
   if (found === undefined || found.blocks === 0) return undefined;
   // The last blocks are for the administrator alone.
   const free = process.getuid?.() === 0 ? found.bfree : found.bavail;

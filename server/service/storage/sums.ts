@@ -1,8 +1,8 @@
-/** Checksums that were computed already, so that only what came after them must be added up. */
+/** Computed checksums, so that only later operations must be added. */
 import { createCache } from '../ground/cache.ts';
 import type { BucketSum, OpId } from './storage.ts';
 
-/** Of the operations `from < id <= checkpoint` of a bucket. */
+/** The sum of the operations `from < id <= checkpoint` of a bucket. */
 export interface PartialSum {
   /** Modulo 2³². */
   readonly checksum: number;

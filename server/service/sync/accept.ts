@@ -1,4 +1,4 @@
-/** Which of the two encodings of lines a client reads. */
+/** The encoding of lines that a client reads, one of two. */
 export type StreamType = 'application/x-ndjson' | 'application/vnd.powersync.bson-stream';
 
 const jsonLines: StreamType = 'application/x-ndjson';

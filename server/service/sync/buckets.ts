@@ -1,4 +1,4 @@
-/** Which buckets a client gets at a checkpoint: the config is asked, and the lookups that it needs are read. */
+/** The buckets of a client at a checkpoint: evaluates the config, and reads the lookups that it needs. */
 
 import { oncePer } from '../../engine/ground/oncePer.ts';
 import type { ConfigEvaluator } from '../../engine/plan/evaluate/evaluate.ts';
@@ -47,7 +47,7 @@ export async function giveBuckets(
   const { buckets, refusals } = perStream ? leaveOutExcess(result, limits) : { ...result, refusals: [] };
   const streams = streamsFor(served, request, result, refusals);
   const indexes = new Map(streams.map(({ name }, index) => [name, index]));
-  // One list for all buckets that share their list of reasons.
+  // Returns one list for all buckets that share their list of reasons.
   const subscriptionsFor = oncePer((reasons: readonly Reason[]): readonly BucketReason[] =>
     reasons.map(({ stream, subscription }) =>
       subscription === 'default' ? { default: indexes.get(stream) ?? 0 } : { sub: subscription },
@@ -71,10 +71,13 @@ interface ReadContext {
   readonly limits: Limits;
 }
 
-/** More values than a client may have left may be read: duplicates, and what other conditions take away, do not count. */
+/**
+ * The number of values that may be read for each value that a client may have left, because duplicates and values that other
+ * conditions remove do not count.
+ */
 const readForEach = 20;
 
-/** What looks up too much fails by itself. */
+/** Evaluates the request, and fails only the streams that look up too much. */
 async function evaluateWhatFits(
   served: ServedConfig,
   request: SyncRequest,
@@ -138,7 +141,7 @@ async function evaluateAll(
   return result;
 }
 
-/** Undefined when it would need more lookups, or rows of them, than one client may. */
+/** Returns undefined if it would need more lookups, or more rows of them, than one client may have. */
 async function evaluate(
   evaluation: RequestEvaluation,
   { reader, at, limits }: ReadContext,
@@ -192,10 +195,10 @@ function streamsFor(
     }));
 }
 
-/** Streams that are named as the cause, the worst first. */
+/** The number of streams that are named as the cause, the worst first. */
 const mostNamed = 3;
 
-/** Each stream is evaluated once more, on its own: so the one that is to blame can be named. */
+/** Evaluates each stream again, on its own, to name the streams that cause the excess. */
 async function excess(
   served: ServedConfig,
   request: SyncRequest,

@@ -6,7 +6,7 @@ import type { BucketReader, BucketSum, Notice, OpId } from '../storage/storage.t
 import type { Feed } from './feed.ts';
 
 export interface Checksums {
-  /** In the order of the buckets. */
+  /** Returns the sums in the order of the buckets. */
   of(deployment: number, at: OpId, buckets: readonly string[]): Promise<readonly BucketSum[]>;
 }
 

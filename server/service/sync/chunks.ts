@@ -15,7 +15,7 @@ interface EncodedChunk extends SentChunk {
 }
 
 export interface ChunkSource {
-  /** As {@link BucketReader.read}. */
+  /** Reads like {@link BucketReader.read}. */
   read(query: ChunkQuery): Promise<readonly EncodedChunk[]>;
 }
 
@@ -98,7 +98,10 @@ export function openChunks(
   };
 }
 
-/** The end of a bucket is one at its checkpoint only; what is followed by more stays as it is. */
+/**
+ * Whether a chunk is the same at this checkpoint. The end of a bucket is only valid at its own checkpoint; a chunk before the
+ * end never changes.
+ */
 function holdsAt({ chunk, at }: CachedChunk, checkpoint: OpId): boolean {
   return at === checkpoint || (chunk.hasMore && chunk.nextAfter <= checkpoint);
 }

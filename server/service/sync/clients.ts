@@ -1,7 +1,7 @@
 import type { SyncRequest } from '../../engine/plan/evaluate/requests.ts';
 import type { StreamEntry } from './protocol.ts';
 
-/** Who is connected. Diagnostics read it; what costs something is computed when it is read. */
+/** A connected client, for diagnostics. Values that cost something are computed when they are read. */
 export interface ConnectedClient {
   readonly userId: string;
   readonly clientId: string | undefined;
@@ -11,17 +11,17 @@ export interface ConnectedClient {
   readonly claims: string;
   /** Parameters of the connection. */
   readonly connection: SyncRequest['connection'];
-  /** What it has asked for, besides what it gets without asking. */
+  /** The subscriptions that it asked for, in addition to the streams that it gets without asking. */
   readonly subscriptions: SyncRequest['subscriptions'];
   /** Milliseconds since 1970. */
   readonly since: number;
   /** The last announced checkpoint, absent before the first, and its buckets. */
   readonly position: () => ClientPosition | undefined;
-  /** In the last announced checkpoint. */
+  /** Returns its share in the last announced checkpoint. */
   readonly share: () => ClientShare;
 }
 
-/** How much a client gets, and what it should get and does not. */
+/** The amount of data that a client gets, and the streams that it should get but does not. */
 interface ClientShare {
   readonly buckets: number;
   readonly failing: readonly StreamEntry[];
@@ -30,7 +30,7 @@ interface ClientShare {
 interface ClientPosition {
   readonly opId: number;
   readonly buckets: readonly string[];
-  /** All of it was sent. */
+  /** Whether all of it was sent. */
   readonly complete: boolean;
 }
 

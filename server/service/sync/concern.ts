@@ -1,4 +1,4 @@
-/** What happened since a client was looked at last, as far as it concerns that client. */
+/** The events since the last evaluation of a client, as far as they concern that client. */
 import type { Notice } from '../storage/storage.ts';
 import type { Feed, ServedRevision } from './feed.ts';
 import type { WriteCheckpointFeed } from './writeCheckpoints.ts';
@@ -17,9 +17,12 @@ export interface Interests {
 }
 
 interface Concern {
-  /** What came together. From now on all notices are kept, since it is not known yet what will concern the client. */
+  /**
+   * Returns the events since the last call. From now on, all notices are kept, because it is not known yet which ones will
+   * concern the client.
+   */
   take(): News;
-  /** What concerns it from now on, and of what came since {@link take}. */
+  /** Keeps only the events that concern these interests, including the events since {@link take}. */
   follow(interests: Interests): void;
   readonly hasNews: boolean;
   /** Resolves when there is news, or any notice at all; or when the signal is aborted. */
@@ -27,7 +30,7 @@ interface Concern {
   stop(): void;
 }
 
-/** What is known already: what happened, and what concerns the client. */
+/** The known state: the events, and the interests of the client. */
 interface KnownConcern {
   readonly news: News;
   readonly interests: Interests;
@@ -40,7 +43,7 @@ interface ConcernOf {
   readonly onSwitched: () => void;
 }
 
-/** More are not kept while a client is being looked at: then everything may have changed. */
+/** The number of notices that are kept while a client is being evaluated. After more of them, everything may have changed. */
 const mostKept = 100;
 
 export function openConcern(
@@ -86,7 +89,7 @@ export function openConcern(
     }),
   ];
 
-  // It may have happened between the client's first answer and this watch.
+  // The switch may have happened between the client's first answer and this watch.
   if (feed.isOutdated(served)) onSwitched();
 
   return {

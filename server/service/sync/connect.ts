@@ -1,4 +1,4 @@
-/** From a verified user and the body of a request to a connection that can be run: the same for both transports. */
+/** From a verified user and the body of a request to a connection that can run, for both transports. */
 
 import { EvaluationFailure } from '../../engine/plan/values/failure.ts';
 import { isJsonObject, type JsonObject, readJson } from '../../engine/plan/values/json.ts';
@@ -10,7 +10,7 @@ import type { StreamConnection } from './stream.ts';
 
 interface ConnectCall {
   readonly user: User;
-  /** Without problems, and with numbers as they were written. */
+  /** The body, without problems and with numbers as they were written. */
   readonly body: JsonObject;
   readonly served: ServedConfig | undefined;
 }

@@ -10,7 +10,8 @@ export interface ServedRevision {
 
 export interface Feed {
   /**
-   * Undefined while the deployment has none.
+   * Returns undefined if the deployment does not have a checkpoint yet.
+   *
    * @param seen the last operation that a client has. Another process may have sent it, and what it has told this one may be late
    * or lost: then the storage is asked, so that the client does not go back.
    */
@@ -33,7 +34,7 @@ export function openFeed(storage: Pick<Storage, 'watch' | 'reader'>): Feed {
       known.clear();
       activated = { deployment, ...notice.activated };
     }
-    // What was read from the storage may be newer than what was announced.
+    // The checkpoint that was read from the storage may be newer than the announced one.
     known.set(deployment, before !== undefined && before.lsn > checkpoint.lsn ? before : checkpoint);
     listeners.call(notice);
   };
@@ -48,7 +49,7 @@ export function openFeed(storage: Pick<Storage, 'watch' | 'reader'>): Feed {
       const stored = await storage.reader(deployment).checkpoint();
       const meanwhile = known.get(deployment);
       if (stored === undefined || (meanwhile !== undefined && meanwhile.lsn >= stored.lsn)) return meanwhile;
-      // Nobody has told what has changed until then: it may be anything.
+      // No notice has described the changes until then, so anything may have changed.
       hear({ deployment, checkpoint: stored });
       return stored;
     },

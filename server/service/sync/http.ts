@@ -1,6 +1,7 @@
 /** The routes of clients: the stream over HTTP, and the numbers for what they have uploaded. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../ground/errors.ts';
+import { largeSteps } from '../ground/largeSteps.ts';
 import type { Lsn } from '../ground/lsn.ts';
 import { type Encoding, encodingFor } from '../http/compression.ts';
 import type { Call, Head, Parameters, Route } from '../http/route.ts';
@@ -55,9 +56,12 @@ function streamAnswer(parts: RouteParts): Route['answer'] {
     connections += 1;
     const keepalive = periodOf(connections);
     const { request, response, parameters, signal } = call;
+    await largeSteps.next(call.text.length);
     // Fields that were only given in the query count as well.
     const body = { ...(parameters as ReturnType<typeof readRequestBody>), ...readRequestBody(call.text) };
-    const connected = connect({ user: userOf(call), body, served: await parts.served() });
+    const served = await parts.served();
+    await largeSteps.next(call.text.length);
+    const connected = connect({ user: userOf(call), body, served });
     const type = streamTypeFor(request.headers.accept);
     const encoder = encoderFor(type, connected.request);
     const encoding = encodingFor(String(request.headers['accept-encoding'] ?? ''));

@@ -1,12 +1,12 @@
-/** What a client does not get when all that its streams give would be more than one client may have. */
+/** The part that a client does not get when its streams give more than one client may have. */
 import type { GivenBucket, Reason, RequestResult } from '../../engine/plan/evaluate/requests.ts';
 
 export interface Limits {
   readonly maxBucketsPerConnection: number;
   readonly maxParameterQueryResults: number;
   /**
-   * What is refused if a client would get too much. `stream`: only what does not fit, and results count once.
-   * `client`: everything, and results count before duplicates are removed, as in PowerSync's service.
+   * The part that is refused if a client would get too much. `stream`: only the streams that do not fit, and results count
+   * once. `client`: everything, and results count before duplicates are removed, as in PowerSync's service.
    */
   readonly overLimit: 'stream' | 'client';
 }
@@ -26,8 +26,8 @@ interface Fitting {
 }
 
 /**
- * Those with the fewest buckets stay: so the most of them do, and which ones does not depend on their order. A bucket
- * that several give counts once.
+ * Keeps the streams with the fewest buckets, because then most of them stay, whatever their order. A bucket that several
+ * streams give counts once.
  */
 export function leaveOutExcess({ buckets }: RequestResult, limits: Limits): Fitting {
   if (limitOver(buckets.length, lookedUpIn(buckets), limits) === undefined) return { buckets, refusals: [] };

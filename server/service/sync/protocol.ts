@@ -16,14 +16,14 @@ export type Line =
 interface CheckpointLine {
   readonly last_op_id: string;
   readonly write_checkpoint?: string;
-  /** All that the client has. */
+  /** All buckets of the client. */
   readonly buckets: readonly BucketEntry[];
   readonly streams: readonly StreamEntry[];
 }
 
 interface CheckpointDiffLine {
   readonly last_op_id: string;
-  /** Of this checkpoint: absent means that it has none, whatever the previous one had. */
+  /** The write checkpoint of this checkpoint. Absent: it has none, even if the previous checkpoint had one. */
   readonly write_checkpoint?: string;
   readonly removed_buckets: readonly string[];
   readonly updated_buckets: readonly BucketEntry[];
@@ -58,7 +58,7 @@ export interface View {
   readonly writeCheckpoint: bigint | undefined;
   readonly buckets: ReadonlyMap<string, BucketEntry>;
   readonly streams: readonly StreamEntry[];
-  /** It has the same buckets as this one, for the same reasons, and only these have other sums. Absent: not known. */
+  /** A view with the same buckets for the same reasons, in which only these buckets have other sums. Absent: unknown. */
   readonly renews?: { readonly view: View; readonly changed: readonly BucketEntry[] };
 }
 

@@ -10,7 +10,7 @@ import type { Parameters, User } from '../http/route.ts';
 import type { OpId } from '../storage/storage.ts';
 
 export interface StreamRequest {
-  /** What the client has of its buckets. */
+  /** The client's positions in its buckets. */
   readonly positions: ReadonlyMap<string, OpId>;
   /** False for clients of old, which want the data of a row as an object instead of as text. */
   readonly rawData: boolean;
@@ -29,7 +29,7 @@ export function problemsInLength(clientId: unknown): readonly string[] {
   return isTooLong ? [`client_id must have at most ${longestClientId} characters.`] : [];
 }
 
-/** One sentence each. Unknown fields are welcome, and null is as good as absent where a field may be absent. */
+/** Returns one sentence for each problem. Unknown fields are allowed, and null counts as absent where a field may be absent. */
 export function problemsInStreamRequest({
   buckets,
   streams,
@@ -52,7 +52,7 @@ export function problemsInStreamRequest({
   return reasons.list();
 }
 
-/** From a body without problems; its numbers are as they were written. */
+/** Reads a body without problems; its numbers are as they were written. */
 export function readStreamRequest(body: JsonObject): StreamRequest {
   const { buckets, raw_data, ...rest } = body;
   const known = (buckets ?? []) as readonly JsonObject[];

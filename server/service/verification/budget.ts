@@ -2,11 +2,11 @@
 import type { Clock } from '../ground/world.ts';
 
 export interface Budget {
-  /** Between steps. */
+  /** Waits between two steps. */
   rest(): Promise<void>;
 }
 
-/** In milliseconds: shorter steps are put together, so that few timers are needed. */
+/** The length of a step in milliseconds. Shorter ones are put together, so that few timers are needed. */
 const step = 5;
 
 /** @param share of the time, above 0 up to 1 */

@@ -20,13 +20,13 @@ type Difference = 'missing' | 'stale' | 'extra';
 
 export interface TableReport extends Readonly<Record<Difference, number>> {
   readonly table: string;
-  /** In the source. */
+  /** The number of rows in the source. */
   readonly rows: number;
   /** How many rows are stored. */
   readonly stored: number;
   /** Changed while they were compared, or cannot be read. */
   readonly unjudged: number;
-  /** Differ at first, and are too many to be looked at again. */
+  /** The number of rows that differed at first and were too many to be compared again. */
   readonly more: number;
   /** The first few. */
   readonly examples: readonly { readonly difference: Difference; readonly row: string }[];
@@ -62,14 +62,14 @@ interface ComparisonParts {
   readonly signal: AbortSignal;
 }
 
-/** At about a kilobyte each. */
+/** The maximum number of rows that are compared again. Each takes about a kilobyte of memory. */
 const mostSuspects = 20_000;
 const mostExamples = 10;
 const rowsAtOnce = 1_000;
 
 interface Suspect {
   readonly name: string;
-  /** By what {@link nameOf} says; absent: the source does not have the row. */
+  /** The expected sums by {@link nameOf}. Undefined if the source does not have the row. */
   readonly expected: ReadonlyMap<string, number> | undefined;
   readonly current: CurrentRow | undefined;
 }
@@ -102,7 +102,7 @@ export async function compareTable(
     unreadable += page.failed.length;
     counts.rows += page.rows.length + page.failed.length;
     await compareRows(page.rows, table, parts, suspect);
-    // One that cannot be resumed is a single statement: it should not stay open.
+    // A page that cannot be resumed is a single statement, which should not stay open.
     if (page.progress.lastKey !== undefined) await budget.rest();
   }
   await budget.rest();
@@ -203,7 +203,7 @@ async function findExtra(
   return count;
 }
 
-/** What a place in a bucket is called where both sides are compared, and a lookup. */
+/** Returns the name of a place in a bucket, or of a lookup, by which both sides are compared. */
 function nameOf(bucket: string, place: string): string {
   return `${bucket} ${place}`;
 }
@@ -288,12 +288,12 @@ function textOf({ memberships: [first] }: WrongRow, key: string): string {
 }
 
 interface LatestLookups {
-  /** Those with values. */
+  /** The entries that have values. */
   readonly entries: PictureEntry[];
   newest: OpId;
 }
 
-/** Of the rows in doubt. */
+/** Returns the latest lookups of the rows that differ. */
 async function latestLookups(
   table: number,
   suspects: ReadonlyMap<string, Suspect>,

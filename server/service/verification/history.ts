@@ -10,11 +10,11 @@ import { noValueSets } from '../storage/valueSets.ts';
 import { lookupsBucket, type Picture } from './picture.ts';
 
 export interface BucketHistory {
-  /** To the newest checkpoint; reports each row with an operation since the last time. */
+  /** Reads up to the newest checkpoint, and reports each row with an operation since the last call. */
   advance(onRow: OnRow): Promise<Checkpoint>;
-  /** Of a bucket. */
+  /** Returns the name of a bucket. */
   nameOf(number: number): string;
-  /** Buckets whose histories are not what was written. */
+  /** The buckets whose histories are damaged. */
   readonly damaged: ReadonlySet<string>;
 }
 
@@ -28,7 +28,7 @@ interface Bucket {
 
 type OnRow = (table: number, key: string, opId: OpId) => void;
 
-/** In one query. */
+/** The number of buckets in one query. */
 const bucketsAtOnce = 200;
 /** Each begins after a compaction that has ended. */
 const attempts = 5;
@@ -142,7 +142,7 @@ export function openBucketHistory(
           bucket.after = 0;
           bucket.sum = 0;
         }
-        // From the beginning: one that is read in parts may be compacted in between.
+        // The buckets are read from the beginning, because they may be compacted between two parts.
         for (const { name } of (await readAll(wrong, onRow)).wrong) damaged.add(name);
       }
       if (!hasLookups) await readLookups(checkpoint);

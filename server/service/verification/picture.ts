@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 export interface Picture {
   put(entry: RowEntry): void;
   remove(entry: Omit<RowEntry, 'sum'>): void;
-  /** All of a bucket. */
+  /** Removes all rows of a bucket. */
   clear(bucket: number): void;
   entriesOf(table: number, key: string): readonly PictureEntry[];
   /** The source has it. */
@@ -26,7 +26,7 @@ export interface PictureEntry {
   readonly bucket: number;
   /** Type and id as JSON text, or the lookup. */
   readonly place: string;
-  /** Of its content there. */
+  /** The sum over its content. */
   readonly sum: number;
 }
 

@@ -22,7 +22,7 @@ export function repairRows(
   return async (replication) => {
     const { stream, writer, source, signal } = replication;
     const { reused } = resolveTable(info, await writer.tables());
-    // It has become another table, which is copied again.
+    // The name belongs to another table now, which is copied again.
     if (reused === undefined || !reused.copied) return 'has only read';
     await stream.settle(signal);
     const table = toReplicatedTable(info, reused, replication);
@@ -46,7 +46,7 @@ export function repairRows(
     }
     if (signal.aborted) return 'wrote';
     await writer.holdCheckpoints(await source.position());
-    // One of them may be a row that cannot be read: a former version stays.
+    // One of these rows may be unreadable. Its former version stays.
     const gone = unreadable > 0 ? [] : [...left].map(([key, known]) => ({ key, known }));
     for (let start = 0; start < gone.length; start += writtenAtOnce) {
       const some = gone.slice(start, start + writtenAtOnce);

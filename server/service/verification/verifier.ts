@@ -1,6 +1,6 @@
 /**
- * Whether what is stored is what the source has: compared now and then while the service runs, in a small share of the
- * time, and whenever an admin asks for it. Nothing is written here: repairs are an errand of replication (`repairRows.ts`).
+ * Compares stored rows with the source: now and then while the service runs, in a small share of the
+ * time, and on request of an admin. Nothing is written here: repairs are a task of replication (`repairRows.ts`).
  */
 import type { Deployer } from '../deployments/deployer.ts';
 import { situationOf } from '../deployments/lifecycle.ts';
@@ -25,9 +25,9 @@ export interface Verification {
   readonly slotName: string;
   readonly isDone: boolean;
   readonly tables: readonly VerifiedTable[];
-  /** What of the storage is not what was written: buckets, or a sentence. */
+  /** The damaged parts of the storage: names of buckets, or a sentence. */
   readonly damaged: readonly string[];
-  /** Of the deployment that copies everything again. */
+  /** The slot of the deployment that copies everything again. */
   readonly newSlotName?: string;
   /** Why it came to no end. */
   readonly failure?: string;
@@ -35,7 +35,7 @@ export interface Verification {
 
 export interface VerifiedTable extends TableReport {
   readonly at: number;
-  /** Rows that were written again. */
+  /** The number of rows that were written again. */
   readonly repaired: number;
 }
 
@@ -44,7 +44,7 @@ export interface Verifier {
   run(signal: AbortSignal): Promise<void>;
   /** Begins, or joins a running one that does the same. */
   begin(repair: Repair): Promise<Verification>;
-  /** As it is now; undefined: it was long ago. */
+  /** Returns the current state of a verification, or undefined if it ended long ago. */
   find(id: number): Verification | undefined;
   /** The last result of each table of a deployment, since this process began. */
   latest(deployment: number): readonly VerifiedTable[];
@@ -57,13 +57,13 @@ interface VerifyingParts extends VerificationParts {
   readonly store: DeploymentStore;
   readonly configs: SyncConfigs;
   readonly deployer: Pick<Deployer, 'tell'>;
-  /** In the background; 0: not at all. */
+  /** The share of the time that verification in the background may take. 0 turns it off. */
   readonly share: number;
   readonly log: Log;
   readonly onVerified: (table: VerifiedTable) => void;
 }
 
-/** In milliseconds. */
+/** The delay of the first verification, in milliseconds. */
 const firstAfter = 10 * 60_000;
 const every = 24 * 60 * 60_000;
 

@@ -23,7 +23,7 @@ export interface ComparedTable extends TableComparison {
 export interface VerificationParts {
   readonly storage: Pick<Storage, 'reader' | 'stored'>;
   readonly source: Source;
-  /** Where this process does not replicate, nobody is there to ask. */
+  /** Sends a task to replication, if this process replicates. */
   readonly send: Replicator['send'];
   readonly clock: Clock;
 }
@@ -37,7 +37,7 @@ interface Work {
   readonly onTable: (compared: ComparedTable) => void;
 }
 
-/** Returns the buckets whose histories are not what was written. */
+/** Returns the buckets whose histories are damaged. */
 export async function verifyDeployment(parts: VerificationParts, work: Work): Promise<readonly string[]> {
   const { source, send, clock } = parts;
   const { deployment, config, share, signal, onTable } = work;
@@ -127,11 +127,11 @@ function tablesOf(matched: readonly MatchedTable[], records: readonly StoredTabl
   return [...found, ...gone];
 }
 
-/** In milliseconds. */
+/** The limits of waiting for a position to be published, and its steps, in milliseconds. */
 const patience = 60_000;
 const lookedAtEvery = 50;
 
-/** All up to the present position of the source; false: not in time. */
+/** Waits until everything up to the current position of the source is published. Returns false if that takes too long. */
 export async function untilPublished(
   { storage, source, clock }: VerificationParts,
   deployment: number,

@@ -1,4 +1,4 @@
-/** Connected clients as they are shown, and what has changed of them since they were looked at last. */
+/** Connected clients as they are shown, with their changes since the last look. */
 import type { Clock } from '../ground/world.ts';
 import type { ConnectedClient } from '../sync/clients.ts';
 
@@ -11,7 +11,7 @@ export interface ClientPictures {
 
 /** How many clients are listed; others are only counted. */
 const mostListed = 10_000;
-/** In one go; others follow a second later. */
+/** The maximum number of changes in one message. Others follow a second later. */
 const mostChanged = 500;
 const mostSubscriptions = 100;
 

@@ -1,4 +1,4 @@
-/** What the records of deployments tell, compared with what they were: for the timeline. */
+/** The events of the timeline that follow from a comparison of the records of deployments with earlier ones. */
 import type { Meanings } from '../deployments/syncConfigs.ts';
 import type { Deployment } from '../storage/deployment.ts';
 import type { TimelineEvent } from './eventLog.ts';
@@ -16,13 +16,30 @@ export function deploymentNews(
   return after.flatMap((record) => {
     const old = known.get(record.id);
     if (old !== undefined) return [...describeReplacement(old, record, meaningFor), ...changes(old, record)];
-    // A small one is copied and serves before anybody looks.
-    return [describeBeginning(record, previousOf(record, after), meaningFor), ...changes(fresh, record)];
+    if (isArchive(record, after)) return [];
+    const previous = previousOf(record, after);
+    const replaced = previous && (known.get(previous.id) ?? previous);
+    // A small deployment is copied and active before its record is read for the first time.
+    return [describeBeginning(record, replaced, meaningFor), ...changes(fresh, record)];
   });
 }
 
+/**
+ * Whether the record only keeps a former config. When a deployment takes over another config in place, its own record
+ * gets the new config, and the former one becomes a new record with the same slot.
+ */
+function isArchive({ id, slotName }: Deployment, records: readonly Deployment[]): boolean {
+  return records.some((other) => other.slotName === slotName && other.id < id);
+}
+
+/** The deployment before this one: the latest by time, because a deployment keeps its id when its config is replaced. */
 function previousOf({ id }: Deployment, records: readonly Deployment[]): Deployment | undefined {
-  return records.findLast((record) => record.id < id);
+  return records
+    .filter((record) => record.id < id && !isArchive(record, records))
+    .reduce<Deployment | undefined>(
+      (latest, record) => (latest === undefined || record.createdAt >= latest.createdAt ? record : latest),
+      undefined,
+    );
 }
 
 function describeBeginning(
@@ -44,7 +61,7 @@ function describeBeginning(
   };
 }
 
-/** Of a deployment that goes on with another text, since all that it needs is stored. */
+/** Describes a deployment that continues with another text, because all that it needs is stored. */
 function describeReplacement(old: Deployment, record: Deployment, meaningFor: MeaningOf): readonly News[] {
   if (old.content === record.content) return [];
   const change = describeChange(meaningFor(old), meaningFor(record));
@@ -57,7 +74,7 @@ function describeReplacement(old: Deployment, record: Deployment, meaningFor: Me
   return [{ kind: 'deploy', slotName: record.slotName, message }];
 }
 
-/** As many names as a line can hold. */
+/** The maximum number of names, so that they fit in a line. */
 const mostNames = 5;
 
 function describeChange(old: Meanings | undefined, { streams: after, whole }: Meanings): string {

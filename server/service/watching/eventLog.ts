@@ -1,4 +1,4 @@
-/** What happened to the service, in the order in which it did: the last few hundred events since the process began. */
+/** The last few hundred events since the process began, in their order. */
 import { createListeners } from '../ground/listeners.ts';
 import type { Log, LogLevel } from '../ground/log.ts';
 import type { Clock } from '../ground/world.ts';
@@ -11,9 +11,9 @@ export interface TimelineEvent {
   readonly kind: 'start' | 'deploy' | 'copy' | 'migration' | 'restart' | 'error';
   /** A sentence. */
   readonly message: string;
-  /** Of a deployment. */
+  /** The slot of the deployment that the event is about. */
   readonly slotName?: string;
-  /** Of an error. */
+  /** The code of an error. */
   readonly code?: string;
 }
 
@@ -72,7 +72,7 @@ function kindOf(level: LogLevel, happening: unknown): TimelineEvent['kind'] | un
   return level === 'error' ? 'error' : undefined;
 }
 
-/** As it is sent. */
+/** Returns the event as it is sent. */
 export function describeEvent({ id, at, kind, message, slotName, code }: TimelineEvent): object {
   return {
     id,

@@ -1,4 +1,4 @@
-/** One stream of lines for whoever watches: first the whole picture, then what changes, as it does, and numbers each second. */
+/** One stream of lines for each watcher: first the whole picture, then changes as they happen, and numbers each second. */
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../ground/world.ts';
 import type { Call, Reply } from '../http/route.ts';
@@ -40,7 +40,7 @@ export async function answerEvents(
       lines.write({ kind: 'happening', happening: describeEvent(happening) }),
     ),
     parts.watchHead(() => {
-      // The next second tells it, too.
+      // The next second reports it as well.
       if (!lines.isBehind()) lines.write({ kind: 'checkpoint', ...headOf(parts) });
     }),
     parts.watchSeconds((second) => {
@@ -88,8 +88,8 @@ interface Lines {
 }
 
 /**
- * Whoever reads slower than lines come misses some, and then gets the whole picture again: nothing is kept for them. Begins
- * with one.
+ * Opens the lines of one watcher. A slow reader misses some, and then gets the whole picture again: nothing is kept for it. The lines begin
+ * with the whole picture.
  */
 function openLines(response: ServerResponse, picture: () => object): Lines {
   let isBehind = false;

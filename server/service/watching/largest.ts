@@ -1,6 +1,6 @@
 /**
- * Which buckets are the largest: how many operations a new client gets of each, and how many of them are of rows that are
- * there. What is more is history, which compaction makes shorter.
+ * The largest buckets: how many operations a new client gets of each, and how many of them are of existing rows.
+ * The difference is history, which compaction makes shorter.
  */
 import { type Deployment, servingOf } from '../storage/deployment.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -8,7 +8,7 @@ import type { Storage } from '../storage/storage.ts';
 interface BucketSize {
   readonly name: string;
   readonly operations: number;
-  /** Undefined where rows were too many to count. */
+  /** The number of rows. Undefined if there are too many to count. */
   readonly rows: number | undefined;
 }
 
@@ -19,7 +19,7 @@ interface Largest {
   readonly isWhole: boolean;
 }
 
-/** What one look may cost: some seconds at most, in small steps. */
+/** The limits of one look, which takes some seconds at most, in small steps. */
 const most = { buckets: 20_000, rows: 200_000, named: 50, atOnce: 500 };
 
 type Contents = Pick<Storage, 'reader' | 'stored'>;
@@ -66,7 +66,7 @@ async function bucketNames(
   }
 }
 
-/** Undefined if there are too many. */
+/** Returns undefined if there are too many. */
 async function countRowsIn(
   storage: Contents,
   deployment: number,
@@ -91,7 +91,7 @@ async function countRowsIn(
   return counts;
 }
 
-/** As it is sent. */
+/** Returns the answer as it is sent. */
 export function describeLargest({ buckets, counted, isWhole }: Largest): object {
   return {
     buckets: buckets.map(({ name, operations, rows }) => ({

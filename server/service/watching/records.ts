@@ -1,6 +1,6 @@
 /**
- * What the records of deployments tell the timeline, and the last operation that clients may have. Nothing is asked for at
- * intervals: the records are read when somebody has changed them.
+ * Passes changes of the records of deployments to the timeline, with the last operation that clients may have. Nothing is read at
+ * intervals: the records are read after each change.
  */
 import { createListeners } from '../ground/listeners.ts';
 import { callSafely, startAlone } from '../ground/unattended.ts';
@@ -24,7 +24,7 @@ interface RecordWatch {
   readonly head: () => number | undefined;
   /** Calls back soon after it has changed; of many changes, after some. */
   readonly watchHead: (listener: () => void) => () => void;
-  /** Until aborted. */
+  /** Runs until aborted. */
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export function openRecordWatch({ storage, meaningOf, timeline, clock }: RecordP
     const serving = servingOf(now);
     const before = head;
     const stored = serving && (await storage.reader(serving.id).checkpoint());
-    // What was published meanwhile is newer than what was read.
+    // A position that was published meanwhile is newer than the stored one.
     if (head === before) head = stored?.opId;
   };
   /** The first one at once. */

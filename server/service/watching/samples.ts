@@ -11,7 +11,7 @@ export interface ServiceSecond {
   readonly rows: number;
   readonly operations: number;
   readonly clients: number;
-  /** Bytes. */
+  /** The size in bytes. */
   readonly storage: number | undefined;
   readonly memory: number | undefined;
 }
@@ -19,7 +19,7 @@ export interface ServiceSecond {
 export interface Samples {
   /** Oldest first. */
   readonly seconds: () => readonly ServiceSecond[];
-  /** Takes what has come since the last time. */
+  /** Takes the numbers since the last call. */
   readonly take: () => ServiceSecond;
 }
 
@@ -28,7 +28,7 @@ interface SamplesParts {
   /** Milliseconds: the largest of all jobs. */
   readonly lag: () => number | undefined;
   readonly clients: () => number;
-  /** Bytes. */
+  /** The size in bytes. */
   readonly memory: () => number | undefined;
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -68,7 +68,7 @@ export function openSamples({ metrics, lag, clients, memory, clock }: SamplesPar
     },
     take: () => {
       const at = clock.now();
-      // What was noted by a clock that has been put back since would lie in the future.
+      // Samples from before a clock was set back would lie in the future.
       if (at < lastAt) count = 0;
       const now = readCounts(metrics);
       // A process that could do nothing for a while has to report more than a second.
@@ -116,7 +116,7 @@ function knownOrUndefined(value: number): number | undefined {
   return Number.isNaN(value) ? undefined : value;
 }
 
-/** As it is sent. */
+/** Returns the sample as it is sent. */
 export function describeSample({
   at,
   lag,

@@ -1,4 +1,4 @@
-/** How the service has been, and how it is: its last hour, what happened, and who is connected. Routes for admins. */
+/** The state of the service and its last hour: numbers, events and connected clients. Routes for admins. */
 import { meaningsIn, type SyncConfigs } from '../deployments/syncConfigs.ts';
 import { createListeners } from '../ground/listeners.ts';
 import type { Metrics } from '../ground/metrics.ts';
@@ -25,7 +25,9 @@ interface WatchingParts {
   readonly metrics: Pick<Metrics, 'value'>;
   readonly clients: Pick<ConnectedClients, 'size' | 'all'>;
   readonly jobs: () => readonly JobStatus[];
-  /** Brings what metrics say of the storage up to date. */
+  /** Absent for a source that does not report whether it answers. */
+  readonly source: { isLost(): boolean } | undefined;
+  /** Updates the metrics of the storage. */
   readonly measure: () => Promise<void>;
   /** Bytes; undefined while they cannot be read. */
   readonly memory: () => number | undefined;
@@ -37,7 +39,7 @@ export interface Watching {
   readonly routes: readonly Route[];
   /** The records of deployments may have changed. */
   readonly wake: () => void;
-  /** Until aborted. */
+  /** Runs until aborted. */
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -52,14 +54,15 @@ const admin = { method: 'POST', access: 'admin', body: 'json' } as const;
 const prefix = '/api/admin/v1';
 
 export function openWatching(parts: WatchingParts): Watching {
-  const { timeline, storage, configs, clients, jobs, clock, memory, metrics } = parts;
+  const { timeline, storage, configs, clients, jobs, source, clock, memory, metrics } = parts;
   const seconds = createListeners<ServiceSecond>();
   const history = openSamples({
     metrics,
     clock,
     memory,
     clients: () => clients.size,
-    lag: () => largestLag(jobs(), clock.now()),
+    // Changes in a source that does not answer are not known, so neither is the lag.
+    lag: () => (source?.isLost() ? undefined : largestLag(jobs(), clock.now())),
   });
   const meaningOf: MeaningOf = ({ content }) => meaningsIn(configs.read(content));
   const records = openRecordWatch({ storage, meaningOf, timeline, clock });

@@ -3,7 +3,7 @@
 import { repeat, startAlone } from '../ground/unattended.ts';
 import type { Clock } from '../ground/world.ts';
 
-/** Milliseconds. */
+/** The interval of beats, in milliseconds. */
 const every = 1_000;
 
 interface BeatParts {

@@ -4,9 +4,9 @@
  * channel that Node gives a process and its child.
  */
 
-/** To another process, in the order in which it was sent. */
+/** A connection to another process, which keeps the order of messages. */
 export interface ProcessChannel {
-  /** Whatever Node's structured clone can copy. What is sent to a process that is gone is lost. */
+  /** Sends any value that Node's structured clone can copy. A message to a process that has ended is lost. */
   readonly send: (message: unknown) => void;
   /** One listener. */
   readonly listen: (listener: (message: unknown) => void) => void;
@@ -16,7 +16,7 @@ export interface ProcessChannel {
 export interface WorkerProcess {
   readonly channel: ProcessChannel;
   readonly pid: number | undefined;
-  /** At once. */
+  /** Ends the process at once. */
   readonly kill: () => void;
   /** Resolves when it is gone, with how it ended: `exit code 1`, `SIGKILL`. */
   readonly ended: Promise<string>;

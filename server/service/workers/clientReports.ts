@@ -1,4 +1,4 @@
-/** What the primary knows of the clients of a worker: reports of what has changed, and what they add up to. */
+/** The clients of a worker as the primary knows them: reports of changes, and their sum. */
 import { requestDocument } from '../../engine/plan/evaluate/scope.ts';
 import type { ConnectedClient } from '../sync/clients.ts';
 
@@ -12,7 +12,7 @@ export interface ClientsReport {
 
 interface ClientReport {
   readonly id: number;
-  /** With the first report. */
+  /** Present in the first report of a client. */
   readonly identity?: ClientIdentity;
   readonly position: Position | undefined;
   readonly share: ReturnType<ConnectedClient['share']>;
@@ -24,7 +24,7 @@ type ClientIdentity = Pick<
   ConnectedClient,
   'userId' | 'clientId' | 'transport' | 'appMetadata' | 'subscriptions' | 'since' | 'claims'
 > & {
-  /** As JSON text. */
+  /** The parameters of the connection, as JSON text. */
   readonly connection: string;
 };
 
@@ -36,7 +36,7 @@ interface Known {
 /** Clients in one report, so that nobody waits for a long one. */
 const mostReported = 500;
 
-/** In the worker. */
+/** Opens the worker's side, which reports the changes since the last call. */
 export function openClientReports(clients: () => readonly ConnectedClient[]): () => ClientsReport {
   const known = new Map<ConnectedClient, Known>();
   let last = 0;
@@ -111,7 +111,7 @@ interface ClientEntry {
   report: Pick<ClientReport, 'position' | 'share'>;
 }
 
-/** In the primary. Each client is the same object from its first report to its last. */
+/** Opens the primary's side. Each client is the same object from its first report to its last. */
 export function openReportedClients(): ReportedClients {
   const clients = new Map<number, ClientEntry>();
   return {

@@ -6,7 +6,7 @@ import type { ConnectedClient } from '../sync/clients.ts';
 
 type CounterName = Parameters<Metrics['add']>[0];
 
-/** What has been counted since the last time. */
+/** The increases since the last report. */
 export type Counts = Partial<Record<CounterName, number>>;
 
 /** Connected clients, each kind of which has a limit of its own. */
@@ -22,7 +22,7 @@ function countClients(clients: readonly ConnectedClient[]): ClientCounts {
 /** Milliseconds: those who come and go within it are counted once. */
 const clientPause = 20;
 
-/** Returns what is called whenever one comes or goes. */
+/** Returns the listener for clients that come and go. */
 export function watchClients(
   clients: () => readonly ConnectedClient[],
   tell: (counts: ClientCounts) => void,
@@ -42,7 +42,7 @@ export function watchClients(
 
 interface CountBook {
   readonly add: Metrics['add'];
-  /** Tells at once what has not been told. */
+  /** Reports everything that has not been reported yet. */
   readonly flush: () => void;
 }
 

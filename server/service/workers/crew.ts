@@ -1,6 +1,6 @@
 /**
- * The workers of a service: started, watched, and started again when one ends. What they are asked and told goes to all
- * that are there; what they know of their clients is put together here.
+ * The workers of a service: they are started, watched, and started again when one ends. Questions and messages go to all
+ * running workers, and their reports about clients are put together here.
  */
 import { type Backoff, backoffAfter } from '../ground/backoff.ts';
 import { ServiceError } from '../ground/errors.ts';
@@ -17,7 +17,7 @@ import { openLine, type ProcessLine } from './line.ts';
 import type { PrimaryProcedures, WorkerOrders, WorkerProcedures } from './procedures.ts';
 import { openTunnels, type Tunnel } from './tunnels.ts';
 
-/** What the primary does for its workers, besides what has to do with their processes. */
+/** The services of the primary for its workers, apart from those that concern their processes. */
 export type PrimaryServices = Pick<
   PrimaryProcedures,
   | 'position'
@@ -52,7 +52,7 @@ export interface Crew {
   tell: ProcessLine<WorkerProcedures>['tell'];
   publish(notice: Notice): void;
   readonly clients: CrewClients;
-  /** In the order of their numbers. */
+  /** Returns the states in the order of the workers' numbers. */
   states(): readonly WorkerState[];
   /** Ends streams and answers, then the processes. Repeatable. */
   stop(): Promise<void>;
@@ -60,13 +60,13 @@ export interface Crew {
 
 export interface CrewClients {
   readonly size: number;
-  /** As they last were reported. */
+  /** Returns the clients as they were last reported. */
   all(): readonly ConnectedClient[];
   /** Asks all workers. */
   refresh(): Promise<void>;
 }
 
-/** As diagnostics show it. */
+/** The state of a worker as diagnostics show it. */
 export interface WorkerState {
   readonly number: number;
   /** `ended`: another one is started soon. */
@@ -85,13 +85,13 @@ interface Worker {
   unheard: number;
 }
 
-/** Milliseconds. */
+/** The delays between restarts, in milliseconds. */
 const restarts: Backoff = { first: 200, longest: 10_000 };
 /** A worker that has run for so long has not failed at its start. Milliseconds. */
 const steadyAfter = 60_000;
 /** Seconds without any sign of a worker, after which it is ended: more than a busy machine makes it wait. */
 const longestSilence = 30;
-/** What waits for a worker that stands still is kept in memory: from then on, it has to look for what has changed. */
+/** The maximum number of messages that wait in memory for a stopped worker. After more, it has to look for changes itself. */
 const mostUnheard = 100_000;
 /** Milliseconds in which a worker ends its streams. */
 const longestStop = 10_000;
@@ -105,9 +105,9 @@ export function openCrew(parts: CrewParts): Crew {
   const stopping = new AbortController();
   const ended: Promise<void>[] = [];
   let { settings } = orders;
-  /** Of the first that has served. */
+  /** The port of the first worker that has served. */
   let port: number | undefined;
-  // Those that ask for any free port get the same one as long as one of them listens: no other process can take it between
+  // Workers that ask for any free port get the same one as long as one of them listens: no other process can take it between
   // its choice and its use. When all have ended, the next ones ask for it by its number.
   const keepPort = (): void => {
     if (port !== undefined && workers.size === 0) settings = { ...settings, port };
@@ -327,7 +327,7 @@ const asking = 'Asking workers for their clients';
 /** Milliseconds: the pauses between reports while somebody looks all the time, or now and then, and when nobody does. */
 const looks = { often: 20, seldom: 250, isOften: 50, isOver: 2_500 };
 
-/** Whoever looks will look again, and finds what was reported meanwhile: nothing is asked of workers while nobody does. */
+/** Returns a reader of clients that asks the workers again and again, as long as somebody reads. */
 function lookAgain(
   all: CrewClients['all'],
   refresh: () => Promise<void>,

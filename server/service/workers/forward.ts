@@ -53,7 +53,7 @@ export function openForward({ openTunnel, clock }: ForwardParts): Forward {
       response.writeHead(answer.statusCode ?? 500, answer.statusMessage, passedHeaders(answer));
       response.flushHeaders();
       answer.pipe(response);
-      // It was answered before it had come completely.
+      // The request was answered before it had arrived completely.
       answer.once('end', () => {
         request.unpipe(outgoing);
         discardRest(request, discarding, clock);

@@ -2,7 +2,7 @@
 import type { ProcessChannel } from './channel.ts';
 import { failureOfPlain, type PlainFailure, plainFailure } from './failures.ts';
 
-/** What the other side may call. */
+/** The procedures that the other side may call. */
 // biome-ignore lint/suspicious/noExplicitAny: the parameters of each are known where it is called.
 type Procedures<All> = { readonly [Name in keyof All]: (...args: any[]) => unknown };
 
@@ -12,7 +12,7 @@ export interface ProcessLine<Theirs extends Procedures<Theirs>> {
     name: Name,
     ...args: Parameters<Theirs[Name]>
   ): Promise<Awaited<ReturnType<Theirs[Name]>>>;
-  /** Without an answer. */
+  /** Calls a procedure without waiting for an answer. */
   tell<Name extends keyof Theirs & string>(name: Name, ...args: Parameters<Theirs[Name]>): void;
   /** Calls back with whatever comes. */
   onSign(listener: () => void): void;
@@ -63,7 +63,7 @@ export function openLine<Mine extends Procedures<Mine>, Theirs extends Procedure
     for (const sign of signs) sign();
     switch (message.kind) {
       case 'tell':
-        // At once: it is done before the next message is read.
+        // The call is made at once, before the next message is read.
         void call(message.name, message.args).catch(() => undefined);
         return;
       case 'ask':

@@ -1,4 +1,4 @@
-/** What the processes of a service ask of each other and tell each other. */
+/** The procedures by which the processes of a service call each other. */
 import type { ServiceSettings } from '../config/settings.ts';
 import type { Lsn } from '../ground/lsn.ts';
 import type { Notice, RequestedCheckpoint } from '../storage/storage.ts';
@@ -7,20 +7,20 @@ import type { ClientCounts, Counts } from './counts.ts';
 import type { PlainFailure } from './failures.ts';
 import type { TunnelProcedures } from './tunnels.ts';
 
-/** What the primary answers to. */
+/** The procedures of the primary. */
 export interface PrimaryProcedures extends TunnelProcedures {
-  /** It listens, and serves. */
+  /** The worker listens and serves. */
   ready(address: { readonly port: number; readonly url: string }): void;
-  /** It cannot, and ends. */
+  /** The worker cannot serve, and ends. */
   failed(failure: PlainFailure): void;
   beat(): void;
   position(): Promise<Lsn>;
   mark(): Promise<void>;
   createWriteCheckpoint(key: string, lsn: Lsn): Promise<bigint | undefined>;
   requestWriteCheckpoint(key: string, id: bigint, lsn: Lsn, at: number): Promise<RequestedCheckpoint>;
-  /** Rows of a deployment are not what was written. */
+  /** Rows of a deployment are damaged. */
   damaged(deployment: number, message: string): void;
-  /** The storage as a whole is. */
+  /** The storage as a whole is damaged. */
   corrupt(message: string): void;
   /** For the timeline. */
   happened(happening: WorkerError): void;
@@ -35,7 +35,7 @@ interface WorkerError {
   readonly code?: string;
 }
 
-/** What a worker answers to. */
+/** The procedures of a worker. */
 export interface WorkerProcedures extends TunnelProcedures {
   /** Comes first. */
   begin(orders: WorkerOrders): void;
@@ -50,7 +50,7 @@ export interface WorkerProcedures extends TunnelProcedures {
   elsewhere(clients: ClientCounts): void;
   /** This tunnel carries a good token, or the session of a console. */
   admitted(tunnel: number): void;
-  /** What has changed of its clients since it was asked before. */
+  /** Returns the changes of its clients since the last call. */
   report(): ClientsReport;
 }
 

@@ -50,7 +50,7 @@ function closeUnansweredConnections(worker: ChildProcess): void {
   });
 }
 
-/** Of a process that was started as a worker: to the primary. */
+/** Returns the channel to the primary, in a process that was started as a worker. */
 export function channelToPrimary(): ProcessChannel | undefined {
   if (!cluster.isWorker) return undefined;
   return {

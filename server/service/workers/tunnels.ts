@@ -7,7 +7,7 @@ export interface TunnelProcedures {
   /** Answered when there is room for more. */
   tunnelData(id: number, bytes: Uint8Array): Promise<void>;
   tunnelEnd(id: number): void;
-  /** Whoever says so takes no more. */
+  /** The sender reads no more. */
   tunnelClose(id: number): void;
 }
 
@@ -19,7 +19,7 @@ interface TunnelLine {
 
 interface Tunnels {
   readonly procedures: TunnelProcedures;
-  /** To the other process. */
+  /** Opens a tunnel to the other process. */
   open(address: string): Tunnel;
   /** The other process is gone. */
   end(): void;
@@ -53,7 +53,7 @@ export function openTunnels(
   const make = (id: number): Tunnel => {
     const end: End = { socket: socketOf(id, () => end), isComplete: false, isDeaf: false, goOn: undefined };
     ends.set(id, end);
-    // Whoever uses it hears of errors by its end.
+    // The user of the socket learns of errors by its end.
     end.socket.on('error', () => {});
     return { id, socket: end.socket };
   };
@@ -108,7 +108,7 @@ export function openTunnels(
       },
       tunnelClose: (id) => {
         const end = ends.get(id);
-        // What it has said before may still have to be read.
+        // Earlier data may still have to be read.
         if (end?.isComplete === true) end.isDeaf = true;
         else end?.socket.destroy();
       },

@@ -145,7 +145,7 @@ describe('a deploy', () => {
     };
     const { code, err, sent } = await deploy([undefined, pending(status), undefined], '--rate', '5');
     expect({ code, sent }).toEqual({ code: 0, sent: [5] });
-    expect(err).toContain('Copying: 10 of about 500 rows, 5 a second, at most 5 a second, about 98 s left');
+    expect(err).toContain('Copying: 10 of about 500 rows, 5 a second, at most 5 a second, about 2 min left');
   });
 
   test('with a rate of what is being copied already is sent again, for the rate', async () => {

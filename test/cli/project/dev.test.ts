@@ -36,6 +36,11 @@ async function dev(
   return { ...ended, args: started?.[1], env, config: text ? parse(text) : undefined };
 }
 
+test('Another sync config beside the one that is run is named', async () => {
+  const { out } = await dev({ 'sync.yaml': sync, 'sync_rules.yaml': other, 'schema.sql': sql });
+  expect(out.join('\n')).toContain('sync_rules.yaml is also a sync config. It is not used');
+});
+
 describe('Rows to begin with', () => {
   const files = {
     'sync.yaml': sync,
@@ -44,25 +49,38 @@ describe('Rows to begin with', () => {
     'supabase/seeds/more.sql': 'insert into users values (gen_random_uuid());',
     'other/seed.sql': 'insert into other values (1);',
   };
-  const schemaOf = ({ config }: StartedRun): unknown => {
-    const replication = config?.replication as
-      | { readonly connections: readonly { readonly schema: unknown }[] }
-      | undefined;
-    return replication?.connections[0]?.schema;
+  const seedFiles = 'supabase/seed.sql, supabase/seeds/more.sql';
+  const connectionOf = ({ config }: StartedRun): unknown => {
+    const replication = config?.replication as { readonly connections: readonly unknown[] } | undefined;
+    return replication?.connections[0];
   };
 
-  test('are made on request, from the files beside the schema', async () => {
-    expect(schemaOf(await dev(files))).toEqual(['supabase/migrations']);
+  test('are made in a new database, from the files beside the schema', async () => {
+    const started = await dev(files);
+    expect(connectionOf(started)).toMatchObject({ schema: ['supabase/migrations'] });
+    expect(connectionOf(started)).not.toHaveProperty('seed');
+    expect(started.out).toContain(`A new database gets the rows of ${seedFiles}.`);
+  });
+
+  test('are left out on request', async () => {
+    const started = await dev(files, ['--no-seed']);
+    expect(connectionOf(started)).toMatchObject({ schema: ['supabase/migrations'], seed: false });
+    expect(started.out).toContain(`The rows of ${seedFiles} are left out.`);
+    const { code } = await dev(files, ['--seed', '--no-seed']);
+    expect(code).toBe(2);
+  });
+
+  test('are made in an existing database on request', async () => {
     const seeded = await dev(files, ['--seed']);
-    expect(schemaOf(seeded)).toEqual(['supabase/migrations', 'supabase/seed.sql', 'supabase/seeds/more.sql']);
-    expect(seeded.out).toContain(
-      'Its rows to begin with come from supabase/seed.sql, supabase/seeds/more.sql.',
-    );
+    expect(connectionOf(seeded)).toMatchObject({
+      schema: ['supabase/migrations', 'supabase/seed.sql', 'supabase/seeds/more.sql'],
+    });
+    expect(seeded.out).toContain(`The database gets the rows of ${seedFiles}.`);
   });
 
   test('are missed where there is no such file', async () => {
     const { out } = await dev({ 'sync.yaml': sync, 'db/1.sql': sql }, ['--seed']);
-    expect(out.join('\n')).toContain('No SQL file here makes rows to begin with');
+    expect(out.join('\n')).toContain('No SQL file with seed data was found');
   });
 
   test('are none of ours in another database', async () => {
@@ -213,7 +231,7 @@ describe('The sync config is found', () => {
     const { code, err } = await dev({ 'compose.yaml': 'services: {}\n', 'pod.yaml': 'kind: Pod\n' });
     expect({ code, err }).toEqual({
       code: 2,
-      err: [expect.stringContaining('There is not a sync config here')],
+      err: [expect.stringContaining('No sync config found here')],
     });
   });
 });

@@ -33,12 +33,12 @@ streams:
     env: { PATH: process.env.PATH ?? '' },
   });
   dev = running;
-  await until(running, () => running.out().includes('is active, but not all is well'));
+  // The last of the lines that are printed together.
+  await until(running, () => running.out().includes('Correct those statements'));
   const [before] = running.out().split('is active');
   expect(before).toContain('sync.yaml:4:69 warning type-mismatch');
   expect(running.out()).not.toContain('unknown-table');
   expect(running.out()).toContain('(schema.sql:2): type "tekst" does not exist');
-  await until(running, () => running.out().includes('Correct those statements'));
   writeFileSync(join(folder, 'schema.sql'), schema('text'));
   await until(running, () => /is active\.$/m.test(running.out()));
 });

@@ -3,8 +3,8 @@ import { run } from '../../../client/cli/run.ts';
 import { cliWorld, headwater } from '../../support/cli/cliWorld.ts';
 
 const wrong =
-  "config: { edition: 3 }\nstreams:\n  x: { query: SELECT id FROM t WHERE a = auth.parameters('a') }\n";
-const mended = wrong.replace('parameters', 'parameter');
+  "config: { edition: 3 }\nstreams:\n  x: { query: SELECT id FROM t WHERE a = auth.claims('a') }\n";
+const mended = wrong.replace('claims', 'parameter');
 /** There are two ways to fix it. */
 const open = mended.replace("auth.parameter('a')", 'b.c');
 
@@ -22,7 +22,7 @@ describe('validate --fix', () => {
   });
 
   test('mends what the first fix brings to light', async () => {
-    const both = wrong
+    const both = mended
       .replace('streams:', 'stream:')
       .replace('config: { edition: 3 }', 'config: { editon: 3 }');
     const { files } = await fix({ 'sync.yaml': both });

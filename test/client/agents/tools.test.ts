@@ -2,7 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { tokensIn, usualTokens } from '../../../client/agents/budget.ts';
-import { mistakeIn } from '../../../client/agents/schema.ts';
+import { mistakeIn } from '../../../client/agents/toolSchema.ts';
 import { tools } from '../../../client/agents/tools.ts';
 import { languages } from '../../../client/clientSchema/languages.ts';
 import { analyze } from '../../../server/engine/index.ts';
@@ -30,7 +30,7 @@ describe('the table', () => {
         displayName: tool.title,
         modelDescription: tool.sentences,
         inputSchema: tool.input,
-        when: 'isWorkspaceTrusted && (!isWeb || remoteName)',
+        when: 'isWorkspaceTrusted && (!isWeb || remoteName) && (headwater.found || headwater.target)',
       });
   });
 
@@ -100,6 +100,21 @@ describe('answers', () => {
     const output = ajv.compile(tools.find((tool) => tool.name === name)?.output ?? false);
     expect(output(answer), JSON.stringify(output.errors)).toBe(true);
     expect(tokensIn(text)).toBeLessThanOrEqual(usualTokens);
+  });
+
+  test('do not have `yes` if they depend on rows that were not given', async () => {
+    const text = `config: { edition: 3 }
+streams:
+  beds:
+    auto_subscribe: true
+    query: SELECT * FROM beds WHERE plot IN (SELECT plot FROM members WHERE who = auth.user_id())
+`;
+    const { call } = toolsIn({ files: project });
+    const asked = { text, table: 'beds', row: { id: '1', plot: '2' }, user: 'ada' };
+    expect((await call('explain_row', asked)).answer).not.toHaveProperty('yes');
+    const rows = { members: [{ id: 'm', plot: '2', who: 'ada' }] };
+    expect((await call('explain_row', { ...asked, rows })).answer).toMatchObject({ yes: true });
+    expect((await call('explain_row', { ...asked, rows: {} })).answer).toMatchObject({ yes: false });
   });
 
   test('of every tool are tried here, but of those that only ask a service', () => {
@@ -202,7 +217,9 @@ describe('what is wrong', () => {
       [project, 'service_status', {}, ''],
       [project, 'preview_user', { from_service: true }, ''],
       [project, 'deploy_local', {}, ''],
-      [project, 'diff_access', {}, ''],
+      [project, 'diff_access', {}, 'Give the config to compare with as `before` or `before_text`.'],
+      [project, 'describe_config', { text: 'streams: [' }, 'has errors'],
+      [project, 'migrate_config', { text: 'streams: [' }, 'cannot be read as YAML'],
       [{ 'sync.yaml': config }, 'generate_schema', {}, ''],
       [{ ...project, 'cli.yaml': 'type: self-hosted\n' }, 'service_status', {}, ''],
     ] as const) {

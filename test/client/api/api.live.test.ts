@@ -55,6 +55,7 @@ describe('A service that is not ours', () => {
     expect(verdict).toEqual([
       {
         level: 'warning',
+        kind: 'missing',
         message: 'Table "public"."lists_gone" not found.',
         location: { start: 64, end: 74 },
       },
@@ -88,7 +89,7 @@ describe('A rate', () => {
   test('is not sent with a deploy to a service that cannot slow a copy, and nothing is deployed', async () => {
     const failure = await failureOf(connect().deploySlowly(config, 9));
     expect(failure.kind).toBe('unsupported');
-    expect(failure.message).toMatch(/ cannot slow a copy, so nothing is deployed\. /);
+    expect(failure.message).toMatch(/ does not support a copy rate, so nothing was deployed\. /);
     expect(service.state.pending).toBeUndefined();
   });
 
@@ -96,7 +97,7 @@ describe('A rate', () => {
     service.instead(copyPath, answerOf({ slot_name: 's', state: 'copying' }));
     const api = connect();
     const deployed = await failureOf(api.deploySlowly(config, 9));
-    expect(deployed.message).toMatch(/ copies as fast as it can: it ignores the rate\.$/);
+    expect(deployed.message).toMatch(/ ignores the rate, so it is copying at full speed\.$/);
     const set = await failureOf(api.controlCopy({ action: 'rate', rowsPerSecond: 9 }));
     expect([set.kind, set.message]).toEqual(['unsupported', expect.stringMatching(/ ignores the rate: /)]);
     expect(await api.controlCopy({ action: 'rate', rowsPerSecond: null })).toMatchObject({ kind: 'copying' });
@@ -215,7 +216,7 @@ describe('What goes wrong has a name and a sentence', () => {
       connect({ token: undefined, tokenOrigin: 'the variable NONE' }).diagnose(),
     ).rejects.toMatchObject({
       kind: 'tokenless',
-      message: expect.stringContaining('there is none in the variable NONE'),
+      message: expect.stringContaining('requires a token, but the variable NONE has none'),
     });
   });
 

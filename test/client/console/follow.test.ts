@@ -50,9 +50,12 @@ async function follow(attempts: readonly Attempt[]) {
   await followService(transport, state, end.signal, {
     now: () => now,
     sleep: async (milliseconds, signal) => {
-      // Of the diagnosis, which is asked beside it.
-      if (milliseconds === 5_000)
-        return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+      // The loops beside the events: the next diagnosis, the age of what is shown, and the limit of a silent stream.
+      if ([1_000, 5_000, 20_000].includes(milliseconds))
+        return new Promise((resolve) => {
+          if (signal.aborted) resolve();
+          signal.addEventListener('abort', () => resolve());
+        });
       now += milliseconds;
       if (next > links.length) links.push(state.link.value);
       if (next >= attempts.length) end.abort();
@@ -152,4 +155,105 @@ test('What happens is asked about at once, and what was published is known', asy
   expect([asked, state.happenings.value.length]).toEqual([2, 1]);
   end.abort();
   await followed;
+});
+
+/** A page with a clock that a test moves, beside a service that says when it answers. */
+function openPage({ hasEvents }: { readonly hasEvents: boolean }) {
+  const state = createServiceState();
+  const end = new AbortController();
+  const sleepers = new Set<{ readonly at: number; readonly wake: () => void }>();
+  let now = start;
+  let attempts = 0;
+  let onLine: (line: unknown) => void = () => {};
+  let isFrozen = false;
+  const never = (signal?: AbortSignal) =>
+    new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(new Error('Aborted.'))));
+  const transport: { -readonly [Key in keyof Transport]: Transport[Key] } = {
+    call: (_method, _path, _body, signal) =>
+      isFrozen ? never(signal) : Promise.resolve({ data: { connections: [] } }),
+    clockAhead: () => undefined,
+    sync: async () => {},
+    events: (take, signal) => {
+      attempts += 1;
+      onLine = take;
+      return hasEvents ? never(signal) : Promise.reject(new CallFailure('absent', 'Not found'));
+    },
+  };
+  const done = followService(transport, state, end.signal, {
+    now: () => now,
+    sleep: (milliseconds, signal) =>
+      new Promise((resolve) => {
+        const sleeper = { at: now + milliseconds, wake: resolve };
+        sleepers.add(sleeper);
+        const leave = () => {
+          sleepers.delete(sleeper);
+          resolve();
+        };
+        if (signal.aborted) leave();
+        else signal.addEventListener('abort', leave);
+      }),
+  });
+  const pass = async (seconds: number): Promise<void> => {
+    for (let second = 0; second < seconds; second += 1) {
+      now += 1_000;
+      if (hasEvents && !isFrozen) onLine(picture);
+      for (const sleeper of [...sleepers]) {
+        if (sleeper.at > now) continue;
+        sleepers.delete(sleeper);
+        sleeper.wake();
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  return {
+    state,
+    pass,
+    freeze: () => {
+      isFrozen = true;
+    },
+    /** Lines go on, and nothing else is answered. */
+    freezeAnswers: () => {
+      transport.call = (_method, _path, _body, signal) => never(signal);
+    },
+    thaw: () => {
+      isFrozen = false;
+    },
+    attempts: () => attempts,
+    close: () => {
+      end.abort();
+      return done;
+    },
+  };
+}
+
+test.each([
+  { hasEvents: true, kind: 'connected' },
+  { hasEvents: false, kind: 'asking' },
+])(
+  'A service that freezes is old within seven seconds, and live again with its next word: $kind',
+  async ({ hasEvents, kind }) => {
+    const page = openPage({ hasEvents });
+    await page.pass(30);
+    expect(page.state.link.value.kind).toBe(kind);
+    page.freeze();
+    await page.pass(7);
+    expect(page.state.link.value).toMatchObject({ kind: 'gone', since: expect.any(Number) });
+    expect(page.state.overdue.value).toBeGreaterThan(5_000);
+    await page.pass(60);
+    expect(page.state.link.value.kind).toBe('gone');
+    // A network can lose a connection without a word, so the stream is opened again.
+    if (hasEvents) expect(page.attempts()).toBeGreaterThan(2);
+    await page.close();
+  },
+);
+
+test('A service whose events go on while it answers nothing else is not called well', async () => {
+  const page = openPage({ hasEvents: true });
+  await page.pass(10);
+  expect(page.state.overdue.value).toBeUndefined();
+  page.freezeAnswers();
+  await page.pass(12);
+  expect(page.state.link.value.kind).toBe('connected');
+  expect(page.state.overdue.value).toBeGreaterThan(6_500);
+  await page.close();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { amountText, bytesText, durationText, numberText } from '../../../client/console/parts/words.ts';
+import { amountText, bytesText, durationText, numberText } from '../../../client/console/parts/amounts.ts';
 
 test.each([
   [0, '0 bytes'],

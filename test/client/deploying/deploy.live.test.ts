@@ -8,7 +8,7 @@ import {
   type Question,
   type SourceCheck,
 } from '../../../client/deploying/flow.ts';
-import { detailsOf, explainFailure, summaryOf } from '../../../client/deploying/words.ts';
+import { detailsOf, explainFailure, summaryOf } from '../../../client/deploying/reviewWords.ts';
 import type { ReviewResult } from '../../../server/protocol.ts';
 import {
   deploy as deployThere,
@@ -240,14 +240,18 @@ describe('Words of a deploy', () => {
         .slice(3);
     const gained = { ...change, kind: 'gained' } as const;
     const lost = { ...change, kind: 'lost', who: '{ id: u1 }' } as const;
-    expect(told({ changes: [gained, lost], isExhausted: true })).toEqual([
+    expect(told({ changes: [gained, lost], isExhausted: true, limits: [] })).toEqual([
       'Gained: Anybody gets lists l1 by the stream lists, with lists: [{ id: l1 }]',
       'Lost: A user with { id: u1 } no longer gets lists l1 by the stream lists, with lists: [{ id: l1 }]',
     ]);
-    expect(told({ changes: Array.from({ length: 6 }, () => gained), isExhausted: true })).toHaveLength(5);
-    expect(told({ changes: [], isExhausted: true })).toEqual(['Nobody gains or loses a row.']);
-    expect(told({ changes: [], isExhausted: false })).toEqual([
-      'No user was found who gains or loses a row, but not every case could be tried.',
+    expect(
+      told({ changes: Array.from({ length: 6 }, () => gained), isExhausted: true, limits: [] }),
+    ).toHaveLength(5);
+    expect(told({ changes: [], isExhausted: true, limits: [] })).toEqual([
+      'Proven: nobody gains or loses a row or a column.',
+    ]);
+    expect(told({ changes: [], isExhausted: false, limits: ['casts', 'CASE'] })).toEqual([
+      'No user was found who gains or loses a row, but that is not proven because of casts, CASE.',
     ]);
   });
 

@@ -1,5 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
-import { type History, openHistory } from '../../../client/deploying/history.ts';
+import {
+  type DeployedConfig,
+  type History,
+  openHistory,
+  versionsOf,
+} from '../../../client/deploying/history.ts';
 
 let history: History;
 
@@ -51,4 +56,28 @@ test('Which deployment was made from here is known', async () => {
   expect(history.ownContent('a')).toBeUndefined();
   await history.own('a', 'one');
   expect(history.ownContent('a')).toBe('one');
+});
+
+test('A list of versions has each deploy once, newest first, with the name and the state of each', () => {
+  const deploy = (slot: string, content: string, deployedAt: number, name = slot): DeployedConfig => ({
+    slot,
+    content,
+    deployedAt,
+    name,
+    seenAt: 100 + deployedAt,
+  });
+  // In the order in which an editor that was closed in between came to know them.
+  const known = [
+    deploy('one', 'b', 2, 'two'),
+    deploy('one', 'a', 1),
+    deploy('one', 'b', 2, 'two'),
+    deploy('four', 'd', 4),
+    deploy('one', 'c', 3, 'three'),
+    // Back to the first config.
+    deploy('one', 'a', 5, 'five'),
+  ];
+  const slots = { active: 'one', pending: 'four' };
+  expect(versionsOf(known, slots).map(({ name, state, seen }) => `${name} ${state} ${seen.content}`)).toEqual(
+    ['five active a', 'four pending d', 'three earlier c', 'two earlier b', 'one earlier a'],
+  );
 });

@@ -135,7 +135,7 @@ test.each<[string, Parameters<typeof patient>[0], readonly string[]]>([
         query: async (sql) => (sql.includes('AS one') ? [] : Promise.reject(new Error('denied'))),
       }),
     },
-    ['wal-level unknown', 'publication unknown', 'replica-identity unknown', 'slots unknown'],
+    ['wal-level unknown', 'slots unknown', 'publication unknown', 'replica-identity unknown'],
   ],
 ])('%s', async (_, changes, expected) => {
   expect(await problems(changes)).toEqual(expected);

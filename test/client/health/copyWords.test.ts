@@ -6,11 +6,11 @@ import { describeCopyOutcome } from '../../../client/health/copyWords.ts';
 test.each<[CopyRequest['action'], CopyOutcome, string]>([
   ['pause', { kind: 'paused', slot: 's' }, 'local has paused the copy.'],
   ['pause', { kind: 'paused', slot: 's', limit: 5_000 }, 'local has paused the copy.'],
-  ['resume', { kind: 'copying', slot: 's' }, 'local goes on with the copy.'],
+  ['resume', { kind: 'copying', slot: 's' }, 'local continues the copy.'],
   ['resume', { kind: 'copying', slot: 's', limit: 5_000 }, 'local copies at most 5,000 rows a second.'],
-  ['rate', { kind: 'copying', slot: 's' }, 'local copies as fast as it can.'],
+  ['rate', { kind: 'copying', slot: 's' }, 'local is copying at full speed.'],
   ['rate', { kind: 'copying', slot: 's', limit: 5_000 }, 'local copies at most 5,000 rows a second.'],
-  ['rate', { kind: 'paused', slot: 's' }, 'local will copy as fast as it can. The copy is still paused.'],
+  ['rate', { kind: 'paused', slot: 's' }, 'local will copy at full speed. The copy is still paused.'],
   [
     'rate',
     { kind: 'paused', slot: 's', limit: 5_000 },

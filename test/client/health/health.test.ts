@@ -37,7 +37,7 @@ const answers = {
           schema: 'public',
           name: 'gone',
           keys: [],
-          errors: [{ level: 'warning', message: 'Table "public"."gone" not found.' }],
+          errors: [{ level: 'warning', kind: 'missing', message: 'Table "public"."gone" not found.' }],
         },
         // What is there and has a warning of its own is no reason to worry.
         {
@@ -62,6 +62,7 @@ const failed = (why: Extract<HealthEvent, { kind: 'failed' }>['why']): HealthEve
   kind: 'failed',
   why,
   sentence: 'Why.',
+  age: 12_000,
 });
 
 const events = {
@@ -85,6 +86,7 @@ const events = {
   ownError: failed('failed'),
   refusal: failed('refused'),
   cancelled: failed('cancelled'),
+  late: { kind: 'overdue', age: 6_500 },
 } satisfies Record<string, HealthEvent>;
 
 type EventName = keyof typeof events;
@@ -124,15 +126,16 @@ const decided = {
   refusal: 'refused',
 } as const;
 
-/** What was answered is believed once more; what was not known stays unknown. */
+/** The last answer is shown as the last one known; without one, only the silence is known. */
 const doubted = (kind: Health['kind']) => ({
   noAnswer: kind,
   brokenAnswer: kind,
   busy: kind,
   cancelled: kind,
+  late: kind,
 });
 const still = (kind: Health['kind']) =>
-  ({ noAnswer: 'silent', brokenAnswer: 'silent', busy: 'silent', cancelled: kind }) as const;
+  ({ noAnswer: 'silent', brokenAnswer: 'silent', busy: 'silent', cancelled: kind, late: kind }) as const;
 
 const table: Readonly<Record<Health['kind'], Readonly<Record<EventName, Health['kind']>>>> = {
   unknown: { ...decided, ...still('unknown') },
@@ -159,11 +162,33 @@ describe('Health', () => {
     expect(next(state, events[event as EventName]).kind).toBe(to);
   });
 
-  test('does not believe the last answer twice', () => {
-    const once = next(states.healthy, events.noAnswer);
-    expect(once).toMatchObject({ kind: 'healthy', missed: 1 });
-    expect(next(once, events.noAnswer).kind).toBe('silent');
-    expect(next(next(once, events.healthy), events.noAnswer).kind).toBe('healthy');
+  const answeredKinds = [
+    'empty',
+    'copying',
+    'healthy',
+    'incomplete',
+    'stalled',
+    'resuming',
+    'failing',
+  ] as const;
+  test.each(answeredKinds)('%s is not known to be true while an answer is overdue', (kind) => {
+    const late = next(states[kind], events.late);
+    expect(late).toMatchObject({ kind, overdue: { age: 6_500 } });
+    const failing = next(late, events.noAnswer);
+    expect(failing).toMatchObject({ kind, overdue: { age: 12_000, sentence: 'Why.' } });
+    expect(next(failing, { kind: 'overdue', age: 20_000 })).toMatchObject({
+      overdue: { age: 20_000, sentence: 'Why.' },
+    });
+    expect(next(failing, events.healthy)).not.toHaveProperty('overdue');
+    // Whatever was true before, neither text nor tone repeats it.
+    expect(wordsFor({ name: 'local', health: late })).toMatchObject({
+      text: '$(question) local: last known 7 s ago',
+      tone: 'plain',
+    });
+    expect(wordsFor({ name: 'local', health: failing })).toMatchObject({
+      text: '$(question) local: no answer for 12 s',
+      tone: 'warning',
+    });
   });
 
   const judge = (facts: Partial<Diagnosis>, before: Health = unknown) =>
@@ -360,7 +385,7 @@ describe('The status bar', () => {
         schema: 'public',
         name: 'notes',
         keys: [],
-        errors: [{ level: 'warning', message: 'Table "public"."notes" not found.' }],
+        errors: [{ level: 'warning', kind: 'missing', message: 'Table "public"."notes" not found.' }],
       },
     ] as const;
     const active = deployed({ keepaliveAt: now, tables });
@@ -410,7 +435,7 @@ describe('The status bar', () => {
     );
     expect(say(states.healthy, { local: { kind: 'off' } })).toBe('$(circle-slash) local: off');
     expect(say(states.off, { local: { kind: 'failed', sentence: 'Why.' } })).toBe(
-      '$(error) local: does not run',
+      '$(error) local: not running',
     );
     expect(say(states.healthy, { local: { kind: 'running', url: '', crashes: 0 } })).toBe('$(pass) local');
   });
@@ -418,9 +443,7 @@ describe('The status bar', () => {
   test('says when the service loads another file than the one in the editor', () => {
     const loads = { config: 'service.yaml', file: 'config/sync.yaml' };
     const { explanation } = wordsFor({ name: 'local', health: unknown, loads });
-    expect(explanation.at(-1)).toBe(
-      'service.yaml says that config/sync.yaml is loaded, and not the file in the editor.',
-    );
+    expect(explanation.at(-1)).toBe('service.yaml is running config/sync.yaml, not the file in the editor.');
   });
 
   test('explains itself with times', () => {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Diagnosis } from '../../../client/api/answers.ts';
 import { ApiFailure } from '../../../client/api/failure.ts';
+import type { Health } from '../../../client/health/health.ts';
 import { type Poller, pollHealth } from '../../../client/health/poller.ts';
 
 const now = Date.UTC(2026, 0, 1);
@@ -17,74 +18,96 @@ const copying: Diagnosis = {
 
 let answer: () => Promise<Diagnosis>;
 let wanted: boolean;
-let asked: number;
-let waiting: { readonly milliseconds: number; readonly call: () => void } | undefined;
-let seen: string[];
+/** Times of the calls, in milliseconds since the start. */
+let asked: number[];
+let time: number;
+let timers: { readonly at: number; readonly call: () => void }[];
+let seen: Health[];
 let poller: Poller;
 
 beforeEach(() => {
   answer = async () => good;
   wanted = true;
-  asked = 0;
-  waiting = undefined;
+  asked = [];
+  time = 0;
+  timers = [];
   seen = [];
   poller = pollHealth(
     {
       ask: () => {
-        asked += 1;
+        asked.push(time);
         return answer();
       },
       isWanted: () => wanted,
       after(milliseconds, call) {
-        waiting = { milliseconds, call };
+        const timer = { at: time + milliseconds, call };
+        timers.push(timer);
         return () => {
-          waiting = undefined;
+          timers = timers.filter((each) => each !== timer);
         };
       },
+      now: () => time,
     },
-    ({ kind }) => seen.push(kind),
+    (health) => seen.push(health),
   );
 });
+
+/** Lets so many milliseconds go by, with all timers that are due. */
+async function pass(milliseconds: number): Promise<void> {
+  const end = time + milliseconds;
+  while (true) {
+    const due = timers.toSorted((a, b) => a.at - b.at).find(({ at }) => at <= end);
+    if (due === undefined) break;
+    timers = timers.filter((each) => each !== due);
+    time = due.at;
+    due.call();
+    // Answers arrive.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  time = end;
+}
+
+const kindsSeen = () => seen.map(({ kind }) => kind);
 
 describe('Polling', () => {
   test('goes on every five seconds, and every second while tables are copied', async () => {
     await poller.askNow();
-    expect(waiting?.milliseconds).toBe(5_000);
+    await pass(10_000);
+    expect(asked).toEqual([0, 5_000, 10_000]);
     answer = async () => copying;
-    await poller.askNow();
-    expect(waiting?.milliseconds).toBe(1_000);
-    expect(seen).toEqual(['healthy', 'copying']);
+    await pass(7_000);
+    expect(asked.slice(3)).toEqual([15_000, 16_000, 17_000]);
+    expect(kindsSeen()).toEqual(['healthy', 'healthy', 'healthy', 'copying', 'copying', 'copying']);
   });
 
-  test('backs off while nothing answers, up to a minute, and recovers at once', async () => {
+  test('backs off while nothing listens, up to a minute, and recovers at once', async () => {
     answer = () => Promise.reject(new ApiFailure('unreachable', 'Off.'));
-    const pauses: (number | undefined)[] = [];
-    for (let times = 0; times < 6; times += 1) {
-      await poller.askNow();
-      pauses.push(waiting?.milliseconds);
-    }
-    expect(pauses).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000]);
-    answer = async () => good;
     await poller.askNow();
-    expect(waiting?.milliseconds).toBe(5_000);
+    await pass(195_000);
+    expect(asked).toEqual([0, 5_000, 15_000, 35_000, 75_000, 135_000, 195_000]);
+    answer = async () => good;
+    await pass(65_000);
+    expect(asked.slice(7)).toEqual([255_000, 260_000]);
   });
 
-  test('rests while nobody looks, and asks at once when someone does', async () => {
+  test('stops while nobody looks, and goes on at once when someone does', async () => {
     await poller.askNow();
     wanted = false;
     poller.reconsider();
-    expect(waiting).toBeUndefined();
+    await pass(60_000);
+    expect(asked).toEqual([0]);
     wanted = true;
     poller.reconsider();
-    expect(waiting?.milliseconds).toBe(0);
+    await pass(0);
+    expect(asked).toEqual([0, 60_000]);
   });
 
   test('is not sped up by looking again and again', async () => {
     await poller.askNow();
     poller.reconsider();
     poller.reconsider();
-    expect(waiting?.milliseconds).toBe(5_000);
-    expect(asked).toBe(1);
+    await pass(5_000);
+    expect(asked).toEqual([0, 5_000]);
   });
 
   test('forgets an answer of the target before', async () => {
@@ -94,6 +117,74 @@ describe('Polling', () => {
     poller.retarget();
     finish(good);
     expect((await first).kind).toBe('unknown');
-    expect(seen).toEqual(['unknown']);
+    expect(kindsSeen()).toEqual(['unknown']);
+  });
+});
+
+describe('An answer', () => {
+  const overdue = () => {
+    const health = poller.health();
+    return 'diagnosis' in health ? health.overdue : undefined;
+  };
+  const never = () => new Promise<Diagnosis>(() => {});
+
+  test('is current while the next one comes in time, and not for longer than seven seconds', async () => {
+    await poller.askNow();
+    answer = never;
+    await pass(6_499);
+    expect(overdue()).toBeUndefined();
+    await pass(1);
+    expect(overdue()).toEqual({ age: 6_500 });
+    await pass(20_000);
+    expect(overdue()).toEqual({ age: 26_500 });
+  });
+
+  test('of a slow service is waited for twice as long as the last one took', async () => {
+    answer = async () => {
+      time += 4_000;
+      return good;
+    };
+    await poller.askNow();
+    answer = never;
+    await pass(12_999);
+    expect(overdue()).toBeUndefined();
+    await pass(1);
+    expect(overdue()).toEqual({ age: 13_000 });
+  });
+
+  test('is overdue at once when a call fails, which is repeated as often as before', async () => {
+    await poller.askNow();
+    answer = () => Promise.reject(new ApiFailure('lost', 'Broken.'));
+    await pass(30_000);
+    expect(asked).toEqual([0, 5_000, 10_000, 15_000, 20_000, 25_000, 30_000]);
+    expect(overdue()).toEqual({ age: 30_000, sentence: 'Broken.' });
+    answer = async () => good;
+    await pass(5_000);
+    expect(overdue()).toBeUndefined();
+  });
+
+  test('is overdue as well while nobody looks, because nothing is asked', async () => {
+    await poller.askNow();
+    wanted = false;
+    poller.reconsider();
+    await pass(3_600_000);
+    expect(overdue()?.age).toBeGreaterThan(3_590_000);
+  });
+
+  test('of another target is forgotten, together with its age', async () => {
+    await poller.askNow();
+    wanted = false;
+    poller.retarget();
+    await pass(60_000);
+    expect(kindsSeen()).toEqual(['healthy', 'unknown']);
+  });
+
+  test('that other code has received counts', async () => {
+    await poller.askNow();
+    answer = never;
+    await pass(6_500);
+    expect(overdue()).toBeDefined();
+    poller.learn(good);
+    expect(overdue()).toBeUndefined();
   });
 });

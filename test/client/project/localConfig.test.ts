@@ -94,6 +94,16 @@ describe('The config of the local service', () => {
     expect(settings.syncConfig).toBeUndefined();
   });
 
+  test.each([
+    ['a secret that is set', '{ secret: !env PS_K }', 'b3Ro'],
+    ['a secret that is not set', '{ secret: !env PS_NONE }', undefined],
+    ['a secret that only the host can look up', '{ secret_ref: jwt }', undefined],
+  ])('reads the config of a hosted instance: %s', (_, value, secret) => {
+    const hosted = `_type: cloud\nclient_auth:\n  supabase: true\n  supabase_jwt_secret: ${value}\n`;
+    const local = localConfig(hosted, { ...place, isSet: (name) => name in env });
+    expect(settingsOf(local).clientAuth.supabase?.secret).toBe(secret);
+  });
+
   test('lets rows be read, unless the workspace says no', () => {
     const debugApiOf = (text?: string) => settingsOf(localConfig(text, place)).connection.debugApi;
     expect(debugApiOf()).toBe(true);

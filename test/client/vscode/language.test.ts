@@ -37,11 +37,12 @@ vi.mock('vscode', () => ({
     },
   },
   workspace: {
-    textDocuments: [{}],
+    textDocuments: [{ uri: { path: '/sync.yaml' } }],
     getConfiguration: () => ({ get: (name: string) => (name === 'enable' ? editor.enabled : []) }),
     onDidOpenTextDocument(listener: () => void) {
       editor.onOpen = listener;
     },
+    onDidSaveTextDocument() {},
     onDidChangeConfiguration(listener: (change: object) => void) {
       editor.onSettings = () => listener({ affectsConfiguration: () => true });
     },

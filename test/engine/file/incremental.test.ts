@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Analysis, analyze } from '../../../server/engine/index.ts';
 import { changeBetween } from '../../../server/engine/text/change.ts';
-import { mentionsIn } from '../../../server/features/reading/names.ts';
+import { mentionsIn } from '../../../server/features/reading/mentions.ts';
 import { type Random, randomFrom } from '../../differential/random.ts';
 import { casesOf } from '../../support/house/share.ts';
 

@@ -50,7 +50,17 @@ const tables: Readonly<Record<string, readonly string[]>> = {
     'nil != 1',
     'nil = nil',
     'five IS TRUE',
+    'one IS TRUE',
+    'whole IS TRUE',
+    'five IS NOT TRUE',
+    'zero IS FALSE',
+    'minus IS NOT FALSE',
+    "'' IS FALSE",
+    "CAST('1' AS numeric) IS TRUE",
+    'CAST(one AS text) IS TRUE',
     'nil IS TRUE',
+    'nil IS FALSE',
+    'nil IS NOT FALSE',
     'nil IS NOT TRUE',
     'word IS FALSE',
     'nil IS NULL',
@@ -208,6 +218,32 @@ const tables: Readonly<Record<string, readonly string[]>> = {
     "json_array_length(j, '$.zz')",
     "json_array_length('5')",
     'json_array_length(word)',
+    'json_array_length(word, NULL)',
+    'json_array_length(list, NULL)',
+    "'{a:1}' ->> 'a'",
+    `'{$b:1,_c:[1,2,],}' ->> '$._c'`,
+    `'[+1,.5,5.,-.5,0x1F,-0x1f,Infinity,-inf,NaN]' ->> '$[#-4]'`,
+    `'[+1,.5,5.,-.5,0x1F,-0x1f,Infinity,-inf,NaN]' ->> '$[#-3]'`,
+    `'[+1,.5,5.,-.5,0x1F,-0x1f,Infinity,-inf,NaN]' ->> '$[#-1]'`,
+    `'.5' ->> '$'`,
+    `'5.' ->> '$'`,
+    `'/*c*/ [1] // d' ->> 0`,
+    `'[1,,2]' ->> 0`,
+    `'[,]' ->> 0`,
+    `'{,}' ->> 0`,
+    `'{a-b:1}' ->> 'a'`,
+    `'/* x' ->> 0`,
+    `'01' ->> '$'`,
+    `'0x' ->> '$'`,
+    `'True' ->> '$'`,
+    `'"\\x41\\v\\0"' ->> '$'`,
+    `'"\\q"' ->> '$'`,
+    `'"\\01"' ->> '$'`,
+    `'["a	b"]' ->> 0`,
+    `'["a\\
+b"]' ->> 0`,
+    `'1;' ->> '$'`,
+    "json_array_length('[1,]')",
   ],
 };
 
@@ -238,7 +274,9 @@ describe('lists, which SQLite writes otherwise', () => {
     ["one IN ARRAY['1']", "one IN ('1')"],
     ["CAST('1' AS integer) IN ARRAY['1']", "CAST('1' AS integer) IN ('1')"],
     ["one NOT IN '[2, 3]'", 'one NOT IN (2, 3)'],
-    ["one NOT IN '[2, null]'", 'one NOT IN (2, NULL)'],
+    // The nulls of a JSON list are no elements.
+    ["one NOT IN '[2, null]'", 'one NOT IN (2)'],
+    ["one NOT IN '[1, null]'", 'one NOT IN (1)'],
     ["nil NOT IN '[2]'", 'nil NOT IN (2)'],
   ])('%s is %s', (expression, same) => expect(ours(expression)).toBe(sqlites(same)));
 
@@ -288,7 +326,12 @@ function sqlites(expression: string): string {
     database
       .prepare(`INSERT INTO t VALUES (${names.map(() => '?').join(', ')})`)
       .run(...names.map((name) => row[name] as SqlValue));
-    const statement = database.prepare(`SELECT typeof(${expression}) AS t, ${expression} AS v FROM t`);
+    // The service writes `x IS TRUE` as `x IS 1`.
+    const sql = expression.replace(
+      /\bIS (NOT )?(TRUE|FALSE)\b/g,
+      (_, not = '', word) => `IS ${not}${word === 'TRUE' ? 1 : 0}`,
+    );
+    const statement = database.prepare(`SELECT typeof(${sql}) AS t, ${sql} AS v FROM t`);
     statement.setReadBigInts(true);
     const { t, v } = statement.get() as { t: string; v: SqlValue };
     return `"t":${JSON.stringify(t)}${v instanceof Uint8Array ? '' : `,"v":${written(v)}`}`;

@@ -36,6 +36,7 @@ describe('a row', () => {
         bucket: filtered at "n BETWEEN 1 AND 3"
           kind = 'a': 1, where kind is "a"
           n BETWEEN 1 AND 3: 0, where n is 5
+          key owner: "u1"
       `),
     );
   });

@@ -16,6 +16,12 @@ describe('a URI', () => {
         uri: localhost:5432
       #~     ^^^^^^^^^^^^^^ error service-invalid-uri
     `);
+    expectService(`
+      storage:
+        type: postgresql
+        uri: postgresql://user:secret@one:5432,two:5433/app
+      #~     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error service-invalid-uri
+    `);
   });
 
   test.each([

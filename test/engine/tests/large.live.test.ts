@@ -1,7 +1,7 @@
 /** Access tests that are larger than anybody writes: each is run, or an error says why not. Times are for the benchmark. */
 import { expect, test } from 'vitest';
 import { coverTests } from '../../../server/engine/tests/coverage.ts';
-import { readTests } from '../../../server/engine/tests/reading/read.ts';
+import { readTests } from '../../../server/engine/tests/reading/readTests.ts';
 import { runTests } from '../../../server/engine/tests/run.ts';
 import { readTestSeeds } from '../../../server/engine/tests/seeds/readSeeds.ts';
 import { problemsIn, roomsConfig, subjectOf } from '../../support/engine/accessTests.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkTests } from '../../../server/engine/tests/check.ts';
-import { readTests } from '../../../server/engine/tests/reading/read.ts';
+import { readTests } from '../../../server/engine/tests/reading/readTests.ts';
 import { readTestSeeds } from '../../../server/engine/tests/seeds/readSeeds.ts';
 import { problemsIn, roomsConfig, subjectOf } from '../../support/engine/accessTests.ts';
 import { readCatalog } from '../../support/engine/catalog.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { coverTests } from '../../../server/engine/tests/coverage.ts';
-import { readTests } from '../../../server/engine/tests/reading/read.ts';
+import { readTests } from '../../../server/engine/tests/reading/readTests.ts';
 import { writeExpectations } from '../../../server/engine/tests/update.ts';
 import { applyEdits } from '../../../server/engine/text/edit.ts';
 import { failuresIn, problemsIn, roomsConfig, subjectOf } from '../../support/engine/accessTests.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { YamlNode } from '../../../server/engine/yaml/nodes.ts';
 import { type Part, readParts, sectionsOf } from '../../../server/engine/yaml/parts.ts';
-import { readWithGrammar } from '../../../server/engine/yaml/read.ts';
+import { readYaml } from '../../../server/engine/yaml/read.ts';
 import { splitText } from '../../../server/engine/yaml/split.ts';
 import { readExamples } from '../../support/engine/examples.ts';
 import { casesOf } from '../../support/house/share.ts';
@@ -81,7 +81,7 @@ function meaningOfParts(parts: readonly Part[]): unknown {
 }
 
 function meaningOfWhole(text: string): unknown {
-  const { root } = readWithGrammar(text);
+  const { root } = readYaml(text);
   if (root?.kind !== 'map') return [];
   return root.pairs.map(({ key, value }) => [
     meaning(key, 0),
@@ -116,7 +116,7 @@ function meaning(node: YamlNode, base: number): unknown {
 function checkSame(text: string): void {
   const { parts } = readParts(text, divisible, undefined);
   const syntax = ({ code }: { code: string }) => code !== 'yaml-duplicate-key';
-  const whole = readWithGrammar(text).findings.some(syntax);
+  const whole = readYaml(text).findings.some(syntax);
   const split = parts.some(({ reading }) => reading.findings.some(syntax));
   expect({ text, broken: split }).toEqual({ text, broken: whole });
   if (!whole) expect(meaningOfParts(parts)).toEqual(meaningOfWhole(text));

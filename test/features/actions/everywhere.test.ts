@@ -149,6 +149,7 @@ test('These rules have a bad example that can be repaired', () => {
   );
   expect(repairable.sort()).toMatchInlineSnapshot(`
     [
+      "abbreviated-output-table",
       "alias-in-parameter-query",
       "alias-required",
       "aliased-output-table",
@@ -207,12 +208,14 @@ test('These rules have a bad example that can be repaired', () => {
       "service-supabase-off",
       "service-sync-config-twice",
       "service-unknown-key",
+      "single-table-required",
       "sql-syntax",
       "sqlite-engine-needs-json-fix",
       "star-overrides-alias",
       "static-left-of-subquery",
       "streams-require-edition-2",
       "subquery-condition",
+      "subquery-in-from",
       "subquery-position",
       "subquery-without-parameter",
       "table-suffix-always-empty",

@@ -401,7 +401,7 @@ const inFiles: Positions = [
   ['%\nconfig:\n  edition: 3\nstreams:\n  a:\n    query: SELECT * FROM <|>', ['boats', 'crews', 'members']],
   [
     'config:\n  edition: 3\nstreams:\n  a:\n    query: SELECT * FROM boats -- headwater-ignore <|>',
-    ['alpha-streams', 'unstable-storage-version', 'identifier-lowercased'],
+    ['reads-rows-of-others', 'alpha-streams', 'unstable-storage-version'],
   ],
   [
     '# headwater-ignore <|>\nconfig:\n  edition: 3\n',

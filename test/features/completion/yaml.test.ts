@@ -151,7 +151,10 @@ describe('In a service config', () => {
   });
 
   test('the path of a sync config excludes its content', () => {
-    expect(labelsAt('=== service.yaml\nsync_config:\n  path: a.yaml\n  <|>')).toEqual(['exit_on_error']);
+    expect(labelsAt('=== service.yaml\nsync_config:\n  path: a.yaml\n  <|>')).toEqual([
+      'exit_on_error',
+      'version_label',
+    ]);
   });
 });
 

@@ -58,6 +58,15 @@ test('a rig shows failures, second tries and skips, but not each test that passe
     'workbench: SKIPPED workbench: Chromium is missing.',
   ]);
   expect(display.secondTries).toBe(1);
+  expect(display.failures()).toEqual(['workbench: ✖ three', 'workbench: Error: why']);
+});
+
+test('the beginning of each failure can be read again at the end', () => {
+  const { display } = openDisplay();
+  const stack = Array.from({ length: 40 }, (_, n) => `    at ${n}`);
+  display.take('service', { kind: 'failure', text: ['✖ a > b', 'expected 1 to be 2', ...stack].join('\n') });
+  display.take('service', { kind: 'failure', text: '✖ c' });
+  expect(display.failures()).toEqual(['✖ a > b', 'expected 1 to be 2', ...stack.slice(0, 6), '✖ c']);
 });
 
 test('the slowest files come first', () => {

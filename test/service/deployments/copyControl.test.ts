@@ -70,6 +70,11 @@ describe('what can be done with a copy', () => {
     expect(drawn(changes)).toBe('2 {}');
   });
 
+  test('a copy without a rate is resumed without one, so no pace is stored', () => {
+    const { changes = [] } = decideCopyOrder(copying({ isPaused: true }), { kind: 'resume' }, undefined);
+    expect(changes).toStrictEqual([{ kind: 'pace', id: 2 }]);
+  });
+
   test('what is copied beside another one leaves nothing there when it is given up', () => {
     const { changes = [] } = decideCopyOrder(copying(undefined, { base: 1 }), { kind: 'give up' }, undefined);
     expect(drawn(changes)).toBe('2 stopped, 1 has a rest');

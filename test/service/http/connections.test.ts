@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Duplex } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { budget, type Closing, openConnections } from '../../../server/service/http/connections.ts';
+import { pieceBudget } from '../../../server/service/http/pieces.ts';
 
 interface FakeSocket extends Duplex {
   remoteAddress: string;
@@ -82,12 +83,12 @@ describe.each([
   test('may send a body in large pieces, but not in very many small ones (2)', () => {
     const { socket, send } = openOne();
     const large = send(socket, chunked);
-    for (let count = 0; count < 2_000; count += 1) large.push('x'.repeat(budget.bytesPerPiece));
+    for (let count = 0; count < 2_000; count += 1) large.push('x'.repeat(pieceBudget.bytesPerPiece));
     expect([socket.destroyed, large.pieces.length]).toEqual([false, 2_000]);
     const small = send(socket, chunked);
     for (let count = 0; count < 10_000; count += 1) small.push('x');
     expect(socket.destroyed).toBe(true);
-    expect(small.pieces.length).toBeLessThan(budget.pieces * 1.1);
+    expect(small.pieces.length).toBeLessThan(pieceBudget.pieces * 1.1);
   });
 
   test('has to take its answer in time (3)', () => {

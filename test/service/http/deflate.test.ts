@@ -7,7 +7,7 @@ import { blockOf } from '../../../server/service/http/block.ts';
 /** Any size, and as often a line that was there before, which a compressor for all of them would refer to. */
 const lines = fc.array(
   fc.oneof(
-    fc.uint8Array({ minLength: 1, maxLength: 200 }),
+    fc.uint8Array({ minLength: 1, maxLength: 200, size: 'max' }),
     fc
       .constantFrom(1, 3_000, 20_000, 70_000)
       .map((size) => Buffer.alloc(size, '{"data":{"bucket":"1#news|0[]"}}')),

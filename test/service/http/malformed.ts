@@ -87,7 +87,7 @@ function requestLines(method: string, path: string): Readonly<Record<string, str
 function paths(path: string): Readonly<Record<string, string>> {
   return {
     '%00 at its end': `${path}%00`,
-    '%00 in it': path.replace(/(.)\//, '$1%00/'),
+    '%00 in it': path.replace(/^../, '$&%00'),
     'half an escape': `${path}%`,
     'no escape': `${path}%zz`,
     'an overlong escape': `/%c0%af${path}`,

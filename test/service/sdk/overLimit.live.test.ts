@@ -5,16 +5,9 @@ import { basename, join } from 'node:path';
 import * as newest from '@powersync/node';
 import * as older from 'powersync-node-0.18';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Syncing, startSyncing } from '../../support/clients/syncing.ts';
+import { ownLists, type Syncing, startSyncing } from '../../support/clients/syncing.ts';
 
-const config = `
-config:
-  edition: 3
-streams:
-  lists:
-    auto_subscribe: true
-    query: SELECT * FROM lists WHERE owner = auth.user_id()
-  todos:
+const config = `${ownLists}  todos:
     auto_subscribe: true
     query: SELECT * FROM todos WHERE list IN (SELECT id FROM lists WHERE owner = auth.user_id())
 `;

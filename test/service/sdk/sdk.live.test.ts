@@ -1,15 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { openApp } from '../../support/clients/sdk.ts';
-import { startSyncing } from '../../support/clients/syncing.ts';
+import { ownLists, startSyncing } from '../../support/clients/syncing.ts';
 
-const config = `
-config:
-  edition: 3
-streams:
-  lists:
-    auto_subscribe: true
-    query: SELECT * FROM lists WHERE owner = auth.user_id()
-  todos:
+const config = `${ownLists}  todos:
     query: SELECT * FROM todos WHERE list IN (SELECT id FROM lists WHERE owner = auth.user_id()) AND list = subscription.parameter('list')
 `;
 

@@ -73,3 +73,12 @@ test('it rests between steps, in the background and when an admin asks for it', 
   expect(await both).toEqual(Array(2).fill([{ slotName: 'slot_2', ...report }]));
   expect(steps.map((at) => at - (steps[0] ?? 0))).toEqual([0, 28, 56]);
 });
+
+test('Each request after the end of a run begins another one', async () => {
+  const { compacted, compactor } = begin();
+  await compactor.now();
+  await compactor.now();
+  expect(compacted).toEqual([2, 2]);
+  await Promise.all([compactor.now(), compactor.now()]);
+  expect(compacted).toEqual([2, 2, 2]);
+});

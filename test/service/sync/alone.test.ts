@@ -8,13 +8,15 @@ import type { View } from '../../../server/service/sync/protocol.ts';
 
 const entry = { bucket: 'a', checksum: 1, count: 1, priority: 3, subscriptions: [] } as const;
 const view: View = { opId: 1, writeCheckpoint: undefined, buckets: new Map([['a', entry]]), streams: [] };
-const positions = new Map([['a', 1]]);
 const given = { buckets: [entry], streams: [], refusals: [], lookups: new Set<string>() };
 
-test('a difference, its operations and their end are one write', async () => {
+/** A client that has these positions of its buckets, after bucket `a` has changed: what it is sent, and from where it is read. */
+async function follow(positions: ReadonlyMap<string, number>) {
   const blocks: Block[] = [];
+  const reads: object[] = [];
   const client = {
     served: { deployment: 1, revision: 0 },
+    sync: { subscriptions: [] },
     encoder: jsonEncoder,
     sink: { send: (block: Block) => void blocks.push(block) },
     onSession: () => {},
@@ -32,9 +34,10 @@ test('a difference, its operations and their end are one write', async () => {
     writeCheckpoints: { watch: () => () => {} },
     checksums: { of: async () => [{ bucket: 'a', checksum: 2, count: 2 }] },
     chunks: {
-      read: async () => [
-        { bucket: 'a', nextAfter: 2, hasMore: false, count: 1, bytes: Buffer.from('{"data":{}}\n') },
-      ],
+      read: async ({ at, from }: { at: number; from: readonly object[] }) => {
+        reads.push(...from.map((position) => ({ at, ...position })));
+        return [{ bucket: 'a', nextAfter: 2, hasMore: false, count: 1, bytes: Buffer.from('{"data":{}}\n') }];
+      },
     },
     readTurn: (run: () => unknown) => run(),
     clients: { size: 1 },
@@ -45,5 +48,17 @@ test('a difference, its operations and their end are one write', async () => {
   const from = { session: { kind: 'waiting', told }, given, view, news } as const;
   expect(await goAlone(client, from, new AbortController().signal, parts)).toBe('level');
   const names = blocks.map(({ lines }) => lines.map((line) => Object.keys(JSON.parse(String(line)))[0]));
+  return { names, reads };
+}
+
+test('a difference, its operations and their end are one write', async () => {
+  const { names } = await follow(new Map([['a', 1]]));
   expect(names).toEqual([['checkpoint_diff', 'data', 'checkpoint_complete']]);
+});
+
+test.each([
+  ['after the position of the client', new Map([['a', 1]]), 1],
+  ['from its beginning, if the client has none of it', new Map(), 0],
+])('a changed bucket is read %s', async (_, positions, after) => {
+  expect((await follow(positions)).reads).toEqual([{ at: 2, bucket: 'a', after }]);
 });

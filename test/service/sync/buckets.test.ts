@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type {
   BoundedAnswer,
   GivenBucket,
+  Reason,
   RequestEvaluation,
   SyncRequest,
 } from '../../../server/engine/plan/evaluate/requests.ts';
@@ -17,10 +18,12 @@ interface Situation {
   readonly limits?: Partial<Limits>;
   /** The keys that the evaluation reads, by step. */
   readonly steps?: readonly (readonly string[])[];
-  /** How many values each key has. */
+  /** The number of values of each key. */
   readonly values?: Readonly<Record<string, number>>;
   /** Names of the buckets that the evaluation returns. */
   readonly buckets?: readonly string[];
+  /** Why the evaluation returns them. */
+  readonly reasons?: readonly Reason[];
 }
 
 const reason = { stream: 's', subscription: 'default' as const };
@@ -32,14 +35,12 @@ const plans = [
 
 /** Runs a scripted evaluation. Returns the reads, the answers that the evaluation got, and the client's buckets or refusal. */
 async function give(
-  { steps = [], values = {}, buckets = [], limits: changed }: Situation,
+  { steps = [], values = {}, buckets = [], reasons = [reason], limits: changed }: Situation,
   asking: Partial<SyncRequest> = {},
 ) {
   const reads: string[] = [];
   const answers: string[] = [];
-  const given = buckets.map(
-    (bucket): GivenBucket => ({ bucket, priority: 3, reasons: [reason], lookedUp: false }),
-  );
+  const given = buckets.map((bucket): GivenBucket => ({ bucket, priority: 3, reasons, lookedUp: false }));
   const request = {
     claims: requestDocument('{}'),
     connection: requestDocument('{}'),
@@ -55,7 +56,7 @@ async function give(
     reads.push(`${keys.join(' ')} up to ${most}`);
     let left = most + 1;
     const found = new Map<string, readonly (readonly SqlValue[])[]>();
-    // One value more than the limit shows that there are too many.
+    // The caller recognises too many values by one more than the limit.
     for (const key of keys) {
       const count = Math.min(left, values[key] ?? 0);
       left -= count;
@@ -88,7 +89,17 @@ function described(answer: BoundedAnswer): string {
     .join(', ');
 }
 
-describe('a client that is refused as a whole', () => {
+test('A bucket names the streams by default and the subscriptions that it belongs to', async () => {
+  const reasons: readonly Reason[] = [
+    { stream: 't', subscription: 'default' },
+    { stream: 'u', subscription: 0 },
+  ];
+  const { grant } = await give({ buckets: ['a'], reasons }, { subscriptions: [{ stream: 'u' }] });
+  expect(grant?.buckets).toEqual([{ bucket: 'a', priority: 3, subscriptions: [{ default: 1 }, { sub: 0 }] }]);
+  expect(grant?.streams.map(({ name }) => name)).toEqual(['s', 't', 'u']);
+});
+
+describe('a client whose request is refused entirely', () => {
   test('gets as many buckets as the limit', async () => {
     const { grant } = await give({ buckets: ['a', 'b', 'c', 'd'] });
     expect(grant?.buckets).toHaveLength(4);

@@ -35,7 +35,7 @@ interface LevelOptions {
   readonly checksum: number;
   readonly writeCheckpoint: bigint;
   readonly bucket: string;
-  /** Of the buckets, empty. */
+  /** Empty contents of the buckets. */
   readonly map: Map<string, BucketEntry>;
 }
 
@@ -163,7 +163,7 @@ const lookupsChange = (...lookups: readonly string[]): ChangedParts => ({
 const opIdOf = (session: SyncSession | undefined) =>
   session === undefined || session.kind === 'ended' ? undefined : session.told.view?.opId;
 
-describe('clients that stand at the same place', () => {
+describe('clients at the same position', () => {
   test('are sent the same bytes in one piece, which are looked up, read and put together once', async () => {
     const { clientAt, tell, counts } = start();
     const clients = Array.from({ length: 50 }, () => clientAt(levelAt(5)).client);

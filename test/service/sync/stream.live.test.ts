@@ -1,15 +1,8 @@
 import { expect, test } from 'vitest';
-import { type Syncing, startSyncing } from '../../support/clients/syncing.ts';
+import { ownLists, type Syncing, startSyncing } from '../../support/clients/syncing.ts';
 import type { SyncStream } from '../../support/clients/syncStream.ts';
 
-const config = `
-config:
-  edition: 3
-streams:
-  lists:
-    auto_subscribe: true
-    query: SELECT * FROM lists WHERE owner = auth.user_id()
-  todos:
+const config = `${ownLists}  todos:
     query: SELECT * FROM todos WHERE list IN (SELECT id FROM lists WHERE owner = auth.user_id()) AND list = subscription.parameter('list')
 `;
 

@@ -84,6 +84,39 @@ test('A deployment that goes on with another text tells what is different', () =
   ]);
 });
 
+test('A config that is replaced in place is kept as a new record, which is not a deployment', () => {
+  const one = record(1, { state: 'active', createdAt: 1, content: 'a=1' });
+  const two = record(2, { state: 'processing', createdAt: 2, content: 'a=1 b=1', base: 1 });
+  const seen: string[] = [];
+  const look = (before: readonly Deployment[], after: readonly Deployment[]) => {
+    seen.push(...news(before, after));
+    return after;
+  };
+  const copied = look([one], [one, two]);
+  // The copy is complete: the active deployment has its config now, and the former config is kept below the copy's.
+  const former = record(3, { ...one, id: 3, state: 'terminated' });
+  const taken = look(copied, [
+    { ...one, content: two.content, createdAt: 2, storedTexts: [{ content: two.content }] },
+    { ...two, state: 'terminated' },
+    former,
+  ]);
+  // A config that needs no copy, and then one that needs a whole one.
+  const [active] = taken;
+  const later = record(4, { ...active, id: 4, state: 'terminated' });
+  const replaced = look(taken, [
+    { ...one, content: 'a=1 c=1', createdAt: 3, storedTexts: [{ content: two.content }] },
+    ...taken.slice(1),
+    later,
+  ]);
+  look(replaced, [...replaced, record(5, { content: 'a=2 c=1', createdAt: 4 })]);
+  expect(seen).toEqual([
+    'deploy: A sync config was deployed: new stream b.',
+    'deploy: Clients get what this sync config says.',
+    'deploy: A sync config was deployed: new stream c; removed stream b. Nothing had to be copied.',
+    'deploy: A sync config was deployed: changed stream a.',
+  ]);
+});
+
 test('The same content once more is a restart, with its reason', () => {
   const before = [record(1, { state: 'active' })];
   expect(news(before, [...before, record(2, { reason: 'The slot was lost.' })])).toEqual([

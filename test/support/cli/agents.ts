@@ -11,9 +11,9 @@ import { cliWorld, type Surroundings } from './cliWorld.ts';
 export interface AgentTools {
   readonly judge: Judge;
   readonly call: (name: string, input?: object) => Promise<ToolReply>;
-  /** What is there afterwards. */
+  /** The files after the run. */
   readonly files: ReadonlyMap<string, string | Error>;
-  /** What went past the answers. */
+  /** Lines that were printed outside of the answers. */
   readonly printed: readonly string[];
 }
 
@@ -68,7 +68,7 @@ interface Repair {
 
 type Call = (name: string, input: object) => Promise<ToolReply>;
 
-/** More are not needed by anything that ends. */
+/** The maximum number of rounds. A repair that ends needs fewer. */
 const mostRounds = 12;
 
 /**

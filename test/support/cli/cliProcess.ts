@@ -8,7 +8,7 @@ import { bundles } from '../../../scripts/bundles/bundles.ts';
 import { patient } from '../../../scripts/run/patience.ts';
 
 export interface CliProcess {
-  /** Where it runs: an empty folder besides the program. */
+  /** The working directory: an empty folder outside of the program's. */
   readonly folder: string;
   /** The program. */
   readonly program: string;
@@ -36,7 +36,7 @@ export async function buildCli(): Promise<CliProcess> {
     const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
       cwd,
       encoding: 'utf8',
-      // Nothing of whoever runs the tests: no service, no token, no colours.
+      // The environment has nothing of the user who runs the tests: no service, no token, no colours.
       env: { PATH: process.env.PATH },
       timeout: patient(60_000),
     });

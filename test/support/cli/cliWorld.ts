@@ -11,14 +11,14 @@ export interface RunEnd {
   /** Lines. */
   readonly out: readonly string[];
   readonly err: readonly string[];
-  /** What is there afterwards. */
+  /** The files after the run. */
   readonly files: Readonly<Record<string, string | Error>>;
 }
 
 export interface Surroundings {
-  /** By path; an `Error` is what reading the file fails with. */
+  /** The texts of files by path. Reading fails with an `Error`. */
   readonly files?: Readonly<Record<string, string | Error>>;
-  /** Where links lead, by their absolute paths. */
+  /** The targets of links, by their absolute paths. */
   readonly links?: Readonly<Record<string, string>>;
   readonly env?: World['env'];
   readonly api?: Partial<Api>;

@@ -1,4 +1,4 @@
-/** What a service reports about how much its clients get. */
+/** The answer of a service about the amounts that its clients get. */
 import type { Amounts, Forecast } from '../../../client/api/forecast.ts';
 
 type Client = Amounts & { readonly values: readonly unknown[] };

@@ -36,7 +36,7 @@ export const calls: readonly (readonly [name: string, input: object, part: objec
           code: 'unknown-table',
           from: '6:26',
           to: '6:30',
-          fixes: [{ title: 'Write lists', sure: true, edits: [{ from: '6:26', to: '6:30', text: 'lists' }] }],
+          fixes: [{ title: 'Write lists', edits: [{ from: '6:26', to: '6:30', text: 'lists' }] }],
         },
       ],
     },
@@ -76,7 +76,7 @@ export const calls: readonly (readonly [name: string, input: object, part: objec
   [
     'explain_row',
     { table: 'lists', row: { id: '1', owner_id: 'ada' } },
-    { yes: true, lines: ['lists sync.yaml:6:26', expect.stringContaining('goes to lists|0["ada"]')] },
+    { yes: true, lines: ['lists sync.yaml:6:26', expect.stringContaining('goes to bucket lists|0["ada"]')] },
   ],
   [
     'preview_user',
@@ -86,6 +86,16 @@ export const calls: readonly (readonly [name: string, input: object, part: objec
   ['run_access_tests', {}, { yes: true }],
   ['find_counterexample', { table: 'lists', holds: 'owner_id = auth.user_id()', seconds: 1 }, { yes: true }],
   ['find_counterexample', { table: 'lists', holds: "name = 'mine'", seconds: 1 }, { yes: false }],
+  [
+    'find_counterexample',
+    { text: config.replace(/ WHERE.*/, ''), table: 'lists', holds: 'owner_id = auth.user_id()', seconds: 1 },
+    { yes: false },
+  ],
+  [
+    'describe_config',
+    { text: config },
+    { streams: [{ about: expect.stringContaining('Checks:\n- `owner_id = auth.user_id()`') }] },
+  ],
   ['diff_access', { before: 'sync.yaml', text: config, seconds: 1 }, { yes: true }],
   [
     'diff_access',

@@ -4,7 +4,7 @@ import { SignJWT } from 'jose';
 const secret = 'a secret that only tests know, and that is long enough';
 const tokenAudience = 'test';
 
-/** Of a service config. */
+/** The part of a service config about tokens of clients. */
 export const clientAuth = {
   audience: [tokenAudience],
   jwks: { keys: [{ kty: 'oct', alg: 'HS256', kid: 'one', k: Buffer.from(secret).toString('base64url') }] },

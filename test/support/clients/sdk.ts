@@ -24,6 +24,8 @@ export interface App {
   rows(sql: string): Promise<readonly unknown[]>;
   /** Looks again whenever the tables change. */
   until(sql: string, expected: readonly unknown[]): Promise<void>;
+  /** Leaves its service for another one. */
+  moveTo(port: number): Promise<void>;
   readonly tokensFetched: number;
 }
 
@@ -41,7 +43,8 @@ export interface AppOptions {
 
 const patience = patient(30_000);
 
-export async function openApp({ port, token = 'user1', ...more }: AppOptions): Promise<App> {
+export async function openApp({ token = 'user1', ...more }: AppOptions): Promise<App> {
+  let { port } = more;
   const { database, close } = openSdkDatabase(schema);
   onTestFinished(close);
   let tokensFetched = 0;
@@ -60,16 +63,23 @@ export async function openApp({ port, token = 'user1', ...more }: AppOptions): P
   };
   const connectionMethod =
     more.transport === 'websocket' ? SyncStreamConnectionMethod.WEB_SOCKET : SyncStreamConnectionMethod.HTTP;
-  void database.connect(connector, {
-    retryDelayMs: 100,
-    crudUploadThrottleMs: 20,
-    connectionMethod,
-    ...more.options,
-  });
+  const connect = () =>
+    database.connect(connector, {
+      retryDelayMs: 100,
+      crudUploadThrottleMs: 20,
+      connectionMethod,
+      ...more.options,
+    });
+  void connect();
   return {
     database,
     rows: (sql) => database.getAll(sql),
     until: (sql, expected) => until(database, sql, expected),
+    moveTo: async (next) => {
+      await database.disconnect();
+      port = next;
+      void connect();
+    },
     get tokensFetched() {
       return tokensFetched;
     },

@@ -5,12 +5,12 @@
 export interface SyncClient {
   /** Fails when a client would give the connection up. */
   take(line: ReceivedLine): void;
-  /** What it shows: `type/id` → data text. */
+  /** The shown rows: `type/id` → data text. */
   readonly rows: ReadonlyMap<string, string>;
-  /** What a next request says that it has. */
+  /** The positions that its next request sends. */
   readonly positions: readonly { readonly name: string; readonly after: string }[];
   readonly writeCheckpoint: string | undefined;
-  /** Of the last checkpoint that was completed. */
+  /** The id of the last completed checkpoint. */
   readonly completed: string | undefined;
   readonly partial: readonly number[];
   readonly streams: readonly unknown[];
@@ -21,7 +21,7 @@ export interface SyncClient {
 export type ReceivedLine = Readonly<Record<string, unknown>>;
 
 interface Bucket {
-  /** By key, what would be shown of it. */
+  /** The rows that would be shown, by key. */
   readonly puts: Map<string, { readonly row: string; readonly data: string; readonly opId: bigint }>;
   sum: number;
   after: bigint;

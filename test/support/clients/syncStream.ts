@@ -12,11 +12,11 @@ export interface SyncStream {
   /** Lines as text, when they are. */
   readonly texts: readonly string[];
   readonly client: SyncClient;
-  /** What the client showed after each complete checkpoint. */
+  /** The rows that the client showed after each complete checkpoint. */
   readonly completed: readonly CompleteLine[];
   /** `end` normally, `broken` by the service. */
   readonly ended: Promise<'end' | 'broken'>;
-  /** The rest of a body that is no stream. */
+  /** The rest of a body that is not a stream. */
   readonly error: unknown;
   until(condition: (stream: SyncStream) => boolean, what?: string): Promise<void>;
   close(): void;

@@ -28,7 +28,7 @@ export interface Syncing {
   readonly server: RunningServer;
   readonly log: ReturnType<typeof recordLog>;
   readonly metrics: ReadonlyMap<string, number>;
-  /** Who has which token; others have a token that is good for an hour. */
+  /** The tokens of users. Others have a token that is valid for an hour. */
   readonly users: Map<string, Partial<User>>;
   deploy(config: string): Promise<void>;
   /** Closed when the test ends. */
@@ -40,12 +40,22 @@ export interface SyncingOptions {
   readonly tables?: readonly string[];
   readonly settings?: Partial<ApiSettings>;
   readonly clock?: Clock;
-  /** What each request is taken to accept, whatever it says. */
+  /** The encoding that each request counts as accepting, whatever its header. */
   readonly acceptOnly?: string;
   readonly connections?: Connections;
-  /** Between storage and the sync side. */
+  /** Wraps the storage for the sync side. */
   readonly through?: (storage: Storage) => SyncDeps['storage'];
 }
+
+/** Each user gets the lists of which the user is the owner. Further streams can follow. */
+export const ownLists = `
+config:
+  edition: 3
+streams:
+  lists:
+    auto_subscribe: true
+    query: SELECT * FROM lists WHERE owner = auth.user_id()
+`;
 
 const usualSettings: ApiSettings = {
   tokens: [],

@@ -4,7 +4,7 @@ import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:cryp
 export const now = 1_750_000_000;
 
 export interface Signer {
-  /** Of the public key, or of the secret. */
+  /** The JWK of the public key, or of the secret. */
   readonly jwk: Readonly<Record<string, unknown>> & { readonly kty: string };
   readonly alg: string;
   readonly sign: (data: string) => Buffer;

@@ -1,4 +1,4 @@
-/** What keeps people from using a screen, as axe-core finds it, in each set of colours. */
+/** Problems of accessibility that axe-core finds on a screen, in each set of colours. */
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 

@@ -21,7 +21,7 @@ export async function findChromium(): Promise<string | undefined> {
   return undefined;
 }
 
-/** Of the key that the service verifies and signs tokens of clients with. */
+/** The secret of the key by which the service signs and verifies tokens of clients. */
 export const clientSecret = Buffer.from('a secret of tests, and of tests only');
 
 export interface ConsoleService {
@@ -29,7 +29,7 @@ export interface ConsoleService {
   readonly port: number;
   /** Answers of the admin API, with the token of an admin: `data`. */
   readonly ask: (path: string, body?: object) => Promise<unknown>;
-  /** A statement of whoever writes into the source. */
+  /** Runs a statement in the source. */
   readonly sql: (text: string, values?: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>;
   /** Deploys, and waits until it serves. */
   readonly deploy: (config: string) => Promise<void>;
@@ -38,7 +38,7 @@ export interface ConsoleService {
   readonly log: ReturnType<typeof recordLog>;
   /** Ends the service and keeps its folder. */
   readonly halt: () => Promise<void>;
-  /** At the same address, after {@link halt}. */
+  /** Starts it again at the same address, after {@link halt}. */
   readonly resume: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -46,7 +46,7 @@ export interface ConsoleService {
 interface ConsoleOptions {
   /** Makes the tables of the embedded database, where `settings` name no other one. */
   readonly schema?: string;
-  /** Likewise, instead: files of a project. */
+  /** Files of a project, as an alternative. */
   readonly scripts?: SchemaPath;
   readonly config?: string;
   /** Instead of those of the harness. */
@@ -112,7 +112,7 @@ export async function startConsoleService({
   return started;
 }
 
-/** Only an embedded database has an address of its own. */
+/** Connects to the database, if it is embedded. Only then it has an address of its own. */
 async function connectTo(database: string | undefined): Promise<pg.Client | undefined> {
   if (database === undefined) return undefined;
   const client = new pg.Client({ connectionString: database });
@@ -152,7 +152,7 @@ async function deployAndWait(url: string, ask: ConsoleService['ask'], content: s
 
 export interface ConsolePage {
   readonly page: Page;
-  /** What the page complained of: errors, and what its policy refused. */
+  /** Errors of the page, and violations of its policy. */
   readonly complaints: string[];
   readonly close: () => Promise<void>;
 }

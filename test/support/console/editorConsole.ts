@@ -15,7 +15,7 @@ import { streamsIn } from '../../../server/features/streams.ts';
 export interface EditorConsole {
   readonly page: Page;
   readonly complaints: string[];
-  /** What the page asked the editor for, besides the service. */
+  /** The messages of the page to the editor, apart from requests to the service. */
   readonly orders: ToEditor[];
   readonly send: (message: FromEditor) => void;
   readonly show: (hash: string) => Promise<void>;

@@ -1,6 +1,6 @@
-/** Compares what a page shows with what comes, but for what is another each time. */
+/** Compares the output that a page shows with the real one, apart from parts that differ each time. */
 
-/** Undefined if they fit; else both as they were compared. */
+/** Returns undefined if they match, and otherwise both texts as they were compared. */
 export function difference(shown: readonly string[], output: string): readonly [string, string] | undefined {
   const lines = shown.map(steady);
   const found = steady(output.trimEnd());

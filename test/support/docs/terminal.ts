@@ -21,11 +21,11 @@ import { hasShown } from './shown.ts';
 
 export interface Terminal {
   readonly write: (path: string, text: string) => void;
-  /** To its end: what it wrote, on both streams. */
+  /** Runs a command to its end, and returns its output on both streams. */
   readonly run: (command: string) => Promise<{ readonly code: number | null; readonly output: string }>;
-  /** In the background, until it has shown these lines. */
+  /** Starts a command in the background, and resolves when it has shown these lines. */
   readonly start: (command: string, shown: readonly string[]) => Promise<void>;
-  /** Until one that still runs has shown these lines since the last time. */
+  /** Resolves when a running command has shown these lines since the last call. */
   readonly untilShown: (shown: readonly string[]) => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -36,7 +36,7 @@ export const patience = patient(90_000);
 /** Ports that pages name; here others may have taken them. */
 const ports = [8080, 5499, 6060] as const;
 
-/** Where a session remembers its folder and its variables from one command to the next. */
+/** The file with the folder and the variables of a session, between two commands. */
 const state = '.session';
 
 export async function openTerminal(): Promise<Terminal> {

@@ -48,7 +48,7 @@ export interface Client {
 
 const literals = { codeActionLiteralSupport: { codeActionKind: { valueSet: [] } } };
 
-/** As editors are today. */
+/** The capabilities of current editors. */
 export const canPull: ClientCapabilities = {
   textDocument: {
     diagnostic: {},
@@ -61,15 +61,15 @@ export const canPull: ClientCapabilities = {
 };
 export const cannotPull: ClientCapabilities = {};
 
-/** What a client may bring besides its capabilities. */
+/** The parts of a client besides its capabilities. */
 export interface ClientWorld {
   readonly host?: Host;
   /** URIs of the folders of the workspace. */
   readonly folders?: readonly string[];
   readonly initializationOptions?: unknown;
-  /** What it answers when it is asked for the settings under `headwater`. */
+  /** Returns the settings under `headwater`. */
   readonly settings?: () => unknown;
-  /** What it answers to requests of our own, by their methods. */
+  /** The answers to requests of our own, by their methods. */
   readonly answers?: Readonly<Record<string, (params: never) => unknown>>;
   /** Takes what the server writes into the client's log. */
   readonly log?: (message: string) => void;
@@ -151,7 +151,7 @@ export async function connectClient(
   };
 }
 
-/** Whoever comes first, the value or the one who waits for it, waits for the other. */
+/** A queue in which a value waits for its taker, and a taker for a value. */
 function queue<T>(): { put: (value: T) => void; take: () => Promise<T> } {
   const values: T[] = [];
   const waiting: ((value: T) => void)[] = [];

@@ -5,7 +5,7 @@ export function inConsole(page: Page): FrameLocator {
   return page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame');
 }
 
-/** What a user gets: live in the console, which opens at that user. */
+/** Resolves when the console shows the device of a user, live. */
 export async function untilDeviceIn(page: Page, user: string): Promise<FrameLocator> {
   const frame = inConsole(page);
   await frame.getByRole('region', { name: `The device of ${user}` }).waitFor();

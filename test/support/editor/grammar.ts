@@ -46,7 +46,7 @@ export interface ColouredToken {
   readonly isSql: boolean;
 }
 
-/** Without white space. */
+/** Returns the coloured tokens without white space. */
 export function colour(grammar: IGrammar, text: string): ColouredToken[] {
   let state = textmate.INITIAL;
   return text.split('\n').flatMap((line) => {

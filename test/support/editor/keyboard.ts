@@ -1,4 +1,4 @@
-/** What can be done in a workbench without a pointer: every step waits for what it needs on the screen. */
+/** Steps in a workbench without a pointer. Each waits until the screen is ready for it. */
 import { deepEqual } from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { comes, type Workbench } from './workbench.ts';
@@ -37,7 +37,7 @@ function watchPointer(): void {
   });
 }
 
-/** Resolves when what is typed goes there, and not into what had the focus before. */
+/** Resolves when keys go to this widget, and no longer to the previous one. */
 export function untilTypedInto(page: Page, widget: string): Promise<void> {
   return page.locator(`${widget} :is(input, textarea):focus`).waitFor();
 }
@@ -56,7 +56,7 @@ export async function goTo(page: Page, line: number, column: number): Promise<vo
   throw new Error(`The cursor does not come to ${line}:${column}.`);
 }
 
-/** From the menu of actions at the cursor. Lenses that come late close it, so both steps are tried again together. */
+/** Chooses a fix from the menu at the cursor. Late lenses close the menu, so both steps are tried again together. */
 export async function chooseFix(page: Page, title: string): Promise<void> {
   const rows = page.locator('.action-widget .monaco-list-row');
   for (let tries = 10; tries > 0; tries -= 1) {
@@ -74,14 +74,18 @@ export async function chooseFix(page: Page, title: string): Promise<void> {
   throw new Error(`There is no action "${title}" at the cursor.`);
 }
 
-/** By its title in the palette, with its category: typed, and run with Enter. */
+/** Types the title of a command in the palette, with its category, and runs it with Enter. */
 export async function typeCommand(page: Page, title: string): Promise<void> {
   const focused = page.locator('.quick-input-list .monaco-list-row.focused', { hasText: title }).first();
   for (let tries = 10; tries > 0; tries -= 1) {
     await page.keyboard.press('F1');
     await untilTypedInto(page, '.quick-input-widget');
     await page.keyboard.type(title);
-    if (await comes(focused)) return page.keyboard.press('Enter');
+    if (await comes(focused)) {
+      await page.keyboard.press('Enter');
+      // The rows of the palette must not be taken for those of a list that the command shows.
+      return focused.waitFor({ state: 'hidden' });
+    }
     await page.keyboard.press('Escape');
   }
   throw new Error(`The palette does not offer "${title}" first.`);
@@ -95,7 +99,7 @@ export async function openByName(page: Page, name: string): Promise<void> {
   await page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
 }
 
-/** In the list that a command shows: the first entry with this text, by the arrow keys. */
+/** Chooses the first entry with this text by the arrow keys, in the list that a command shows. */
 export async function choose(page: Page, label: string): Promise<void> {
   const rows = page.locator('.quick-input-list .monaco-list-row');
   await rows.filter({ hasText: label }).first().waitFor();
@@ -128,7 +132,7 @@ export async function chooseRow(page: Page, rows: Locator, text: string): Promis
   await pressUntil(page, 'ArrowDown', focused, `"${text}" in the tree`);
 }
 
-/** From the menu of the focused row. */
+/** Chooses an entry of the menu of the focused row. */
 export async function chooseFromMenu(page: Page, label: string): Promise<void> {
   const menu = page.locator('.context-view .monaco-menu');
   for (let tries = 10; tries > 0; tries -= 1) {
@@ -144,7 +148,7 @@ async function pressUntil(page: Page, key: string, element: Locator, what: strin
   for (let presses = mostPresses; presses > 0; presses -= 1) {
     if ((await element.count()) > 0) return;
     await page.keyboard.press(key);
-    // What is focused is drawn in the next frame.
+    // The next frame draws the focus.
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => done(undefined))));
   }
   throw new Error(`${key} does not lead to ${what}.`);

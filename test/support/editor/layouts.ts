@@ -2,9 +2,9 @@
 
 export interface Layout {
   readonly name: string;
-  /** By path. */
+  /** The texts of the files by path. */
   readonly files: Readonly<Record<string, string>>;
-  /** Of the sync config. */
+  /** The path of the sync config. */
   readonly config: string;
 }
 

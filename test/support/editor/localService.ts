@@ -1,6 +1,7 @@
 /** The local service as a user gets to it, by hand. */
 import type { Page } from 'playwright-core';
-import { untilNews, untilStatus } from './statusBar.ts';
+import { untilNews } from './news.ts';
+import { untilStatus } from './statusBar.ts';
 import { pick, runCommand } from './workbench.ts';
 
 /** Resolves when it serves the sync config that is open. @param database as the list of choices calls it */

@@ -1,4 +1,4 @@
-/** What an editor, or the command line, says is missing in the source. */
+/** The names that an editor, or the command line, reports as missing in the source. */
 import type { DocumentDiagnosticReport } from 'vscode-languageserver';
 import { bareHost } from '../../../server/lsp/host/host.ts';
 import { canPull, connectClient } from './client.ts';
@@ -9,12 +9,12 @@ interface Message {
   readonly message: string;
 }
 
-/** Of the findings of a file, those about tables and columns that are not there. */
+/** Returns the missing tables and columns in the findings of a file. */
 export function missingNamesIn(messages: readonly Message[]): readonly string[] {
   return messages.filter(({ code }) => /^unknown-(?:table|column)$/.test(code)).map(({ message }) => message);
 }
 
-/** As `headwater validate --json` answers. */
+/** Returns the missing names in an answer of `headwater validate --json`. */
 export function missingInAnswer(answer: unknown): readonly string[] {
   const { files } = answer as { readonly files: readonly { readonly diagnostics: readonly Message[] }[] };
   return missingNamesIn(files.flatMap(({ diagnostics }) => diagnostics));

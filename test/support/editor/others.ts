@@ -1,9 +1,9 @@
-/** What trials of other editors have in common: a config, and what docs/EDITORS.md says to set up. */
+/** The common parts of trials of other editors: a config, and the set-up of docs/EDITORS.md. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../house/imports.ts';
 
-/** With something to report, to complete, to rename and to format. */
+/** A config with something to report, to complete, to rename and to format. */
 export const trialConfig = `config:
   edition: 3
 streams:
@@ -12,7 +12,7 @@ streams:
 stremas: {}
 `;
 
-/** What was built, in place of what would be installed. */
+/** The command of the built program, which replaces the installed one. */
 export const commandParts: readonly string[] = [process.execPath, join(root, 'dist/cli.js')];
 
 /** The first block of the page in this language. */

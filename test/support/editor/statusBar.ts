@@ -1,4 +1,4 @@
-/** What the status bar says of the service, and of what was done. */
+/** The texts of the status bar about the service. */
 import type { Locator, Page } from 'playwright-core';
 import { patient } from '../../../scripts/run/patience.ts';
 import { comes, takeScreenshot } from './workbench.ts';
@@ -11,7 +11,7 @@ export async function untilStatus(page: Page, text: RegExp): Promise<void> {
   await itemOf(page).filter({ hasText: text }).waitFor({ timeout: patience });
 }
 
-/** Resolves when it shows no doubt of the target: it serves what is open. A service that starts and copies takes its time. */
+/** Resolves when the target has a check mark, because it serves the open config. A start with a copy takes its time. */
 export async function untilGreen(page: Page): Promise<void> {
   await itemOf(page)
     .locator('.codicon-pass')
@@ -20,7 +20,7 @@ export async function untilGreen(page: Page): Promise<void> {
 
 /** Whether it shows a local service that starts or runs, as after an earlier try. */
 export function showsLocal(page: Page): Promise<boolean> {
-  return comes(itemOf(page).filter({ hasText: /local(?!: off|: does not run)/ }));
+  return comes(itemOf(page).filter({ hasText: /local(?!: off|: not running)/ }));
 }
 
 /**
@@ -37,24 +37,12 @@ export async function untilExplained(page: Page, text: RegExp, picture: string):
     await itemOf(page).hover();
     const isRight = await comes(right);
     if (isRight) await takeScreenshot(page, picture);
-    // It would cover what is clicked on next.
+    // The explanation would cover the next place to click.
     await page.mouse.move(640, 0);
     await hover.first().waitFor({ state: 'hidden' });
     if (isRight) return;
   }
   throw new Error(`The status bar does not explain ${text}.`);
-}
-
-/** Acts, and resolves when it tells this of it. News of the same kind that it still shows go first: they may be older. */
-export async function untilNews(page: Page, text: RegExp, act: () => unknown): Promise<void> {
-  await newsOn(page, text).waitFor({ state: 'hidden', timeout: patience });
-  await act();
-  await newsOn(page, text).waitFor({ timeout: patience });
-}
-
-/** What it tells for a while, of whatever was done before. */
-export function newsOn(page: Page, text: RegExp): Locator {
-  return page.locator('.statusbar-item').filter({ hasText: text }).first();
 }
 
 function itemOf(page: Page): Locator {

@@ -1,4 +1,4 @@
-/** A workbench as a user meets it, in Chromium: what is on the screen, and what hands do. */
+/** A workbench as a user meets it, in Chromium: its screen, and the steps of a user. */
 import { cpSync, existsSync, globSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
@@ -10,28 +10,29 @@ import { artifacts } from '../../../scripts/rigs/rig.ts';
 import { temporaryFolder } from '../../../scripts/rigs/temporary.ts';
 import { startWebWorkbench } from '../../../scripts/rigs/webWorkbench.ts';
 import { patient } from '../../../scripts/run/patience.ts';
+import { recordNews } from './news.ts';
 
 export interface Workbench {
   readonly page: Page;
-  /** What was opened, on this disk or in memory. */
+  /** The open folder, on this disk or in memory. */
   readonly folder: string;
   close(): Promise<void>;
 }
 
-const files = join(import.meta.dirname, '../../fixtures/workspace');
+export const workspaceFixture = join(import.meta.dirname, '../../fixtures/workspace');
 
 interface More {
   /** Packages of further extensions. */
   readonly beside?: readonly string[];
-  /** Of the user. */
+  /** The settings of the user. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Of what extensions say; the workbench itself has no other one here. */
+  /** The language of extensions. The workbench itself is always English here. */
   readonly language?: string;
 }
 
 /** VS Code with a server: the extension is installed from its package, and its server is a process. */
 export async function openWorkbench(
-  from = files,
+  from = workspaceFixture,
   { beside = [], settings = {}, language }: More = {},
 ): Promise<Workbench> {
   const tools = await needTools();
@@ -46,26 +47,26 @@ export async function openWorkbench(
   return openIn(tools, folder, `http://${server.host}/?${query}`, server.stop, language);
 }
 
-/** One that runs already, with a folder of its own choice. */
+/** Opens a workbench that runs already, with the folder in its address. */
 export async function openRunningWorkbench(url: string, stop: () => Promise<void>): Promise<Workbench> {
   return openIn(await needTools(), new URL(url).searchParams.get('folder') ?? '', url, stop);
 }
 
 /** VS Code for the Web: no process anywhere, and the files are in memory. */
-export async function openWebWorkbench(from = files): Promise<Workbench> {
+export async function openWebWorkbench(from = workspaceFixture): Promise<Workbench> {
   const tools = await needTools();
   const { url, stop } = await startWebWorkbench(tools.codeServer, { kind: 'files', folder: from });
   return openIn(tools, 'tmp:/', url, stop);
 }
 
 /** The path of the VSIX. */
-export function needPackage(): string {
+function needPackage(): string {
   const path = vsixPath();
   if (!existsSync(path)) throw new Error(`${path} is missing: run \`npm run package\` first.`);
   return path;
 }
 
-export async function needTools(): Promise<Ready> {
+async function needTools(): Promise<Ready> {
   const tools = await install();
   if (tools.kind === 'missing') throw new Error(`${tools.what}. ${tools.fix}`);
   return tools;
@@ -80,7 +81,8 @@ async function openIn(
 ): Promise<Workbench> {
   const browser = await launchBrowser(chromium);
   const page = await openPage(browser);
-  // What a language pack would say of itself.
+  await recordNews(page);
+  // A language pack would set this.
   if (language !== undefined)
     await page.addInitScript((spoken) => {
       Object.defineProperty(globalThis, '_VSCODE_NLS_LANGUAGE', { get: () => spoken, set() {} });
@@ -95,7 +97,7 @@ async function openIn(
   return { page, folder, close };
 }
 
-/** To be called in a suite: leaves what the screen showed when a test failed, and nothing of earlier runs. */
+/** Called in a suite: keeps a picture of each failure, and removes those of earlier runs. */
 export function keepFailures(rig: string, workbench: () => Workbench): void {
   before(() => {
     for (const old of globSync(`${rig}-*.png`, { cwd: artifacts })) rmSync(join(artifacts, old));
@@ -117,7 +119,7 @@ export async function openServiceView(page: Page): Promise<void> {
   await showSidebar(page, 'Headwater', serviceView(page));
 }
 
-/** In the menu of the view that is open in the side bar. */
+/** Chooses an entry in the menu of the open view in the side bar. */
 export async function chooseInServiceView(page: Page, title: string): Promise<void> {
   const more = page.locator('.part.sidebar .composite.title .codicon-toolbar-more').first();
   const item = page.locator('.monaco-menu .action-menu-item', { hasText: title }).first();
@@ -143,7 +145,12 @@ function serviceView(page: Page): Locator {
   return page.locator('[id="workbench.view.extension.headwater"]');
 }
 
-/** A click on what is shown already would hide it. */
+/** Shows the files of the folder. */
+export async function openExplorer(page: Page): Promise<void> {
+  await showSidebar(page, 'Explorer', page.locator('.explorer-folders-view').first());
+}
+
+/** Shows a view in the side bar, unless it is shown already: a click would hide it then. */
 async function showSidebar(page: Page, title: string, content: Locator): Promise<void> {
   const icon = page.locator(`.activitybar .action-label[aria-label^="${title}"]`).first();
   for (let tries = 10; tries > 0; tries -= 1) {
@@ -156,7 +163,7 @@ async function showSidebar(page: Page, title: string, content: Locator): Promise
 
 /** @param path of a file, or of one in a folder: `playground/sync.yaml` */
 export async function openFile(page: Page, path: string): Promise<void> {
-  await showSidebar(page, 'Explorer', page.locator('.explorer-folders-view').first());
+  await openExplorer(page);
   const [name = '', folder] = path.split('/').reverse();
   const rows = (level: number) =>
     page.locator(`.explorer-folders-view .monaco-list-row[aria-level="${level}"]`);
@@ -171,7 +178,7 @@ export async function openFile(page: Page, path: string): Promise<void> {
   await page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
 }
 
-/** It has no size of its own, so it is there, but never visible to Playwright. */
+/** Returns the marks of errors. They have no size of their own, so they are never visible to Playwright. */
 export function errorSquiggles(page: Page): Locator {
   return page.locator('.part.editor .squiggly-error');
 }
@@ -180,7 +187,7 @@ export function warningSquiggles(page: Page): Locator {
   return page.locator('.part.editor .squiggly-warning');
 }
 
-/** Those that are on the screen: the output is an editor, too, but not here. */
+/** Returns the visible lines of the editor. Those of the output panel do not count. */
 export function editorLines(page: Page): Locator {
   return page.locator('.part.editor .view-lines .view-line');
 }
@@ -206,11 +213,12 @@ export async function untilNoProblems(page: Page): Promise<void> {
   await page.locator('#status\\.problems a[aria-label="No Problems"]').waitFor();
 }
 
-/** Saves the file that is being edited. */
+/** Saves the file that is being edited. A second editor group has an active tab of its own. */
 export async function save(page: Page): Promise<void> {
-  await page.locator('.tab.active.dirty').waitFor();
+  const tab = page.locator('.editor-group-container.active .tab.active');
+  await tab.and(page.locator('.dirty')).waitFor();
   await page.keyboard.press('Control+S');
-  await page.locator('.tab.active:not(.dirty)').waitFor();
+  await tab.and(page.locator(':not(.dirty)')).waitFor();
 }
 
 export async function closeTab(page: Page): Promise<void> {
@@ -232,7 +240,7 @@ export async function hoverOver(page: Page, text: string): Promise<Locator> {
   return hover.first();
 }
 
-/** What is on the screen there, one line for each element, as soon as there is one. */
+/** Returns the texts of the elements, as soon as there is one. */
 export async function linesOf(elements: Locator): Promise<string[]> {
   await elements.first().waitFor();
   return (await elements.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
@@ -250,13 +258,18 @@ export async function runCommand(page: Page, title: string): Promise<void> {
     .locator('.quick-input-list .monaco-list-row')
     .filter({ has: page.getByText(title, { exact: true }) })
     .first();
+  const input = page.locator('.quick-input-widget input');
   for (let tries = 10; tries > 0; tries -= 1) {
+    // A key is lost if the page has just closed the view that had the focus.
     await page.keyboard.press('F1');
-    await page.locator('.quick-input-widget input').fill(`>${title}`);
+    if (!(await comes(input))) continue;
+    await input.fill(`>${title}`);
     if (await comes(row)) {
       const isChosen = async () => (await row.getAttribute('class'))?.includes('focused');
       while (!(await isChosen())) await page.keyboard.press('ArrowDown');
-      return page.keyboard.press('Enter');
+      await page.keyboard.press('Enter');
+      // The rows of the palette must not be taken for those of a list that the command shows.
+      return row.waitFor({ state: 'hidden' });
     }
     await page.keyboard.press('Escape');
   }
@@ -290,12 +303,15 @@ export async function chooseAction(page: Page, line: string, title: string): Pro
   throw new Error(`There is no action "${title}" at "${line}".`);
 }
 
-/** From the list that a command shows. */
+/** Picks an entry of the list that a command shows. */
 export async function pick(page: Page, label: string): Promise<void> {
-  await page.locator('.quick-input-list .monaco-list-row', { hasText: label }).first().click();
+  const row = page.locator('.quick-input-list .monaco-list-row', { hasText: label }).first();
+  // A hidden list still has its rows, and the next list reuses their elements for other labels.
+  await row.waitFor();
+  await row.click();
 }
 
-/** In the box with this title that a command shows. */
+/** Types an answer into the box with this title. */
 export async function answer(page: Page, title: string, text: string): Promise<void> {
   await page.locator('.quick-input-title', { hasText: title }).waitFor();
   await page.locator('.quick-input-widget input').fill(text);

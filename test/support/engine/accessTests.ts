@@ -1,7 +1,7 @@
 /** Access tests and the config that they test, as texts. */
 import { analyze, messageOf, severityOf } from '../../../server/engine/index.ts';
 import { checkTests } from '../../../server/engine/tests/check.ts';
-import { readTests } from '../../../server/engine/tests/reading/read.ts';
+import { readTests } from '../../../server/engine/tests/reading/readTests.ts';
 import { runTests } from '../../../server/engine/tests/run.ts';
 import { type TestSubject, toTestSubject } from '../../../server/engine/tests/subject.ts';
 import { wholeRows } from '../../../server/engine/tests/wholeRows.ts';
@@ -27,7 +27,7 @@ export function subjectOf(config: string): TestSubject {
   return toTestSubject(analysis.config);
 }
 
-/** What is wrong with a file: the code and what is marked. */
+/** Returns the problems of a file, each with its code and its marked text. */
 export function problemsIn(text: string, config = roomsConfig, tables?: string): readonly string[] {
   const { file, findings } = readTests(text);
   const catalog = tables === undefined ? undefined : readCatalog(tables);
@@ -36,7 +36,7 @@ export function problemsIn(text: string, config = roomsConfig, tables?: string):
   );
 }
 
-/** By the name of each test, what fails and why. */
+/** Returns the failures and their reasons, by the names of the tests. */
 export function failuresIn(
   text: string,
   config = roomsConfig,

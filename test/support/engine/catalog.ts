@@ -29,7 +29,7 @@ const classOf: Record<string, ColumnType> = {
 /**
  * Reads lines such as `create table audit.events (id uuid, owner_id text, done)`: a column without a type is
  * known by name only; one with a type can be NULL, unless it is `not null` or `primary key`. A tag goes before the
- * schema: `other.public.tasks`. Enums stand before them: `create type state as enum ('open', 'done')`.
+ * schema: `other.public.tasks`. A foreign key: `list_id text references lists`. Enums stand before them: `create type state as enum ('open', 'done')`.
  */
 export function readCatalog(text: string): Catalog {
   const lines = text
@@ -70,7 +70,16 @@ function readColumn(column: string, enums: Enums): CatalogColumn {
   const type = values ? 'text' : classOf[sourceType.toLowerCase()];
   if (type === undefined) throw new Error(`No class is known for the type ${sourceType}`);
   const nullable = !/ (not null|primary key)\b/i.test(column);
-  return { name, type, sourceType, nullable, ...(values && { values }) };
+  const table = / references (?<table>\w+)/i.exec(column)?.groups?.table;
+  const references = table === undefined ? undefined : { schema: 'public', table };
+  return {
+    name,
+    type,
+    sourceType,
+    nullable,
+    ...(values && { values }),
+    ...(references && { references }),
+  };
 }
 
 function named(column: CatalogColumn): [string, CatalogColumn] {

@@ -1,4 +1,4 @@
-/** Completion at the cursor of a drawing: what is offered, and the text with one of the offers taken. */
+/** Completion at the cursor of a drawing: the proposals, and the text after one of them is taken. */
 import { type Analysis, analyze } from '../../../server/engine/index.ts';
 import { applyEdits } from '../../../server/engine/text/edit.ts';
 import { completions } from '../../../server/features/completion/completion.ts';
@@ -18,7 +18,7 @@ export function completionsAt(drawing: string, world: Partial<CompletionWorld> =
   return found.toSorted((a, b) => a.rank - b.rank);
 }
 
-/** In the order in which an editor shows them. */
+/** Returns the labels in the order in which an editor shows them. */
 export function labelsAt(drawing: string, world: Partial<CompletionWorld> = {}): readonly string[] {
   return completionsAt(drawing, world).map(({ label }) => label);
 }

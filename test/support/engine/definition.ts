@@ -7,7 +7,7 @@ import type {
 } from '../../../server/engine/model/definition.ts';
 import { compileBucketDefinition } from '../../../server/engine/plan/before3/definition.ts';
 import { compileEvent } from '../../../server/engine/plan/before3/event.ts';
-import { compileAlphaStream } from '../../../server/engine/plan/before3/streams/stream.ts';
+import { compileAlphaStream } from '../../../server/engine/plan/before3/streams/alphaStream.ts';
 import { dumpPlan } from '../../../server/engine/plan/dump.ts';
 import type { StreamPlan } from '../../../server/engine/plan/plan.ts';
 import { readCatalog } from './catalog.ts';

@@ -32,7 +32,7 @@ export interface Mark {
 
 export interface FixtureFile {
   readonly path: string;
-  /** Without marks and cursors. */
+  /** The text without marks and cursors. */
   readonly text: string;
   readonly marks: readonly Mark[];
   /** Offsets in `text`. */
@@ -42,7 +42,7 @@ export interface FixtureFile {
 export interface Fixture {
   readonly files: readonly FixtureFile[];
   readonly catalog?: Catalog;
-  /** What was removed from the start of each line. */
+  /** The indentation that was removed from each line. */
   readonly indent: string;
 }
 
@@ -97,7 +97,7 @@ export function linesOf(text: string): string[] {
 }
 
 interface RealLine {
-  /** Where it starts in the file's text. */
+  /** Its start in the text of the file. */
   readonly start: number;
   /** Columns of its cursors as drawn. */
   readonly cursors: readonly number[];

@@ -5,7 +5,7 @@ import { analyze, findSchemaFor, readScripts } from '../../../server/engine/inde
 import { isSchemaFile } from '../../../server/shared/places.ts';
 import type { FinishedConfig } from './wanted.ts';
 
-/** Of each folder in there, all sync configs, each text once. */
+/** Returns the sync configs of each folder below this one, each text once. */
 export function projectsIn(folder: string): readonly FinishedConfig[] {
   const configs = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

@@ -1,7 +1,9 @@
 /** The reference engine as a black box that puts rows into buckets, and gives buckets to requests. */
+import * as sqlite from 'node:sqlite';
 import {
   BaseJwtPayload,
   DEFAULT_HYDRATION_STATE,
+  nodeSqlite,
   RequestParameters,
   SqlSyncRules,
 } from '@powersync/service-sync-rules';
@@ -38,9 +40,18 @@ export interface ReferenceRequest {
   readonly subscriptions: readonly { readonly stream: string; readonly parameters: object }[];
 }
 
+interface ReferenceAnswer {
+  readonly buckets: ReadonlySet<string>;
+  readonly errors: readonly unknown[];
+}
+
 export interface ReferenceEvaluation {
   readonly outputs: readonly EvaluatedRow[];
-  readonly addRow: (table: string, record: Row) => void;
+  readonly addRow: (table: string, record: Row) => ReferenceResult;
+  /** Forgets the rows that were added. */
+  readonly clear: () => void;
+  /** Ids of the buckets of a request, and its errors. */
+  readonly answer: (request: ReferenceRequest) => Promise<ReferenceAnswer>;
   /** Ids of the buckets of a request, over the rows that were added. */
   readonly buckets: (request: ReferenceRequest) => Promise<ReadonlySet<string>>;
   /** How many values its lookups give, as it reads them: what is read twice counts twice. */
@@ -55,19 +66,28 @@ export function referenceEvaluation(yaml: string): ReferenceEvaluation {
   return {
     outputs,
     addRow: (name, record) => {
-      outputs.push(...hydrated.evaluateRowWithErrors({ sourceTable: tableOf(name), record }).results);
-      for (const entry of hydrated.evaluateParameterRow(tableOf(name), record)) {
-        if (entry.lookup === undefined) continue;
-        const key = keyOf(entry.lookup);
-        stored.set(key, [...(stored.get(key) ?? []), ...(entry.bucketParameters ?? [])]);
+      const { results, errors } = hydrated.evaluateRowWithErrors({ sourceTable: tableOf(name), record });
+      outputs.push(...results);
+      const entries = hydrated.evaluateParameterRow(tableOf(name), record);
+      for (const { lookup, bucketParameters } of entries) {
+        if (lookup === undefined) continue;
+        const key = keyOf(lookup);
+        stored.set(key, [...(stored.get(key) ?? []), ...(bucketParameters ?? [])]);
       }
+      const failed = errors.length > 0 || entries.some(({ lookup }) => lookup === undefined);
+      return { rows: results, failed };
     },
+    clear: () => {
+      outputs.length = 0;
+      stored.clear();
+    },
+    answer: evaluate,
     buckets: async (request) => (await evaluate(request)).buckets,
     results: async (request) => (await evaluate(request)).results,
   };
 
   async function evaluate(request: ReferenceRequest) {
-    const { querier } = hydrated.getBucketParameterQuerier(asking(request));
+    const { querier, errors } = hydrated.getBucketParameterQuerier(asking(request));
     let results = 0;
     const getParameterSets = async (lookups: readonly Lookup[]) =>
       lookups.map((lookup) => {
@@ -77,7 +97,7 @@ export function referenceEvaluation(yaml: string): ReferenceEvaluation {
       });
     const dynamic = await querier.queryDynamicBucketDescriptions({ getParameterSets });
     const buckets = new Set([...querier.staticBuckets, ...dynamic].map(({ bucket }) => bucket));
-    return { buckets, results };
+    return { buckets, errors, results };
   }
 }
 
@@ -107,7 +127,7 @@ function hydrate(yaml: string): HydratedRow {
     defaultSchema: 'public',
     schema: undefined,
   } as never) as never as { config: { hydrate(settings: object): HydratedRow } };
-  return config.hydrate({ hydrationState: DEFAULT_HYDRATION_STATE });
+  return config.hydrate({ hydrationState: DEFAULT_HYDRATION_STATE, sqlite: nodeSqlite(sqlite as never) });
 }
 
 interface Lookup {
@@ -129,5 +149,6 @@ interface HydratedRow {
       readonly staticBuckets: readonly { readonly bucket: string }[];
       queryDynamicBucketDescriptions(storage: object): Promise<readonly { readonly bucket: string }[]>;
     };
+    readonly errors: readonly unknown[];
   };
 }

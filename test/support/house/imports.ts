@@ -5,7 +5,7 @@ import { dirname, join, posix } from 'node:path';
 export const root = dirname(dirname(dirname(import.meta.dirname)));
 
 export interface Source {
-  /** From the root, with `/`. */
+  /** The path from the root, with `/`. */
   readonly path: string;
   readonly text: string;
   /** Paths of files of this repository, and names of packages and Node's modules as they are written. */

@@ -55,6 +55,12 @@ const engineRooms: Rooms = {
     'server/engine/plan',
     'server/engine/plan/values',
   ],
+  'server/engine/risk': [
+    'server/engine/ground',
+    'server/engine/model',
+    'server/engine/names',
+    'server/engine/plan',
+  ],
   'server/engine/project': [
     'server/engine/sql',
     'server/engine/ground',
@@ -69,6 +75,7 @@ const engineRooms: Rooms = {
     'server/engine/sql',
     'server/engine/model',
     'server/engine/plan',
+    'server/engine/risk',
   ],
   'server/engine/plan/before3': [
     'server/engine/text',
@@ -78,6 +85,7 @@ const engineRooms: Rooms = {
     'server/engine/plan',
     'server/engine/plan/values',
     'server/engine/plan/evaluate',
+    'server/engine/risk',
   ],
   'server/engine/checks': [
     'server/engine/ground',
@@ -85,11 +93,11 @@ const engineRooms: Rooms = {
     'server/engine/diagnostics',
     'server/engine/sql',
     'server/engine/model',
-    'server/engine/names',
     'server/engine/plan',
     'server/engine/plan/values',
     'server/engine/plan/evaluate',
     'server/engine/plan/compile',
+    'server/engine/risk',
   ],
   'server/engine/service': [
     'server/engine/ground',
@@ -112,9 +120,9 @@ const engineRooms: Rooms = {
   'server/engine/map': [
     'server/engine/text',
     'server/engine/model',
-    'server/engine/names',
     'server/engine/plan',
     'server/engine/file',
+    'server/engine/risk',
   ],
   'server/engine/migrate': [
     'server/engine/ground',
@@ -162,6 +170,7 @@ const engineRooms: Rooms = {
     'server/engine/file',
   ],
   'server/engine': [
+    'server/engine/ground',
     'server/engine/names',
     'server/engine/sql',
     'server/engine/project',
@@ -206,6 +215,7 @@ const featureRooms: Rooms = {
     'server/engine/service',
     'server/engine',
     'server/features/reading',
+    'server/engine/risk',
   ],
   'server/features/completion': [
     'server/engine/ground',
@@ -280,6 +290,7 @@ const featureRooms: Rooms = {
     'server/engine/sql/layout',
     'server/engine/model',
     'server/engine/plan',
+    'server/engine/map',
     'server/engine/migrate',
     'server/engine',
     'server/features/reading',

@@ -4,17 +4,17 @@
  */
 const share = Number(process.env.HEADWATER_TEST_SHARE ?? 1);
 
-/** Of random cases. */
+/** Returns the share of random cases that a short run takes. */
 export function casesOf(all: number): number {
   return Math.ceil(all * share);
 }
 
-/** Of what is listed, from its beginning to its end. */
+/** Returns a share of the list, spread over its whole length. */
 export function someOf<T>(all: readonly T[]): readonly T[] {
   return all.filter((_, index) => Math.floor(index * share) !== Math.floor((index - 1) * share));
 }
 
-/** From one position in a text to the next. */
+/** Returns the distance between two tried positions of a text. */
 export function strideOf(least: number): number {
   return Math.round(least / share);
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface Certificates {
-  /** Of the authority that has signed the others. */
+  /** The certificate of the authority that has signed the others. */
   readonly ca: string;
   /** For the host `localhost` only. */
   readonly server: KeyPair;
@@ -17,7 +17,7 @@ export interface KeyPair {
   readonly key: string;
 }
 
-/** Undefined without openssl. */
+/** Makes certificates. Returns undefined without openssl. */
 export function makeCertificates(client: string): Certificates | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-tls-'));
   const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });

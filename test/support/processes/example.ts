@@ -20,7 +20,7 @@ export interface Example {
 }
 
 export interface Program {
-  /** On standard output. */
+  /** Returns the text on standard output. */
   readonly said: () => string;
   until(text: string | RegExp): Promise<void>;
   stop(): Promise<void>;

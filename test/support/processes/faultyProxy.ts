@@ -8,6 +8,8 @@ export type Mode =
   | 'swallow'
   /** Nothing arrives until it passes again; then everything does, as TCP repeats it. */
   | 'hold'
+  /** The same, beginning with the first message of the client that contains this text. */
+  | { readonly holdAt: string }
   | 'close'
   /** Notifications do not arrive, as with a pooler that gives each transaction another session. */
   | 'mute'
@@ -16,14 +18,14 @@ export type Mode =
 
 export interface FaultyProxy {
   readonly port: number;
-  /** Of all connections, those that are made later included. */
+  /** Sets the mode of all connections, including later ones. */
   set(mode: Mode): void;
-  /** Of those that are there, and have sent what fits. Returns how many there are. */
+  /** Sets the mode of the present connections that have sent a matching text. Returns their number. */
   setPresent(mode: Mode, sent?: RegExp): number;
   close(): Promise<void>;
 }
 
-/** What a connection has sent first is enough to know it by. */
+/** The number of characters that are kept of a connection's first messages, by which it is recognised. */
 const remembered = 20_000;
 
 export async function startFaultyProxy(target: number): Promise<FaultyProxy> {
@@ -70,7 +72,8 @@ function openConnection(client: Socket, target: number, first: Mode, onEnd: () =
   const deliver = (act: () => void): void => {
     if (mode === 'swallow') return;
     if (mode === 'hold' || held.length > 0) held.push(act);
-    else if (typeof mode === 'object') setTimeout(() => mode !== 'swallow' && act(), mode.delay);
+    else if (typeof mode === 'object' && 'delay' in mode)
+      setTimeout(() => mode !== 'swallow' && act(), mode.delay);
     else act();
   };
   const end = (): void => {
@@ -88,6 +91,7 @@ function openConnection(client: Socket, target: number, first: Mode, onEnd: () =
     from.on('close', () => deliver(end));
   };
   carry(client, server, (bytes) => {
+    if (typeof mode === 'object' && 'holdAt' in mode && bytes.includes(mode.holdAt)) mode = 'hold';
     if (sent.length < remembered) sent += bytes.toString('latin1');
     return bytes;
   });
@@ -97,7 +101,7 @@ function openConnection(client: Socket, target: number, first: Mode, onEnd: () =
     return Buffer.concat(all.filter(({ tag }) => tag !== notification).map((frame) => frame.bytes));
   });
   const set = (next: Mode): void => {
-    // What was lost is lost.
+    // Lost bytes never arrive later.
     if (mode === 'swallow' && next !== 'close') return;
     mode = next;
     if (next === 'swallow') held = [];

@@ -13,7 +13,7 @@ export interface ForeignService {
   readonly state: ForeignState;
   /** Answers this path from now on, instead of what the service would; without an answer, it does so again. */
   instead(path: string, answer?: RequestListener): void;
-  /** What is pending is copied, and serves from now on. */
+  /** Ends the copy of the pending config, which serves from now on. */
   activate(): void;
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface ForeignConfig {
 export interface ForeignState {
   active?: ForeignConfig | undefined;
   pending?: ForeignConfig | undefined;
-  /** Of what is active, if it does not work. */
+  /** The error of the active config, if it has one. */
   error?: { readonly message: string; readonly ts: string };
   sourceConnected: boolean;
   /** The config belongs to the service's own configuration. */
@@ -125,7 +125,7 @@ async function answerUsually(request: IncomingMessage, response: ServerResponse,
   }
 }
 
-/** As it would, without an answer: for tests that lose it. */
+/** Deploys as a request would, without an answer, for tests that lose the answer. */
 export function deploy(state: ForeignState, content: string): string {
   const number = Number(/\d+/.exec(state.pending?.slot ?? state.active?.slot ?? '0')?.[0]) + 1;
   const slot = `powersync_${number}_a1b2`;

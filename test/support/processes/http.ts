@@ -19,7 +19,7 @@ export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** Undefined for what is not JSON. */
+  /** The JSON value of the body. Undefined for other bodies. */
   readonly json: unknown;
 }
 

@@ -16,7 +16,7 @@ import { freePort } from './freePort.ts';
 export const postgresPrograms: PostgresPrograms | NoPostgres = await ensurePostgres();
 
 export interface TestPostgres {
-  /** Of the superuser, password included. */
+  /** The address for the superuser, with the password. */
   readonly uri: string;
   readonly port: number;
   /** `15` */
@@ -55,7 +55,7 @@ export interface TestPostgres {
 /** Lines of postgresql.conf, without the quotes of their values. */
 export type ServerSettings = Readonly<Record<string, string>>;
 
-/** Of a storage. */
+/** The default limits of a batch in a storage. */
 export const usualBatch: BatchLimits = {
   maxRecordCount: 2000,
   maxEstimatedSize: 5_000_000,
@@ -64,7 +64,7 @@ export const usualBatch: BatchLimits = {
 
 export const superuser = { user: 'postgres', password: 'open sesame: 100%' };
 
-/** Of a service config: a connection to a database of the server. */
+/** Returns the part of a service config that connects to a database of the server. */
 export function connectionConfig({ port }: Pick<TestPostgres, 'port'>, database: string) {
   const { user: username, password } = superuser;
   return {
@@ -197,7 +197,7 @@ export async function startPostgres(
   return rig;
 }
 
-/** In milliseconds: it takes some hundredths of a second, unless somebody keeps it from ending. */
+/** The time limit of a shutdown in milliseconds. It takes some hundredths of a second, unless something keeps it from ending. */
 const shutDownWithin = patient(30_000);
 
 function isListening(port: number): Promise<boolean> {

@@ -11,7 +11,7 @@ interface Recording {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Of a stream. */
+  /** The lines of a stream. */
   readonly lines?: readonly string[];
 }
 
@@ -19,7 +19,7 @@ const { answers } = JSON.parse(
   readFileSync(new URL('../../fixtures/recordings/console.json', import.meta.url), 'utf8'),
 ) as { readonly answers: Readonly<Record<string, Recording>> };
 
-/** Names of recordings, by what is asked for. */
+/** The names of recordings by request. */
 interface Playlist {
   diagnostics: string;
   sql: string;
@@ -39,7 +39,7 @@ export interface RecordedService {
   /** Tokens are refused from now on, or accepted. */
   accepts: boolean;
   stop(): Promise<void>;
-  /** At the same address. */
+  /** Starts it at the same address. */
   start(): Promise<void>;
 }
 
@@ -112,7 +112,7 @@ function contentIn({ body }: Recording): string {
   return data.active_sync_rules.content;
 }
 
-/** Those that whoever asks has already. */
+/** Returns the buckets that the requester has already. */
 function bucketsIn(body: string): ReadonlySet<string> {
   const { buckets = [] } = JSON.parse(body === '' ? '{}' : body) as {
     readonly buckets?: readonly { readonly name: string }[];

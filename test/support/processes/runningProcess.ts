@@ -1,11 +1,11 @@
-/** A process that goes on while a test looks at it. */
+/** A process that continues while a test looks at it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { patient } from '../../../scripts/run/patience.ts';
 
 export interface RunningProcess {
   readonly child: ChildProcess;
-  /** What it has said so far. */
+  /** Returns its output so far. */
   readonly out: () => string;
   readonly err: () => string;
   /** The exit code. */
@@ -28,18 +28,24 @@ export function startProcess(
 }
 
 /**
- * Waits until the process has come so far.
+ * Waits until this is true of the process, and rejects if the process ends earlier.
  *
  * @param seconds the limit for an idle, fast machine
  */
 export async function until(
-  { out, err }: RunningProcess,
+  { out, err, ended }: RunningProcess,
   isThere: () => boolean,
   seconds = 90,
 ): Promise<void> {
   const end = performance.now() + patient(seconds * 1000);
+  let hasEnded = false;
+  // The process is over for the test only after its last output.
+  void ended.then(() => {
+    hasEnded = true;
+  });
   while (!isThere()) {
-    if (performance.now() > end) throw new Error(`The process did not come so far:\n${out()}${err()}`);
+    if (hasEnded || performance.now() > end)
+      throw new Error(`The process did not reach this point:\n${err()}${out()}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

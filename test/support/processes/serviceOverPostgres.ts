@@ -10,17 +10,17 @@ import { type ServiceProcess, startServiceProcess } from './serviceProcess.ts';
 export type StorageType = 'embedded' | 'postgresql';
 
 export interface ServiceOverPostgres {
-  /** Of an embedded storage. */
+  /** The folder of an embedded storage. */
   readonly storageFolder: string;
   /** The token of an admin. */
   readonly admin: string;
   /** The one that runs now. */
   readonly service: () => ServiceProcess;
-  /** As an admin; returns the data of the answer, which must be a good one. */
+  /** Posts as an admin, and returns the data of the answer, which must succeed. */
   post<Data>(route: string, body: object): Promise<Data>;
-  /** In the source. */
+  /** Runs a statement in the source. */
   sql(text: string): Promise<Record<string, unknown>[]>;
-  /** In the database of a PostgreSQL storage. */
+  /** Runs a statement in the database of a PostgreSQL storage. */
   storageSql(text: string): Promise<Record<string, unknown>[]>;
   /** After it was killed. */
   restart(): Promise<void>;

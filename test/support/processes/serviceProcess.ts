@@ -11,11 +11,11 @@ export interface ServiceProcess {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** What it has written so far: the log, on both streams. */
+  /** Returns its log so far, from both streams. */
   output(): string;
-  /** As a power cut would. */
+  /** Ends it as a power cut would. */
   kill(): Promise<void>;
-  /** As Ctrl-C would; the exit code. */
+  /** Ends it as Ctrl-C would, and returns the exit code. */
   stop(): Promise<number | null>;
   readonly ended: Promise<number | null>;
 }
@@ -29,7 +29,7 @@ export interface ServiceOptions {
   readonly within?: string;
   /** A program that runs the shell, with its arguments. */
   readonly runner?: readonly string[];
-  /** In milliseconds: of a command that may not come to its end. */
+  /** The time limit in milliseconds of a command that may never end. */
   readonly killAfter?: number;
 }
 

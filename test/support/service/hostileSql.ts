@@ -35,6 +35,6 @@ export const hostile: readonly string[] = [
   'ALTER SYSTEM SET work_mem = 64000',
 ];
 
-/** What PostgreSQL says to them, with and without XML. */
+/** The errors of PostgreSQL for them, with and without XML. */
 export const refusals =
   /read-only|multiple commands|permission denied|as cursor|cannot set parameter|not allowed in a non-volatile|prepared statement "nothing"|cannot (set|execute)|unsupported XML|does not return tuples|must be superuser|must be set before any query/;

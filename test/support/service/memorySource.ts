@@ -3,6 +3,7 @@ import { matchesTable } from '../../../server/engine/plan/evaluate/patterns.ts';
 import type { Row } from '../../../server/engine/plan/evaluate/scope.ts';
 import type { SqlValue } from '../../../server/engine/plan/values/value.ts';
 import { type Lsn, positionOf, toLsn } from '../../../server/service/ground/lsn.ts';
+import { reportOk } from '../../../server/service/replication/preflight.ts';
 import {
   type ChangeEvent,
   type Source,
@@ -22,7 +23,7 @@ export interface MemorySource extends Source {
   /** How often a stream has begun to tell changes. */
   readonly readings: number;
   loseSlot(name: string, reason: string): void;
-  /** Streams tell nothing after this position; undefined: everything. */
+  /** Sets the position after which streams report nothing. Undefined means that they report everything. */
   tellUpTo(lsn: Lsn | undefined): void;
   /** Every open stream ends with this failure. */
   breakStreams(failure: SourceFailure): void;
@@ -36,7 +37,7 @@ export interface MemorySource extends Source {
 
 export interface MemoryTransaction {
   insert(table: string, row: Row): void;
-  /** Inserts, or updates what is there. */
+  /** Inserts a row, or updates the existing one. */
   put(table: string, id: SqlValue, changes: Row): void;
   /** Gives it another key, unless that is taken. */
   rename(table: string, id: SqlValue, to: SqlValue): void;
@@ -64,7 +65,7 @@ interface Entry {
 
 export interface MemorySourceOptions {
   readonly pageSize?: number;
-  /** Transactions that are read at once, at most: each time another number. */
+  /** The maximum number of transactions that are read at once. It differs each time. */
   readonly transactionsPerChunk?: number;
   /** Columns of this length or more are left out of updates that do not change them. */
   readonly largeFrom?: number;
@@ -149,6 +150,7 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
       for (const end of streams) end(failure);
     },
     health: async () => ({ connected: true, problems: [] }),
+    preflight: async () => [reportOk('source', 'The source is in memory.')],
     schema: async () => {
       check();
       return [];
@@ -206,7 +208,7 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
         async *copy(info, progress, signal) {
           const { name: table } = info;
           const sorted = () => [...tableOf(table).rows].sort(([one], [other]) => (one < other ? -1 : 1));
-          // As with a real one: only where one column identifies rows.
+          // As with a real source, only one identifying column allows that.
           const isResumable = info.identityKind === 'default';
           let after = progress?.lastKey;
           let copiedRows = progress?.lastKey === undefined ? 0 : (progress.copiedRows ?? 0);

@@ -20,7 +20,7 @@ import type {
 
 export interface MemoryStorage extends Storage {
   readonly records: readonly Deployment[];
-  /** What clients of the checkpoint see: bucket → `type/id/subkey` → data. */
+  /** Returns the rows that clients of the checkpoint see: bucket → `type/id/subkey` → data. */
   contents(deployment: number, checkpoint: OpId): Map<string, Map<string, string>>;
   /** Lookups with values, as of the checkpoint: value sets as JSON text, sorted. */
   lookupValues(deployment: number, checkpoint: OpId): Map<string, string[]>;
@@ -38,7 +38,7 @@ interface Group {
   writing: boolean;
   /** Something was written that no commit has followed. */
   open: boolean;
-  /** As it was before what goes along with what follows: all that a crash would leave. */
+  /** The rows that a crash would leave: those before writes that become durable only with a later commit. */
   durable?: Rows | undefined;
 }
 

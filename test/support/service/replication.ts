@@ -15,7 +15,7 @@ import { createMemoryStorage, type MemoryStorage } from './memoryStorage.ts';
 export interface Replicating {
   readonly source: MemorySource;
   readonly storage: MemoryStorage;
-  /** As they were when {@link until} last looked, or now where the storage is in memory. */
+  /** Returns the records that {@link until} saw last, or the current ones of a storage in memory. */
   records(): readonly Deployment[];
   readonly replicator: Replicator;
   readonly deployer: ReturnType<typeof openDeployer>;
@@ -35,7 +35,7 @@ export interface ReplicatingOptions extends MemorySourceOptions {
   readonly source?: MemorySource;
   /** Instead of one in memory; then `storage` and `buckets` cannot be used. */
   readonly storage?: Storage;
-  /** What the service gets, where that is not the storage itself. */
+  /** Wraps the storage for the service. */
   readonly through?: (storage: Storage) => Storage;
   readonly onlyPending?: string;
   readonly heartbeat?: number;

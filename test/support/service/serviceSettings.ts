@@ -8,7 +8,7 @@ type Chosen = Pick<ServiceSettings, 'connection' | 'storage'> &
     readonly clientAuth?: Partial<ServiceSettings['clientAuth']>;
   };
 
-/** What the test does not choose. */
+/** Returns settings with defaults for all that the test does not choose. */
 export function serviceSettings({ clientAuth, ...chosen }: Chosen): ServiceSettings {
   return {
     port: 0,

@@ -7,11 +7,11 @@ export interface SettingsInput {
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly options?: ConfigOptions;
-  /** Where links lead, by their paths. */
+  /** The targets of links, by their paths. */
   readonly links?: Readonly<Record<string, string>>;
 }
 
-/** In the folder `/w`. */
+/** Loads the settings in the folder `/w`. */
 export function load({ files = {}, env = {}, options = {}, links = {} }: SettingsInput): LoadedSettings {
   const contents = new Map(
     Object.entries(files).map(([name, content]) => [`/w/${name}`, Buffer.from(content as string)]),
@@ -31,12 +31,12 @@ export function load({ files = {}, env = {}, options = {}, links = {} }: Setting
   });
 }
 
-/** As the files are named here: Windows adds a drive, and has other slashes. */
+/** Returns the path in the form of these tests. Windows adds a drive, and has other slashes. */
 function slashed(path: string): string {
   return path.replaceAll('\\', '/').replace(/^[a-z]:\//i, '/');
 }
 
-/** Of a `service.yaml` with this text. */
+/** Returns the settings of a `service.yaml` with this text. */
 export function settingsOf(text: string, given: SettingsInput = {}): LoadedSettings['settings'] {
   return load({ ...given, files: { ...given.files, 'service.yaml': text } }).settings;
 }

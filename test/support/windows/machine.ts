@@ -35,12 +35,12 @@ export interface Windows {
 
 export const isWindows = process.platform === 'win32';
 
-/** Milliseconds. */
+/** The time limit of an answer in milliseconds. */
 const patience = patient(90_000);
 const goodbye = patient(20_000);
 
 export interface WindowsMachine {
-  /** On which the agent listens. */
+  /** The port on which the agent listens. */
   readonly port: number;
   /** The folder in which Wine has letters of drives and shares, as links. */
   readonly devices?: string;
@@ -79,7 +79,7 @@ function endWine(env: NodeJS.ProcessEnv): void {
   if (status !== 0) spawnSync('wineserver', ['-k', '-w'], { env, timeout: patient(20_000) });
 }
 
-/** Of all processes of Node there. */
+/** Returns the options of all processes of Node there. */
 function nodeOptions(isWine: boolean): string {
   const preload = windowsPath(join(root, 'test/support/windows/wine.mjs')).replaceAll('\\', '/');
   return [
@@ -89,7 +89,7 @@ function nodeOptions(isWine: boolean): string {
   ].join(' ');
 }
 
-/** How Windows writes a path of this machine. */
+/** Returns the path of this machine as Windows writes it. */
 export function windowsPath(path: string): string {
   return isWindows ? path : `Z:${path.replaceAll('/', '\\')}`;
 }

@@ -1,4 +1,4 @@
-/** What tests and the agent on Windows say to each other. */
+/** The messages between tests and the agent on Windows. */
 import type { ConsoleKey } from './consoleKeys.ts';
 
 export interface StartOrder {
@@ -9,7 +9,7 @@ export interface StartOrder {
   readonly env?: Readonly<Record<string, string>>;
   /** Its streams are those of the connection. */
   readonly raw?: boolean;
-  /** It has a channel to its parent, as the service of an editor has. */
+  /** Whether it has a channel to its parent, as the service of an editor has. */
   readonly channel?: boolean;
   /** The agent itself ends. */
   readonly end?: boolean;

@@ -25,7 +25,7 @@ interface Ran {
 type More = Partial<StartOrder> & { readonly input?: string };
 
 export interface WindowsProject {
-  /** As this machine writes it. */
+  /** The folder as this machine writes it. */
   readonly folder: string;
   path(name: string): string;
   write(name: string, text: string): void;
@@ -77,7 +77,7 @@ export function openProject(files: Readonly<Record<string, string>> = {}): Windo
 
 /** Another name of a folder, which Wine takes from a link. */
 export interface Alias {
-  /** As Windows writes it. */
+  /** The path as Windows writes it. */
   readonly path: string;
   goAway(): void;
   comeBack(): void;
@@ -86,13 +86,13 @@ export interface Alias {
 /** A real Windows makes shares for administrators alone, and a drive for everybody on the machine. */
 export const hasAliases = inject('windowsDevices') !== undefined;
 
-/** As a server shares it: `\\nas\headwater-x`. */
+/** Returns the folder as a server shares it: `\\nas\headwater-x`. */
 export function shareOf({ folder }: WindowsProject): Alias {
   const name = basename(dirname(folder));
   return aliasOf(folder, join('unc/nas', name), `\\\\nas\\${name}`);
 }
 
-/** As `subst` does it: a drive of its own. */
+/** Returns the folder as a drive of its own, as `subst` makes it. */
 export function driveOf({ folder }: WindowsProject): Alias {
   const letters = [...'wvutsrqponmlkjihgfed'].filter((letter) => !existsSync(deviceAt(`${letter}:`)));
   const letter = letters[process.pid % letters.length] ?? 'y';
@@ -103,7 +103,7 @@ function aliasOf(folder: string, device: string, path: string): Alias {
   const link = deviceAt(device);
   const comeBack = (): void => {
     mkdirSync(dirname(link), { recursive: true });
-    // What a run that was killed has left leads nowhere.
+    // The link of a killed run leads nowhere.
     rmSync(link, { force: true });
     symlinkSync(folder, link);
   };
@@ -115,7 +115,7 @@ function deviceAt(name: string): string {
   return join(inject('windowsDevices') ?? '', name);
 }
 
-/** As SQLite opens a file. Node itself lets others replace what it has open. */
+/** Opens a file as SQLite does. Node itself lets others replace its open files. */
 function holding(name: string, until: string): string {
   return `const { DatabaseSync } = require('node:sqlite');
     const held = new DatabaseSync(${JSON.stringify(name)});

@@ -5,7 +5,7 @@ import { startWindows } from './machine.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     windowsPort: number;
-    /** Of Wine. */
+    /** The devices of Wine. */
     windowsDevices: string | undefined;
   }
 }

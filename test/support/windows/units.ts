@@ -13,11 +13,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { patient } from '../../../scripts/run/patience.ts';
 
 export interface UnitResult {
-  /** From the root, with `/`. */
+  /** The path from the root, with `/`. */
   readonly file: string;
   readonly passed: number;
   readonly skipped: number;
-  /** What fails, and why. */
+  /** The failures with their reasons. */
   readonly failed: readonly string[];
 }
 
@@ -29,7 +29,7 @@ interface Task {
   readonly result?: { readonly state: string; readonly errors?: readonly { readonly stack?: string }[] };
 }
 
-/** What tests ask for, that is not in their file. */
+/** The setup that tests expect outside of their files. */
 const config = {
   root: process.cwd(),
   testTimeout: patient(120_000),

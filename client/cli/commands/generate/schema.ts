@@ -4,7 +4,7 @@ import { command } from '../../command.ts';
 import { CliFailure } from '../../failure.ts';
 import { nameSyncConfig, readSyncText } from '../../project/syncConfig.ts';
 import { writeText } from '../../read.ts';
-import { schemaLookup, schemaOptions } from '../../schema.ts';
+import { schemaLookup, schemaOptions } from '../../schemaLookup.ts';
 import { analyzeValid } from '../../validate/valid.ts';
 
 export const generateSchema = command({

@@ -39,25 +39,25 @@ function choicesOf({ isPaused, limit }: CopyStatus): readonly Choice[] {
       : {
           action: 'pause',
           label: `$(debug-pause) ${l10n.t('Pause')}`,
-          detail: l10n.t('Nothing more is read until it is resumed. The active config goes on.'),
+          detail: l10n.t('The copy reads nothing until you resume it. The active config continues.'),
         },
     {
       action: 'rate',
       label: `$(dashboard) ${l10n.t('Slow Down')}`,
       detail:
         limit === undefined
-          ? l10n.t('It copies as fast as it can.')
+          ? l10n.t('The copy runs at full speed.')
           : l10n.t('At most {0} rows a second are copied.', countText(limit)),
     },
     {
       action: 'give-up',
       label: `$(trash) ${l10n.t('Give Up')}`,
-      detail: l10n.t('What is copied is deleted. The active config stays.'),
+      detail: l10n.t('The copied rows are deleted. The active config stays.'),
     },
   ];
 }
 
-/** Undefined if the person does not want it. */
+/** Returns undefined if the user cancels. */
 async function complete(
   action: CopyRequest['action'],
   slot: string,
@@ -65,13 +65,13 @@ async function complete(
 ): Promise<CopyRequest | undefined> {
   if (action === 'give-up') {
     const [question, yes] = [l10n.t('Give up the copy?'), l10n.t('Give Up')];
-    const detail = l10n.t('What is copied is deleted. The active config stays.');
+    const detail = l10n.t('The copied rows are deleted. The active config stays.');
     return (await chooseButton(question, detail, [yes])) === undefined ? undefined : { action, slot };
   }
   if (action !== 'rate') return { action, slot };
   const text = await window.showInputBox({
     title: l10n.t('Rows a second, at most'),
-    prompt: l10n.t('Nothing: as fast as it can'),
+    prompt: l10n.t('Empty: full speed'),
     value: limit === undefined ? '' : String(limit),
     validateInput: (typed) =>
       typed === '' || /^[1-9]\d{0,8}$/.test(typed) ? undefined : l10n.t('A whole number, or nothing'),

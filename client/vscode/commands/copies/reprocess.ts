@@ -51,7 +51,7 @@ export async function reprocessStream(services: Services): Promise<void> {
   });
 }
 
-/** Of the active config. Undefined if nobody chooses one. */
+/** Returns a stream of the active config. Undefined if the user chooses none. */
 async function chooseStream(api: Api): Promise<string | undefined> {
   const { value } = await api.ask('POST', streamsPath, {});
   const items = readStreamNames(value).map((name): QuickPickItem => ({ label: name }));

@@ -4,7 +4,7 @@ import type { Select } from '../../sql/ast.ts';
 import type { StreamPlan } from '../plan.ts';
 import { compileBucketDefinition } from './definition.ts';
 import { compileEvent } from './event.ts';
-import { compileAlphaStream } from './streams/stream.ts';
+import { compileAlphaStream } from './streams/alphaStream.ts';
 import type { QueryTable } from './table.ts';
 
 export interface CompiledBefore3 {
@@ -12,7 +12,7 @@ export interface CompiledBefore3 {
   readonly plan?: StreamPlan | undefined;
   /** The texts that the numbers of the plan's origins refer to. */
   readonly texts: readonly SqlText[];
-  /** Those that can be read. */
+  /** The readable queries. */
   readonly queries: readonly QueryBefore3[];
 }
 

@@ -81,8 +81,8 @@ function readFilter(scope: ReadingScope, { where }: Select): Filter | undefined 
 }
 
 /**
- * Which rows the query puts into the buckets of its definition, whose parameters are named; one rule for each branch.
- * Where several conditions are on one parameter, all of them must give the same value.
+ * Returns the rules that put rows into the buckets of the definition with these parameters: one rule for each branch. If
+ * several conditions are on one parameter, all of them must give the same value.
  */
 export function rulesOf(
   { table, columns, filter, text, select }: DataQuery,

@@ -14,7 +14,7 @@ interface CompiledDefinition {
   readonly plan?: StreamPlan;
   /** The texts that the numbers of the plan's origins refer to: parameter queries first, then data queries. */
   readonly texts: readonly SqlText[];
-  /** Those that can be read. */
+  /** The readable parameter queries. */
   readonly parameters: readonly ParameterQuery[];
   readonly data: readonly DataQuery[];
 }

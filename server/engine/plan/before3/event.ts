@@ -29,7 +29,7 @@ interface CompiledEvent {
   /** Absent after an error. */
   readonly payloads?: readonly Payload[];
   readonly texts: readonly SqlText[];
-  /** Those that can be read. */
+  /** The readable queries. */
   readonly queries: readonly PayloadQuery[];
 }
 

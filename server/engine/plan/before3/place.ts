@@ -5,7 +5,7 @@ import type { Name } from '../../sql/ast.ts';
 import type { Span } from '../../text/span.ts';
 import type { Origin } from '../expression.ts';
 
-/** The text that is read, and what is around it. */
+/** The text of a query and its surroundings. */
 export interface QueryPlace {
   readonly surroundings: ConfigSurroundings;
   readonly source: SqlText;
@@ -18,12 +18,12 @@ export function originIn({ text }: QueryPlace, span: Span): Origin {
   return { text, span };
 }
 
-/** As it is written. */
+/** Returns a part of the query as it is written. */
 export function quote({ source: { sql } }: QueryPlace, { start, end }: Span): string {
   return sql.text.slice(start, end);
 }
 
-/** All that is written, without the line break of a block scalar. */
+/** Returns the span of the whole query, without the line break of a block scalar. */
 export function wholeQuery({ source: { sql } }: QueryPlace): Span {
   return { start: 0, end: sql.text.trimEnd().length };
 }

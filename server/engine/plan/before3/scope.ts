@@ -1,4 +1,4 @@
-/** What names mean in one query before edition 3, and the columns that its table is known to have. */
+/** The meanings of names in one query before edition 3, and the known columns of its table. */
 import type { FunctionCall, Reference } from '../../sql/ast.ts';
 import { nearest } from '../../text/nearest.ts';
 import type { EvaluationRules } from '../evaluate/scope.ts';
@@ -6,12 +6,12 @@ import { type Clause, leafClause } from './conditions/clause.ts';
 import { checkCapitals, originIn, type QueryPlace } from './place.ts';
 import type { QueryTable } from './table.ts';
 
-/** What the names of one kind of query mean. */
+/** The meanings of names in one kind of query. */
 export interface NameRules {
   readonly table?: QueryTable;
-  /** What qualifies columns that are written without a qualifier. */
+  /** The qualifier of columns that are written without one. */
   readonly qualifier?: string;
-  /** What a service makes of `1 = 1`, which shows beside a bare bucket parameter. Absent: a constant. */
+  /** The dependency that a service assigns to `1 = 1`, which matters next to a bare bucket parameter. Absent: a constant. */
   readonly equalConstants?: 'row';
   /** A column with that qualifier. Reports unknown ones. */
   readonly resolve: (
@@ -24,9 +24,9 @@ export interface NameRules {
 }
 
 export interface ReadingScope extends QueryPlace, NameRules {
-  /** How constants are computed. */
+  /** The rules for computing constants. */
   readonly rules: EvaluationRules;
-  /** How many expressions the reader is inside of. */
+  /** The number of expressions around the one that is being read. */
   depth: number;
 }
 
@@ -62,7 +62,8 @@ export function rowColumn(scope: ReadingScope, { column, span }: Reference): Cla
   if (known && !known.some(({ columns }) => columns.has(column.text))) {
     const near = nearest(column.text, known[0]?.columns ?? []);
     scope.report('unknown-column', span, {
-      table: table.name,
+      // An alias is a name of this query only.
+      table: (known.length === 1 ? known[0] : table)?.name ?? table.name,
       column: column.text,
       from: scope.surroundings.catalog?.from,
       near,

@@ -13,7 +13,7 @@ import {
   rowlessForm,
   tableSpan,
   writtenName,
-} from '../tables.ts';
+} from '../tablePatterns.ts';
 import { checkCapitals, type QueryPlace } from './place.ts';
 
 export interface QueryTable {
@@ -44,7 +44,7 @@ export function openQueryTable(place: QueryPlace, syntax: TableSource): QueryTab
   };
 }
 
-/** What clients call the table; absent where rows bring their own name, since a wildcard has none. */
+/** Returns the name of the table for clients. Absent for a wildcard, because rows bring their own table name. */
 export function outputNameOf({ syntax, pattern, name }: QueryTable): { readonly outputTable?: string } {
   return syntax.alias || !pattern.name.wildcard ? { outputTable: name } : {};
 }

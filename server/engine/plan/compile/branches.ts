@@ -11,8 +11,8 @@ import { dependencyOf, reportMixed } from './dependency.ts';
 import type { CompiledText, Dependency, DependentValue, TableRelation, Use } from './relations.ts';
 
 /**
- * How a plan is made. `own`: tables are looked up by what narrows them down most, and conditions of one table joined by OR
- * are one lookup. `reference`: as PowerSync's service looks up, to count what it would.
+ * The way a plan is made. `own`: a table is looked up by the condition that narrows it down most, and conditions of one table
+ * joined by OR are one lookup. `reference`: lookups as in PowerSync's service, to count what that service would read.
  */
 export type PlanStyle = 'own' | 'reference';
 
@@ -47,11 +47,11 @@ interface ConstantSide {
 
 export interface Branch {
   readonly links: readonly BranchLink[];
-  /** How many branches it is for the reference, which multiplies out more of them. */
+  /** The number of branches that the reference counts for it, because it multiplies out more of them. */
   readonly weight: number;
 }
 
-/** How many branches a condition has when every OR is multiplied out. */
+/** Counts the branches of a condition when every OR is multiplied out. */
 export function countBranches(condition: ConditionTree): number {
   if (condition.kind === 'term') return 1;
   const counts = condition.parts.map(countBranches);
@@ -86,7 +86,7 @@ export function branchesOf(
   }
 }
 
-/** One branch for each choice of one branch of every factor. */
+/** Returns one branch for each combination of one branch of every factor. */
 function product(factors: readonly (readonly Branch[])[]): readonly Branch[] {
   let products: { links: BranchLink[]; weight: number }[] = [{ links: [], weight: 1 }];
   for (const factor of factors) {
@@ -105,7 +105,7 @@ function product(factors: readonly (readonly Branch[])[]): readonly Branch[] {
   return products;
 }
 
-/** What a term depends on. Undefined after a problem. */
+/** Classifies a term by its dependencies. Returns undefined after a problem. */
 function classify({ value, sides, text, at }: Term): BranchLink | undefined {
   const whole = dependencyOf(value.uses, sides ? undefined : reportMixed);
   if (whole !== 'mixed') {
@@ -127,8 +127,8 @@ function classify({ value, sides, text, at }: Term): BranchLink | undefined {
 }
 
 /**
- * Says where the reference would test row for row, or element for element, what is meant of all of them; and which
- * functions cannot be evaluated.
+ * Reports where the reference would test row for row, or element for element, a condition that is meant for all of them, and
+ * functions that cannot be evaluated.
  */
 function reportMisuse(uses: readonly Use[]): void {
   for (const { of } of uses) {
@@ -183,7 +183,7 @@ function alternativesOf(expression: Expression): readonly Expression[] {
   return expression.kind === 'operation' && expression.op === 'or' ? expression.args : [expression];
 }
 
-/** One filter that says what several do. */
+/** Returns one filter that is equivalent to several. */
 function allOf(links: readonly BranchLink[]): FilterLink {
   const [first, ...others] = links.filter((link) => link.kind === 'filter');
   if (!first) throw new Error('A branch without filters');

@@ -46,12 +46,18 @@ function ordinary(place: ExpressionPlace, call: FunctionCall): DependentValue | 
   return undefined;
 }
 
-function reportUnknown({ text }: ExpressionPlace, { name: { span } }: FunctionCall, name: string): void {
+function reportUnknown(
+  { text }: ExpressionPlace,
+  { name: { span }, args }: FunctionCall,
+  name: string,
+): void {
   if (nondeterministicFunctions.has(name)) {
     text.report('nondeterministic-function', span, { name });
     return;
   }
-  const instead = functionAlternatives.get(name);
+  // The alternative of round() has no place for a number of digits.
+  const isScaled = name === 'round' && args.length > 1;
+  const instead = isScaled ? 'Store the rounded value in a column.' : functionAlternatives.get(name);
   const candidates = [...functions.values()].filter(({ only }) => only !== 'before 3').map((f) => f.name);
   text.report('unknown-function', span, {
     name,
@@ -59,7 +65,7 @@ function reportUnknown({ text }: ExpressionPlace, { name: { span } }: FunctionCa
   });
 }
 
-/** Of a call that is refused anyway: `count(*)` and `exists (SELECT …)` have no other problem. */
+/** Translates the arguments of a call that is refused anyway. `count(*)` and `exists (SELECT …)` have no other problem. */
 function translateArguments(place: ExpressionPlace, { args }: FunctionCall): void {
   for (const arg of args) if (arg.kind !== 'star' && arg.kind !== 'subquery') toValue(place, arg);
 }
@@ -92,7 +98,7 @@ function apply(
   return combine(place, call, parts, { kind: 'function', name, args, at: originOf(place.text, call.span) });
 }
 
-/** Such as `1 argument` or `2 to 3 arguments`. */
+/** Returns text such as `1 argument` or `2 to 3 arguments`. */
 function countText(min: number, max: number): string {
   if (max === Number.POSITIVE_INFINITY) return `at least ${min} argument${min === 1 ? '' : 's'}`;
   if (min !== max) return `${min} to ${max} arguments`;
@@ -150,7 +156,7 @@ function reportUnknownRequestFunction(
   });
 }
 
-/** What other backends call the user and the token. */
+/** Advice for the names that other backends use for the user and the token. */
 const requestAlternatives: ReadonlyMap<string, string> = new Map([
   ['claims', 'Write auth.parameters().'],
   ['jwt', "Write auth.parameters(), or auth.parameter('…') for one claim."],

@@ -1,4 +1,4 @@
-/** What the parts of the compiler share while they work on one stream, or on the check of one CTE. */
+/** The state that the parts of the compiler share while they work on one stream, or on the check of one CTE. */
 import { type Finding, type Report, severityOf } from '../../diagnostics/diagnostics.ts';
 import type { CatalogTable } from '../../model/catalog.ts';
 import type { ConfigSurroundings, Cte, Reporter, SqlText } from '../../model/definition.ts';
@@ -49,7 +49,7 @@ export interface Compilation {
   /** Queries without a table, of which that was reported already. */
   readonly withoutFrom: Set<Select>;
   readonly knownTables: ReadonlyMap<string, ReadonlyMap<string, CatalogTable>> | undefined;
-  /** How an expression becomes a value: calls, subqueries and lists come back to it for what they hold. */
+  /** Turns an expression into a value. Calls, subqueries and lists use it for their parts. */
   readonly translate: (place: ExpressionPlace, expr: Expr) => DependentValue | undefined;
   nextId: number;
   /** Set once an error was reported in the query that is being compiled. */
@@ -123,7 +123,7 @@ function silently(c: Compilation): Report {
   };
 }
 
-/** One object for each place: a column, its value and its use stand at the same one, and plans live long. */
+/** Returns one object for each place, because a column, its value and its use are at the same place, and plans live long. */
 export function originOf({ index, origins }: CompiledText, span: Span): Origin {
   const key = span.start * 2 ** 26 + span.end;
   const known = origins.get(key);

@@ -6,11 +6,11 @@
  * them (`route.ts`), and the branches of all queries become bucket sources (`sources.ts`).
  */
 import type { ConfigSurroundings, Cte, Reporter, SqlText, StreamDefinition } from '../../model/definition.ts';
+import { clientChoiceOf } from '../../risk/choice.ts';
 import type { Select } from '../../sql/ast.ts';
-import { clientChoiceOf } from '../danger.ts';
 import { type Lookups, lookupTable } from '../lookups.ts';
 import type { Lookup, StreamPlan } from '../plan.ts';
-import { indexTables } from '../tables.ts';
+import { indexTables } from '../tablePatterns.ts';
 import { type Branch, branchesOf, countBranches, type PlanStyle } from './branches.ts';
 import {
   type Compilation,
@@ -105,7 +105,7 @@ export function compileStream(
   };
 }
 
-/** Checks a global CTE. What only its use brings to light is reported with the stream that uses it. */
+/** Checks a global CTE. Problems that only show where the CTE is used are reported with the stream that uses it. */
 export function checkCte(cte: Cte, surroundings: ConfigSurroundings, reporter: Reporter): CheckedCte {
   const c = openCompilation(surroundings, reporter);
   checkText(c, cte, finderOf(surroundings.ctes));

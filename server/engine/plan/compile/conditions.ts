@@ -157,7 +157,7 @@ function chain(
   return operands.reverse().map((operand) => conditionOf(place, operand, isNegated, not));
 }
 
-/** Without the parts that had a problem. */
+/** Groups the parts that have no problem. */
 export function groupOf(
   kind: Group['kind'],
   parts: readonly (ConditionTree | undefined)[],

@@ -4,17 +4,25 @@ import type { Cte } from '../../model/definition.ts';
 import { nameKey } from '../../model/scope.ts';
 
 /** Finds a CTE without regard to case and quotes. */
-export type FindCte = (name: string) => Cte | undefined;
+export interface FindCte {
+  (name: string): Cte | undefined;
+  /** The names that can be found. */
+  readonly names: readonly string[];
+}
 
-export const findNoCte: FindCte = () => undefined;
+export const findNoCte: FindCte = finderWith([], () => undefined);
 
 export function finderOf(globals: readonly Cte[], own: readonly Cte[] = []): FindCte {
   const global = indexOf(globals);
   const ofStream = indexOf(own);
-  return (name) => {
+  return finderWith([...ofStream.keys(), ...global.keys()], (name) => {
     const key = nameKey(name);
     return ofStream.get(key) ?? global.get(key);
-  };
+  });
+}
+
+function finderWith(names: readonly string[], find: (name: string) => Cte | undefined): FindCte {
+  return Object.assign((name: string) => find(name), { names });
 }
 
 /** Made once: all streams of a config share the global CTEs. */
@@ -25,5 +33,8 @@ const indexOf = oncePer(
 /** The others, as seen from inside of one: its own name is that of a table there. */
 export function allBut(find: FindCte, cte: Cte): FindCte {
   const own = nameKey(cte.name);
-  return (name) => (nameKey(name) === own ? undefined : find(name));
+  return finderWith(
+    find.names.filter((name) => name !== own),
+    (name) => (nameKey(name) === own ? undefined : find(name)),
+  );
 }

@@ -1,8 +1,8 @@
 /**
- * What a value depends on: nothing, the request, or one row. An expansion of a row counts as that row, but two
- * expansions meet only through their row; this is the order-dependent rule of the reference, and a config that
- * breaks it is refused by every service.
+ * The dependency of a value: nothing, the request, or one row. An expansion of a row counts as that row, but two expansions
+ * meet only through their row. This order-dependent rule is the reference's, and every service refuses a config that breaks it.
  */
+import { textMeant } from './quotes.ts';
 import type { Dependency, EnclosingTest, TableRelation, Use } from './relations.ts';
 
 /**
@@ -42,7 +42,9 @@ export function reportMixed(use: Use, first: Dependency): void {
   else if (use.of.kind === 'request' || first.kind === 'request') {
     use.text.reportUse('mixed-row-and-parameter', use.at.span, quotedText(use));
   } else {
-    use.text.reportUse('mixed-tables', use.at.span, { first: first.name, second: use.of.name });
+    const isList = [first, use.of].some((each) => each.kind === 'function' && each.syntax === undefined);
+    const names = { first: first.name, second: use.of.name };
+    use.text.reportUse('mixed-tables', use.at.span, { ...names, ...(isList && { isList }) });
   }
 }
 
@@ -59,8 +61,8 @@ function quotedText({ text, at }: Use): { instead?: string } {
     return {
       instead: `The name of a parameter is a string: write '${sql.slice(start, end).replaceAll('"', '')}'.`,
     };
-  const name = /^"([^"'A-Z]+)"$/.exec(sql.slice(start, end))?.[1];
-  return name === undefined ? {} : { instead: `Double quotes make it a column; a text is '${name}'.` };
+  const instead = textMeant(text, at.span);
+  return instead === undefined ? {} : { instead };
 }
 
 /** The rows that a dependency belongs to: a table, the elements of request data (or constants), or the request. */

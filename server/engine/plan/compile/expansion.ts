@@ -70,7 +70,7 @@ function withBase(
   return { value, base, ...(isChained && { chained: originOf(text, expr.span) }) };
 }
 
-/** How the elements of a list beside IN or && are used. */
+/** The use of a list's elements next to IN or &&. */
 export type ListUse = 'expanded' | 'tested';
 
 /** An element of a list beside IN or &&. When it is only tested, the value is good for its dependencies alone. */

@@ -1,4 +1,4 @@
-/** What the catalog says about the columns of a text. */
+/** The columns of a text, as far as the catalog knows them. */
 import type { CatalogColumn, CatalogTable } from '../../model/catalog.ts';
 import type { Reference } from '../../sql/ast.ts';
 import type { NameResolution } from './compilation.ts';

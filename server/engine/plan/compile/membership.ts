@@ -28,7 +28,7 @@ export function overlapValue(place: ExpressionPlace, expr: Binary): DependentVal
   return withRestrictions(place, expr, testedOverlap(place, expr, left, right), restrictions);
 }
 
-/** As one value. Only a list beside a single value makes sense. */
+/** Tests an overlap as one value. This only makes sense for a list next to a single value. */
 export function testedOverlap(
   place: ExpressionPlace,
   expr: Binary,
@@ -45,7 +45,7 @@ export function testedOverlap(
 }
 
 interface OverlapSide {
-  /** One value of it. */
+  /** One element of the list. */
   readonly element: DependentValue | undefined;
   readonly member?: SetMember;
   /** The whole list, if it is one. */

@@ -6,6 +6,7 @@ import { nearest } from '../../text/nearest.ts';
 import type { Span } from '../../text/span.ts';
 import type { Metadata } from '../expression.ts';
 import { type Compilation, leaf, originOf } from './compilation.ts';
+import { textMeant } from './quotes.ts';
 import type {
   CompiledText,
   DependentValue,
@@ -64,15 +65,26 @@ export function findRelation(
   else if (qualifier) {
     text.report('table-not-in-from', node.span, {
       table: qualifier.text,
-      ...(instead ? { instead } : { near: nearest(qualifier.text, visibleNames(scope)) }),
+      ...(instead ? { instead } : { near: tableMeant(qualifier.text, visibleNames(scope)) }),
     });
   } else if (!innermost(scope).items.some(({ kind }) => kind === 'broken')) {
-    text.report('ambiguous-reference', node.span, { column: node.kind === 'star' ? '*' : node.column.text });
+    const meant = textMeant(text, node.span);
+    const column = node.kind === 'star' ? '*' : node.column.text;
+    text.report('ambiguous-reference', node.span, { column, ...(meant && { instead: meant }) });
   } else c.failed = true;
   return undefined;
 }
 
-/** Without FROM, nothing in the SELECT has a meaning: one error is enough. */
+/** A name as short as an alias means the only table of the query, however it is called. */
+function tableMeant(written: string, names: readonly string[]): string | undefined {
+  const isAlias = written.length <= longestAlias && names.length === 1;
+  return isAlias ? names[0] : nearest(written, names);
+}
+
+/** The number of letters up to which a name is taken for an alias. */
+const longestAlias = 2;
+
+/** Reports a SELECT without FROM. Nothing in it has a meaning then, so one error is enough. */
 function reportWithoutFrom(c: Compilation, text: CompiledText, select: Select, at: Span): void {
   c.failed = true;
   if (c.withoutFrom.has(select)) return;
@@ -116,9 +128,17 @@ function checkColumn(
   span: Span,
 ): void {
   if (!known || known.some(({ columns }) => columns.has(column.text))) return;
-  const near = nearest(column.text, known[0]?.columns ?? []);
-  const from = catalog?.from;
-  text.report('unknown-column', span, { table: name, column: column.text, from, near });
+  const [table] = known;
+  const near = nearest(column.text, table?.columns ?? []) ?? nearest(column.text, text.findCte.names);
+  const instead = near === undefined ? textMeant(text, span) : undefined;
+  text.report('unknown-column', span, {
+    // An alias is a name of this query only.
+    table: known.length === 1 && table ? table.name : name,
+    column: column.text,
+    from: catalog?.from,
+    near,
+    ...(instead && { instead }),
+  });
 }
 
 function checkFunctionColumn(text: CompiledText, callee: string, column: Name, span: Span): void {
@@ -164,7 +184,7 @@ export function resolveMetadata(
   if (!relation) {
     text.report('table-not-in-from', node.span, {
       table: qualifier.text,
-      near: nearest(qualifier.text, visibleNames(scope)),
+      near: tableMeant(qualifier.text, visibleNames(scope)),
     });
     return undefined;
   }
@@ -188,12 +208,13 @@ export function resolveMetadata(
   return leaf({ kind: 'metadata', what: name as Metadata['what'], at }, { of: relation, text, at });
 }
 
-/** What the functions of bucket definitions are called in streams. */
+/** Advice for the functions of bucket definitions, which have other names in streams. */
 const schemaAlternatives: ReadonlyMap<string, string> = new Map([
   ['request.user_id', 'Write auth.user_id().'],
   ['request.jwt', 'Write auth.parameters().'],
   ['request.parameters', 'Write connection.parameters().'],
   ['request.parameter', "Write connection.parameter('…')."],
+  ['request', "Write auth.parameter('…') for a claim of the token, or connection.parameter('…')."],
   ['stream.parameter', "Write subscription.parameter('…')."],
   ['stream.parameters', 'Write subscription.parameters().'],
 ]);
@@ -204,10 +225,14 @@ function reportUnknownSchema(
   node: FunctionCall,
   qualifier: Name,
 ): void {
-  const instead = schemaAlternatives.get(`${qualifier.text}.${node.name.text.toLowerCase()}`);
+  const name = node.name.text.toLowerCase();
+  const instead =
+    schemaAlternatives.get(`${qualifier.text}.${name}`) ?? schemaAlternatives.get(qualifier.text);
+  const isTable = findItem(scope, qualifier.text) !== undefined;
   text.report('unknown-function-schema', node.nameSpan, {
     schema: qualifier.text,
     ...(instead && { instead }),
+    ...(isTable && { ofTable: name }),
     near: nearest(qualifier.text, ['auth', 'connection', 'subscription', ...visibleNames(scope)]),
   });
 }

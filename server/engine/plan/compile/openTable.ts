@@ -13,7 +13,7 @@ import {
   rowlessForm,
   tableSpan,
   writtenName,
-} from '../tables.ts';
+} from '../tablePatterns.ts';
 import type { Compilation, ExpressionPlace } from './compilation.ts';
 import type { CompiledText, TableRelation } from './relations.ts';
 

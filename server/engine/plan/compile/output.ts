@@ -1,5 +1,6 @@
 /** The columns of a query, and the one table that they come from. */
 import type { SelectColumn, Star } from '../../sql/ast.ts';
+import { isAbbreviated } from '../../sql/names.ts';
 import type { OutputColumn } from '../plan.ts';
 import { type ExpressionPlace, originOf } from './compilation.ts';
 import { findRelation } from './names.ts';
@@ -138,7 +139,10 @@ function addSubquery(
 /** An alias names the table for clients, which somebody who wants to save typing in a join may not know. */
 function checkAlias({ scope, text }: ExpressionPlace, { syntax, text: written }: TableRelation): void {
   const { alias, name, nameSpan } = syntax;
-  if (!alias || written !== text || scope.select.from.length < 2) return;
+  if (!alias || written !== text) return;
   const isDeliberate = name.quoted || (alias.as && alias.name.quoted);
-  if (!isDeliberate) text.report('aliased-output-table', nameSpan, { alias: alias.name.text });
+  if (scope.select.from.length > 1 && !isDeliberate)
+    text.report('aliased-output-table', nameSpan, { alias: alias.name.text });
+  else if (isAbbreviated(syntax))
+    text.report('abbreviated-output-table', nameSpan, { alias: alias.name.text, table: name.text });
 }

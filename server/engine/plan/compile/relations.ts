@@ -59,7 +59,7 @@ export interface FunctionRelation {
   readonly name: string;
   readonly callee: string;
   readonly args: readonly Expression[];
-  /** What its arguments depend on. A function of constants joins the first table that it is used with. */
+  /** The dependency of its arguments. A function of constants joins the first table that it is used with. */
   base: 'request' | 'constants' | TableRelation;
   /** Absent when IN or && made it. */
   readonly syntax?: FunctionSource;
@@ -77,9 +77,9 @@ export interface SubqueryRelation {
   readonly name: string;
   readonly syntax: SubquerySource | TableSource;
   readonly cte?: Cte;
-  /** Undefined where the column has a problem of its own. */
+  /** Undefined for a column that has a problem of its own. */
   readonly columns: ReadonlyMap<string, DependentValue | undefined>;
-  /** Some columns are not known, because of a problem that was reported. */
+  /** Whether some columns are unknown because of a problem that was reported. */
   readonly incomplete: boolean;
 }
 
@@ -95,7 +95,7 @@ export type QueryScope = Scope<QueryRelation>;
 
 export const request = { kind: 'request' } as const;
 
-/** What a value can depend on. */
+/** The possible dependencies of a value. */
 export type Dependency = TableRelation | FunctionRelation | typeof request;
 
 /** The first place of a value that depends on something, among neighbours that depend on the same. */

@@ -38,7 +38,7 @@ export interface BranchPlan {
   readonly steps: readonly RouteStep[];
 }
 
-/** Where lookups are kept, so that equal ones are one. Returns the index. */
+/** Stores a lookup so that equal lookups are shared, and returns its index. */
 type AddLookup = (lookup: Lookup) => number;
 
 /** Rows, or elements of request data, that a branch mentions beside the output row. */
@@ -46,7 +46,7 @@ interface Node {
   readonly rows: TableRelation | FunctionRelation;
   readonly filters: FilterLink[];
   readonly matches: MatchLink[];
-  /** How well its rows are narrowed down by what was read before. */
+  /** How much the values read before narrow down the rows of this table. */
   score: number;
   readonly inputs: Map<string, { own: Side; values: RouteValue[] }>;
   readonly outputs: Map<string, { index: number; value: DependentValue }>;
@@ -111,8 +111,8 @@ function sidesOf({ left, right }: MatchLink, rows: Dependency): { own: Side; oth
 }
 
 /**
- * How much a table is narrowed down by the request alone: a claim of the token counts more than other values, since
- * it tends to be more selective. The elements of the request need nothing.
+ * How much the request alone narrows down a table. A claim of the token counts more than other values, because it tends to be
+ * more selective. The elements of the request need no lookup.
  */
 function firstScore({ rows, matches }: Node): number {
   if (rows.kind === 'function') return Number.POSITIVE_INFINITY;

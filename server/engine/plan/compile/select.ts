@@ -139,7 +139,7 @@ function openSubquery(
   return { kind: 'subquery', name, syntax, ...namedColumns(open, syntax) };
 }
 
-/** What to write instead of statements other than SELECT. */
+/** Advice for statements other than SELECT. */
 const statementAlternatives: ReadonlyMap<string, string> = new Map([
   ['UNION', 'Make each SELECT a separate query.'],
   ['WITH', 'Move it to the `with` key of the stream.'],
@@ -216,7 +216,7 @@ export interface SetMember {
   readonly restrictions: readonly Restriction[];
 }
 
-/** It may use the names of the queries around it. */
+/** Compiles a subquery, which may use the names of the queries around it. */
 export function subqueryMember(
   { c, text, scope, buried }: ExpressionPlace,
   { query }: Subquery,

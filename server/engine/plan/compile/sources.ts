@@ -1,7 +1,7 @@
 /**
- * From the branches of a stream to its bucket sources. Branches with the same request filters, the same steps and
- * the same key values give a request the same buckets, so they are one route, and their rows share a source. Routes
- * whose sources hold the same rows under the same keys share it, too.
+ * From the branches of a stream to its bucket sources. Branches with the same request filters, the same steps and the same key
+ * values give a request the same buckets, so they are one route, and their rows share a source. Routes also share a source if
+ * their sources hold the same rows under the same keys.
  */
 import { compareTexts } from '../../text/order.ts';
 import { expressionText, type Origin } from '../expression.ts';
@@ -24,7 +24,7 @@ export interface QueryBranch {
   readonly columns: readonly OutputColumn[];
   readonly outputTable?: string;
   readonly at: Origin;
-  /** How many branches of the reference it represents. */
+  /** The number of the reference's branches that it represents. */
   readonly weight: number;
 }
 
@@ -35,7 +35,7 @@ interface RouteGroup {
   readonly rules: RowRule[];
 }
 
-/** What the reference counts as kinds of buckets. */
+/** Counts the kinds of buckets as the reference does. */
 export function countKinds(groups: readonly RouteGroup[]): number {
   return groups.reduce((sum, { first }) => sum + first.weight, 0);
 }

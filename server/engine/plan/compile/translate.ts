@@ -174,7 +174,7 @@ function operandsOf(place: ExpressionPlace, expr: Binary): Expr[] {
   return [node, ...operands.reverse()];
 }
 
-/** Some operators compile and then fail for every row, unless SQLite evaluates them. */
+/** Reports an operator that compiles but fails for every row unless SQLite evaluates it. */
 function checkEvaluable({ c, text }: ExpressionPlace, { op, span }: Binary): void {
   if (operators.get(op)?.streams !== 'sqlite' || c.surroundings.options.sqliteEngine) return;
   text.report('operator-not-evaluable', span, { operator: op });
@@ -196,7 +196,11 @@ function cast(place: ExpressionPlace, expr: Cast): DependentValue | undefined {
   const operand = translate(place, expr.operand);
   if (type.array || !castTypes.has(type.text)) {
     const near = castAlternatives.get(type.text) ?? nearest(type.text, castTypes);
-    place.text.report('invalid-cast', type.span, { type: type.array ? `${type.text}[]` : type.text, near });
+    place.text.report('invalid-cast', type.span, {
+      type: type.array ? `${type.text}[]` : type.text,
+      near,
+      ...(type.text === 'interval' && { instead: noIntervals }),
+    });
     return undefined;
   }
   if (!operand) return undefined;
@@ -207,6 +211,9 @@ function cast(place: ExpressionPlace, expr: Cast): DependentValue | undefined {
     at: originOf(place.text, expr.span),
   });
 }
+
+const noIntervals =
+  'Queries cannot compute with intervals. Send the time to compare with as a parameter, or filter in the app.';
 
 function index(place: ExpressionPlace, expr: Index): undefined {
   translate(place, expr.operand);

@@ -5,10 +5,10 @@ import type { Expression, Operator } from '../expression.ts';
 import { type ExpressionPlace, originOf } from './compilation.ts';
 import { type DependentValue, joinUses } from './relations.ts';
 
-/** How deep the expressions of a plan may be, so that later stages can recurse over them. */
+/** The maximum depth of a plan's expressions, so that later stages can recurse over them. */
 const deepest = 1_000;
 
-/** How many nodes an expression may have: columns of subqueries that use each other can double with every step. */
+/** The maximum number of nodes of an expression: columns of subqueries that use each other can double with every step. */
 const largest = 100_000;
 
 /** The value of an expression, or undefined after a problem. */
@@ -26,7 +26,7 @@ export function refuse<C extends Code>(
   return undefined;
 }
 
-/** All of them, or undefined if one is missing. */
+/** Returns all values, or undefined if one is missing. */
 export function allPresent(
   parts: readonly (DependentValue | undefined)[],
 ): readonly DependentValue[] | undefined {

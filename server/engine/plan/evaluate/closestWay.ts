@@ -1,4 +1,4 @@
-/** Of all that a request may get of a stream, what is compared with a row that it does not get. */
+/** The closest that a request comes to a row that it does not get from a stream. */
 import type { StreamPlan } from '../plan.ts';
 import type { RouteTrace } from './traceRequest.ts';
 import type { RuleTrace } from './traceRow.ts';
@@ -8,12 +8,21 @@ export interface Way {
   readonly route: StreamPlan['routes'][number];
 }
 
-/** Of the routes by which a client gets buckets of this query, the one that succeeded furthest. */
+/** Returns the route that succeeded furthest among those by which a client gets buckets of this query. */
 export function closestWay(
+  plan: StreamPlan,
+  rule: Pick<RuleTrace, 'source'>,
+  routes: readonly RouteTrace[],
+): Way | undefined {
+  return waysTo(plan, rule, routes)[0];
+}
+
+/** Returns the routes by which a client may get buckets of this query, the one that succeeded furthest first. */
+export function waysTo(
   plan: StreamPlan,
   { source }: Pick<RuleTrace, 'source'>,
   routes: readonly RouteTrace[],
-): Way | undefined {
+): readonly Way[] {
   const ofStream = routes.filter(({ reason }) => reason.stream === plan.name);
   const places = new Map<RouteTrace['reason'], number>();
   return ofStream
@@ -24,10 +33,10 @@ export function closestWay(
       const route = plan.routes[index];
       return route === undefined || route.source !== source ? [] : [{ trace, route }];
     })
-    .sort((a, b) => distance.indexOf(a.trace.outcome) - distance.indexOf(b.trace.outcome))[0];
+    .sort((a, b) => distance.indexOf(a.trace.outcome) - distance.indexOf(b.trace.outcome));
 }
 
-/** How far a request came, the furthest first. */
+/** The outcomes of a route, the furthest first. */
 const distance: readonly RouteTrace['outcome'][] = [
   'given',
   'nothing found',

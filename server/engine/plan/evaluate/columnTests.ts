@@ -44,7 +44,7 @@ function testOf(condition: Expression): ColumnTest | undefined {
   return typeof value === 'string' || typeof value === 'bigint' ? { column, value } : undefined;
 }
 
-/** What a row inherits, as a plain object does, is a function or an object, and equals no constant. */
+/** A row inherits functions and objects, as every plain object does. They equal no constant. */
 export function passesAll(row: Row, tests: readonly ColumnTest[]): boolean {
   for (let i = 0; i < tests.length; i += 1) {
     const { column, value } = tests[i] as ColumnTest;
@@ -59,18 +59,20 @@ function comparable(value: SqlValue | undefined): SqlValue | undefined {
   return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value;
 }
 
-/** What is tried for a row if it passes its tests. */
+/** Something that is tried for a row if the row passes its tests. */
 interface Candidate {
   readonly tests: readonly ColumnTest[];
 }
 
-/** To test a few is faster than to look for the right one. */
+/** With fewer values, testing each is faster than looking up the right one. */
 const fewestValues = 4;
 
 /** Bounds the memory of all lists together. */
 const mostPlaces = 100_000;
 
-/** Those that a row may pass, in their order: they are found by the column that is tested for the most values. */
+/**
+ * Returns the candidates that a row may pass, in their order. They are found by the column that is tested for the most values.
+ */
 export function candidates<T extends Candidate>(all: readonly T[]): (row: Row) => readonly T[] {
   const [column, values] = mostTested(all);
   const valueIn = ({ tests }: Candidate) => tests.find((test) => test.column === column)?.value;

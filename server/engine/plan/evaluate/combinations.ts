@@ -1,13 +1,13 @@
 /** The elements of a rule's table functions: each combination is evaluated on its own. */
 import type { Expansion } from '../plan.ts';
 import { fail } from '../values/failure.ts';
-import { type Element, jsonArray, jsonEach } from '../values/jsonEach.ts';
+import { type Element, jsonArray, jsonEach, sqliteJsonEach } from '../values/jsonEach.ts';
 import { toText } from '../values/text.ts';
 import type { SqlValue } from '../values/value.ts';
 import { toEvaluator } from './expression.ts';
 import type { EvaluationRules, EvaluationScope, Evaluator } from './scope.ts';
 
-/** Of one row and one rule: each may become a row of a separate bucket. */
+/** The maximum number of combinations of one row and one rule, because each may become a row of a separate bucket. */
 const mostCombinations = 100_000;
 
 const noElements: readonly (readonly Element[])[] = [[]];
@@ -39,7 +39,8 @@ export function toElements(
   if (read === undefined) return () => fail('unknown-table-function');
   const input: Evaluator | undefined = expansion.args[0] && toEvaluator(expansion.args[0], rules);
   if (input === undefined) return () => fail('json-each-argument-count');
-  if (rules.sqliteEngine) return (scope) => read(numberAsText(input(scope)));
+  if (rules.sqliteEngine && name === 'json_each')
+    return (scope) => sqliteJsonEach(numberAsText(input(scope)));
   return (scope) => read(input(scope));
 }
 

@@ -26,7 +26,7 @@ import { type RuleTrace, traceRow } from './traceRow.ts';
 
 /** The side of a config that rows are stored by. */
 export interface RowSide {
-  /** What to replicate. */
+  /** The tables to replicate. */
   readonly tables: readonly TablePattern[];
   /** Made once a table, then used for all of its rows. */
   readonly rowsOf: (table: SourceTable) => RowEvaluator;
@@ -34,11 +34,11 @@ export interface RowSide {
 
 export interface ConfigEvaluator extends RowSide {
   readonly request: (request: SyncRequest) => RequestEvaluation;
-  /** What PowerSync's service would read for it. */
+  /** Returns the lookups that PowerSync's service would read for the request. */
   readonly referenceReads: (request: SyncRequest) => ReferenceReading;
-  /** What the names of a stream's buckets begin with, up to the `[`. Streams with equal queries have some in common. */
+  /** The prefixes of the names of a stream's buckets, up to the `[`. Streams with equal queries share some of them. */
   readonly bucketNames: ReadonlyMap<string, readonly string[]>;
-  /** What the keys of a stream's lookups begin with, up to the `[`. */
+  /** The prefixes of the keys of a stream's lookups, up to the `[`. */
   readonly lookupNames: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -68,7 +68,7 @@ export function toConfigEvaluator(
   };
 }
 
-/** Of parts that may come from several texts. */
+/** Returns the row side of parts that may come from several texts. */
 export function toRowSide(parts: StoredParts, options: Options): RowSide {
   const rules = rulesOf(options);
   return {
@@ -87,8 +87,8 @@ export function toConfigTracer(plans: readonly StreamPlan[], settings: Evaluator
   };
 }
 
-function rulesOf({ fixedJsonExtract, sqliteEngine }: Options): EvaluationRules {
-  return { wholeKeys: fixedJsonExtract, sqliteEngine };
+function rulesOf({ edition, fixedJsonExtract, sqliteEngine }: Options): EvaluationRules {
+  return { wholeKeys: fixedJsonExtract, sqliteEngine, blobsOverwrite: edition < 3 };
 }
 
 function requestsOf({ plan, sourceNames, lookupNames }: NamedPlan, rules: EvaluationRules): CompiledRequests {

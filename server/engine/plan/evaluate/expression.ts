@@ -69,8 +69,8 @@ function toBuiltInEvaluator(expression: Expression, rules: EvaluationRules): Eva
 }
 
 /**
- * All of the conditions, by the truth of WHERE. If one fails, the whole fails, also after a false one, so the
- * order in which they are written does not matter.
+ * Combines all conditions by the truth of WHERE. If one fails, the whole predicate fails, also after a false one, so the order
+ * of the conditions does not matter.
  */
 export function toPredicate(conditions: readonly Expression[], rules: EvaluationRules): Predicate {
   // A trace reports every condition.
@@ -124,7 +124,7 @@ function requestReader({ part, path }: Expression & { kind: 'request' }): Evalua
   return ({ request }) => jsonToSql(propertyAt(request[part]?.json, path));
 }
 
-function propertyAt(json: Json | undefined, path: readonly string[]): Json | undefined {
+export function propertyAt(json: Json | undefined, path: readonly string[]): Json | undefined {
   let at = json;
   for (const name of path) at = at !== undefined && isJsonObject(at) ? at[name] : undefined;
   return at;

@@ -31,8 +31,7 @@ export function toKeyWriter(prefix: string): (value: SqlValue) => string | undef
 function keyPart(value: bigint | number | string): string {
   if (typeof value === 'string') return quoteJson(value);
   if (typeof value === 'bigint') return value.toString();
-  if (!Number.isFinite(value)) return 'null';
-  return value === 0 ? '0' : String(value);
+  return Number.isFinite(value) ? String(value) : 'null';
 }
 
 /** Class and value: what the values of two conditions on one key must have in common. */

@@ -5,7 +5,7 @@
 import { meaningOfSource } from '../meaning.ts';
 import type { StreamPlan } from '../plan.ts';
 
-/** By the name of the stream; of its sources and of its lookups, in the order of its plan. */
+/** By the name of the stream: the names of its sources and of its lookups, in the order of its plan. */
 export type KeptNames = Readonly<Record<string, PartNames>>;
 
 interface PartNames {
@@ -40,7 +40,7 @@ export function nameParts(
   { version, lookupPrefix = '', names, knownLookups }: Naming,
 ): readonly NamedPlan[] {
   const prefix = version === undefined ? '' : `${version}#`;
-  // What has no name although others have: nothing else may be stored under the one that it gets.
+  // The mark of a part that has no stored name although others have: nothing else may be stored under the name that it gets.
   const mark = knownLookups !== undefined ? '?' : names === undefined ? '' : '~';
   const sources = new Map<string, string>();
   const lookups = new Map(knownLookups);
@@ -68,9 +68,9 @@ function remember(names: Map<string, string>, identity: string, name: string): s
 
 /** Parts of one text or of several, as they are stored. */
 export interface StoredParts {
-  /** In the order in which rows are put into their buckets. */
+  /** The plans in the order in which rows are put into their buckets. */
   readonly plans: readonly NamedPlan[];
-  /** Of all that is stored of these plans. The names of sources have a `#` in them, those of lookups have none. */
+  /** The names of all stored parts of these plans. The names of sources contain a `#`, those of lookups do not. */
   readonly names: ReadonlySet<string>;
 }
 
@@ -79,7 +79,7 @@ export function allParts(plans: readonly NamedPlan[]): StoredParts {
   return { plans, names: new Set(plans.flatMap((plan) => [...plan.sourceNames, ...plan.lookupNames])) };
 }
 
-/** Only the parts with these names. */
+/** Returns only the parts with these names. */
 export function onlyParts(plans: readonly NamedPlan[], names: ReadonlySet<string>): StoredParts {
   const only = plans.map((named) => ({
     ...named,
@@ -100,7 +100,7 @@ export function joinParts(all: readonly StoredParts[]): StoredParts {
   };
 }
 
-/** The plans with nothing but what they store themselves: what one of them has of another one is left out. */
+/** Returns the plans with only the parts that they store themselves, without the parts that they share with another plan. */
 export function ownPlans({ plans }: StoredParts): readonly StreamPlan[] {
   return plans.map(({ plan, ownSources, ownLookups }) => ({
     ...plan,
@@ -120,13 +120,13 @@ export function keepNames(before: StoredParts, plans: readonly StreamPlan[]): Ke
 }
 
 interface AddedParts {
-  /** Of what is not stored yet. */
+  /** The parts that are not stored yet. */
   readonly added: StoredParts;
-  /** Of what is stored already. */
+  /** The names of the parts that are stored already. */
   readonly kept: ReadonlySet<string>;
 }
 
-/** What is to be stored of further plans, which have names of their own. */
+/** Returns the parts to store for further plans, which have names of their own. */
 export function addParts(before: StoredParts, plans: readonly NamedPlan[]): AddedParts {
   const added = new Set<string>();
   const kept = new Set<string>();
@@ -148,7 +148,7 @@ export function addParts(before: StoredParts, plans: readonly NamedPlan[]): Adde
 
 interface FoundParts {
   readonly plan: StreamPlan;
-  /** Undefined where it is not stored. */
+  /** Undefined for a source that is not stored. */
   readonly sources: readonly (string | undefined)[];
   readonly lookups: readonly (string | undefined)[];
 }
@@ -183,7 +183,10 @@ interface StoredSource {
   readonly name: string;
 }
 
-/** One stored name belongs to one source: two sources with the same meaning would each fill its buckets. */
+/**
+ * Opens an assignment of stored names to sources. One name belongs to one source, because two sources with the same meaning
+ * would each fill its buckets.
+ */
 function openTaking(stored: readonly StoredSource[]) {
   const taken = new Map<string, string>();
   const holders = new Map<string, string>();
@@ -207,7 +210,7 @@ function areKnown(names: readonly (string | undefined)[]): names is readonly str
 
 /** Whether a bucket, or the key of a lookup, belongs to one of these parts. */
 export function belongsTo({ names }: Pick<StoredParts, 'names'>): (key: string) => boolean {
-  // Where a name hides where the keys begin, nothing can be told from it: see `isAddable`.
+  // A name that hides where the keys begin allows no conclusion: see `isAddable`.
   if (!isAddable(names)) return () => true;
   return (key) => names.has(key.slice(0, key.indexOf('[')));
 }

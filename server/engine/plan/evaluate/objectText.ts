@@ -10,7 +10,7 @@ interface ObjectText {
   end: TextEnd;
 }
 
-/** How the text ends so far. After a plain value, its closing quotation mark is not written yet. */
+/** The current end of the text. The closing quotation mark of a plain value is not written yet. */
 export type TextEnd = typeof atStart | typeof afterValue | typeof inText;
 
 export const atStart = 0;

@@ -1,22 +1,22 @@
-/** What expressions gave while they were traced, as data for an explanation. */
+/** The values of expressions while they were traced, as data for an explanation. */
 import { childrenOf, type Expression, expressionText, type Origin } from '../expression.ts';
 import { requestReadOf } from '../requestReads.ts';
-import { EvaluationFailure, type RuntimeCode } from '../values/failure.ts';
-import type { SqlValue } from '../values/value.ts';
-import { truthIn } from './expression.ts';
-import type { EvaluationRules, Observer } from './scope.ts';
+import { EvaluationFailure, failureFrom, type RuntimeCode } from '../values/failure.ts';
+import { type SqlValue, sqlNotation } from '../values/value.ts';
+import { toEvaluator, truthIn } from './expression.ts';
+import type { EvaluationRules, EvaluationScope, Observer } from './scope.ts';
 
 /** An expression and what it gave. */
 export interface ValueTrace {
   readonly at: Origin;
-  /** E.g. `.owner_id` or `auth.sub`. */
+  /** E.g. `owner_id`, `auth.sub` or `(= .archived 0)`. */
   readonly text: string;
   readonly value: SqlValue;
 }
 
 export interface ConditionTrace extends ValueTrace {
   readonly holds: boolean;
-  /** What it read of the row, of an element and of the request. */
+  /** The values that it read from the row, from an element and from the request. */
   readonly values: readonly ValueTrace[];
 }
 
@@ -26,12 +26,14 @@ export interface FailureTrace {
   readonly at: Origin;
 }
 
-/** Remembers what was observed, by expression: the latest value of each. */
+/** Records the observed values by expression, the latest value of each. */
 export interface Recorder {
   readonly observe: Observer;
-  /** In the order in which they are given; those that were not needed are left out. */
+  /** Returns the conditions in the given order, without those that were not needed. */
   readonly conditions: (expressions: readonly Expression[]) => readonly ConditionTrace[];
   readonly values: (expressions: readonly Expression[]) => readonly ValueTrace[];
+  /** Returns the value also if the evaluation did not need it; undefined if the expression fails. */
+  readonly valueIn: (scope: EvaluationScope, expression: Expression) => ValueTrace | undefined;
   readonly failure: () => FailureTrace | undefined;
 }
 
@@ -41,7 +43,7 @@ export function toRecorder(rules: EvaluationRules): Recorder {
   let failed: FailureTrace | undefined;
   const tracesOf = (expression: Expression): readonly ValueTrace[] => {
     const value = seen.get(expression);
-    return value === undefined ? [] : [{ at: expression.at, text: textOf(expression), value }];
+    return value === undefined ? [] : [traceOf(expression, value)];
   };
   return {
     observe: (expression, _, result) => {
@@ -57,14 +59,45 @@ export function toRecorder(rules: EvaluationRules): Recorder {
         })),
       ),
     values: (expressions) => expressions.flatMap(tracesOf),
+    valueIn: (scope, expression) => tracesOf(expression)[0] ?? evaluateAlone(expression, scope, rules),
     failure: () => failed,
   };
 }
 
-/** A value of the request is written alike, however it is read. */
+function evaluateAlone(
+  expression: Expression,
+  scope: EvaluationScope,
+  rules: EvaluationRules,
+): ValueTrace | undefined {
+  try {
+    return traceOf(expression, toEvaluator(expression, rules)(scope));
+  } catch (thrown) {
+    // Throws anything but the failure of an expression again.
+    failureFrom(thrown);
+    return undefined;
+  }
+}
+
+function traceOf(expression: Expression, value: SqlValue): ValueTrace {
+  return { at: expression.at, text: textOf(expression), value };
+}
+
+/** A value of the request is written alike, however it is read. A column is its name, because a query has one table of rows. */
 function textOf(expression: Expression): string {
+  if (expression.kind === 'column') return expression.name;
   const read = requestReadOf(expression);
   return read === undefined ? expressionText(expression) : [read.part, ...read.path].join('.');
+}
+
+/** The values that the first failing condition read. */
+export function valuesAgainst(conditions: readonly ConditionTrace[]): readonly ValueTrace[] {
+  return conditions.find(({ holds }) => !holds)?.values ?? [];
+}
+
+/** The values that the first failing condition read, as the end of a sentence: `, with archived = 1` */
+export function readingsAgainst(conditions: readonly ConditionTrace[]): string {
+  const values = valuesAgainst(conditions).map(({ text, value }) => `${text} = ${sqlNotation(value)}`);
+  return values.length === 0 ? '' : `, with ${values.join(', ')}`;
 }
 
 /** The parts of an expression that come from the row, an element or the request. */
@@ -75,7 +108,10 @@ function readsOf(expression: Expression): readonly Expression[] {
   return ['column', 'element', 'request', 'metadata'].includes(expression.kind) ? [expression] : [];
 }
 
-/** `auth.parameter('x')`: what is read is one value of the claims, not all of them. */
+/**
+ * Whether the expression is one claim, such as `auth.parameter('x')`, because then it reads one value of the claims, not all of
+ * them.
+ */
 function isClaim(expression: Expression): boolean {
   if (expression.kind !== 'operation' || !['->', '->>'].includes(expression.op)) return false;
   return expression.args[0]?.kind === 'request';

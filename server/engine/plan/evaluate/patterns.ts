@@ -1,4 +1,4 @@
-/** Which tables a pattern of a plan means. Matching is case-sensitive; a trailing `%` matches any rest. */
+/** The tables that a pattern of a plan matches. Matching is case-sensitive; a trailing `%` matches any rest. */
 import type { NamePattern, RowRule, TablePattern } from '../plan.ts';
 import type { SourceTable } from './scope.ts';
 

@@ -1,7 +1,7 @@
 /**
- * What PowerSync's service reads for a request, lookup by lookup. It reads everything that a route may need, even when
- * another lookup of the route finds nothing, and it counts each value that it reads, duplicates included. This runs over
- * the plans of `limits/referencePlans.ts`, since that service looks up in another order than we do.
+ * The values that PowerSync's service reads for a request, lookup by lookup. It reads everything that a route may need, even
+ * when another lookup of the route finds nothing, and it counts each value that it reads, duplicates included. This runs over
+ * the plans of `limits/referencePlans.ts`, because that service looks up in another order than we do.
  */
 import { failureFrom } from '../values/failure.ts';
 import type { SqlValue } from '../values/value.ts';
@@ -19,7 +19,7 @@ import type { CompiledRoute, Tuple } from './route.ts';
 export interface LookupRead {
   readonly reason: Reason;
   readonly key: string;
-  /** How many values there are. */
+  /** The number of values. */
   readonly results: number;
 }
 

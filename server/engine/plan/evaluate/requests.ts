@@ -43,10 +43,12 @@ export interface GivenBucket {
   readonly lookedUp: boolean;
 }
 
-/** An evaluation that gave nothing because of an error; the others are not touched by it. */
+/** An error of an evaluation. Other routes than those that have it are not touched by it. */
 interface RequestFailure {
   readonly reason: Reason;
   readonly code: RuntimeCode;
+  /** The routes that select no buckets, by their index in the stream. */
+  readonly routes: readonly number[];
 }
 
 export interface RequestResult {
@@ -59,7 +61,7 @@ export interface RequestResult {
 /** For each key that was asked, the value sets under it. */
 export type LookupAnswer = ReadonlyMap<string, readonly (readonly SqlValue[])[]>;
 
-/** Where there are more value sets than are read, what asked for them fails, and nothing else. */
+/** If there are more value sets than are read, only the routes that need them fail. */
 export type BoundedAnswer = ReadonlyMap<string, readonly (readonly SqlValue[])[] | 'too-many'>;
 
 export type RequestEvaluation = Generator<readonly string[], RequestResult, BoundedAnswer>;
@@ -130,11 +132,11 @@ export function* evaluationsOf(
   }
 }
 
-/** One route on its way. `failed` ends all walks of its evaluation. */
+/** One route in progress. A failure ends this route only. */
 interface Walk {
   readonly evaluation: Evaluation;
   readonly route: CompiledRoute;
-  readonly outcome: { failed?: RuntimeCode };
+  failed?: RuntimeCode;
   tuples: readonly Tuple[];
   /** Instead of tuples: see {@link keysIn}. */
   keys: ReadonlySet<SqlValue>;
@@ -146,9 +148,8 @@ interface Walk {
 const noKeys: ReadonlySet<SqlValue> = new Set();
 
 function startWalks(evaluation: Evaluation): readonly Walk[] {
-  const outcome = {};
   return evaluation.stream.routes.map((route) => {
-    const walk: Walk = { evaluation, route, outcome, tuples: [], keys: noKeys, step: 0, waiting: [] };
+    const walk: Walk = { evaluation, route, tuples: [], keys: noKeys, step: 0, waiting: [] };
     guard(walk, () => {
       if (route.passes(evaluation.scope)) walk.tuples = [[]];
     });
@@ -253,7 +254,7 @@ export function distinctRows(rows: readonly (readonly SqlValue[])[]): readonly (
   return distinctSingles(rows) ?? distinctByText(rows);
 }
 
-/** Of one value each, none of them bytes: the values tell for themselves. */
+/** Returns the distinct values of single values without bytes, which can be compared directly. */
 function distinctSingles(
   rows: readonly (readonly SqlValue[])[],
 ): readonly (readonly SqlValue[])[] | undefined {
@@ -279,22 +280,14 @@ function distinctText(value: SqlValue): string {
 }
 
 function guard(walk: Walk, run: () => void): void {
-  if (walk.outcome.failed !== undefined) {
-    stop(walk);
-    return;
-  }
   try {
     run();
   } catch (thrown) {
-    walk.outcome.failed = failureFrom(thrown).code;
-    stop(walk);
+    walk.failed = failureFrom(thrown).code;
+    walk.tuples = [];
+    walk.keys = noKeys;
+    walk.waiting = [];
   }
-}
-
-function stop(walk: Walk): void {
-  walk.tuples = [];
-  walk.keys = noKeys;
-  walk.waiting = [];
 }
 
 type Bucket = { -readonly [K in keyof GivenBucket]: GivenBucket[K] };
@@ -344,16 +337,21 @@ function isOpen({ tuples, keys }: Walk): boolean {
   return tuples.length + keys.size > 0;
 }
 
-/** What the names of its buckets begin with. */
+/** Returns the prefix of the names of its buckets. */
 function sourceOf({ evaluation, route }: Walk): string {
   return evaluation.stream.sourceNames[route.source] as string;
 }
 
+/** Returns one failure for each code of an evaluation, however many of its routes have it. */
 function failuresOf(walks: readonly Walk[]): readonly RequestFailure[] {
-  const failed = new Map<Walk['outcome'], RequestFailure>();
-  for (const { outcome, evaluation } of walks) {
-    const { failed: code } = outcome;
-    if (code !== undefined) failed.set(outcome, { reason: evaluation.reason, code });
-  }
-  return [...failed.values()];
+  const failed = walks.flatMap(({ failed: code, evaluation: { reason, stream }, route }) =>
+    code === undefined ? [] : [{ reason, code, route: stream.routes.indexOf(route) }],
+  );
+  return [...groupBy(failed, ({ reason }) => reason).values()].flatMap((ofReason) =>
+    [...groupBy(ofReason, ({ code }) => code)].map(([code, alike]) => ({
+      reason: (alike[0] as { reason: Reason }).reason,
+      code,
+      routes: alike.map(({ route }) => route),
+    })),
+  );
 }

@@ -16,10 +16,11 @@ import type {
   RouteValue,
 } from '../plan.ts';
 import { failureFrom } from '../values/failure.ts';
-import type { Element } from '../values/jsonEach.ts';
+import type { Json } from '../values/json.ts';
+import { type Element, scalarElements } from '../values/jsonEach.ts';
 import type { SqlValue } from '../values/value.ts';
 import { toElements } from './combinations.ts';
-import { type Predicate, toEvaluator, toPredicate } from './expression.ts';
+import { type Predicate, propertyAt, toEvaluator, toPredicate } from './expression.ts';
 import { bucketKeyText, exactText, toKeyWriter } from './keys.ts';
 import {
   type EvaluationRules,
@@ -104,7 +105,7 @@ interface CompiledMember {
   /** Index of the step that it needs, or -1 if it needs the request only. */
   readonly step: number;
   readonly read: (tuple: Tuple, scope: EvaluationScope) => SqlValue;
-  /** Which of the outputs of its step it is. */
+  /** The index of the output in its step. */
   readonly output: number;
 }
 
@@ -131,7 +132,11 @@ function compileStep(
   rules: EvaluationRules,
 ): CompiledStep {
   const join = compileJoin(index, meetings);
-  if (step.kind === 'expand') return { kind: 'expand', rowsOf: compileExpansion(step, rules), join };
+  if (step.kind === 'expand') {
+    const isInput = steps.some((_, at) => needsOf(at, steps).includes(index));
+    const use = isInput ? 'input of a lookup' : 'key';
+    return { kind: 'expand', rowsOf: compileExpansion(step, use, rules), join };
+  }
   return {
     kind: 'lookup',
     lookup: step.lookup,
@@ -181,8 +186,12 @@ function valuesKey(
   return bucketKeyText(values);
 }
 
-function compileExpansion(step: ExpandStep, rules: EvaluationRules): CompiledExpansion['rowsOf'] {
-  const elementsOf = requestElements(step.expansion, rules);
+function compileExpansion(
+  step: ExpandStep,
+  use: 'key' | 'input of a lookup',
+  rules: EvaluationRules,
+): CompiledExpansion['rowsOf'] {
+  const elementsOf = requestElements(step.expansion, use, rules);
   const passes = toPredicate(step.filter, rules);
   const outputs = step.outputs.map((output) => toEvaluator(output, rules));
   return (scope) => {
@@ -195,21 +204,36 @@ function compileExpansion(step: ExpandStep, rules: EvaluationRules): CompiledExp
   };
 }
 
-/** Before edition 3, a value of the request that is not an array has no elements; it is not a failure. */
+/**
+ * Before edition 3, a value of the request that is not an array has no elements, which is not a failure. A text that is
+ * not JSON fails where its elements are bucket keys; a lookup finds nothing with it.
+ */
 function requestElements(
   expansion: Expansion,
+  use: 'key' | 'input of a lookup',
   rules: EvaluationRules,
 ): (scope: EvaluationScope) => readonly Element[] {
   const elements = toElements(expansion, rules);
   if (expansion.function !== 'json_array') return elements;
+  const listOf = listOfParameter(expansion);
   return (scope) => {
+    const list = listOf(scope);
+    if (Array.isArray(list)) return scalarElements(list);
     try {
       return elements(scope);
     } catch (thrown) {
-      failureFrom(thrown);
+      const failure = failureFrom(thrown);
+      if (use === 'key' && failure.code !== 'not-a-json-array') throw failure;
       return [];
     }
   };
+}
+
+/** The lists of `connection.parameter('x')` and `user_parameters.x`, whose booleans are numbers. Other lists have none. */
+function listOfParameter({ args: [list] }: Expansion): (scope: EvaluationScope) => Json | undefined {
+  if (list?.kind !== 'request' || list.part !== 'connection') return () => undefined;
+  const { path } = list;
+  return ({ request }) => (path === undefined ? undefined : propertyAt(request.connection?.json, path));
 }
 
 /** Pairs of an output of this step and a value that is known before it. */

@@ -28,12 +28,12 @@ export interface BucketRow {
 }
 
 export interface LookupRecord {
-  /** Which index, and the values it is asked with. */
+  /** The index and the values to look up in it. */
   readonly key: string;
   readonly values: readonly SqlValue[];
 }
 
-/** One rule had no result for this row; all others had theirs. */
+/** A failure of one rule for this row. The results of all other rules are kept. */
 interface RowFailure {
   readonly stream: string;
   readonly side: 'bucket' | 'lookup';
@@ -82,7 +82,7 @@ interface RowStep {
   readonly side: RowFailure['side'];
   readonly at: Origin;
   readonly part: RowRule | Lookup;
-  /** What a row must pass before it is run. */
+  /** The tests that a row must pass before the rule runs. */
   readonly tests: readonly ColumnTest[];
   readonly run: (row: Row, into: RowResults) => void;
 }

@@ -1,4 +1,4 @@
-/** What an expression of a plan can read while it is evaluated. */
+/** The data that an expression of a plan can read while it is evaluated. */
 import type { Expression, RequestPart } from '../expression.ts';
 import type { EvaluationFailure } from '../values/failure.ts';
 import { type Json, readJson, writeJson } from '../values/json.ts';
@@ -27,7 +27,7 @@ export type RequestDocuments = Readonly<Record<RequestPart, RequestDocument | un
 export interface EvaluationScope {
   readonly row: Row;
   readonly table: SourceTable;
-  /** What the wildcard of the rule's pattern matched. */
+  /** The part of the table's name that the wildcard of the rule's pattern matched. */
   readonly suffix: string;
   readonly elements: readonly Element[];
   readonly request: RequestDocuments;
@@ -40,6 +40,8 @@ export type Evaluator = (scope: EvaluationScope) => SqlValue;
 export interface EvaluationRules extends JsonRules {
   /** `unstable_sqlite_expression_engine` */
   readonly sqliteEngine: boolean;
+  /** Whether a blob removes an earlier column of its name, as before edition 3. */
+  readonly blobsOverwrite?: boolean;
   /** Set to trace an evaluation: expressions that are compiled without it know nothing of it. */
   readonly observe?: Observer;
 }
@@ -59,7 +61,7 @@ export const noRequest: RequestDocuments = {
   subscription: undefined,
 };
 
-/** From the JSON text, which keeps the digits of large numbers. */
+/** Reads a request document from its JSON text, which keeps the digits of large numbers. */
 export function requestDocument(text: string): RequestDocument {
   const json = readJson(text);
   return { text: writeJson(json), json };

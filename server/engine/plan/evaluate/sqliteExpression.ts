@@ -16,6 +16,7 @@ import type { MemberOperator } from '../values/jsonPath.ts';
 import { sqliteCast } from '../values/sqlite/casts.ts';
 import { type Affinity, comparisonOf } from '../values/sqlite/compare.ts';
 import { sqliteFunction } from '../values/sqlite/functions.ts';
+import { readJson5 } from '../values/sqlite/json5.ts';
 import { sqliteMember } from '../values/sqlite/jsonPath.ts';
 import { realOrNull } from '../values/sqlite/numbers.ts';
 import { combination, truthOf } from '../values/sqlite/operators.ts';
@@ -76,9 +77,9 @@ function operation({ op, args }: Operation, operands: readonly Evaluator[]): Eva
     case 'is null':
       return (scope) => fromBoolean(first(scope) === null);
     case 'is true':
-      return (scope) => fromBoolean(truthOf(first(scope)) === true);
+      return isNumber(args, operands, sqlTrue);
     case 'is false':
-      return (scope) => fromBoolean(truthOf(first(scope)) === false);
+      return isNumber(args, operands, sqlFalse);
     case 'between':
       return between(args, operands);
     case 'in':
@@ -99,6 +100,12 @@ function operation({ op, args }: Operation, operands: readonly Evaluator[]): Eva
     default:
       return chain(op, operands);
   }
+}
+
+/** `x IS 1` or `x IS 0`, which only these numbers are: 5 is neither true nor false. */
+function isNumber(args: readonly Expression[], [operand]: readonly Evaluator[], number: bigint): Evaluator {
+  const equals = comparisonOf('=', affinityOf(args[0] as Expression), 'none');
+  return (scope) => equals((operand as Evaluator)(scope), number) ?? sqlFalse;
 }
 
 function negate(truth: boolean | null): boolean | null {
@@ -173,12 +180,18 @@ function inJson(args: readonly Expression[], [value, list]: readonly Evaluator[]
   const equals = comparisonOf('=', affinityOf(args[0] as Expression), 'none');
   return (scope) => {
     const x = (value as Evaluator)(scope);
-    const elements = arrayElements((list as Evaluator)(scope));
-    return elements === null ? null : isAmong(x, elements, equals);
+    const elements = arrayElements((list as Evaluator)(scope), readJson5);
+    if (x === null || elements === null) return null;
+    // A null in a JSON list is not an element. This also holds without SQLite's engine.
+    return isAmong(
+      x,
+      elements.filter((element) => element !== null),
+      equals,
+    );
   };
 }
 
-/** Only the affinity of x counts. An empty list has no statement that could be run. */
+/** Compares with the affinity of x only. An empty list has no statement that could run. */
 function inList(args: readonly Expression[], [value, ...items]: readonly Evaluator[]): Evaluator {
   if (items.length === 0) return () => fail('operator-not-evaluable');
   const equals = comparisonOf('=', affinityOf(args[0] as Expression), 'none');

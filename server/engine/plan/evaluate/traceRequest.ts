@@ -5,7 +5,13 @@ import { requestReadOf } from '../requestReads.ts';
 import type { RuntimeCode } from '../values/failure.ts';
 import type { SqlValue } from '../values/value.ts';
 import type { NamedPlan } from './names.ts';
-import { type ConditionTrace, type FailureTrace, type Recorder, toRecorder } from './observations.ts';
+import {
+  type ConditionTrace,
+  type FailureTrace,
+  type Recorder,
+  toRecorder,
+  type ValueTrace,
+} from './observations.ts';
 import {
   type CompiledRequests,
   evaluateAll,
@@ -43,8 +49,10 @@ export interface RouteTrace {
   readonly missing?: { readonly part: RequestPart; readonly path: readonly string[] };
   readonly failure?: FailureTrace;
   readonly conditions: readonly ConditionTrace[];
-  /** As far as it came. */
+  /** The steps that the route reached. */
   readonly steps: readonly StepTrace[];
+  /** The request's values for each key. A key may have to equal several values; those of steps are undefined. */
+  readonly keys: readonly (readonly (ValueTrace | undefined)[])[];
   readonly buckets: readonly string[];
 }
 
@@ -54,9 +62,9 @@ interface StepTrace {
   readonly at: Origin;
   /** The lookup keys that were asked; none if the inputs are NULL. */
   readonly asked: readonly string[];
-  /** What was found, before it is joined with what is known. */
+  /** The values that were found, before they are joined with the known ones. */
   readonly found: readonly (readonly SqlValue[])[];
-  /** How many combinations of values were left after it. */
+  /** The number of combinations of values that remained after it. */
   readonly left: number;
 }
 
@@ -72,17 +80,23 @@ export function* traceRequest(
   return {
     result,
     routes: evaluations.flatMap(({ stream: { name }, reason, scope }) => {
-      const code = result.failures.find((failure) => failure.reason === reason)?.code;
+      const failures = result.failures.filter((failure) => failure.reason === reason);
       const named = plans.find(({ plan }) => plan.name === name);
       return (named?.plan.routes ?? []).map((route, index): RouteTrace => {
         const noted = notes.get(noteKey(name, index))?.get(scope.request) ?? emptyNote(rules);
-        return { reason, at: route.at, ...verdict(route, named as NamedPlan, noted, code) };
+        const code = failures.find(({ routes }) => routes.includes(index))?.code;
+        const keys = route.keys.map((meeting) =>
+          meeting.map((value) =>
+            value.kind === 'request' ? noted.recorder.valueIn(scope, value.value) : undefined,
+          ),
+        );
+        return { reason, at: route.at, keys, ...verdict(route, named as NamedPlan, noted, code) };
       });
     }),
   };
 }
 
-/** What happened to a route, by the request data that it was evaluated for. */
+/** The outcomes of a route, by the request data that it was evaluated for. */
 type RouteNotes = Map<RequestDocuments, RouteNote>;
 
 interface RouteNote {
@@ -182,7 +196,7 @@ function verdict(
   { plan, sourceNames }: NamedPlan,
   { recorder, steps: noted, keys, completeTuples }: RouteNote,
   code: RuntimeCode | undefined,
-): Omit<RouteTrace, 'reason' | 'at'> {
+): Omit<RouteTrace, 'reason' | 'at' | 'keys'> {
   const conditions = recorder.conditions(route.filter);
   const placeOf = (step: RouteStep): Origin =>
     step.kind === 'expand' ? step.expansion.at : (plan.lookups[step.lookup]?.at ?? route.at);
@@ -192,7 +206,7 @@ function verdict(
   });
   const buckets = [...new Set(keys)].map((key) => `${sourceNames[route.source]}${key}`);
   const trace = { conditions, steps, buckets };
-  // A route that fails ends its whole evaluation. So does a table function, which is not an expression.
+  // A table function that fails is not an expression, so it is not recorded.
   const failure = code && (recorder.failure() ?? { code, at: route.at });
   if (failure !== undefined) return { ...trace, outcome: 'failed', mismatch: failure.at, failure };
   if (buckets.length > 0) return { ...trace, outcome: 'given' };
@@ -213,7 +227,7 @@ function obstacle(
   const step = steps[index];
   const isNull = (value: Expression): boolean => recorder.values([value])[0]?.value === null;
   const inputs = step?.kind === 'lookup' ? step.inputs : [];
-  // A step joins what it finds with what it is compared with.
+  // A step joins the values that it finds with the values that it is compared with.
   const joined = [...keys, ...steps.flatMap((each) => (each.kind === 'lookup' ? each.inputs : []))].filter(
     (meeting) => meeting.some((value) => value.kind === 'output' && value.step === index),
   );

@@ -31,7 +31,7 @@ export interface RuleTrace {
   /** The first condition or key that excluded it. */
   readonly mismatch?: Origin;
   readonly failure?: FailureTrace;
-  /** One, or one for each combination of elements of the rule's table functions. */
+  /** The only combination, or one for each combination of elements of the rule's table functions. */
   readonly combinations: readonly CombinationTrace[];
   readonly rows: readonly BucketRow[];
   readonly entries: readonly LookupRecord[];
@@ -40,6 +40,7 @@ export interface RuleTrace {
 interface CombinationTrace {
   readonly elements: readonly Element[];
   readonly conditions: readonly ConditionTrace[];
+  /** The values of the keys, even if a condition does not hold. Keys that fail are left out. */
   readonly keys: readonly ValueTrace[];
 }
 
@@ -50,7 +51,7 @@ export function traceRow(
   rules: EvaluationRules,
 ): readonly RuleTrace[] {
   return plans.flatMap((named) => {
-    // Also what this stream shares with an earlier one.
+    // All rules, including those that this stream shares with an earlier one.
     const all = {
       ...named,
       ownSources: named.plan.sources.map(yes),
@@ -102,7 +103,7 @@ function failureOf(run: () => void): EvaluationFailure | undefined {
   }
 }
 
-/** Undefined if a table function failed, which is not an expression. */
+/** Returns undefined if a table function failed, because that is not an expression. */
 function failingPart(recorders: ReadonlyMap<EvaluationScope, Recorder>): Origin | undefined {
   return [...recorders.values()].map((recorder) => recorder.failure()?.at).find((at) => at !== undefined);
 }
@@ -113,10 +114,10 @@ function combinationsOf(
   { expansions, filter, ...part }: RowRule | Lookup,
 ): readonly CombinationTrace[] {
   const scopes = [...recorders].filter(([{ elements }]) => elements.length === expansions.length);
-  return scopes.map(([{ elements }, recorder]) => ({
-    elements,
+  return scopes.map(([scope, recorder]) => ({
+    elements: scope.elements,
     conditions: recorder.conditions(filter),
-    keys: recorder.values(keysOf(part)),
+    keys: keysOf(part).flatMap((key) => recorder.valueIn(scope, key) ?? []),
   }));
 }
 

@@ -1,4 +1,5 @@
 /** CAST(x AS …): the five target classes. White space at the start of a text is skipped, trailing text is ignored. */
+import { fail } from './failure.ts';
 import { leadingInteger, leadingNumber } from './numbers.ts';
 import { toBytes, toText } from './text.ts';
 import type { SqlValue } from './value.ts';
@@ -9,7 +10,7 @@ type NotNull = Exclude<SqlValue, null>;
 
 const casts: Record<CastTarget, (value: NotNull) => SqlValue> = {
   text: toText,
-  integer: toInteger,
+  integer: castToInteger,
   real: (value) => Number(toNumeric(value)),
   numeric: toNumeric,
   blob: toBytes,
@@ -20,11 +21,11 @@ export function builtInCast(target: CastTarget): (value: SqlValue) => SqlValue {
   return (value) => (value === null ? null : convert(value));
 }
 
-function toInteger(value: NotNull): SqlValue {
+export function castToInteger(value: NotNull): bigint {
   if (typeof value === 'bigint') return value;
   if (typeof value !== 'number') return leadingInteger(toText(value));
   // Rounded down, as the reference does: -1.5 becomes -2 (SQLite: -1). NaN and infinities have no integer.
-  return Number.isFinite(value) ? BigInt(Math.floor(value)) : null;
+  return Number.isFinite(value) ? BigInt(Math.floor(value)) : fail('value-too-large');
 }
 
 function toNumeric(value: NotNull): bigint | number {

@@ -20,7 +20,7 @@ export function equals(left: SqlValue, right: SqlValue): SqlValue {
   return fromBoolean(areEqual(left, right));
 }
 
-/** Makes one of the operators `<`, `<=`, `>`, `>=` out of what it says of the order of its operands. */
+/** Makes one of the operators `<`, `<=`, `>`, `>=` from a condition on the order of its operands. */
 export function comparison(holds: (order: Order) => boolean): (left: SqlValue, right: SqlValue) => SqlValue {
   return (left, right) => (left === null || right === null ? null : fromBoolean(holds(orderOf(left, right))));
 }

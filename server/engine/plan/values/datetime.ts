@@ -1,5 +1,4 @@
 /** datetime() and unixepoch(). Without a clock, `now` is NULL. */
-import { toText } from './text.ts';
 import type { SqlValue } from './value.ts';
 
 /** Days from the start of the Julian calendar to 1970-01-01T00:00Z. */
@@ -46,7 +45,8 @@ function fromSeconds(time: bigint | number): number {
 }
 
 function fromTime(time: bigint | number | string): number {
-  const text = toText(time).trim();
+  if (typeof time !== 'string') return fromJulianDay(Number(time));
+  const text = time.trim();
   if (/^[+-]?\d+(\.\d*)?$/.test(text)) return fromJulianDay(Number(text));
   return fromText(text);
 }
@@ -55,26 +55,29 @@ function fromJulianDay(day: number): number {
   return Math.round((day - julianDayOfEpoch) * millisecondsOfDay);
 }
 
-const dateTimeForm =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(?:Z|([+-])(\d{2}):(\d{2}))?)?$/;
+const dateForm = /([+-]\d{6}|\d{4,6})-(\d{1,2})(?:-(\d{1,2}))?/.source;
+const timeForm = /(?:T(?=\d\d:)| +)(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?/.source;
+const zoneForm = / *([+-])(\d{2}):(\d{2})/.source;
+const dateTimeForm = new RegExp(`^${dateForm}(?: *Z|${timeForm}(?: *Z|${zoneForm})?)?$`, 'i');
 
 /** A text that does not fit the pattern is NULL; the reference guesses in some cases. */
 function fromText(text: string): number {
   const match = dateTimeForm.exec(text);
   if (match === null) return Number.NaN;
-  const [, year, month, day, hour, minute, second, fraction = '', sign, zoneHour, zoneMinute] = match;
-  const inMonth = Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1;
-  if (!inMonth || Number(hour ?? 0) > 24 || Number(minute ?? 0) > 59 || Number(second ?? 0) > 59)
-    return Number.NaN;
+  const [, year, month, day = '1', hour = '0', minute = '0', second = '0', fraction = ''] = match;
+  const [sign, zoneHour = '0', zoneMinute = '0'] = match.slice(8);
+  const inMonth = isBetween(1, month, 12) && isBetween(1, day, 31);
+  const inDay = isBetween(0, hour, 23) && isBetween(0, minute, 59) && isBetween(0, second, 59);
+  const isMidnight = Number(hour) === 24 && Number(minute) === 0 && Number(`${second}.${fraction}`) === 0;
+  if (!inMonth || !(inDay || isMidnight) || !isBetween(0, zoneMinute, 59)) return Number.NaN;
   const date = new Date(0);
+  // Days after the end of a month are days of the next month.
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  if (date.getUTCDate() !== Number(day)) return Number.NaN;
-  date.setUTCHours(
-    Number(hour ?? 0),
-    Number(minute ?? 0),
-    Number(second ?? 0),
-    Number(fraction.padEnd(3, '0').slice(0, 3)),
-  );
-  const zone = (Number(zoneHour ?? 0) * 60 + Number(zoneMinute ?? 0)) * millisecondsOfMinute;
+  date.setUTCHours(Number(hour), Number(minute), Number(second), Number(fraction.padEnd(3, '0').slice(0, 3)));
+  const zone = (Number(zoneHour) * 60 + Number(zoneMinute)) * millisecondsOfMinute;
   return date.getTime() - (sign === '-' ? -zone : zone);
+}
+
+function isBetween(least: number, digits: string | undefined, most: number): boolean {
+  return Number(digits) >= least && Number(digits) <= most;
 }

@@ -136,7 +136,7 @@ function readObject(reader: Reader, depth: number): Json {
     const key = readString(reader);
     if (!takes(reader, ':')) fail(reader.failure);
     const value = readValue(reader, depth);
-    // Which of two different values is meant cannot be known; twice the same one does no harm.
+    // It is unknown which of two different values is meant. The same value twice does no harm.
     if (key in object && writeJson(object[key] as Json) !== writeJson(value)) fail(reader.failure);
     object[key] = value;
     if (takes(reader, '}')) return object;
@@ -169,7 +169,7 @@ function readString(reader: Reader): string {
       reader.at = at + 1;
       return plain ? reader.text.slice(start + 1, at) : readEscapes(reader, start, at + 1);
     }
-    // Also catches the end of the text, where the code is NaN.
+    // The condition also catches the end of the text, where the code is NaN.
     if (!(code >= space)) fail(reader.failure);
     if (code === backslash) {
       plain = false;

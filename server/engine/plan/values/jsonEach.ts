@@ -1,6 +1,7 @@
 /** json_each(x): one row per element of an array, or per property of an object. */
-import { fail } from './failure.ts';
+import { fail, type RuntimeCode } from './failure.ts';
 import { isJsonObject, type Json, type JsonObject, jsonToSql, readJson, writeJson } from './json.ts';
+import { readJson5 } from './sqlite/json5.ts';
 import type { SqlValue } from './value.ts';
 
 export interface Element {
@@ -9,9 +10,20 @@ export interface Element {
 }
 
 export function jsonEach(input: SqlValue): readonly Element[] {
+  return jsonEachWith(readJson, input);
+}
+
+/** Reads elements as SQLite does, which accepts JSON5. */
+export function sqliteJsonEach(input: SqlValue): readonly Element[] {
+  return jsonEachWith(readJson5, input);
+}
+
+type ReadJson = (text: string, failure?: RuntimeCode) => Json;
+
+function jsonEachWith(read: ReadJson, input: SqlValue): readonly Element[] {
   if (input === null) return [];
   if (typeof input !== 'string') return fail('json-each-not-text');
-  return elementsOf(readJson(input, 'json-each-invalid-json'));
+  return elementsOf(read(input, 'json-each-invalid-json'));
 }
 
 function elementsOf(root: Json): readonly Element[] {
@@ -21,20 +33,25 @@ function elementsOf(root: Json): readonly Element[] {
   return Object.keys(root).map((key) => ({ key, value: elementValue(root[key] as Json) }));
 }
 
-/** What IN reads before edition 3: no booleans, and nothing but arrays. */
+/** The elements that IN reads before edition 3: no booleans and no nested lists or objects, of nothing but arrays. */
 export function jsonArray(input: SqlValue): readonly Element[] {
   if (input === null) return [];
   if (typeof input !== 'string') return fail('not-a-json-array');
   const root = readJson(input);
   if (!Array.isArray(root)) return fail('not-a-json-array');
-  return elementsOf(root.filter((item) => typeof item !== 'boolean'));
+  return scalarElements(root.filter((item) => typeof item !== 'boolean'));
+}
+
+/** The elements of a list that are neither lists nor objects. */
+export function scalarElements(list: readonly Json[]): readonly Element[] {
+  return elementsOf(list.filter((item) => typeof item !== 'object' || item === null));
 }
 
 /** The elements that the scalar `NOT IN` and `IN` compare with. Other than in json_each(), numbers keep their class. */
-export function arrayElements(input: SqlValue): readonly SqlValue[] | null {
+export function arrayElements(input: SqlValue, read: ReadJson = readJson): readonly SqlValue[] | null {
   if (input === null) return null;
   if (typeof input !== 'string') return fail('not-a-json-array');
-  const root = readJson(input);
+  const root = read(input);
   return Array.isArray(root) ? root.map(jsonToSql) : fail('not-a-json-array');
 }
 

@@ -44,9 +44,9 @@ export function jsonArrayLength(
   path: SqlValue | undefined,
   { wholeKeys }: JsonRules,
 ): SqlValue {
-  if (document === null || path === null) return null;
+  if (document === null) return null;
   const root = readJson(toText(document));
-  if (path === undefined) return lengthOf(root);
+  if (path === undefined || path === null) return lengthOf(root);
   const found = find(root, dollarPath(path));
   return found === undefined || (found === null && wholeKeys) ? null : lengthOf(found);
 }
@@ -56,8 +56,8 @@ function lengthOf(found: Json): SqlValue {
 }
 
 /**
- * Negative indexes and keys that only JavaScript knows, such as `length`, find nothing. A path that goes on after a
- * null finds the null, but a document that is null has nothing in it.
+ * Negative indexes and keys that only JavaScript knows, such as `length`, find nothing. A path that continues after a null
+ * finds the null, but a document that is null has nothing in it.
  */
 function find(root: Json, path: readonly string[]): Json | undefined {
   if (root === null) return undefined;

@@ -1,10 +1,10 @@
 /** The functions of sync queries. How many arguments each takes is checked when a query is read. */
+import { castToInteger } from './casts.ts';
 import { datetime, unixepoch } from './datetime.ts';
 import { fail } from './failure.ts';
 import { geometryFunction } from './geometry.ts';
-import { readJson, writeJson } from './json.ts';
+import { isJsonObject, readJson, writeJson } from './json.ts';
 import { type JsonRules, jsonArrayLength, jsonExtract } from './jsonPath.ts';
-import { leadingNumber } from './numbers.ts';
 import { toBytes, toHex, toLatin, toText } from './text.ts';
 import { isTrue } from './truth.ts';
 import { classOf, type SqlValue } from './value.ts';
@@ -44,20 +44,15 @@ function onText(change: (text: string) => string): ScalarFunction {
  * to the beginning; a negative length takes the units before the start.
  */
 function substring(x: SqlValue, from: SqlValue, [length]: readonly SqlValue[]): SqlValue {
-  if (x === null || from === null || length === null) return null;
+  if (x === null || from === null) return null;
   const text = toText(x);
-  const start = truncate(from);
-  const count = length === undefined ? undefined : truncate(length);
+  const start = Number(castToInteger(from));
+  if (length === null) return null;
+  const count = length === undefined ? undefined : Number(castToInteger(length));
   let begin = start > 0 ? start - 1 : start === 0 ? -1 : Math.max(0, text.length + start);
   let end = count === undefined ? text.length : begin + count;
   if (end < begin) [begin, end] = [end, begin];
   return text.slice(Math.max(0, begin), Math.max(0, end));
-}
-
-function truncate(value: Exclude<SqlValue, null>): number {
-  const number =
-    typeof value === 'bigint' || typeof value === 'number' ? value : leadingNumber(toText(value));
-  return Math.trunc(Number(number)) || 0;
 }
 
 function instr(x: SqlValue, y: SqlValue): SqlValue {
@@ -67,7 +62,7 @@ function instr(x: SqlValue, y: SqlValue): SqlValue {
 }
 
 function indexOfBytes(bytes: Uint8Array, part: Uint8Array): number {
-  // So that the host's search of texts does the work.
+  // The search of the host is faster on strings.
   return toLatin(bytes).indexOf(toLatin(part));
 }
 
@@ -78,8 +73,7 @@ function toBase64(bytes: Uint8Array): string {
 function jsonKeys(document: SqlValue): SqlValue {
   if (document === null) return null;
   const root = readJson(toText(document));
-  if (root === null) return null;
-  if (typeof root !== 'object' || Array.isArray(root)) return fail('json-keys-not-object');
+  if (!isJsonObject(root)) return fail('json-keys-not-object');
   return writeJson(Object.keys(root));
 }
 

@@ -20,9 +20,9 @@ export type SourceRow = Readonly<Record<string, SourceValue>>;
 class SourceTime {
   /** `2024-01-02T03:04:05.123456Z`, without zone if it has none, or `03:04:05.123456`. */
   readonly iso: string;
-  /** What configs without ISO timestamps show. */
+  /** The text that configs without ISO timestamps show. */
   readonly legacy: string;
-  /** What the source stores. */
+  /** The precision that the source stores. */
   readonly precision: TimePrecision;
   /** The precision that is shown without the option, if that is less. */
   readonly shown: TimePrecision;

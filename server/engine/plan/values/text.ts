@@ -31,12 +31,12 @@ export function joinTexts(left: string, right: string): string {
   return left.length + right.length > longestText ? fail('value-too-large') : left + right;
 }
 
-/** One character a byte. */
+/** Returns one character for each byte. */
 export function toLatin(bytes: Uint8Array): string {
   return inPieces(bytes, (piece) => String.fromCharCode(...piece));
 }
 
-/** In upper case. */
+/** Returns the digits in upper case. */
 export function toHex(bytes: Uint8Array): string {
   if (bytes.length > longestText / 2) fail('value-too-large');
   const text = new Uint8Array(2 * bytes.length);

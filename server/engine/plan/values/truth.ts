@@ -2,7 +2,10 @@
 import { leadingInteger } from './numbers.ts';
 import type { SqlValue } from './value.ts';
 
-/** NULL, 0, 0.0, NaN and blobs are false; text is true when the integer that it starts with is not 0. */
+// Not 0 in any of its digits.
+const hexadecimal = /^\s*[+-]?0x0*[1-9a-f]/i;
+
+/** NULL, 0, 0.0, NaN and blobs are false; text is true when the integer that it starts with is not 0; `0x1F` is such an integer. */
 export function isTrue(value: SqlValue): boolean {
   switch (typeof value) {
     case 'bigint':
@@ -10,7 +13,7 @@ export function isTrue(value: SqlValue): boolean {
     case 'number':
       return value !== 0 && !Number.isNaN(value);
     case 'string':
-      return leadingInteger(value) !== 0n;
+      return leadingInteger(value) !== 0n || hexadecimal.test(value);
     default:
       return false;
   }

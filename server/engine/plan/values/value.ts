@@ -32,3 +32,10 @@ export function classOf(value: SqlValue): ValueClass {
       return value === null ? 'null' : 'blob';
   }
 }
+
+/** A value for people, in SQL's own notation. */
+export function sqlNotation(value: SqlValue): string {
+  if (value === null) return 'NULL';
+  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
+  return value instanceof Uint8Array ? `a BLOB of ${value.length} bytes` : String(value);
+}

@@ -4,7 +4,7 @@ import { tokenize } from '../lexer.ts';
 
 export interface Atom {
   readonly kind: 'word' | 'comment' | 'line comment' | 'other';
-  /** As written. */
+  /** The text as written. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -44,7 +44,7 @@ function commentsIn(text: string, from: number, to: number): Atom[] {
   return comments;
 }
 
-/** Without the blanks before the line break. */
+/** Returns the end of the line, without the blanks before the line break. */
 function endOfLine(text: string, from: number, to: number): number {
   const line = /[^\r\n]*/y;
   line.lastIndex = from;

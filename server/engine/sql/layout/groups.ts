@@ -1,7 +1,7 @@
 /**
- * Where a query may be broken into lines. A group is laid out in one line if it fits, and else broken at all of its
- * places; groups inside it are then asked for themselves. Found by key words and parentheses alone: the text is known
- * to be one SELECT without mistakes.
+ * The places at which a query may be broken into lines. A group is laid out in one line if it fits, and otherwise broken at all
+ * of its places; groups inside it are then examined themselves. Only key words and parentheses matter, because the text is one
+ * SELECT without mistakes.
  */
 import type { Atom } from './atoms.ts';
 
@@ -106,7 +106,7 @@ function withoutComments({ atoms }: Reader, end: number): number {
   return last;
 }
 
-/** Without those that belong to BETWEEN. */
+/** Returns the ANDs that do not belong to BETWEEN. */
 function andsIn({ words }: Reader, places: readonly number[]): number[] {
   let open = 0;
   return places.filter((at) => {

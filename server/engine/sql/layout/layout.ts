@@ -17,7 +17,7 @@ interface LayoutWish {
   readonly width: number;
   /** How much longer the first line is because of the text before the query. */
   readonly first?: number;
-  /** One line or a line for each clause. A query that does not fit is broken anyway. */
+  /** One line, or a line for each clause. A query that does not fit is broken in any case. */
   readonly lines: 'one' | 'many';
 }
 
@@ -74,7 +74,7 @@ function separatorText(separator: Separator): string {
   return typeof separator === 'string' ? separator : `\n${' '.repeat(separator.indent)}`;
 }
 
-/** Only white space is between the atoms. */
+/** Whether only white space is between the atoms. */
 function holdAll(text: string, atoms: readonly Atom[]): boolean {
   let at = 0;
   for (const { start, end } of atoms) {

@@ -1,4 +1,4 @@
-/** What starts with a name: columns, calls and typed literals. */
+/** Expressions that start with a name: columns, calls and typed literals. */
 import type { Span } from '../../text/span.ts';
 import type { Expr, FunctionCall, List, Name, Special, UnreadableSql } from '../ast.ts';
 import type { Token } from '../token.ts';
@@ -29,7 +29,7 @@ import { parseExpr, parseItem, parseStarOrExpr } from './expression.ts';
 import { endsName } from './situation.ts';
 import { isTypedLiteral, parseTypedLiteral } from './types.ts';
 
-/** What starts with a name: a column, `t.*`, a call, or a typed literal such as `date '2024-01-01'`. */
+/** Parses an expression that starts with a name: a column, `t.*`, a call, or a typed literal such as `date '2024-01-01'`. */
 export function parseNamed(p: Cursor): Expr {
   const next = peek(p);
   const isAlone = next.kind === 'symbol' && next.text !== '.' && next.text !== '(' && next.text !== '[';
@@ -55,7 +55,7 @@ function isReservedColumn(p: Cursor): boolean {
   return !isSymbol(peek(p, 3), '.') && !(valueWords.has(text) && isSymbol(peek(p, 3), '('));
 }
 
-/** The word is taken only if it was meant as a column; `SELECT t. FROM t` goes on with FROM. */
+/** Takes the word only if it was meant as a column; `SELECT t. FROM t` continues with FROM. */
 function parseReservedColumn(p: Cursor): Expr {
   const situation = {
     text: p.text,
@@ -201,7 +201,7 @@ export function parseArguments(p: Cursor): Expr[] {
   return items;
 }
 
-/** Also at `placing`, as in `overlay(a PLACING b …)`. */
+/** Whether an item of the list ends here, also at `placing`, as in `overlay(a PLACING b …)`. */
 function isItemEnd(token: Token): boolean {
   return isSymbol(token, ',') || isClauseEnd(token) || isWord(token, 'placing');
 }

@@ -14,7 +14,7 @@ import { meantAsName } from './situation.ts';
  */
 const deepest = 250;
 
-/** More than anyone reads; keeps the work for hopeless texts linear. */
+/** The maximum number of problems. Nobody reads more, and the limit keeps the work for hopeless texts linear. */
 const mostProblems = 20;
 
 export interface Cursor {
@@ -134,7 +134,7 @@ export function spanOf(token: Token): Span {
   return { start: token.start, end: token.end };
 }
 
-/** From a start to the end of the last token that was taken. */
+/** Returns the span from a start to the end of the last token that was taken. */
 export function spanFrom(p: Cursor, start: number): Span {
   const end = p.at === 0 ? start : (p.tokens[p.at - 1] as Token).end;
   return { start, end: Math.max(end, start) };
@@ -177,8 +177,8 @@ export function reportProblem(p: Cursor, at: number, expecting: Expectation): vo
 }
 
 /**
- * What the sentence is about: what the fix replaces, or the token that is not allowed there. Of a text that ends too early, it is
- * the last word: what was written before it may be right, as far as it goes.
+ * Returns the span of the problem: the text that the fix replaces, or the token that is not allowed there. For a text that ends
+ * too early, it is the last word, because everything before it may be right.
  */
 function placeOf(p: Cursor, at: number, fix: SyntaxFix | undefined): Span {
   if (fix !== undefined && fix.span.start < fix.span.end) return fix.span;
@@ -197,7 +197,7 @@ export function wholeText(p: Cursor): Span {
   return { start: 0, end: p.text.trimEnd().length };
 }
 
-/** A place where a new thing starts, so that what is wrong from here on is wrong by itself. */
+/** Marks a place where a new thing starts, so that later problems are independent of earlier ones. */
 export function calm(p: Cursor): void {
   p.confused = false;
 }

@@ -1,4 +1,4 @@
-/** What the parser can look for, and how it says so. */
+/** The things that the parser can expect, with their sentences. */
 export const expectations = {
   statement: 'A query starts with SELECT.',
   union: 'Leave out the parentheses around SELECT.',
@@ -50,5 +50,5 @@ export const expectations = {
   'less depth': 'From here on, too many parentheses or subqueries lie inside each other.',
 } as const;
 
-/** What the parser looked for when it met something else. */
+/** The thing that the parser expected when it met another one. */
 export type Expectation = keyof typeof expectations;

@@ -29,7 +29,7 @@ import { parseLiteral, parsePrimary, unreadable } from './primary.ts';
 import { parseStatement, startsStatement } from './statement.ts';
 import { parseType } from './types.ts';
 
-/** From loosest to tightest. Binary operators of one level are left-associative. */
+/** The levels from loosest to tightest. Binary operators of one level are left-associative. */
 const level = {
   or: 1,
   and: 2,
@@ -83,7 +83,7 @@ export function parseItem(p: Cursor): Expr {
   return { kind: 'subquery', query, span: query.span };
 }
 
-/** A whole condition. What it cannot read it skips up to the next AND or OR, and goes on there. */
+/** Parses a whole condition. It skips an unreadable part up to the next AND or OR, and continues there. */
 export function parseCondition(p: Cursor, isEnd: (token: Token) => boolean): Expr {
   let condition = parseStarOrExpr(p);
   while (!isEnd(p.token)) {
@@ -118,7 +118,10 @@ function parseOperators(p: Cursor, first: Expr, lowest: number): Expr {
   }
 }
 
-/** What may follow a prefix operator binds no tighter than the operator, or it would be part of the operand. */
+/**
+ * Returns the level of operators that may follow. After a prefix operator, they bind no tighter than it, or they would be part
+ * of the operand.
+ */
 function levelBehind(expr: Expr): number {
   if (expr.kind !== 'unary' || expr.outer) return level.member;
   return expr.op === 'NOT' ? level.not : level.sign;
@@ -230,7 +233,7 @@ function binary(op: string, opSpan: Span, left: Expr, right: Expr): Expr {
   return { kind: 'binary', op, opSpan, left, right, span: between(left, right) };
 }
 
-/** From the first operand to the second, with the parentheses around them. */
+/** Returns the span from the first operand to the second, with the parentheses around them. */
 function between(left: Expr, right: Expr): Span {
   const { start } = whole(left);
   return { start, end: Math.max(start, whole(right).end) };

@@ -20,7 +20,7 @@ export function tallExpression(statements: readonly Statement[], limit: number):
   return undefined;
 }
 
-/** With the subqueries in FROM. */
+/** Returns the statements with the subqueries in FROM. */
 function everyStatement(statements: readonly Statement[]): Statement[] {
   const found = [...statements];
   for (const statement of found) {

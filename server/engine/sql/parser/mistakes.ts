@@ -371,7 +371,7 @@ export const mistakes: readonly Mistake[] = [
   },
 ];
 
-/** They read like a type followed by a string. */
+/** Operators that read like a type followed by a string. */
 const patternOperators = ['glob', 'regexp', 'rlike'] as const;
 
 const hints: ReadonlyMap<string, string> = new Map(Object.entries(wordHints));
@@ -391,7 +391,7 @@ function unreadable(s: SyntaxSituation, pattern: RegExp): boolean {
   return kind === 'unknown' && pattern.test(text);
 }
 
-/** Without the first and the last character, which are quotes of some kind. */
+/** Returns the text without the first and the last character, which are quotes of some kind. */
 function inner(s: SyntaxSituation): string {
   return tokenAt(s).text.slice(1, -1);
 }

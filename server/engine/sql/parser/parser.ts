@@ -1,8 +1,7 @@
 /**
- * SQL text to syntax tree. Reads the dialect of the reference engine's parser, which is wider than what any
- * edition supports, and goes on after a mistake: each part that cannot be read is `unreadable`, the rest is there.
- *
- * No expression of the result nests deeper than {@link highest}, so later stages may recurse over it.
+ * Parses SQL text to a syntax tree. It reads the dialect of the reference engine's parser, which is wider than any edition
+ * supports, and continues after a mistake: each unreadable part is `unreadable`, and the rest is there. No expression of the
+ * result nests deeper than {@link highest}, so later stages may recurse over it.
  */
 import type { ParsedSql, Statement } from '../ast.ts';
 import {

@@ -1,4 +1,4 @@
-/** Where the parser stopped, as the sentences about it see it. */
+/** The situation in which the parser stopped, for the sentences about it. */
 import type { SyntaxFix } from '../ast.ts';
 import type { Token } from '../token.ts';
 import { reservedWords } from '../words.ts';

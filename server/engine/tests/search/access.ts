@@ -11,15 +11,20 @@ import type { StreamPlan } from '../../plan/plan.ts';
 import { requestExpressionsOf, requestReadsIn } from '../../plan/requestReads.ts';
 import type { Json, JsonObject } from '../../plan/values/json.ts';
 import type { SourceValue } from '../../plan/values/source.ts';
-import { deviceOf } from '../device.ts';
+import { type DeviceRow, deviceOf } from '../device.ts';
 import { toRowIndex } from '../rowIndex.ts';
 import { type TestSubject, toTestSubject } from '../subject.ts';
+import { namesIn } from '../tableMeaning.ts';
 import { type SearchCandidate, spaceOf, valueKey } from './candidates.ts';
-import { classifyPlan, openClasses, type Scalar, tableOfPattern } from './classes.ts';
+import type { Cell } from './cells.ts';
+import { classifyPlan, openClasses, type Scalar, type TableNaming, tablesOfPattern } from './classes.ts';
+import { type ModelLimit, readLimits } from './model.ts';
+import { withParents } from './parents.ts';
 import { reachesDevice, smallestWitness } from './reaching.ts';
 import { type InTurns, type SearchLimits, searchSpaces } from './search.ts';
+import { canDifferInColumns, columnsBesides, withAllColumns } from './sentColumns.ts';
 import { sketchesOf } from './sketches.ts';
-import { valuesOfCells } from './values.ts';
+import { columnReader, isBooleanColumn, valuesOfCells } from './values.ts';
 
 interface AccessChange {
   readonly kind: 'gained' | 'lost';
@@ -28,13 +33,18 @@ interface AccessChange {
   /** As clients know it. */
   readonly table: string;
   readonly candidate: SearchCandidate;
+  /** Columns of a row that is there with both configs. Absent: the whole row is gained or lost. */
+  readonly columns?: readonly string[];
 }
 
 export interface AccessComparison {
   /** Gains come first; one for each stream and table. */
   readonly changes: readonly AccessChange[];
   readonly tried: number;
+  /** Whether it is proven that there are no other changes. */
   readonly isExhausted: boolean;
+  /** Why that is not proven. */
+  readonly limits: readonly ModelLimit[];
 }
 
 /** @param startClock for each stream that differs */
@@ -44,97 +54,159 @@ export function* compareAccess(
   catalog: Catalog | undefined,
   startClock: () => SearchLimits,
 ): InTurns<AccessComparison> {
-  const gained = yield* reachedOnlyIn(after, before, 'gained', catalog, startClock);
-  const lost = yield* reachedOnlyIn(before, after, 'lost', catalog, startClock);
+  const gained = yield* reachedOnlyIn({ config: after, other: before, kind: 'gained' }, catalog, startClock);
+  const lost = yield* reachedOnlyIn({ config: before, other: after, kind: 'lost' }, catalog, startClock);
   return {
     changes: [...gained.changes, ...lost.changes],
     tried: gained.tried + lost.tried,
     isExhausted: gained.isExhausted && lost.isExhausted,
+    limits: [...new Set([...gained.limits, ...lost.limits])],
   };
 }
 
+interface Direction {
+  readonly config: Config;
+  readonly other: Config;
+  readonly kind: AccessChange['kind'];
+}
+
 function* reachedOnlyIn(
-  config: Config,
-  other: Config,
-  kind: AccessChange['kind'],
+  { config, other, kind }: Direction,
   catalog: Catalog | undefined,
   startClock: () => SearchLimits,
 ): InTurns<AccessComparison> {
   const [here, there] = [toTestSubject(config), toTestSubject(other)];
-  const { defaultSchema } = config.surroundings;
-  const known = new Set(sameOptions(config, other) ? there.plans.map(dumpPlan) : []);
+  const { defaultSchema, options } = config.surroundings;
+  const hasSameOptions = sameOptions(config, other);
+  const known = new Set(hasSameOptions ? there.plans.map(dumpPlan) : []);
+  const naming: TableNaming = {
+    defaultSchema,
+    names: [...new Set([...namesIn(here, []), ...namesIn(there, [])])],
+  };
+  const columnOf = columnReader(catalog, defaultSchema);
+  const isBoolean = (cell: Cell): boolean => isBooleanColumn(columnOf(cell));
   const changes: AccessChange[] = [];
+  const limits = new Set<ModelLimit>();
   let tried = 0;
-  let isExhausted = true;
   for (const plan of here.plans) {
     if (known.has(dumpPlan(plan))) continue;
     const only = toTestSubject(config, [plan]);
-    const rivals = there.plans.filter((rival) => readSameTable(rival, plan, defaultSchema));
+    const rivals = there.plans.filter((rival) => readSameTable(rival, plan, naming));
     const against = toTestSubject(other, rivals);
     const classes = openClasses();
-    for (const each of [plan, ...rivals]) classifyPlan(each, defaultSchema, classes);
+    for (const each of [plan, ...rivals]) classifyPlan(each, naming, classes);
+    const lists = new Map<string, Set<string>>();
+    for (const each of [plan, ...rivals]) readLimits(each, naming, { classes, limits, lists, isBoolean });
+    if (options.sqliteEngine || other.surroundings.options.sqliteEngine) limits.add('sqlite');
+    if (!hasSameOptions) limits.add('options');
     const constants = classes.cells().flatMap((cell) => [...(classes.of(cell)?.constants ?? [])]);
-    const values = valuesOfCells(classes, catalog, defaultSchema);
-    const byTable = groupBy(sketchesOf(plan, defaultSchema, classes), (sketch) =>
-      clientTableOf(plan, sketch.rows[0]?.table ?? '', only),
-    );
-    for (const [table, sketches] of byTable) {
-      const isOnlyHere = (candidate: SearchCandidate): boolean =>
-        reachesDevice(candidate, only) && !isReachable(candidate, table, against, constants);
-      const result = yield* searchSpaces(
-        sketches.map((sketch) => spaceOf(sketch, values)),
-        (candidate) => (isOnlyHere(candidate) ? candidate : undefined),
-        startClock(),
-      );
+    const all = sketchesOf(plan, naming, classes);
+    const values = valuesOfCells(classes, columnOf, all);
+    for (const [table, sketches] of groupBy(all, ({ clientTable }) => clientTable)) {
+      const ways: Ways = { table, subject: against, constants, limits };
+      const isOnlyHere = (candidate: SearchCandidate): boolean => {
+        if (!reachesDevice(candidate, only, table)) return false;
+        const whole = withParents(candidate, catalog, here);
+        const isGone = !isReachable(whole, ways);
+        if (!isGone && whole !== candidate && !isReachable(candidate, ways)) limits.add('references');
+        return isGone;
+      };
+      const search = (isOne: (candidate: SearchCandidate) => boolean) =>
+        searchSpaces(
+          sketches.map((sketch) => spaceOf(sketch, values)),
+          (candidate) => (isOne(candidate) ? candidate : undefined),
+          startClock(),
+        );
+      const result = yield* search(isOnlyHere);
       tried += result.tried;
+      const place = { kind, stream: plan.name, table };
       if (result.found !== undefined) {
-        const candidate = smallestWitness(result.found, isOnlyHere, table, only);
-        changes.push({ kind, stream: plan.name, table, candidate });
-      } else isExhausted &&= result.isExhausted;
+        const smallest = smallestWitness(result.found, isOnlyHere, table, only);
+        changes.push({ ...place, candidate: withParents(smallest, catalog, here) });
+        continue;
+      }
+      if (!result.isExhausted) limits.add('time');
+      const plans = [plan, ...rivals];
+      if (!canDifferInColumns(plans, table)) continue;
+      const columnsOf = (candidate: SearchCandidate): readonly string[] =>
+        reachesDevice(candidate, only, table)
+          ? columnsOnlyHere(withAllColumns(candidate, plans, catalog), only, ways)
+          : [];
+      const more = yield* search((candidate) => columnsOf(candidate).length > 0);
+      tried += more.tried;
+      if (more.found === undefined) {
+        if (!more.isExhausted) limits.add('time');
+        continue;
+      }
+      const columns = columnsOf(more.found);
+      const candidate = smallestWitness(
+        more.found,
+        (each) => columnsOf(each).length === columns.length,
+        table,
+        only,
+      );
+      changes.push({ ...place, candidate: withParents(candidate, catalog, here), columns });
     }
+    for (const limit of values.limits) limits.add(limit);
   }
-  return { changes, tried, isExhausted };
+  return { changes, tried, isExhausted: limits.size === 0, limits: [...limits] };
 }
 
 function sameOptions(one: Config, other: Config): boolean {
   return JSON.stringify(one.surroundings.options) === JSON.stringify(other.surroundings.options);
 }
 
-function readSameTable(one: StreamPlan, other: StreamPlan, defaultSchema: string): boolean {
-  const tablesOf = ({ sources }: StreamPlan) =>
-    sources.flatMap(({ rules }) => rules.map(({ table }) => tableOfPattern(table, defaultSchema)));
+function readSameTable(one: StreamPlan, other: StreamPlan, naming: TableNaming): boolean {
+  const rulesOf = ({ sources }: StreamPlan) => sources.flatMap(({ rules }) => rules);
+  const tablesOf = (plan: StreamPlan) => rulesOf(plan).flatMap(({ table }) => tablesOfPattern(table, naming));
   const tables = new Set(tablesOf(one));
-  const hasPattern = one.sources.some(({ rules }) =>
-    rules.some(({ table }) => table.name.wildcard || table.schema.wildcard),
+  const hasPattern = [one, other].some((plan) =>
+    rulesOf(plan).some(({ table }) => table.name.wildcard || table.schema.wildcard),
   );
   return hasPattern || tablesOf(other).some((table) => tables.has(table));
 }
 
-function clientTableOf({ sources }: StreamPlan, table: string, { tableNamed }: TestSubject): string {
-  const rule = sources
-    .flatMap(({ rules }) => rules)
-    .find((each) => each.table.name.text === tableNamed(table).name && each.outputTable !== undefined);
-  return rule?.outputTable ?? tableNamed(table).name;
+/** All ways in which a row can come into a table of clients: streams that they ask for, with any parameters. */
+interface Ways {
+  /** As clients know it. */
+  readonly table: string;
+  readonly subject: TestSubject;
+  readonly constants: readonly Scalar[];
+  readonly limits: Set<ModelLimit>;
 }
 
-/** Whichever streams the client asks for, with whichever parameters. */
-function isReachable(
+function isReachable(candidate: SearchCandidate, ways: Ways): boolean {
+  for (const _ of arrivals(candidate, ways)) return true;
+  return false;
+}
+
+/** Columns that arrive through the streams of `only`, and in no other way. */
+function columnsOnlyHere(candidate: SearchCandidate, only: TestSubject, ways: Ways): readonly string[] {
+  const { rows, main, asking } = candidate;
+  const device = deviceOf(only, toRowIndex(rows, only), asking).tables.get(ways.table);
+  const own = only.resultOf(main.table, main.values).rows.flatMap(({ id }) => device?.get(id) ?? []);
+  return columnsBesides(own, arrivals(candidate, ways));
+}
+
+/** The row on the device, for each way in which it comes there. */
+function* arrivals(
   { rows, main, asking }: SearchCandidate,
-  table: string,
-  subject: TestSubject,
-  constants: readonly Scalar[],
-): boolean {
+  { table, subject, constants, limits }: Ways,
+): Generator<readonly DeviceRow[], void, void> {
   const own = subject.resultOf(main.table, main.values).rows.filter((row) => row.table === table);
-  if (own.length === 0) return false;
+  if (own.length === 0) return;
   const index = toRowIndex(rows, subject);
   const values = [...new Set([...scalarsIn({ rows, main, asking }), ...constants])];
-  return subject.plans.some((plan) =>
-    parametersFor(plan, values).some((parameters) => {
+  for (const plan of subject.plans) {
+    const choices = parametersFor(plan, values);
+    if (choices.length >= mostWays) limits.add('subscriptions');
+    for (const parameters of choices) {
       const subscriptions = [{ stream: plan.name, parameters }];
       const { tables } = deviceOf(subject, index, { ...asking, subscriptions });
-      return own.some(({ id }) => tables.get(table)?.has(id));
-    }),
-  );
+      const found = own.flatMap(({ id }) => tables.get(table)?.get(id) ?? []);
+      if (found.length > 0) yield found;
+    }
+  }
 }
 
 /** More ways to subscribe are not tried. */

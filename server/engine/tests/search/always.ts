@@ -7,14 +7,18 @@ import type { FailureReason } from '../outcomes.ts';
 import { whyPresent } from '../reasons.ts';
 import { toRowIndex } from '../rowIndex.ts';
 import { type TestSubject, toTestSubject } from '../subject.ts';
+import { ambiguityText, isMeant, meaningOfTable, namesIn } from '../tableMeaning.ts';
 import type { AlwaysClaim } from '../testFile.ts';
 import { type SearchCandidate, spaceOf } from './candidates.ts';
+import type { Cell } from './cells.ts';
 import { type ClaimReading, readClaim } from './claim.ts';
-import { type Classes, classifyPlan, openClasses } from './classes.ts';
+import { type Classes, classifyPlan, openClasses, type TableNaming } from './classes.ts';
+import { type ModelLimit, readLimits } from './model.ts';
+import { withParents } from './parents.ts';
 import { reachesDevice, smallestWitness } from './reaching.ts';
 import { type InTurns, type SearchLimits, searchSpaces } from './search.ts';
 import { type Sketch, sketchesOf, withRows } from './sketches.ts';
-import { valuesOfCells } from './values.ts';
+import { columnReader, isBooleanColumn, valuesOfCells } from './values.ts';
 
 /** A question to SQLite. */
 export interface ClaimQuestion {
@@ -34,16 +38,27 @@ export type ClaimAnswer = 'holds' | 'does not hold' | { readonly reason: string 
 export type ClaimJudge = (question: ClaimQuestion) => ClaimAnswer;
 
 export type ClaimSearch =
-  | { readonly kind: 'counterexample'; readonly candidate: SearchCandidate; readonly stream: string }
   | {
-      readonly kind: 'none found';
-      readonly tried: number;
-      /** All that can matter over the values that were tried. */
-      readonly isExhausted: boolean;
-      /** The most that one of the databases had. */
-      readonly rows: number;
+      readonly kind: 'counterexample';
+      readonly candidate: SearchCandidate;
+      readonly stream: string;
+      readonly clientTable: string;
     }
+  | SearchedClaim
   | { readonly kind: 'unreadable'; readonly reason: string };
+
+/** A search that found no counterexample. */
+export interface SearchedClaim {
+  /** Only *proven* holds for every database. */
+  readonly kind: 'proven' | 'not refuted';
+  readonly tried: number;
+  /** The databases among them in which a row of the table reached a device. */
+  readonly delivered: number;
+  /** The number of rows of the largest database. */
+  readonly rows: number;
+  /** Why it is no proof. Empty for a proven claim. */
+  readonly limits: readonly ModelLimit[];
+}
 
 /** Each choice of adverse rows is tried while there are few. */
 const mostChoices = 4;
@@ -57,45 +72,88 @@ export function* searchClaim(
 ): InTurns<ClaimSearch> {
   const { defaultSchema } = subject.config.surroundings;
   const table = claim.table.value;
+  const meaning = meaningOfTable(table, subject);
+  if (meaning.kind === 'ambiguous') return { kind: 'unreadable', reason: ambiguityText(table, meaning) };
+  const naming: TableNaming = { defaultSchema, names: namesIn(subject, [table]) };
+  const columnOf = columnReader(catalog, defaultSchema);
+  const isBoolean = (cell: Cell): boolean => isBooleanColumn(columnOf(cell));
+  const met = new Set<ModelLimit>();
+  if (subject.config.surroundings.options.sqliteEngine) met.add('sqlite');
   let tried = 0;
+  let delivered = 0;
   let mostRows = 0;
-  let isExhausted = true;
   for (const plan of subject.plans) {
     const only = toTestSubject(subject.config, [plan]);
-    const classes = openClasses();
-    classifyPlan(plan, defaultSchema, classes);
-    const base = sketchesOf(plan, defaultSchema, classes).some(
-      ({ rows: [main] }) => main && only.feeds(main.table, table),
+    const planClasses = openClasses();
+    classifyPlan(plan, naming, planClasses);
+    const meant = sketchesOf(plan, naming, planClasses).filter(({ rows: [main], clientTable }) =>
+      isMeant({ source: main?.table, clientTable }, table, meaning),
     );
-    if (!base) continue;
-    const reading = readClaimOf(claim, classes, subject, catalog);
-    const columns = columnsByTable(classes, catalog, subject, reading.tables);
-    const values = valuesOfCells(classes, catalog, defaultSchema);
-    const sketches = sketchesOf(plan, defaultSchema, classes)
-      .filter(({ rows: [main] }) => main && only.feeds(main.table, table))
-      .flatMap((sketch) => withAdverseRows(sketch, reading, classes));
-    mostRows = Math.max(mostRows, ...sketches.map(({ rows }) => rows.length));
-    let unreadable: string | undefined;
-    const fails = (candidate: SearchCandidate): boolean => {
-      if (!reachesDevice(candidate, only)) return false;
-      const answer = judge(questionOf(candidate, claim, reading, columns, subject));
-      if (typeof answer === 'object') unreadable = answer.reason;
-      return answer !== 'holds';
-    };
-    const result = yield* searchSpaces(
-      sketches.map((sketch) => spaceOf(sketch, values)),
-      (candidate) => (fails(candidate) ? candidate : undefined),
-      limits,
-    );
-    if (unreadable !== undefined) return { kind: 'unreadable', reason: unreadable };
-    if (result.found !== undefined) {
-      const candidate = smallestWitness(result.found, fails, table, only);
-      return { kind: 'counterexample', candidate, stream: plan.name };
+    for (const { source, clientTable } of rowsOf(meant)) {
+      const classes = openClasses();
+      classifyPlan(plan, naming, classes);
+      const reading = readClaimOf(claim, classes, { subject, catalog, source });
+      for (const limit of reading.limits) met.add(limit);
+      readLimits(plan, naming, { classes, limits: met, lists: new Map(), isBoolean });
+      if (reading.adverse.length > mostChoices) met.add('size');
+      const columns = columnsByTable(classes, catalog, subject, reading.tables);
+      const sketches = sketchesOf(plan, naming, classes)
+        .filter((sketch) => sketch.rows[0]?.table === source && sketch.clientTable === clientTable)
+        .flatMap((sketch) => withAdverseRows(sketch, reading, classes));
+      const values = valuesOfCells(classes, columnOf, sketches);
+      mostRows = Math.max(mostRows, ...sketches.map(({ rows }) => rows.length));
+      let unreadable: string | undefined;
+      const breaks = (candidate: SearchCandidate): boolean => {
+        if (!reachesDevice(candidate, only, clientTable)) return false;
+        const answer = judge(questionOf(candidate, claim, reading, columns, subject));
+        if (typeof answer === 'object') unreadable = answer.reason;
+        return answer !== 'holds';
+      };
+      const fails = (candidate: SearchCandidate): boolean => {
+        const whole = withParents(candidate, catalog, subject);
+        const isBroken = breaks(whole);
+        if (!isBroken && whole !== candidate && breaks(candidate)) met.add('references');
+        return isBroken;
+      };
+      const result = yield* searchSpaces(
+        sketches.map((sketch) => spaceOf(sketch, values)),
+        (candidate) => {
+          const isBroken = fails(candidate);
+          if (isBroken || reachesDevice(candidate, only, clientTable)) delivered += 1;
+          return isBroken ? candidate : undefined;
+        },
+        limits,
+      );
+      if (unreadable !== undefined) return { kind: 'unreadable', reason: unreadable };
+      if (result.found !== undefined) {
+        const smallest = smallestWitness(result.found, fails, clientTable, only);
+        return {
+          kind: 'counterexample',
+          candidate: withParents(smallest, catalog, subject),
+          stream: plan.name,
+          clientTable,
+        };
+      }
+      tried += result.tried;
+      for (const limit of values.limits) met.add(limit);
+      if (!result.isExhausted) met.add('time');
     }
-    tried += result.tried;
-    isExhausted &&= result.isExhausted && reading.isBounded;
   }
-  return { kind: 'none found', tried, isExhausted, rows: mostRows };
+  return {
+    kind: met.size === 0 ? 'proven' : 'not refuted',
+    tried,
+    delivered,
+    rows: mostRows,
+    limits: [...met],
+  };
+}
+
+/** The pairs of a table of the source and one of clients, each once. */
+function rowsOf(
+  sketches: readonly Sketch[],
+): readonly { readonly source: string; readonly clientTable: string }[] {
+  const pairs = sketches.map(({ rows: [main], clientTable }) => ({ source: main?.table ?? '', clientTable }));
+  return [...new Map(pairs.map((pair) => [JSON.stringify(pair), pair])).values()];
 }
 
 /** Through which queries the row of a counterexample goes. */
@@ -127,19 +185,30 @@ export function questionOf(
   };
 }
 
+interface ClaimSurroundings {
+  readonly subject: TestSubject;
+  readonly catalog: Catalog | undefined;
+  /** The table of the source whose rows the claim is about. */
+  readonly source: string;
+}
+
 /** Also for the rows of tests. */
 export function readClaimOf(
   { table, holds }: AlwaysClaim,
   classes: Classes,
-  subject: TestSubject,
-  catalog: Catalog | undefined,
+  { subject, catalog, source }: ClaimSurroundings,
 ): ClaimReading {
   const known = columnsByTable(classes, catalog, subject);
+  const columnOf = columnReader(catalog, subject.config.surroundings.defaultSchema);
   const isClosed = (name: string): boolean =>
     catalog?.tables.some((each) => each.name === name && !each.open) === true;
-  return readClaim(table.value, holds.value, classes, (of, column) => {
-    if (known.get(of)?.has(column)) return 'yes';
-    return isClosed(of) ? 'no' : 'maybe';
+  return readClaim({ table: table.value, holds: holds.value }, classes, {
+    source,
+    isBoolean: (cell) => isBooleanColumn(columnOf(cell)),
+    has: (of, column) => {
+      if (known.get(of)?.has(column)) return 'yes';
+      return isClosed(of) ? 'no' : 'maybe';
+    },
   });
 }
 
@@ -164,9 +233,15 @@ export function columnsByTable(
 
 /** By table, the columns that the config reads. */
 export function sourceColumns(subject: TestSubject): ReadonlyMap<string, ReadonlySet<string>> {
+  return columnsByTable(classifyPlans(subject), undefined, subject);
+}
+
+/** The classes of all values that the streams compare. */
+export function classifyPlans({ config, plans }: TestSubject): Classes {
   const classes = openClasses();
-  for (const plan of subject.plans) classifyPlan(plan, subject.config.surroundings.defaultSchema, classes);
-  return columnsByTable(classes, undefined, subject);
+  const { defaultSchema } = config.surroundings;
+  for (const plan of plans) classifyPlan(plan, { defaultSchema, names: [] }, classes);
+  return classes;
 }
 
 function withAdverseRows(sketch: Sketch, { adverse }: ClaimReading, classes: Classes): readonly Sketch[] {

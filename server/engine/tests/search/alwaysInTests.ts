@@ -2,10 +2,10 @@
 import type { Catalog } from '../../model/catalog.ts';
 import type { TestMoment } from '../outcomes.ts';
 import type { TestSubject } from '../subject.ts';
+import { clientTablesMeant } from '../tableMeaning.ts';
 import type { AlwaysClaim } from '../testFile.ts';
-import { type ClaimJudge, columnsByTable, questionOf, readClaimOf } from './always.ts';
+import { type ClaimJudge, classifyPlans, columnsByTable, questionOf, readClaimOf } from './always.ts';
 import type { SearchCandidate } from './candidates.ts';
-import { classifyPlan, openClasses } from './classes.ts';
 import { asClientsKnow } from './reaching.ts';
 
 /** A larger database takes SQLite too long for each of its rows. */
@@ -16,7 +16,12 @@ interface ClaimInTests {
   readonly observe: (moment: TestMoment) => void;
   /** The first row for which the claim does not hold, or why it cannot be read. */
   readonly result: () =>
-    | { readonly candidate: SearchCandidate; readonly test: string; readonly user: string }
+    | {
+        readonly candidate: SearchCandidate;
+        readonly clientTable: string;
+        readonly test: string;
+        readonly user: string;
+      }
     | { readonly reason: string }
     | undefined;
   /** Some tests have more rows than it was held against. */
@@ -29,23 +34,23 @@ export function watchClaim(
   catalog: Catalog | undefined,
   judge: ClaimJudge,
 ): ClaimInTests {
-  const classes = openClasses();
-  for (const plan of subject.plans) classifyPlan(plan, subject.config.surroundings.defaultSchema, classes);
-  const reading = readClaimOf(claim, classes, subject, catalog);
+  const classes = classifyPlans(subject);
+  const reading = readClaimOf(claim, classes, { subject, catalog, source: claim.table.value });
   const columns = columnsByTable(classes, catalog, subject, reading.tables);
   let found: ReturnType<ClaimInTests['result']>;
   let hasSkipped = false;
   return {
     observe({ test, user, asking, database, device }) {
-      const given = device.tables.get(claim.table.value);
-      if (found !== undefined || given === undefined) return;
+      if (found !== undefined) return;
       if (database.size > mostRowsOfTests) {
         hasSkipped = true;
         return;
       }
       for (const main of database.rows) {
-        const ids = subject.idsOf(main.table, main.values, claim.table.value);
-        if (!ids.some((id) => given.has(id))) continue;
+        const clientTable = clientTablesMeant(claim.table.value, main.table, subject).find((table) =>
+          subject.idsOf(main.table, main.values, table).some((id) => device.tables.get(table)?.has(id)),
+        );
+        if (clientTable === undefined) continue;
         const candidate = { rows: database.rows, main, asking };
         const answer = judge(questionOf(candidate, claim, reading, columns, subject));
         if (answer === 'holds') continue;
@@ -53,7 +58,8 @@ export function watchClaim(
           typeof answer === 'object'
             ? answer
             : {
-                candidate: asClientsKnow(candidate, claim.table.value, subject),
+                candidate: asClientsKnow(candidate, clientTable, subject),
+                clientTable,
                 test: test.name.value,
                 user,
               };

@@ -1,10 +1,11 @@
 /** From a sketch to databases: each slot gets one of its values, in every way or at random. */
+import { append } from '../../ground/append.ts';
 import type { Json, JsonObject } from '../../plan/values/json.ts';
 import type { SourceRow, SourceValue } from '../../plan/values/source.ts';
 import type { Asking } from '../device.ts';
 import type { TestedRow } from '../rowIndex.ts';
 import type { Sketch, SketchCell } from './sketches.ts';
-import type { CellValues } from './values.ts';
+import type { CellValues, Symmetry } from './values.ts';
 
 /** A database, and somebody who asks. */
 export interface SearchCandidate {
@@ -16,28 +17,82 @@ export interface SearchCandidate {
 
 export interface CandidateSpace {
   readonly sketch: Sketch;
-  /** How many there are. */
-  readonly size: number;
-  readonly at: (index: number) => SearchCandidate | undefined;
+  /** How many there are in `inOrder`, or a larger number than `most`. */
+  readonly sizeUpTo: (most: number) => number;
+  /** All of them but those that differ only in values that can take each other's place. */
+  readonly inOrder: () => Generator<SearchCandidate | undefined, void, void>;
+  /** One of all, made of numbers from 0 to 1. */
+  readonly atRandom: (next: () => number) => SearchCandidate | undefined;
 }
 
 export function spaceOf(sketch: Sketch, values: CellValues): CandidateSpace {
   const domains = domainsOf(sketch, values);
-  const size = domains.reduce((product, domain) => product * domain.length, 1);
+  const symmetries = symmetriesOf(sketch, values);
   const build = toBuilder(sketch);
   return {
     sketch,
-    size,
-    at(index) {
-      let rest = index;
-      const chosen = domains.map((domain) => {
-        const value = domain[rest % domain.length] ?? null;
-        rest = Math.floor(rest / domain.length);
-        return value;
-      });
-      return build(chosen);
+    sizeUpTo(most) {
+      let size = 0;
+      for (const _ of assignments(domains, symmetries)) {
+        size += 1;
+        if (size > most) break;
+      }
+      return size;
     },
+    *inOrder() {
+      for (const chosen of assignments(domains, symmetries)) yield build(chosen);
+    },
+    atRandom: (next) => build(domains.map((domain) => domain[Math.floor(next() * domain.length)] ?? null)),
   };
+}
+
+/** Goes through all assignments. Among interchangeable values, the second is used only after the first. */
+function* assignments(
+  domains: readonly (readonly SourceValue[])[],
+  symmetries: readonly (readonly Symmetry[])[],
+): Generator<readonly SourceValue[], void, void> {
+  if (domains.some((domain) => domain.length === 0)) return;
+  const chosen: SourceValue[] = domains.map(() => null);
+  const used = new Map<string, number>();
+  function* choose(slot: number): Generator<readonly SourceValue[], void, void> {
+    if (slot === domains.length) {
+      yield chosen;
+      return;
+    }
+    for (const value of domains[slot] ?? []) {
+      const before = new Map<string, number>();
+      if (isNext(value, symmetries[slot] ?? [], before)) {
+        chosen[slot] = value;
+        yield* choose(slot + 1);
+      }
+      for (const [group, count] of before) used.set(group, count);
+    }
+  }
+  function isNext(value: SourceValue, own: readonly Symmetry[], before: Map<string, number>): boolean {
+    const scalars = Array.isArray(value) ? value : [value];
+    for (const { group, indexOf } of own)
+      for (const scalar of scalars) {
+        const index = indexOf.get(scalar);
+        if (index === undefined) continue;
+        const count = used.get(group) ?? 0;
+        if (index > count) return false;
+        if (index < count) continue;
+        if (!before.has(group)) before.set(group, count);
+        used.set(group, count + 1);
+      }
+    return true;
+  }
+  yield* choose(0);
+}
+
+function symmetriesOf(
+  { rows, request, slots }: Sketch,
+  values: CellValues,
+): readonly (readonly Symmetry[])[] {
+  const found: Symmetry[][] = Array.from({ length: slots }, () => []);
+  const cells = [...rows.flatMap((row) => [...row.cells.values()]), ...request.values()];
+  for (const { cell, slot } of cells) append(found[slot] ?? [], values.symmetriesOf(cell));
+  return found.map((each) => [...new Map(each.map((symmetry) => [symmetry.group, symmetry])).values()]);
 }
 
 /** For each slot, the values that all of its cells can have. */

@@ -48,6 +48,17 @@ export function cellOf(expression: Expression, scope: CellScope): Cell | undefin
       const names = value.startsWith('$.') ? value.slice(2).split('.') : [value];
       return { ...inside, path: [...inside.path, ...names] };
     }
+    case 'function': {
+      const [document, path, ...more] = expression.args;
+      if (expression.name !== 'json_extract' || path?.kind !== 'constant' || more.length > 0)
+        return undefined;
+      const inside = document && cellOf(document, scope);
+      // Other paths, such as `$.list[0]`, are computed.
+      const names = path.value.type === 'text' && /^\$(?:\.\w+)+$/.test(path.value.value);
+      return inside && names
+        ? { ...inside, path: [...inside.path, ...path.value.value.slice(2).split('.')] }
+        : undefined;
+    }
     default:
       return undefined;
   }
@@ -57,4 +68,13 @@ export function cellOf(expression: Expression, scope: CellScope): Cell | undefin
 export function cellsIn(expression: Expression, scope: CellScope): readonly Cell[] {
   const cell = cellOf(expression, scope);
   return cell === undefined ? childrenOf(expression).flatMap((child) => cellsIn(child, scope)) : [cell];
+}
+
+/** Whether one cell is a value inside the JSON document of the other. */
+export function isInside(inner: Cell, outer: Cell): boolean {
+  return (
+    JSON.stringify(inner.of) === JSON.stringify(outer.of) &&
+    inner.path.length > outer.path.length &&
+    outer.path.every((name, index) => inner.path[index] === name)
+  );
 }

@@ -11,18 +11,19 @@ import { parseSql } from '../../sql/parser/parser.ts';
 import { children } from '../../sql/walk.ts';
 import { claimFunctions, userCall } from '../claimFunctions.ts';
 import type { Asking } from '../device.ts';
-import type { Cell } from './cells.ts';
+import { type Cell, isInside } from './cells.ts';
 import { type Classes, listedIn, type Scalar, scalarOf } from './classes.ts';
+import type { ModelLimit } from './model.ts';
 
 export interface ClaimReading {
   /** What SQLite evaluates: the values of the user are functions there. */
   readonly sql: string;
-  /** Those that it reads. */
+  /** The tables that the claim reads, as the source names them. */
   readonly tables: readonly string[];
-  /** Each may take one more row to make the claim false. */
+  /** Each may take one more row to make the claim false: more rows than one for each of them are not needed. */
   readonly adverse: readonly string[];
-  /** Only rows of `adverse` can make it false: more rows than one for each of them are not needed. */
-  readonly isBounded: boolean;
+  /** Conditions that the search does not decide. */
+  readonly limits: ReadonlySet<ModelLimit>;
 }
 
 /** What such a function gives for somebody who asks. */
@@ -37,29 +38,39 @@ export function valueForClaim(
   return jsonToSql(typeof argument === 'string' ? values[argument] : undefined);
 }
 
-/** In an unknown table, any column may exist. */
-type HasColumn = (table: string, column: string) => 'yes' | 'no' | 'maybe';
+/** The tables that a claim can name. */
+interface ClaimScope {
+  /** In an unknown table, any column may exist. */
+  readonly has: (table: string, column: string) => 'yes' | 'no' | 'maybe';
+  /** The table of the source whose rows the claim is about. */
+  readonly source: string;
+  readonly isBoolean: (cell: Cell) => boolean;
+}
 
 /** Cells of the claim join the classes of the plans. */
-export function readClaim(table: string, holds: string, classes: Classes, has: HasColumn): ClaimReading {
+export function readClaim(
+  { table, holds }: { readonly table: string; readonly holds: string },
+  classes: Classes,
+  scope: ClaimScope,
+): ClaimReading {
   const sql = holds.replace(userCall, (text, schema?: string, name?: string) =>
     schema === undefined ? text : `${schema}_${name}`.toLowerCase(),
   );
   const parsed = parseSql(`SELECT 1 FROM ${quoteName(table)} WHERE (${holds})`);
   const [statement] = parsed.statements;
   if (parsed.problems.length > 0 || statement?.kind !== 'select' || statement.where === undefined)
-    return { sql, tables: [], adverse: [], isBounded: false };
-  const reader: Reader = { classes, has, tables: new Set(), adverse: [], isBounded: true };
-  readCondition(statement.where, [tablesOf(statement)], 'makes it true', reader);
-  return { sql, tables: [...reader.tables], adverse: reader.adverse, isBounded: reader.isBounded };
+    return { sql, tables: [], adverse: [], limits: new Set(['texts']) };
+  const reader: Reader = { ...scope, classes, tables: new Set(), adverse: [], limits: new Set() };
+  const tables: Tables = new Map([[table, { table: scope.source }]]);
+  readCondition(statement.where, [tables], 'makes it true', reader);
+  return { sql, tables: [...reader.tables], adverse: reader.adverse, limits: reader.limits };
 }
 
-interface Reader {
+interface Reader extends ClaimScope {
   readonly classes: Classes;
-  readonly has: HasColumn;
   readonly tables: Set<string>;
   readonly adverse: string[];
-  isBounded: boolean;
+  readonly limits: Set<ModelLimit>;
 }
 
 /** What one more row of a subquery does to the claim. */
@@ -97,10 +108,45 @@ function readCondition(expr: Expr, tables: readonly Tables[], effect: Effect, re
     const inner = readSubquery(expr.right.query, tables, expr.negated ? opposite(effect) : effect, reader);
     const [column] = inner?.select.columns ?? [];
     compare([expr.left, ...(column ? [column.expr] : [])], inner?.tables ?? tables, reader);
-  } else if (expr.kind === 'reference') {
+    readValue(expr.left, tables, reader);
+  } else if (expr.kind === 'binary' && comparisons.has(expr.op)) {
+    compare([expr], tables, reader);
+    if (orderings.has(expr.op)) addOrder([expr.left, expr.right], tables, reader);
+    for (const side of [expr.left, expr.right]) readValue(side, tables, reader);
+  } else if (expr.kind === 'between') {
+    compare([expr], tables, reader);
+    addOrder([expr.operand, expr.low, expr.high], tables, reader);
+    for (const each of [expr.operand, expr.low, expr.high]) readValue(each, tables, reader);
+  } else if (expr.kind === 'in' && expr.right.kind === 'list') {
+    compare([expr], tables, reader);
+    for (const each of [expr.left, ...expr.right.items]) readValue(each, tables, reader);
+  } else if (expr.kind === 'is' && expr.test === 'null') readValue(expr.operand, tables, reader);
+  else if (expr.kind === 'literal') return;
+  else {
     const cell = cellOfExpr(expr, tables, reader);
-    if (cell !== undefined) reader.classes.add(cell).isBoolean = true;
-  } else readValue(expr, tables, reader);
+    if (cell !== undefined) {
+      reader.classes.add(cell).isBoolean = true;
+      if (!reader.isBoolean(cell)) reader.limits.add('conditions');
+    } else reader.limits.add('texts');
+    readValue(expr, tables, reader);
+  }
+}
+
+const orderings: ReadonlySet<string> = new Set(['<', '<=', '>', '>=']);
+const comparisons: ReadonlySet<string> = new Set([...orderings, '=', '==', '<>', '!=']);
+
+function addOrder(exprs: readonly Expr[], tables: readonly Tables[], reader: Reader): void {
+  if (exprs.filter((expr) => constantOf(expr) === undefined).length > 1) reader.limits.add('orders');
+  for (const expr of exprs)
+    for (const cell of cellsOfExpr(expr, tables, reader)) reader.classes.add(cell).isOrdered = true;
+}
+
+function constantOf(expr: Expr): Scalar | undefined {
+  if (expr.kind === 'literal') return scalarOf(expr.value);
+  if (expr.kind !== 'unary' || expr.op === 'NOT') return undefined;
+  const value = constantOf(expr.operand);
+  if (typeof value !== 'bigint' && typeof value !== 'number') return undefined;
+  return expr.op === '-' ? -value : value;
 }
 
 function opposite(effect: Effect): Effect {
@@ -118,20 +164,38 @@ function readSubquery(
     query.refused.length === 0 &&
     query.from.every(
       ({ source, join }) =>
-        source.kind !== 'subquery' && (join === undefined || ['INNER', 'CROSS'].includes(join.kind)),
+        source.kind !== 'subquery' &&
+        source.alias?.columns === undefined &&
+        (join === undefined || (['INNER', 'CROSS'].includes(join.kind) && join.using === undefined)),
     );
-  if (query.kind !== 'select' || !isPlain) reader.isBounded = false;
+  if (query.kind !== 'select' || !isPlain) reader.limits.add('subqueries');
   if (query.kind !== 'select') return undefined;
   const tables = [tablesOf(query), ...outer];
   for (const each of tables[0]?.values() ?? []) if ('table' in each) reader.tables.add(each.table);
   const isAggregate = query.columns.some(({ expr }) => expr.kind === 'call' && isAggregation(expr.name.text));
-  if (isAggregate) reader.isBounded = false;
+  if (isAggregate) reader.limits.add('subqueries');
+  readLists(query, outer, effect, reader);
   if (effect === 'makes it false' || isAggregate || !isPlain)
     for (const each of tables[0]?.values() ?? []) if ('table' in each) reader.adverse.push(each.table);
   if (query.where) readCondition(query.where, tables, effect, reader);
   for (const { join } of query.from) if (join?.on) readCondition(join.on, tables, effect, reader);
-  for (const { expr } of query.columns) readValue(expr, tables, reader);
+  for (const { expr } of query.columns)
+    if (expr.kind !== 'star' && !isAggregate) readValue(expr, tables, reader);
   return { select: query, tables };
+}
+
+/** Elements of a list: that one is missing can be shown by a short list, that one is there only together with the others. */
+function readLists({ from }: Select, outer: readonly Tables[], effect: Effect, reader: Reader): void {
+  for (const { source } of from) {
+    if (source.kind !== 'function') continue;
+    const [list] = source.args;
+    const cell = list && cellOfExpr(list, outer, reader);
+    const isPlain = source.name.text === 'json_each' && source.args.length === 1 && cell !== undefined;
+    if (!isPlain || effect === 'makes it false') reader.limits.add('lists');
+    if (cell === undefined) continue;
+    reader.classes.add(cell);
+    reader.classes.add({ ...cell, isElement: true });
+  }
 }
 
 function isAggregation(name: string): boolean {
@@ -141,36 +205,65 @@ function isAggregation(name: string): boolean {
 /** Something whose value counts. A subquery in it may become anything by one more row, and by one less. */
 function readValue(expr: Expr, tables: readonly Tables[], reader: Reader): void {
   if (expr.kind === 'subquery') {
-    reader.isBounded = false;
+    reader.limits.add('subqueries');
     readSubquery(expr.query, tables, 'makes it false', reader);
-    return;
-  }
-  if (expr.kind === 'call' && expr.name.text === 'exists') {
-    reader.isBounded = false;
-    for (const arg of expr.args) readValue(arg, tables, reader);
     return;
   }
   const cell = cellOfExpr(expr, tables, reader);
   if (cell !== undefined) {
     reader.classes.add(cell);
+    if (expr.kind === 'member' && expr.op === '->') reader.limits.add('json');
+    if (cell.path.length > 1 && reader.classes.cells().some((other) => isInside(cell, other)))
+      reader.limits.add('json');
+    if ('table' in cell.of && reader.has(cell.of.table, cell.path[0] ?? '') === 'no')
+      reader.limits.add('columns');
     return;
   }
-  if (expr.kind === 'binary' || expr.kind === 'in' || expr.kind === 'between' || expr.kind === 'case')
-    compare([expr], tables, reader);
+  if (constantOf(expr) !== undefined) return;
+  reader.limits.add(limitOf(expr));
+  const cells = cellsOfExpr(expr, tables, reader);
+  compare([expr], tables, reader);
+  for (const each of cells) reader.classes.add(each).isComputed = true;
   for (const child of children(expr)) readValue(child, tables, reader);
 }
 
+function limitOf({ kind, ...expr }: Expr): ModelLimit {
+  switch (kind) {
+    case 'call':
+    case 'special':
+      return 'functions';
+    case 'cast':
+      return 'casts';
+    case 'case':
+      return 'case';
+    case 'member':
+    case 'index':
+      return 'json';
+    case 'binary':
+      return 'op' in expr && ['+', '-', '*', '/', '%', '||', '&', '|', '<<', '>>'].includes(expr.op)
+        ? 'arithmetic'
+        : 'texts';
+    default:
+      return 'texts';
+  }
+}
+
 function compare(exprs: readonly Expr[], tables: readonly Tables[], reader: Reader): void {
-  const cells: Cell[] = [];
+  const cells = exprs.flatMap((expr) => cellsOfExpr(expr, tables, reader));
   const constants: Scalar[] = [];
   const collect = (expr: Expr): void => {
-    const cell = cellOfExpr(expr, tables, reader);
-    if (cell !== undefined) cells.push(cell);
-    else if (expr.kind === 'literal') append(constants, listedIn(scalarOf(expr.value)));
-    else if (expr.kind !== 'subquery') for (const child of children(expr)) collect(child);
+    const constant = constantOf(expr);
+    if (constant !== undefined) append(constants, listedIn(constant));
+    else if (expr.kind !== 'subquery' && cellOfExpr(expr, tables, reader) === undefined)
+      for (const child of children(expr)) collect(child);
   };
   for (const expr of exprs) collect(expr);
   reader.classes.join(cells, constants);
+}
+
+function cellsOfExpr(expr: Expr, tables: readonly Tables[], reader: Reader): readonly Cell[] {
+  const cell = cellOfExpr(expr, tables, reader);
+  return cell === undefined ? children(expr).flatMap((child) => cellsOfExpr(child, tables, reader)) : [cell];
 }
 
 function cellOfExpr(expr: Expr, tables: readonly Tables[], reader: Reader): Cell | undefined {

@@ -3,17 +3,25 @@ import type { TestFailure, TestMoment } from '../outcomes.ts';
 import type { PreparedTests } from '../prepare.ts';
 import { failureOfName } from '../run.ts';
 import type { AlwaysClaim } from '../testFile.ts';
-import { type ClaimJudge, type ClaimSearch, explainCandidate, searchClaim } from './always.ts';
+import { type ClaimJudge, explainCandidate, type SearchedClaim, searchClaim } from './always.ts';
 import { mostRowsOfTests, watchClaim } from './alwaysInTests.ts';
 import type { SearchCandidate } from './candidates.ts';
+import { limitsText } from './model.ts';
 import type { InTurns, SearchLimits } from './search.ts';
+
+/** A claim that is *not refuted* may still be false. */
+export type ClaimVerdict = 'proven' | 'refuted' | 'not refuted';
 
 export interface ClaimResult {
   readonly claim: AlwaysClaim;
   readonly failure?: TestFailure;
+  /** The table of clients in which the row of the candidate arrives. */
+  readonly clientTable?: string;
   /** What shows that it does not hold, if the search has found it: the tests have others already. */
   readonly candidate?: SearchCandidate;
-  /** How far it was searched. */
+  /** For every database, for none that was tried, or not at all. */
+  readonly verdict: ClaimVerdict;
+  /** How far it was searched. For a claim that was not refuted: why that is no proof. */
   readonly note?: string;
 }
 
@@ -33,7 +41,7 @@ export function openClaims({ file, findings, subject, catalog }: Runnable, judge
     },
     *resultOf(claim, limits) {
       const misnamed = failureOfName(claim.table.span, findings) ?? failureOfName(claim.holds.span, findings);
-      if (misnamed !== undefined) return { claim, failure: misnamed };
+      if (misnamed !== undefined) return { claim, verdict: 'not refuted', failure: misnamed };
       const watch = watches.get(claim);
       const inTests = watch?.result();
       if (inTests !== undefined && 'reason' in inTests) return unreadable(claim, inTests.reason);
@@ -41,24 +49,31 @@ export function openClaims({ file, findings, subject, catalog }: Runnable, judge
         const { main } = inTests.candidate;
         return {
           claim,
+          verdict: 'refuted',
           failure: failureAt(
             claim.name.span,
             `It does not hold for ${main.table} ${main.id}, which ${inTests.user} gets in the test "${inTests.test}".`,
-            explainCandidate(inTests.candidate, claim.table.value, subject),
+            explainCandidate(inTests.candidate, inTests.clientTable, subject),
           ),
         };
       }
       const found = yield* searchClaim(claim, subject, catalog, judge, limits);
       if (found.kind === 'unreadable') return unreadable(claim, found.reason);
-      if (found.kind === 'none found')
-        return { claim, note: `${noteOf(found)}${watch?.hasSkipped() ? withoutLargeTests : ''}` };
+      if (found.kind !== 'counterexample')
+        return {
+          claim,
+          verdict: found.kind,
+          note: `${noteOf(found)}${watch?.hasSkipped() ? withoutLargeTests : ''}`,
+        };
       return {
         claim,
+        verdict: 'refuted',
         candidate: found.candidate,
+        clientTable: found.clientTable,
         failure: failureAt(
           claim.name.span,
           `A row of ${claim.table.value} reaches a device although this does not hold for it, through the stream ${found.stream}.`,
-          explainCandidate(found.candidate, claim.table.value, subject),
+          explainCandidate(found.candidate, found.clientTable, subject),
         ),
       };
     },
@@ -67,7 +82,7 @@ export function openClaims({ file, findings, subject, catalog }: Runnable, judge
 
 function unreadable(claim: AlwaysClaim, reason: string): ClaimResult {
   const message = `This is not a condition that SQLite can check: ${reason}`;
-  return { claim, failure: failureAt(claim.holds.span, message, []) };
+  return { claim, verdict: 'not refuted', failure: failureAt(claim.holds.span, message, []) };
 }
 
 function failureAt(span: TestFailure['span'], message: string, reasons: TestFailure['reasons']): TestFailure {
@@ -76,13 +91,18 @@ function failureAt(span: TestFailure['span'], message: string, reasons: TestFail
 
 const withoutLargeTests = `; not checked on the rows of tests with more than ${mostRowsOfTests.toLocaleString('en-US')} rows`;
 
-/** Nothing is called proven that was not gone through. */
-function noteOf({ tried, isExhausted, rows }: ClaimSearch & { kind: 'none found' }): string {
+function noteOf({ kind, tried, delivered, rows, limits }: SearchedClaim): string {
   const count = `${tried.toLocaleString('en-US')} ${tried === 1 ? 'database' : 'databases'}`;
-  if (tried === 0)
-    return isExhausted ? 'no row of the table can reach a device' : 'not searched: there was no time';
   const size = rows === 1 ? '1 row' : `${rows} rows`;
-  return isExhausted
-    ? `no counterexample in ${count} of up to ${size}: all combinations of the values were tried`
-    : `no counterexample in ${count} of up to ${size}; not all combinations were tried`;
+  if (kind === 'proven') {
+    if (delivered === 0) return 'proven: no row of the table can reach a device';
+    return `proven: all databases are like ${count} of up to ${size}`;
+  }
+  const searched =
+    tried === 0
+      ? 'not searched'
+      : delivered === 0
+        ? `in ${count}, no row of the table reached a device`
+        : `no counterexample in ${count} of up to ${size}`;
+  return `${searched}; no proof because of ${limitsText(limits)}`;
 }

@@ -1,5 +1,8 @@
 /** Cells that are compared with each other are of one class, and get their values from one list. */
 
+import { append } from '../../ground/append.ts';
+import { toEvaluator } from '../../plan/evaluate/expression.ts';
+import { noRequest, noRow, noTable } from '../../plan/evaluate/scope.ts';
 import { childrenOf, type Expression } from '../../plan/expression.ts';
 import type { Meeting, StreamPlan, TablePattern } from '../../plan/plan.ts';
 import type { LiteralValue } from '../../sql/ast.ts';
@@ -12,6 +15,12 @@ export interface CellClass {
   readonly constants: Set<Scalar>;
   /** It is used as a condition by itself. */
   isBoolean: boolean;
+  /** Whether its values are compared by order. */
+  isOrdered: boolean;
+  /** A function, a cast or an operator computes something from it or from a value of its class. */
+  isComputed: boolean;
+  /** The values that are computed from a value of the class. */
+  readonly images: ((value: Scalar) => Scalar | undefined)[];
 }
 
 export interface Classes {
@@ -30,7 +39,14 @@ export function openClasses(): Classes {
     const key = keyOfCell(cell);
     const known = byKey.get(key);
     if (known !== undefined) return known;
-    const made: CellClass = { cells: new Map([[key, cell]]), constants: new Set(), isBoolean: false };
+    const made: CellClass = {
+      cells: new Map([[key, cell]]),
+      constants: new Set(),
+      isBoolean: false,
+      isOrdered: false,
+      isComputed: false,
+      images: [],
+    };
     byKey.set(key, made);
     all.set(key, cell);
     return made;
@@ -51,6 +67,9 @@ export function openClasses(): Classes {
         }
         for (const constant of small.constants) large.constants.add(constant);
         large.isBoolean ||= small.isBoolean;
+        large.isOrdered ||= small.isOrdered;
+        large.isComputed ||= small.isComputed;
+        append(large.images, small.images);
         into = large;
       }
       for (const constant of constants) into.constants.add(constant);
@@ -60,29 +79,54 @@ export function openClasses(): Classes {
   };
 }
 
-/** The table of a pattern, as tests name it; of several, one. */
-export function tableOfPattern({ schema, name }: TablePattern, defaultSchema: string): string {
-  const text = name.wildcard ? `${name.text}1` : name.text;
-  return schema.text === defaultSchema && !schema.wildcard ? text : `${schema.text}.${text}`;
+/** How tables are named in a search. */
+export interface TableNaming {
+  readonly defaultSchema: string;
+  /** Tables that are named somewhere: a pattern with a wildcard means those that it matches, and one more. */
+  readonly names: readonly string[];
 }
 
-export function classifyPlan(plan: StreamPlan, defaultSchema: string, classes: Classes): void {
-  const scopeOf = (part: { table: TablePattern; expansions: CellScope['expansions'] }): CellScope => ({
-    table: tableOfPattern(part.table, defaultSchema),
-    expansions: part.expansions,
-  });
-  for (const part of [...plan.sources.flatMap(({ rules }) => rules), ...plan.lookups]) {
-    const scope = scopeOf(part);
-    for (const condition of part.filter) classifyCondition(condition, scope, classes);
-    for (const expression of 'keys' in part ? part.keys : [...part.inputs, ...part.outputs])
-      classifyExpression(expression, scope, classes);
-    for (const { args } of part.expansions) for (const arg of args) addCells(arg, scope, classes);
-  }
+/** The table of a pattern, as tests name it; of several, one. */
+export function tableOfPattern(
+  pattern: TablePattern,
+  { defaultSchema }: Pick<TableNaming, 'defaultSchema'>,
+): string {
+  return tablesOfPattern(pattern, { defaultSchema, names: [] })[0] ?? pattern.name.text;
+}
+
+/** The tables of a pattern that have to be told apart. */
+export function tablesOfPattern(
+  { schema, name }: TablePattern,
+  { defaultSchema, names }: TableNaming,
+): readonly string[] {
+  const qualify = (text: string): string =>
+    schema.text === defaultSchema && !schema.wildcard ? text : `${schema.text}.${text}`;
+  if (!name.wildcard) return [qualify(name.text)];
+  const prefix = qualify(name.text);
+  const named = names.filter((each) => each.startsWith(prefix));
+  let number = 1;
+  while (named.includes(`${prefix}${number}`)) number += 1;
+  return [...named, `${prefix}${number}`];
+}
+
+export function classifyPlan(plan: StreamPlan, naming: TableNaming, classes: Classes): void {
+  const scopesOf = (part: { table: TablePattern; expansions: CellScope['expansions'] }) =>
+    tablesOfPattern(part.table, naming).map((table): CellScope => ({ table, expansions: part.expansions }));
+  for (const part of [...plan.sources.flatMap(({ rules }) => rules), ...plan.lookups])
+    for (const scope of scopesOf(part)) {
+      for (const condition of part.filter) classifyCondition(condition, scope, classes);
+      for (const expression of 'keys' in part ? part.keys : [...part.inputs, ...part.outputs])
+        classifyExpression(expression, scope, classes);
+      for (const { args } of part.expansions) for (const arg of args) addCells(arg, scope, classes);
+    }
   for (const route of plan.routes) {
     for (const condition of route.filter) classifyCondition(condition, requestScopeOf(), classes);
     const cellsOfMeeting = (meeting: Meeting): readonly Cell[] =>
       meeting.flatMap((value) => {
-        if (value.kind === 'request') return cellsIn(value.value, requestScopeOf());
+        if (value.kind === 'request') {
+          classifyExpression(value.value, requestScopeOf(), classes);
+          return cellsIn(value.value, requestScopeOf());
+        }
         const step = route.steps[value.step];
         if (step?.kind === 'expand') {
           const output = step.outputs[value.output];
@@ -90,7 +134,7 @@ export function classifyPlan(plan: StreamPlan, defaultSchema: string, classes: C
         }
         const lookup = step && plan.lookups[step.lookup];
         const output = lookup?.outputs[value.output];
-        return lookup && output ? cellsIn(output, scopeOf(lookup)) : [];
+        return lookup && output ? scopesOf(lookup).flatMap((scope) => cellsIn(output, scope)) : [];
       });
     for (const step of route.steps)
       if (step.kind === 'expand') {
@@ -102,13 +146,15 @@ export function classifyPlan(plan: StreamPlan, defaultSchema: string, classes: C
         if (lookup !== undefined)
           step.inputs.forEach((meeting, index) => {
             const input = lookup.inputs[index];
-            classes.join([...cellsOfMeeting(meeting), ...(input ? cellsIn(input, scopeOf(lookup)) : [])]);
+            const cells = input ? scopesOf(lookup).flatMap((scope) => cellsIn(input, scope)) : [];
+            classes.join([...cellsOfMeeting(meeting), ...cells]);
           });
       }
     route.keys.forEach((meeting, index) => {
       for (const rule of plan.sources[route.source]?.rules ?? []) {
         const key = rule.keys[index];
-        classes.join([...cellsOfMeeting(meeting), ...(key ? cellsIn(key, scopeOf(rule)) : [])]);
+        const cells = key ? scopesOf(rule).flatMap((scope) => cellsIn(key, scope)) : [];
+        classes.join([...cellsOfMeeting(meeting), ...cells]);
       }
     });
   }
@@ -160,12 +206,75 @@ function classifyExpression(expression: Expression, scope: CellScope, classes: C
           : cells.map((each) => ({ ...each, isElement: true as const }));
       });
       classes.join(sides.flat(), args.flatMap(constantsIn));
-    } else if (comparing.has(op)) classes.join(cellsIn(expression, scope), constantsIn(expression));
+    } else if (comparing.has(op)) {
+      classes.join(cellsIn(expression, scope), constantsIn(expression));
+      if (ordering.has(op)) for (const each of cellsIn(expression, scope)) classes.add(each).isOrdered = true;
+    }
   }
-  // For computed values such as `upper(x)`, constants are tried as they are.
-  if (expression.kind === 'function' || expression.kind === 'case')
-    classes.join(cellsIn(expression, scope), constantsIn(expression));
+  if (isComputed(expression)) addComputed(expression, scope, classes);
   for (const child of childrenOf(expression)) classifyExpression(child, scope, classes);
+}
+
+const ordering: ReadonlySet<string> = new Set(['<', '<=', '>', '>=', 'between']);
+const computing: ReadonlySet<string> = new Set(['+', '-', '*', '/', '%', '&', '|', '<<', '>>', '||', '->>']);
+
+function isComputed({ kind, ...expression }: Expression): boolean {
+  return (
+    kind === 'function' ||
+    kind === 'case' ||
+    kind === 'cast' ||
+    (kind === 'operation' && 'op' in expression && computing.has(expression.op))
+  );
+}
+
+/** Constants are also tried as they are, and what is computed from one cell as a value of what it is compared with. */
+function addComputed(expression: Expression, scope: CellScope, classes: Classes): void {
+  const cells = cellsIn(expression, scope);
+  classes.join(cells, constantsIn(expression));
+  const [first] = cells;
+  if (first === undefined) return;
+  const found = classes.add(first);
+  found.isComputed = true;
+  if (new Set(cells.map(keyOfCell)).size === 1)
+    found.images.push((value) => imageOf(expression, scope, value));
+}
+
+function imageOf(expression: Expression, scope: CellScope, value: Scalar): Scalar | undefined {
+  const replace = (each: Expression): Expression => {
+    if (cellOf(each, scope) !== undefined) return { kind: 'constant', value: literalOf(value), at: each.at };
+    switch (each.kind) {
+      case 'operation':
+      case 'function':
+        return { ...each, args: each.args.map(replace) };
+      case 'cast':
+        return { ...each, operand: replace(each.operand) };
+      case 'case':
+        return {
+          ...each,
+          ...(each.operand && { operand: replace(each.operand) }),
+          branches: each.branches.map(({ condition, result }) => ({
+            condition: replace(condition),
+            result: replace(result),
+          })),
+          ...(each.otherwise && { otherwise: replace(each.otherwise) }),
+        };
+      default:
+        return each;
+    }
+  };
+  try {
+    const evaluate = toEvaluator(replace(expression), { sqliteEngine: false, wholeKeys: false });
+    const image = evaluate({ row: noRow, table: noTable, suffix: '', elements: [], request: noRequest });
+    return image instanceof Uint8Array ? undefined : image;
+  } catch {
+    return undefined;
+  }
+}
+
+function literalOf(value: Scalar): LiteralValue {
+  if (value === null) return { type: 'null' };
+  if (typeof value === 'bigint') return { type: 'integer', value };
+  return typeof value === 'number' ? { type: 'real', value } : { type: 'text', value };
 }
 
 function constantsIn(expression: Expression): readonly Scalar[] {

@@ -7,6 +7,8 @@ export interface DescribedAccess {
   readonly stream: string;
   readonly table: string;
   readonly id: string;
+  /** Absent: the whole row. */
+  readonly columns?: readonly string[];
   /** What the token says, as a test writes it; absent: it does not matter who asks. */
   readonly who?: string;
   /** Rows of the source, table by table, as a test writes them. */
@@ -20,6 +22,7 @@ export function describeAccess({
   stream,
   table,
   candidate,
+  columns,
 }: AccessComparison['changes'][number]): DescribedAccess {
   const { user, lines } = writeTest('', table, candidate);
   const who = user.replace(/^witness: /, '');
@@ -29,6 +32,7 @@ export function describeAccess({
     stream,
     table,
     id: candidate.main.id,
+    ...(columns && { columns }),
     ...(who !== '{}' && { who }),
     rows: lines
       .slice(2, -1)

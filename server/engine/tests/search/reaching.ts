@@ -5,8 +5,15 @@ import type { TestSubject } from '../subject.ts';
 import type { SearchCandidate } from './candidates.ts';
 import { minimise } from './minimise.ts';
 
-export function reachesDevice({ rows, main, asking }: SearchCandidate, subject: TestSubject): boolean {
-  const own = subject.resultOf(main.table, main.values).rows;
+/** @param clientTable the only table that counts; default: each that the row goes to */
+export function reachesDevice(
+  { rows, main, asking }: SearchCandidate,
+  subject: TestSubject,
+  clientTable?: string,
+): boolean {
+  const own = subject
+    .resultOf(main.table, main.values)
+    .rows.filter(({ table }) => clientTable === undefined || table === clientTable);
   if (own.length === 0) return false;
   const { tables } = deviceOf(subject, toRowIndex(rows, subject), asking);
   return own.some(({ table, id }) => tables.get(table)?.has(id));

@@ -34,32 +34,35 @@ export function* searchSpaces<T>(
   judge: (candidate: SearchCandidate) => T | undefined,
   { isTimeUp }: SearchLimits,
 ): InTurns<SearchResult<T>> {
-  const bySize = [...spaces].sort((a, b) => a.sketch.rows.length - b.sketch.rows.length || a.size - b.size);
+  const sized = spaces
+    .map((space) => ({ space, size: space.sizeUpTo(largestInOrder) }))
+    .sort((a, b) => a.space.sketch.rows.length - b.space.sketch.rows.length || a.size - b.size);
   let tried = 0;
   const attempt = (candidate: SearchCandidate | undefined): T | undefined => {
     if (candidate === undefined) return undefined;
     tried += 1;
     return judge(candidate);
   };
-  for (const space of bySize) {
-    if (space.size > largestInOrder) continue;
-    for (let index = 0; index < space.size; index++) {
-      if (index % turn === 0) {
+  for (const { space, size } of sized) {
+    if (size > largestInOrder) continue;
+    let index = 0;
+    for (const candidate of space.inOrder()) {
+      if (index++ % turn === 0) {
         if (isTimeUp()) return { tried, isExhausted: false };
         yield;
       }
-      const found = attempt(space.at(index));
+      const found = attempt(candidate);
       if (found !== undefined) return { found, tried, isExhausted: false };
     }
   }
-  const large = bySize.filter(({ size }) => size > largestInOrder);
+  const large = sized.filter(({ size }) => size > largestInOrder).map(({ space }) => space);
   if (large.length === 0) return { tried, isExhausted: true };
   const next = numbersFrom(1);
   while (!isTimeUp()) {
     yield;
     for (let count = 0; count < turn; count++) {
       const space = large[count % large.length];
-      const found = space && attempt(space.at(Math.floor(next() * space.size)));
+      const found = space && attempt(space.atRandom(next));
       if (found !== undefined) return { found, tried, isExhausted: false };
     }
   }

@@ -4,9 +4,15 @@
  * whatever can be reached at all can be reached in one of these.
  */
 import type { Expression } from '../../plan/expression.ts';
-import type { BucketRoute, Meeting, RowSelection, StreamPlan } from '../../plan/plan.ts';
-import { type Cell, type CellScope, cellOf, keyOfCell } from './cells.ts';
-import { type Classes, requestScopeOf, tableOfPattern } from './classes.ts';
+import type { BucketRoute, Meeting, RowRule, RowSelection, StreamPlan } from '../../plan/plan.ts';
+import { type Cell, type CellScope, cellOf, isInside, keyOfCell } from './cells.ts';
+import {
+  type Classes,
+  requestScopeOf,
+  type TableNaming,
+  tableOfPattern,
+  tablesOfPattern,
+} from './classes.ts';
 
 /** A cell of one of the rows, or of the request: cells with the same slot have the same value. */
 interface SketchRow {
@@ -22,17 +28,21 @@ export interface SketchCell {
 
 export interface Sketch {
   readonly plan: StreamPlan;
+  /** The client's name for the table of the first row. */
+  readonly clientTable: string;
   /** The first is the one that arrives. */
   readonly rows: readonly SketchRow[];
   readonly request: ReadonlyMap<string, SketchCell>;
   readonly slots: number;
 }
 
-export function sketchesOf(plan: StreamPlan, defaultSchema: string, classes: Classes): readonly Sketch[] {
+export function sketchesOf(plan: StreamPlan, naming: TableNaming, classes: Classes): readonly Sketch[] {
   const cellsByTable = groupCells(classes);
   return plan.routes.flatMap((route) =>
-    (plan.sources[route.source]?.rules ?? []).map((rule) =>
-      sketchRoute(plan, route, rule, defaultSchema, cellsByTable),
+    (plan.sources[route.source]?.rules ?? []).flatMap((rule) =>
+      tablesOfPattern(rule.table, naming).map((table) =>
+        sketchRoute({ plan, route, rule, table }, naming, cellsByTable),
+      ),
     ),
   );
 }
@@ -61,33 +71,31 @@ function groupCells(classes: Classes): ReadonlyMap<string, readonly Cell[]> {
   return byOwner;
 }
 
-function isInside(inner: Cell, outer: Cell): boolean {
-  return (
-    JSON.stringify(inner.of) === JSON.stringify(outer.of) &&
-    inner.path.length > outer.path.length &&
-    outer.path.every((name, index) => inner.path[index] === name)
-  );
-}
-
 const requestOwners = ['auth', 'connection', 'subscription'] as const;
 
+interface SketchedRoute {
+  readonly plan: StreamPlan;
+  readonly route: BucketRoute;
+  readonly rule: RowRule;
+  /** One of the tables of the rule. */
+  readonly table: string;
+}
+
 function sketchRoute(
-  plan: StreamPlan,
-  route: BucketRoute,
-  rule: StreamPlan['sources'][number]['rules'][number],
-  defaultSchema: string,
+  { plan, route, rule, table }: SketchedRoute,
+  naming: TableNaming,
   byOwner: ReadonlyMap<string, readonly Cell[]>,
 ): Sketch {
   const lookups = route.steps.map((step) => (step.kind === 'lookup' ? plan.lookups[step.lookup] : undefined));
   const parts: readonly (RowSelection | undefined)[] = [rule, ...lookups];
   // Which row of the sketch each step is; the row that arrives is the first.
-  const names = parts.map((part) => part && tableOfPattern(part.table, defaultSchema));
+  const names = [table, ...lookups.map((part) => part && tableOfPattern(part.table, naming))];
   const slots = openSlots();
   const variable = (row: number, cell: Cell): string => `${row} ${keyOfCell(cell)}`;
   const ofRow = (row: number, expression: Expression): string | undefined => {
-    const table = names[row];
-    if (table === undefined) return undefined;
-    const cell = cellOf(expression, { table, expansions: parts[row]?.expansions ?? [] });
+    const name = names[row];
+    if (name === undefined) return undefined;
+    const cell = cellOf(expression, { table: name, expansions: parts[row]?.expansions ?? [] });
     return cell === undefined || cell.isElement ? undefined : variable(row, cell);
   };
   const ofRequest = (expression: Expression, scope: CellScope = requestScopeOf()): string | undefined => {
@@ -118,8 +126,9 @@ function sketchRoute(
     ]);
   return {
     plan,
-    rows: names.flatMap((table, row) =>
-      table === undefined ? [] : [{ table, cells: new Map(cellsOf(row, table)) }],
+    clientTable: rule.outputTable ?? table.slice(table.indexOf('.') + 1),
+    rows: names.flatMap((name, row) =>
+      name === undefined ? [] : [{ table: name, cells: new Map(cellsOf(row, name)) }],
     ),
     request: new Map(requestOwners.flatMap((owner) => cellsOf(-1, owner))),
     slots: slots.count(),

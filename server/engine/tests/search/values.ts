@@ -1,42 +1,44 @@
-/** The values that are tried for each cell: those that occur with its class, two that do not, and NULL. */
-import type { Catalog } from '../../model/catalog.ts';
+/**
+ * The values that are tried for each cell: the constants of its class, values on each side of them if order matters, values
+ * that occur nowhere else, and NULL. There are as many of those as the class has slots in a sketch, so all of them can differ.
+ */
+import type { Catalog, CatalogColumn } from '../../model/catalog.ts';
 import { type Json, writeJson } from '../../plan/values/json.ts';
 import type { SourceValue } from '../../plan/values/source.ts';
-import { compareTexts } from '../../text/order.ts';
 import type { Cell } from './cells.ts';
 import type { CellClass, Classes, Scalar } from './classes.ts';
+import { freshTexts } from './freshTexts.ts';
+import type { ModelLimit } from './model.ts';
+import { pointsAround } from './points.ts';
+import type { Sketch } from './sketches.ts';
+import { variantsOf } from './variants.ts';
 
-/** Values that occur nowhere, of each class. */
-const freshValues = 2;
+/** Values of one group can take each other's place: nothing but equality tells them apart. */
+export interface Symmetry {
+  readonly group: string;
+  readonly indexOf: ReadonlyMap<Scalar, number>;
+}
 
 export interface CellValues {
   /** In the order in which they are tried. */
   readonly of: (cell: Cell) => readonly SourceValue[];
+  readonly symmetriesOf: (cell: Cell) => readonly Symmetry[];
+  readonly limits: ReadonlySet<ModelLimit>;
 }
 
-type CellType = 'number' | 'text';
+interface ClassValues {
+  readonly scalars: readonly Scalar[];
+  readonly symmetries: readonly Symmetry[];
+}
 
-export function valuesOfCells(
-  classes: Classes,
-  catalog: Catalog | undefined,
-  defaultSchema: string,
-): CellValues {
-  const known = new Map<CellClass, readonly Scalar[]>();
-  const scalarsOf = (cell: Cell): readonly Scalar[] => {
-    const found = classes.of(cell);
-    if (found === undefined) return ['any', null];
-    const values = known.get(found) ?? scalarsOfClass(found, (each) => columnOf(each)?.type);
-    known.set(found, values);
-    const type = typeOfCell(columnOf(cell)?.type);
-    // The id of a user is text, whatever it is compared with.
-    const fits = ({ of, path }: Cell, value: Scalar): boolean =>
-      value === null ||
-      (type === undefined
-        ? !('part' in of && of.part === 'auth' && path[0] === 'sub') || typeof value === 'string'
-        : (typeof value === 'string') === (type === 'text'));
-    return values.filter((value) => fits(cell, value));
-  };
-  function columnOf({ of, path }: Cell) {
+type ColumnOf = (cell: Cell) => CatalogColumn | undefined;
+
+/** More different values of one class are not tried. */
+const mostFresh = 6;
+const fewestFresh = 2;
+
+export function columnReader(catalog: Catalog | undefined, defaultSchema: string): ColumnOf {
+  return ({ of, path }) => {
     if (!('table' in of) || path.length !== 1) return undefined;
     const dot = of.table.indexOf('.');
     const [schema, name] =
@@ -44,28 +46,80 @@ export function valuesOfCells(
     return catalog?.tables
       .find((table) => table.schema === schema && table.name === name)
       ?.columns.get(path[0] ?? '');
-  }
+  };
+}
+
+export function isBooleanColumn(column: CatalogColumn | undefined): boolean {
+  return /^bool(?:ean)?$/i.test(column?.sourceType ?? '');
+}
+
+export function valuesOfCells(classes: Classes, columnOf: ColumnOf, sketches: readonly Sketch[]): CellValues {
+  const limits = new Set<ModelLimit>();
+  const fresh = freshCounts(classes, sketches);
+  const known = new Map<CellClass, ClassValues>();
+  const classValuesOf = (cell: Cell): ClassValues => {
+    const found = classes.of(cell);
+    if (found === undefined) return { scalars: ['any', null], symmetries: [] };
+    const values =
+      known.get(found) ?? valuesOfClass(found, columnOf, fresh.get(found) ?? fewestFresh, known.size, limits);
+    known.set(found, values);
+    return values;
+  };
+  const scalarsOf = (cell: Cell): readonly Scalar[] => {
+    const numeric = [...(classes.of(cell)?.cells.values() ?? [])].some(
+      (each) => typeOfColumn(columnOf(each)) === 'number',
+    );
+    const { scalars } = classValuesOf(cell);
+    const fitting = scalars.filter((value) => fits(cell, columnOf(cell), value, numeric, limits));
+    const form = formOf(columnOf(cell), classes.of(cell));
+    return form === undefined
+      ? fitting
+      : fitting.filter((value) => value === null || form.test(String(value)));
+  };
+  const hasElements = (cell: Cell): boolean =>
+    !cell.isElement && (classes.of({ ...cell, isElement: true })?.cells.size ?? 0) > 1;
+  /** The scalars that a list as a whole is compared with. */
+  const wholesOf = (cell: Cell): readonly Scalar[] => {
+    const found = classes.of(cell);
+    const isCompared = found !== undefined && found.cells.size + found.constants.size > 1;
+    if (isCompared && !isId(cell)) limits.add('lists');
+    return isCompared || isId(cell) ? scalarsOf(cell).filter((value) => value !== null) : [];
+  };
+  const listsIn = (cell: Cell): readonly SourceValue[] => {
+    const lists = listsOf(
+      scalarsOf({ ...cell, isElement: true }).filter((value) => value !== null),
+      limits,
+    );
+    return isId(cell) ? lists.map((list) => (list === null ? null : writeJson(list as Json))) : lists;
+  };
   return {
     of(cell) {
       const own = hasElements(cell) ? [...wholesOf(cell), ...listsIn(cell)] : scalarsOf(cell);
       return columnOf(cell)?.nullable === false ? own.filter((value) => value !== null) : own;
     },
+    symmetriesOf: (cell) =>
+      hasElements(cell)
+        ? [...classValuesOf(cell).symmetries, ...classValuesOf({ ...cell, isElement: true }).symmetries]
+        : classValuesOf(cell).symmetries,
+    limits,
   };
+}
 
-  function hasElements(cell: Cell): boolean {
-    return !cell.isElement && (classes.of({ ...cell, isElement: true })?.cells.size ?? 0) > 1;
+/** By class, how many different values it can have in one sketch. */
+function freshCounts(classes: Classes, sketches: readonly Sketch[]): ReadonlyMap<CellClass, number> {
+  const counts = new Map<CellClass, number>();
+  for (const { rows, request } of sketches) {
+    const slots = new Map<CellClass, Set<number>>();
+    for (const { cell, slot } of [...rows.flatMap(({ cells }) => [...cells.values()]), ...request.values()])
+      for (const each of [cell, { ...cell, isElement: true as const }]) {
+        const found = classes.of(each);
+        if (found === undefined) continue;
+        slots.set(found, (slots.get(found) ?? new Set()).add(slot));
+      }
+    for (const [found, { size }] of slots)
+      counts.set(found, Math.max(size, counts.get(found) ?? fewestFresh));
   }
-  /** What a list as a whole is compared with: as a rule nothing. */
-  function wholesOf(cell: Cell): readonly Scalar[] {
-    const found = classes.of(cell);
-    const isCompared = found !== undefined && found.cells.size + found.constants.size > 1;
-    return isCompared || isId(cell) ? scalarsOf(cell).filter((value) => value !== null) : [];
-  }
-  function listsIn(cell: Cell): readonly SourceValue[] {
-    const elements = scalarsOf({ ...cell, isElement: true }).filter((value) => value !== null);
-    const lists = listsOf(elements);
-    return isId(cell) ? lists.map((list) => (list === null ? null : writeJson(list as Json))) : lists;
-  }
+  return counts;
 }
 
 /** A row has text, or a number, for its id. */
@@ -73,56 +127,121 @@ function isId({ of, path }: Cell): boolean {
   return 'table' in of && path.length === 1 && path[0] === 'id';
 }
 
-function typeOfCell(type: string | undefined): CellType | undefined {
-  if (type === 'integer' || type === 'real') return 'number';
-  return type === 'text' ? 'text' : undefined;
-}
-
-function listsOf(values: readonly Scalar[]): readonly SourceValue[] {
-  const [first, second] = values;
-  return [
-    ...values.map((value) => [value]),
-    [],
-    ...(first !== undefined && second !== undefined ? [[first, second]] : []),
-    null,
-  ];
-}
-
-function scalarsOfClass(
-  { cells, constants, isBoolean }: CellClass,
-  typeOf: (cell: Cell) => string | undefined,
-): readonly Scalar[] {
-  const values = new Set<Scalar>(isBoolean ? [1n, 0n] : []);
-  const numbers: (bigint | number)[] = [];
-  for (const constant of constants) {
-    if (constant === null) continue;
-    values.add(constant);
-    if (typeof constant !== 'string') numbers.push(constant);
+function fits(
+  { of, path }: Cell,
+  column: CatalogColumn | undefined,
+  value: Scalar,
+  isNumeric: boolean,
+  limits: Set<ModelLimit>,
+): boolean {
+  if (value === null) return true;
+  if (isBooleanColumn(column)) return value === 0n || value === 1n;
+  if (column?.values !== undefined) return typeof value === 'string' && column.values.includes(value);
+  switch (column?.type) {
+    case 'integer':
+      return typeof value === 'bigint';
+    case 'real':
+      return typeof value === 'number';
+    case 'text':
+      return typeof value === 'string';
+    case 'blob':
+      // Samples are texts.
+      limits.add('types');
+      return typeof value === 'string';
+    default:
+      // The id of a user is text, unless a column of numbers is compared with it.
+      return (
+        isNumeric || !('part' in of && of.part === 'auth' && path[0] === 'sub') || typeof value === 'string'
+      );
   }
-  // On both sides of each number that is compared.
-  for (const number of numbers)
-    for (const near of typeof number === 'bigint' ? [number - 1n, number + 1n] : [number - 1, number + 1])
-      values.add(near);
-  const types = new Set([...cells.values()].map((cell) => typeOfCell(typeOf(cell))));
-  const isNumber =
-    types.has('number') || (numbers.length > 0 && ![...constants].some((each) => typeof each === 'string'));
-  const isText =
-    !isNumber ||
-    types.has('text') ||
-    [...cells.values()].some(({ of }) => 'part' in of && of.part === 'auth');
-  if (isNumber && !isBoolean) for (let n = 1; n <= freshValues; n++) values.add(BigInt(100 + n));
-  if (isText && !isBoolean) for (const name of freshNames([...cells.values()], values)) values.add(name);
-  return [...values, null];
 }
 
-/** `room1` and `room2` for a class with a column `room_id`. */
-function freshNames(cells: readonly Cell[], taken: ReadonlySet<Scalar>): readonly string[] {
-  const named = cells
-    .map(({ path }) => path.at(-1) ?? '')
-    .filter((name) => !['id', 'sub', ''].includes(name));
-  const [shortest = 'value'] = named.sort((a, b) => a.length - b.length || compareTexts(a, b));
-  const stem = shortest.replace(/_ids?$|Ids?$/, '') || 'value';
-  const names: string[] = [];
-  for (let n = 1; names.length < freshValues; n++) if (!taken.has(`${stem}${n}`)) names.push(`${stem}${n}`);
-  return names;
+const date = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/**
+ * The form that all values of a column have. Undefined: none is known, or values of this form may not be on every side of
+ * what the column is compared with.
+ */
+function formOf(column: CatalogColumn | undefined, found: CellClass | undefined): RegExp | undefined {
+  if (found === undefined || found.isComputed) return undefined;
+  const type = column?.sourceType ?? '';
+  if (/^uuid$/i.test(type)) return found.isOrdered ? undefined : uuid;
+  const areDates = [...found.constants].every((each) => each === null || date.test(String(each)));
+  return /^date$/i.test(type) && areDates ? date : undefined;
+}
+
+function typeOfColumn(column: CatalogColumn | undefined): 'number' | 'text' | undefined {
+  if (column?.type === 'integer' || column?.type === 'real') return 'number';
+  return column?.type === 'text' ? 'text' : undefined;
+}
+
+/** Up to this many values are also tried in pairs. */
+const mostPaired = 8;
+
+function listsOf(values: readonly Scalar[], limits: Set<ModelLimit>): readonly SourceValue[] {
+  if (values.length > mostPaired) limits.add('lists');
+  const paired = values.slice(0, mostPaired);
+  const pairs = paired.flatMap((one, index) => paired.slice(index + 1).map((other) => [one, other]));
+  return [...values.map((value) => [value]), [], ...pairs, null];
+}
+
+function valuesOfClass(
+  found: CellClass,
+  columnOf: ColumnOf,
+  slots: number,
+  number: number,
+  limits: Set<ModelLimit>,
+): ClassValues {
+  const { cells, constants, isBoolean, isOrdered, isComputed, images } = found;
+  if (slots > mostFresh) limits.add('size');
+  const fresh = Math.min(slots, mostFresh);
+  const columns = [...cells.values()].map(columnOf);
+  const isReal = columns.some((column) => column?.type === 'real');
+  const values = new Set<Scalar>();
+  if (isBoolean || columns.some(isBooleanColumn)) for (const each of [1n, 0n]) values.add(each);
+  for (const column of columns) for (const each of column?.values ?? []) values.add(each);
+  const written = [...constants].filter((each) => each !== null);
+  for (const each of written) values.add(each);
+  if (isOrdered || isComputed) for (const each of pointsAround(written, fresh)) values.add(each);
+  if (isComputed) for (const each of variantsOf(written)) values.add(each);
+
+  const types = new Set(columns.map(typeOfColumn));
+  const isOfNumbers =
+    types.has('number') ||
+    (written.some((each) => typeof each !== 'string') && !written.some((each) => typeof each === 'string'));
+  const isOfText =
+    !isOfNumbers ||
+    types.has('text') ||
+    (types.has(undefined) && (isOrdered || isComputed)) ||
+    [...cells.values()].some(({ of }) => 'part' in of && of.part === 'auth');
+  const hasNumbers = isOfNumbers || ((isOrdered || isComputed) && types.has(undefined));
+  const numbers = hasNumbers ? Array.from({ length: fresh }, (_, n) => BigInt(101 + n)) : [];
+  const texts = isOfText ? freshTexts([...cells.values()], columns, values, fresh) : [];
+  const own = isBoolean ? [] : isOfNumbers ? [...numbers, ...texts] : [...texts, ...numbers];
+  for (const each of own) values.add(each);
+  // A user's own value may be written in another way than in a row.
+  if (isComputed)
+    for (const each of texts.slice(0, 1))
+      for (const other of [each.toUpperCase(), ` ${each} `]) values.add(other);
+  if (isReal) for (const each of [...values]) if (typeof each === 'bigint') values.add(Number(each));
+  // Computed values are tried for the cells with which they are compared.
+  for (const image of images) for (const each of [...values]) addImage(values, image(each));
+  const isSymmetric = !isOrdered && !isComputed && !isReal;
+  return {
+    scalars: [...values, null],
+    symmetries: isSymmetric
+      ? [numbers, texts].map((group, kind) => ({
+          group: `${number} ${kind}`,
+          indexOf: new Map(group.map((value, index): [Scalar, number] => [value, index])),
+        }))
+      : [],
+  };
+}
+
+/** More values make a search too large to be of use. */
+const mostValues = 150;
+
+function addImage(values: Set<Scalar>, image: Scalar | undefined): void {
+  if (image !== undefined && image !== null && values.size < mostValues) values.add(image);
 }

@@ -1,7 +1,4 @@
-/**
- * What to write instead of calls of other databases. Each argument is given as it can be written beside an
- * operator.
- */
+/** Replacements for calls of other databases. Each argument is given in a form that can be written next to an operator. */
 import type { Expr } from '../../../engine/sql/ast.ts';
 
 export interface RewritableCall {
@@ -12,7 +9,7 @@ export interface RewritableCall {
 
 type Rewrite = (call: RewritableCall) => string | undefined;
 
-/** Undefined where the arguments do not allow it. */
+/** Returns undefined if the arguments do not allow it. */
 export function rewriteOf(name: string, call: RewritableCall): string | undefined {
   const rewrite = rewrites.get(name);
   return call.args.length === 0 ? undefined : rewrite?.(call);
@@ -36,7 +33,7 @@ function ofPath(last: '->' | '->>'): Rewrite {
 }
 
 const asItIs = ofOne((x) => x);
-/** Where the part begins in `datetime()`, and its length. */
+/** The position of the part in `datetime()`, and its length. */
 const partsOfTime: ReadonlyMap<string, readonly [start: number, length: number]> = new Map([
   ['year', [1, 4]],
   ['month', [6, 2]],
@@ -129,7 +126,7 @@ function encode(x: string, form: string | undefined): string | undefined {
   return form === 'hex' || form === 'base64' ? `${form}(${x})` : undefined;
 }
 
-/** How much of `datetime()` says so much. */
+/** The number of characters of `datetime()` for each precision. */
 const precisions: ReadonlyMap<string, number> = new Map([
   ['year', 4],
   ['month', 7],

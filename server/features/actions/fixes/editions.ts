@@ -1,9 +1,9 @@
-/** What another edition, or another option, repairs. */
-import { migrate } from '../../../engine/index.ts';
-import { shiftEdits } from '../../../engine/text/edit.ts';
+/** Repairs by another edition, or by another option. */
+import { applyEdits, shiftEdits } from '../../../engine/text/edit.ts';
 import { span } from '../../../engine/text/span.ts';
 import { endOfLineOf } from '../../../engine/yaml/columns.ts';
 import type { Fix, Fixes, Subject } from '../fix.ts';
+import { asStreams, asStreamsFrom } from '../migration.ts';
 import { sure } from '../sqlEdits.ts';
 import { entryNamed, insertingKey, sectionOf, settingOption, settingValue } from '../yamlEdits.ts';
 
@@ -38,7 +38,12 @@ export const editionFixes: Fixes = {
   'subquery-without-parameter': useEdition(3),
   'wildcard-filter': useEdition(3),
   'sqlite-engine-needs-edition-3': useEdition(3),
-  'bucket-definitions-in-edition-3': (subject) => [...useEdition(2)(subject), ...asStreams(subject)],
+  'bucket-definitions-in-edition-3': (subject) => [
+    ...useEdition(2)(subject),
+    ...asStreamsOfEdition2(subject),
+  ],
+  'single-table-required': ({ analysis }) => asStreams(analysis),
+  'subquery-in-from': ({ analysis }) => asStreams(analysis),
   'sqlite-engine-needs-json-fix': setOption('fixed_json_extract', 'true'),
   'time-precision-needs-iso8601': setOption('timestamps_iso8601', 'true'),
   'unsupported-storage-version': replaceBy('2'),
@@ -52,22 +57,9 @@ export const editionFixes: Fixes = {
 };
 
 /** Bucket definitions under `edition: 3` were meant as those of edition 2. */
-function asStreams({ analysis }: Subject): readonly Fix[] {
+function asStreamsOfEdition2({ analysis }: Subject): readonly Fix[] {
   const [edition] = settingOption(analysis, 'edition', '2');
-  if (!edition) return [];
-  const text =
-    analysis.text.slice(0, edition.span.start) + edition.text + analysis.text.slice(edition.span.end);
-  const migration = migrate(text, {
-    catalog: analysis.config?.surroundings.catalog,
-    defaultSchema: analysis.config?.surroundings.defaultSchema,
-  });
-  if (migration.kind !== 'migrated') return [];
-  return [
-    {
-      title: 'Migrate to Sync Streams',
-      edits: [{ span: span(0, analysis.text.length), text: migration.text }],
-    },
-  ];
+  return edition ? asStreamsFrom(analysis, applyEdits(analysis.text, [edition])) : [];
 }
 
 /** An empty section is valid, and has a place for the first stream. */

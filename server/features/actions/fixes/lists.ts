@@ -1,4 +1,4 @@
-/** One query that should be several, and stars that should be columns. */
+/** Repairs of one query that should be several, and of stars that should be columns. */
 import { sqlLines } from '../../../engine/migrate/yamlText.ts';
 import { tokenize } from '../../../engine/sql/lexer.ts';
 import { shiftEdits } from '../../../engine/text/edit.ts';
@@ -36,7 +36,7 @@ function unionParts(text: string): readonly string[] {
   return [...parts, text.slice(start).replace(/;\s*$/, '')].map((part) => part.trim());
 }
 
-/** As items of the list that the query is in, or of a new one. */
+/** Returns the queries as items of the list that contains the query, or of a new one. */
 function inQueries({ part, path }: Subject, queries: readonly string[]): readonly Fix[] {
   const found = path.at(-1);
   const list = found?.above.at(-1);
@@ -65,7 +65,7 @@ function inQueries({ part, path }: Subject, queries: readonly string[]): readonl
   return [{ title, edits: shiftEdits([{ span: span(start, found.node.span.end), text }], part.base) }];
 }
 
-/** From the dash of an item to its end. */
+/** Returns the item from its dash to its end. */
 function itemsAt(source: string, list: number, at: Span, queries: readonly string[]) {
   const indent = columnOf(source, list);
   const lines = queries.flatMap((query) => sqlLines(`${' '.repeat(indent)}-`, indent + 2, query));

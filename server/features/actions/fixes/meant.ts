@@ -71,12 +71,10 @@ export function cteMeant(
   );
   const names = [...(own ?? []), ...(config?.surroundings.ctes ?? [])].map(({ name }) => name);
   const near = nearest(written.text, names);
-  return near === undefined
-    ? []
-    : sqlFix(sql, `Write ${near}`, [replaceSpan(written.span, nameFor(near))], sure);
+  return near === undefined ? [] : sqlFix(sql, `Write ${near}`, [replaceSpan(written.span, nameFor(near))]);
 }
 
-/** Among the tables that the query reads, if the source is known. */
+/** Looks for the column in the tables that the query reads, if the source is known. */
 function columnNamed(
   sql: SqlSubject,
   name: string,

@@ -3,6 +3,7 @@ import type { Binary, Expr } from '../../../engine/sql/ast.ts';
 import { functions } from '../../../engine/sql/functions.ts';
 import { children } from '../../../engine/sql/walk.ts';
 import type { Fix, Fixes, SqlSubject } from '../fix.ts';
+import { asStreams } from '../migration.ts';
 import {
   allExpressions,
   exprAround,
@@ -23,7 +24,8 @@ export const operatorFixes: Fixes = {
       return found ? offerText(sql, found, operationText(sql, found)) : [];
     });
   }),
-  'unsupported-expression': inSql((sql) => {
+  'unsupported-expression': inSql((sql, _, { analysis }) => {
+    if (exprAt(sql, 'subquery')) return asStreams(analysis);
     const kinds = ['list', 'keyword', 'index', 'between', 'case', 'special'] as const;
     return kinds.flatMap((kind) => {
       const found = exprAt(sql, kind);
@@ -58,7 +60,7 @@ function callOf(sql: SqlSubject, exprs: readonly Expr[]): RewritableCall {
   return { exprs, args: exprs.map((expr) => writeOperand(sql, expr)) };
 }
 
-/** In parentheses beside an operator. */
+/** Offers a text, in parentheses next to an operator. */
 function offerText(sql: SqlSubject, expr: Expr, text: string | undefined): readonly Fix[] {
   if (text === undefined) return [];
   const isAlone = /^[\w.]+(?:\((?:[^()]|\([^()]*\))*\))?$/.test(text) || expr.outer !== undefined;
@@ -73,7 +75,7 @@ function titleOf(text: string): string {
   return text.length <= longest ? `Write ${text}` : `Write ${text.slice(0, longest - 1)}…`;
 }
 
-/** Beside an operator that binds more than those of the text: AND and OR seldom do. */
+/** Whether the expression is next to an operator that binds more strongly than those of the text. AND and OR seldom do. */
 function standsInside(sql: SqlSubject, expr: Expr, text: string): boolean {
   const around = allExpressions(sql).find((one) => children(one).includes(expr));
   if (around === undefined || around.kind === 'call' || around.kind === 'list') return false;
@@ -300,7 +302,7 @@ function specialText(sql: SqlSubject, expr: Extract<Expr, { kind: 'special' }>):
   return part === undefined ? undefined : partOfTime(part, args.at(-1) ?? '');
 }
 
-/** Those that are too many removed, those that mean nothing else added. */
+/** Returns fixes that remove surplus arguments, or add arguments without an effect. */
 function argumentFixes(sql: SqlSubject, call: Extract<Expr, { kind: 'call' }>): readonly Fix[] {
   const { args } = call;
   const name = call.name.text.toLowerCase();

@@ -1,4 +1,4 @@
-/** What stops the SQL parser, and clauses that it reads for nothing. */
+/** Repairs of text that stops the SQL parser, and of clauses without effect. */
 
 import { tokenize } from '../../../engine/sql/lexer.ts';
 import { reservedWords } from '../../../engine/sql/words.ts';

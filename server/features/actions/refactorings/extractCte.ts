@@ -3,6 +3,7 @@ import { sqlLines } from '../../../engine/migrate/yamlText.ts';
 import type { StreamDefinition } from '../../../engine/model/definition.ts';
 import type { Select } from '../../../engine/sql/ast.ts';
 import { tokenize } from '../../../engine/sql/lexer.ts';
+import { unusedName } from '../../../engine/sql/names.ts';
 import { type Edit, shiftEdits } from '../../../engine/text/edit.ts';
 import type { Span } from '../../../engine/text/span.ts';
 import { nodesAt } from '../../../engine/yaml/find.ts';
@@ -22,7 +23,8 @@ export function extractCte(place: ActionPlace): readonly Action[] {
   const found = subqueryAt(sql);
   const map = mapOf(sql, stream);
   if (!found || !map || stream.ctes.some(({ query }) => query === sql.text)) return [];
-  const name = unusedName(baseName(found), wordsOf(place, sql, stream));
+  const taken = wordsOf(place, sql, stream);
+  const name = unusedName(baseName(found), (candidate) => taken.has(candidate));
   const query = sqlWithin(sql, found.select.span);
   const change = editScalar(sql.part.reading, sql.scalar, [{ span: found.at, text: nameFor(name) }]);
   if (!change) return [];
@@ -33,7 +35,7 @@ export function extractCte(place: ActionPlace): readonly Action[] {
 
 interface Subquery {
   readonly select: Select;
-  /** With its parentheses. */
+  /** The span with its parentheses. */
   readonly at: Span;
   readonly alias?: string;
 }
@@ -91,12 +93,6 @@ function wordsOf(
     ...texts.flatMap(({ sql }) => tokenize(sql.text).tokens.map(({ text }) => text.toLowerCase())),
     ...[...globals, ...stream.ctes].map(({ name }) => name.toLowerCase()),
   ]);
-}
-
-function unusedName(base: string, taken: ReadonlySet<string>): string {
-  let name = base;
-  for (let count = 2; taken.has(name); count++) name = `${base}_${count}`;
-  return name;
 }
 
 function addCte({ part }: SqlSelection, map: YamlMap, name: string, query: string): readonly Edit[] {

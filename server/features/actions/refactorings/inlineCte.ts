@@ -7,7 +7,7 @@ import { type Edit, shiftEdits } from '../../../engine/text/edit.ts';
 import { shift } from '../../../engine/text/span.ts';
 import { nodesAt } from '../../../engine/yaml/find.ts';
 import { editScalar } from '../../../engine/yaml/scalarEdits.ts';
-import { mentionAt, mentionsOfSymbol, type PlacedMention } from '../../reading/names.ts';
+import { mentionAt, mentionsOfSymbol, type PlacedMention } from '../../reading/mentions.ts';
 import { type WritableSql, writableTexts } from '../../reading/queries.ts';
 import { nameFor } from '../../reading/writing.ts';
 import type { Action } from '../action.ts';
@@ -30,7 +30,7 @@ export function inlineCte({ analysis, selection }: ActionPlace): readonly Action
   return keepsMeaning(analysis, edits) ? [{ title, kind: 'refactor.inline', edits }] : [];
 }
 
-/** In one line, if no comment in it needs an end. */
+/** Returns the query in one line, if no comment in it needs an end. */
 function queryOf({ config }: Analysis, { span: name }: PlacedMention): string | undefined {
   const globals = config?.ctes ?? [];
   const own = (config?.definitions ?? []).flatMap(({ definition, part }) =>

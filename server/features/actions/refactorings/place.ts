@@ -1,4 +1,4 @@
-/** Where a refactoring is asked for, and the test that it keeps the meaning. */
+/** The place of a refactoring, and the test that it keeps the meaning. */
 import { severityOf } from '../../../engine/diagnostics/diagnostics.ts';
 import type { Analysis, PlacedDefinition } from '../../../engine/index.ts';
 import { dumpPlan } from '../../../engine/plan/dump.ts';
@@ -10,10 +10,10 @@ import { analyzeAgain } from '../../reading/again.ts';
 import { ownerOf, type WritableSql, writableTexts } from '../../reading/queries.ts';
 import type { Action } from '../action.ts';
 
-/** What the user selected: often nothing but a place. */
+/** The selection of the user, which is often only a place. */
 export interface ActionPlace {
   readonly analysis: Analysis;
-  /** In the file. */
+  /** The span in the file. */
   readonly selection: Span;
 }
 
@@ -83,7 +83,7 @@ function havePlansOf(before: Analysis, after: Analysis): boolean {
   );
 }
 
-/** It was taken from the earlier analysis. */
+/** Whether the definition was taken from the earlier analysis. */
 function isUnchanged(one: PlacedDefinition, { definition }: PlacedDefinition): boolean {
   return one.definition === definition;
 }

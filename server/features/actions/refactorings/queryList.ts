@@ -61,7 +61,7 @@ function entryAt({ analysis, selection }: ActionPlace, name: string): QueryKey |
   return { part, map: map.node, pair };
 }
 
-/** As it is written, its further lines moved to the right or to the left. */
+/** Returns the text as it is written, with its further lines moved to the right or to the left. */
 function rawText(source: string, { span: at }: YamlScalar, by: number): string {
   const [first = '', ...rest] = source.slice(at.start, at.end).split('\n');
   return [first, ...rest.map((line) => (line.trim() === '' ? line : indentLine(line, by)))].join('\n');

@@ -12,7 +12,7 @@ import type { ActionPlace } from './place.ts';
 /** The files beside this one, by their paths from its folder. */
 export interface FilesBeside {
   readonly exists: (path: string) => boolean;
-  /** Undefined if it cannot be read, or not yet. */
+  /** Returns undefined if the file cannot be read, or not yet. */
   readonly text: (path: string) => string | undefined;
 }
 

@@ -42,7 +42,7 @@ function innerOf({ right }: In): Select | undefined {
   return query.columns.length === 1 && query.refused.length === 0 ? query : undefined;
 }
 
-/** What a condition says of the column, behind its name. Undefined if it is about anything else. */
+/** Returns the part of a condition after the name of the column. Undefined if it is about anything else. */
 function restOf(sql: StreamSql, condition: Expr, about: string): string | undefined {
   const text = (expr: Expr) => sqlWithin(sql, outerOf(expr));
   if (isMember(condition) && sqlWithin(sql, condition.left.span) === about)
@@ -62,7 +62,7 @@ function memberText(sql: StreamSql, member: In, inner: Select, own: string): str
   return applyEdits(sqlWithin(sql, at), shiftEdits(addCondition(inner, own), -at.start));
 }
 
-/** In characters: a title is read at a glance. */
+/** The maximum number of characters of a title, which is read at a glance. */
 const mostShown = 60;
 
 function shorten(text: string): string {

@@ -1,4 +1,4 @@
-/** The table of remedies at a place, each of which may or may not help: whoever offers one counts first. */
+/** The table of remedies at a place, each of which may or may not help. If several offer the same, the first one counts. */
 import type { Analysis } from '../../../engine/index.ts';
 import { shiftEdits } from '../../../engine/text/edit.ts';
 import { type Span, shift } from '../../../engine/text/span.ts';
@@ -21,7 +21,7 @@ const withinQueries: readonly ((sql: StreamSql) => readonly SqlRemedy[])[] = [
 /** Each is counted before it is offered, and a menu should not wait. */
 const most = 8;
 
-/** Of the stream that holds the place. */
+/** Returns the remedies of the stream that contains the place. */
 export function remediesAt(analysis: Analysis, selection: Span): readonly Remedy[] {
   const placed = analysis.config?.definitions.find(({ definition: { nameSpan, span }, part }) => {
     const [{ start }, { end }] = [shift(nameSpan, part.base), shift(span, part.base)];
@@ -48,7 +48,7 @@ function withinOf(place: RemedyPlace): readonly Remedy[] {
   );
 }
 
-/** What clients get without asking has no parameters. */
+/** Returns parameters of the query, which a stream without subscription does not have. */
 function parametersOf(place: RemedyPlace): readonly Remedy[] {
   const { part, definition } = place.placed;
   const names = [definition.name];

@@ -1,4 +1,4 @@
-/** Changes of a config after which a client's lookups read less, with what has to hold before one is offered. */
+/** Changes of a config after which a client's lookups read less, with the conditions for offering one. */
 import { severityOf } from '../../../engine/diagnostics/diagnostics.ts';
 import { type Analysis, type Config, compareAccess, type PlacedDefinition } from '../../../engine/index.ts';
 import type { Edit } from '../../../engine/text/edit.ts';
@@ -8,7 +8,7 @@ import type { Action } from '../action.ts';
 export interface Remedy {
   /** An order, to which the numbers are added. */
   readonly title: string;
-  /** In the file. */
+  /** The edits in the file. */
   readonly edits: readonly Edit[];
   /** The streams whose lookups it is about, by name, and what they are afterwards. */
   readonly before: readonly string[];
@@ -23,13 +23,13 @@ export interface RemedyPlace {
   readonly placed: PlacedDefinition;
 }
 
-/** How much is read, of the streams of a remedy. */
+/** The amounts that are read for the streams of a remedy. */
 export interface RemedyNumbers {
-  /** By somebody, surely. */
+  /** The amount that is certainly read for some user. */
   readonly sure: number;
-  /** By nobody more than that. */
+  /** The upper bound for every user. */
   readonly most: number;
-  /** Somebody reads that much. */
+  /** Whether some user reads that much. */
   readonly isReached: boolean;
   readonly buckets: number;
 }
@@ -38,7 +38,7 @@ export function afterRemedy(analysis: Analysis, { edits }: Remedy): Analysis {
   return analyzeAgain(analysis, edits);
 }
 
-/** Nobody gains or loses a row, as far as every case could be tried. */
+/** Tests that nobody gains or loses a row, as far as every case could be tried. */
 export function* keepsAccess(
   before: Analysis,
   after: Analysis,
@@ -55,7 +55,7 @@ function runnable({ config, findings }: Analysis): Config | undefined {
   return findings.some(({ code }) => severityOf(code) === 'error') ? undefined : config;
 }
 
-/** Undefined if the number does not surely fall. */
+/** Returns undefined unless the number certainly falls. */
 export function toAction(
   { title, edits, perSubscription }: Remedy,
   before: RemedyNumbers,
@@ -68,7 +68,7 @@ export function toAction(
   return { title: `${title} (${numbers})`, kind: 'refactor.rewrite', edits };
 }
 
-/** Of the forecast of just these streams. Undefined if it is no forecast. */
+/** Reads the forecast of just these streams. Returns undefined if it is not a forecast. */
 export function readNumbers(forecast: unknown): RemedyNumbers | undefined {
   const { groups, streams } = fieldsOf(forecast);
   if (!Array.isArray(groups) || !Array.isArray(streams)) return undefined;

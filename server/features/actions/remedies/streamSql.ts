@@ -7,9 +7,9 @@ import { allSelects } from '../sqlEdits.ts';
 import type { RemedyPlace } from './remedy.ts';
 
 export interface StreamSql extends WritableSql {
-  /** What its first SELECT gives: rows for clients, or values for a lookup. */
+  /** The result of its first SELECT: rows for clients, or values for a lookup. */
   readonly gives: 'rows' | 'values';
-  /** Of a CTE. */
+  /** The name of a CTE. */
   readonly name?: string;
 }
 

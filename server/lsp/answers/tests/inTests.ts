@@ -1,4 +1,4 @@
-/** Answers about access test files, beside those about configs: a file is one or the other. */
+/** Answers about access test files, in addition to those about configs: a file is one or the other. */
 import type { TextDocumentIdentifier } from 'vscode-languageserver';
 import type { LanguageSession } from '../../workspace/session.ts';
 import type { TestDocument } from '../../workspace/tests/accessTests.ts';

@@ -1,4 +1,4 @@
-/** Above tests, what runs them; above streams, what tests say of them. */
+/** Lenses that run tests, above tests, and the results of tests, above streams. */
 import type { CodeLens } from 'vscode-languageserver';
 import { coverageLenses, testLenses } from '../../../features/tests/lenses.ts';
 import { readClientOptions } from '../../host/clientOptions.ts';

@@ -18,7 +18,7 @@ import type { TestDocument } from '../../workspace/tests/accessTests.ts';
 import { listedTests, resultsOfRun } from './results.ts';
 
 interface TestRequests {
-  /** After any change of a document, or of what is known. */
+  /** Called after any change of a document, or of the known tables. */
   readonly noteChange: () => void;
 }
 
@@ -48,7 +48,7 @@ export function answerTests(
     return null;
   });
 
-  /** Who asks for tests wants the rows of their SQL files, too, which may become others meanwhile. */
+  /** Returns the tests with the rows of their SQL files, although these may change meanwhile. */
   async function settledAt(uri: Uri): Promise<TestDocument | undefined> {
     for (let found = tests.at(uri); ; ) {
       await tests.settled(uri);

@@ -1,4 +1,4 @@
-/** What clients learn about access tests: which there are, and their results. */
+/** The access tests and their results, as clients get them. */
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { ClaimResult, TestFailure } from '../../../engine/index.ts';
 import { explainTests, messageOf, type StreamCoverage, severityOf } from '../../../engine/index.ts';
@@ -75,7 +75,7 @@ export async function resultsOfRun(
   };
 }
 
-/** What each user has and has not, row by row, each with what decided it. */
+/** Returns the rows that each user has or does not have, each with the condition that decided it. */
 function reasonsIn({ prepared, configDocument }: TestDocument, isWanted: (name: string) => boolean): string {
   const { file, subject, seeds } = prepared;
   if (subject === undefined) return '';
@@ -100,10 +100,14 @@ function reasonsIn({ prepared, configDocument }: TestDocument, isWanted: (name: 
 const noJudge = 'Claims are checked where SQLite is: in VS Code on a machine, and by headwater test.';
 
 function resultOfClaim(
-  { failure, note }: ClaimResult,
+  { failure, note, verdict }: ClaimResult,
   toFailure: (failure: TestFailure) => TestResultFailure,
-): Pick<TestResult, 'failures' | 'note'> {
-  return { failures: failure ? [toFailure(failure)] : [], ...(note !== undefined && { note }) };
+): Pick<TestResult, 'failures' | 'note' | 'isNotRefuted'> {
+  return {
+    failures: failure ? [toFailure(failure)] : [],
+    ...(note !== undefined && { note }),
+    ...(failure === undefined && verdict === 'not refuted' && { isNotRefuted: true }),
+  };
 }
 
 function failureIn({ document, configDocument }: TestDocument): (failure: TestFailure) => TestResultFailure {

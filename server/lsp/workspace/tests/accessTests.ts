@@ -1,6 +1,6 @@
 /**
- * The files of access tests of a workspace, open or on disk, each with the config that it tests. What is open counts as it
- * is in the editor, saved or not.
+ * The files of access tests of a workspace, open or on disk, each with the config that it tests. An open file counts as it is
+ * in the editor, saved or not.
  */
 import type { TextDocuments } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
@@ -63,7 +63,7 @@ interface Parts {
 }
 
 interface KnownTests {
-  /** All that it was made of. */
+  /** Everything that it was made of. */
   readonly of: readonly unknown[];
   readonly tests: TestDocument;
 }
@@ -90,7 +90,7 @@ export function openAccessTests({
   const openAt = (uri: Uri) =>
     documents.get(uri.text) ?? documents.all().find((open) => isSameUri(readUri(open.uri), uri));
 
-  /** One document for one text, so that it is analysed once. */
+  /** Returns one document for one text, so that it is analysed once. */
   function documentAt(uri: Uri): TextDocument | undefined {
     const open = openAt(uri);
     if (open !== undefined) return open;
@@ -125,7 +125,7 @@ export function openAccessTests({
     return known;
   }
 
-  /** What `schema` of the file names: an SQL file, or a folder of them. */
+  /** Returns the schema that the file names: an SQL file, or a folder of them. */
   function namedSchema(uri: Uri): KnownSource | undefined {
     const inFolders = [...folders.texts().values()].filter(
       (each) => isWithin(uri, each.uri) && isSql(each.uri.text),
@@ -232,7 +232,7 @@ export function openAccessTests({
   };
 }
 
-/** Files that are none of those which the folders keep: a config of another name, rows outside of the workspace. */
+/** Opens further files that the folders do not keep: a config of another name, rows outside of the workspace. */
 function openFurtherFiles(
   files: WorkspaceFiles | undefined,
   { generation }: Pick<Folders, 'generation'>,

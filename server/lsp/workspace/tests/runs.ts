@@ -8,17 +8,18 @@ import {
   type StreamCoverage,
   type TestOutcome,
 } from '../../../engine/index.ts';
+import { openTurns } from '../../../shared/turns.ts';
 import type { Host } from '../../host/host.ts';
 import { inSlices } from '../../host/slices.ts';
 import type { TestDocument } from './accessTests.ts';
 
 export interface TestRuns {
-  /** Undefined if they cannot be run. */
+  /** Returns undefined if the tests cannot run. */
   readonly outcomesOf: (tests: TestDocument) => readonly TestOutcome[] | undefined;
   readonly coverageOf: (tests: TestDocument) => readonly StreamCoverage[] | undefined;
-  /** Those that are known by now; the others are searched meanwhile. */
+  /** Returns the known results; the other claims are searched meanwhile. */
   readonly claimsOf: (tests: TestDocument) => readonly ClaimResult[];
-  /** All of them, unless nobody can judge here, or the file, or its config, has changed meanwhile. */
+  /** Returns all results, unless nobody can judge here, or the file, or its config, has changed meanwhile. */
   readonly searchClaims: (tests: TestDocument) => Promise<SearchedClaims>;
 }
 
@@ -44,15 +45,16 @@ export function openRuns({ host, isCurrent, found }: Parts): TestRuns {
   const coverage = new WeakMap<TestDocument, readonly StreamCoverage[]>();
   const searches = new WeakMap<TestDocument, Search>();
   let opening: ReturnType<NonNullable<Host['openJudge']>> | undefined;
-  /** One search at a time. */
-  let last: Promise<unknown> = Promise.resolve();
+  /** One search runs at a time. */
+  const searching = openTurns();
 
   function searchOf(tests: TestDocument): Search {
     const known = searches.get(tests);
     if (known !== undefined) return known;
     const results: ClaimResult[] = [];
-    const done = last.then(() => searchAll(tests, results));
-    last = done.catch(() => {});
+    const done = searching.run(() => searchAll(tests, results));
+    // Some callers only read the results so far.
+    done.catch(() => {});
     const search = { results, done };
     searches.set(tests, search);
     return search;
@@ -66,7 +68,7 @@ export function openRuns({ host, isCurrent, found }: Parts): TestRuns {
     if (opened === undefined) return 'no judge';
     if (!isCurrent(tests)) return 'changed';
     const claims = openClaims({ ...tests.prepared, subject }, opened.judge);
-    // As in a run of the tests: what they have shown needs no search.
+    // Claims that the tests have already decided need no search, as in a run of the tests.
     runTests(file, subject, { seeds, observe: claims.observe });
     for (const claim of file.always) {
       const result = await resultIn(tests, claims, claim);

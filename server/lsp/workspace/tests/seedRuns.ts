@@ -1,7 +1,7 @@
 /**
- * The rows of the SQL files that a file of tests names. Where there is a database, it runs them, once for the same texts and
- * beside everything else: until it has, the tests wait. It is started for a file of tests that is open, or whose tests somebody
- * runs. What the editor has open counts; the files that make tables count as they are on disk.
+ * The rows of the SQL files that a file of tests names. If there is a database, it runs them, once for the same texts and in
+ * parallel; the tests wait for it. It is started for an open file of tests, or when a user runs its tests. Open files count as
+ * they are in the editor; files that create tables count as they are on disk.
  */
 import {
   type Config,
@@ -42,9 +42,9 @@ interface WantedSeeds {
   readonly files: readonly string[];
   readonly config: Config | undefined;
   readonly known: KnownSource | undefined;
-  /** What makes the tables. */
+  /** The scripts that create the tables. */
   readonly scripts: readonly Uri[];
-  /** Of one that is closed, rows are wanted only by those who run its tests. */
+  /** The state of the file. The rows of a closed one are only needed for running its tests. */
   readonly state: 'open' | 'closed';
 }
 
@@ -53,12 +53,12 @@ interface Parts {
   readonly files: Pick<WorkspaceFiles, 'exists'> | undefined;
   readonly host: Pick<Host, 'runSeeds' | 'clock'>;
   readonly textAt: (uri: Uri) => string | undefined;
-  /** When the database has run what was wanted. */
+  /** Called when the database has run the wanted files. */
   readonly changed: () => void;
 }
 
 interface SeedRun {
-  /** All that it was made of. */
+  /** Everything that it was made of. */
   readonly of: readonly unknown[];
   /** Resolves when there is an answer, or when nobody waits for it any more. */
   readonly begin: () => Promise<void>;
@@ -100,7 +100,7 @@ export function openSeedRuns({ folders, files, host, textAt, changed }: Parts): 
     return { path, name, content: text === undefined ? { kind: 'missing' } : { kind: 'text', text } };
   }
 
-  /** Undefined where no database can be given the tables. */
+  /** Returns undefined if no database can be given the tables. */
   function schemaIn(root: Uri, scripts: readonly Uri[]): SeedQuestion['schema'] | undefined {
     const folder = pathOfUri(root);
     if (host.runSeeds === undefined || folder === undefined || scripts.length === 0) return undefined;

@@ -11,7 +11,7 @@ import { growthOf, type TrendPoint } from './trend.ts';
 interface LimitWatch {
   /** Counts at its times, until aborted. */
   run(signal: AbortSignal): Promise<void>;
-  /** Who is near a limit, or above, with how fast that grows. */
+  /** Returns the clients near a limit, or above it, with the speed of growth. */
   warnings(): readonly ReplicationError[];
 }
 
@@ -21,12 +21,12 @@ interface WatchParts extends LimitParts {
   readonly metrics: Pick<Metrics, 'set'>;
 }
 
-/** In milliseconds. */
+/** The delay before the first count, in milliseconds. */
 const firstAfter = 60_000;
 const atMostEvery = 10 * 60_000;
-/** It works for one part of so many of the time: what it costs cannot be noticed, however much is stored. */
+/** The watch works for one part of this many of the time, so that its cost cannot be noticed, however much is stored. */
 const partOfTime = 200;
-/** In milliseconds, after each piece of work of some milliseconds. */
+/** The rest after each piece of work of some milliseconds, in milliseconds. */
 const restingTime = 20;
 
 export function openLimitWatch(parts: WatchParts): LimitWatch {
@@ -78,10 +78,10 @@ export function openLimitWatch(parts: WatchParts): LimitWatch {
   };
 }
 
-/** Of at least about a day. */
+/** The number of samples that are kept, for at least about a day. */
 const mostSamples = 150;
 
-/** Of clients that certainly exist: amounts that other values decide are not added. */
+/** Returns the most that clients have who certainly exist. Amounts that other values decide are not added. */
 function mostOf({ groups }: LimitForecast) {
   const most = (measure: 'buckets' | 'results' | 'reference') =>
     Math.max(0, ...groups.map((group) => group[measure].most));

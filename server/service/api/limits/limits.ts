@@ -1,4 +1,7 @@
-/** How much the clients get, of the active deployment or of a config that is not deployed, beside what one client may have. */
+/**
+ * The amounts that clients get from the active deployment, or from a config that is not deployed, compared with the limits of
+ * one client.
+ */
 import { forecast, type LimitForecast } from '../../../engine/limits/forecast.ts';
 import { namesByIdentity, type PreparedForecast, prepareForecast } from '../../../engine/limits/prepare.ts';
 import { referencePlansOf } from '../../../engine/limits/referencePlans.ts';
@@ -20,16 +23,16 @@ const mostRead = 1_000_000;
 
 export type LimitParts = Pick<ApiParts, 'store' | 'configs' | 'storage' | 'limits' | 'countRows'>;
 
-/** What others do in between; some milliseconds of work lie between two of them. */
+/** Lets others work. Some milliseconds of work lie between two calls. */
 type Rest = () => Promise<void>;
 
 interface ForecastWish {
   readonly rest: Rest;
   /** A config that is not deployed; absent: the active one. */
   readonly content?: string;
-  /** Only these; absent: all. */
+  /** The streams to count; absent: all. */
   readonly streams?: readonly string[];
-  /** Absent: what is not stored is not counted. */
+  /** The source for parts that are not stored. Absent: they are not counted. */
   readonly source?: Pick<ApiParts, 'source' | 'clock'> & { readonly signal: AbortSignal };
 }
 
@@ -87,7 +90,7 @@ interface StoredLookups {
   readonly lookups: (keys: readonly string[]) => Promise<LookupAnswer>;
 }
 
-/** As they are at the latest checkpoint: what is written meanwhile does not count. */
+/** Returns the lookups at the latest checkpoint. Later writes do not count. */
 async function storedOf(deployment: number, storage: LimitParts['storage']): Promise<StoredLookups> {
   const reader = storage.reader(deployment);
   const contents = storage.stored(deployment);
@@ -99,7 +102,7 @@ async function storedOf(deployment: number, storage: LimitParts['storage']): Pro
   };
 }
 
-/** Only what means the same is taken from what is stored. */
+/** Prepares the count. Only lookups with the same meaning are taken from the storage. */
 function prepare(
   { analysis, plans, options }: SyncConfig,
   active: RunningConfig | undefined,
@@ -135,7 +138,7 @@ interface CountSubject {
 
 interface UnstoredCounts {
   readonly answer: (keys: readonly string[]) => LookupAnswer;
-  /** Of a lookup that could not be counted: how many rows its tables have, at most. */
+  /** For a lookup that could not be counted: the maximum number of rows of its tables. */
   readonly rowsOf: (lookup: string) => number | undefined;
 }
 

@@ -1,4 +1,7 @@
-/** What nobody stores is counted from the source: entries of lookups that only PowerSync's service has, or another config. */
+/**
+ * Entries of lookups that nobody stores are counted in the source, because only PowerSync's service, or another config, has
+ * them.
+ */
 
 import type { PreparedForecast } from '../../../engine/limits/prepare.ts';
 import { collectEntries, type RowEntries } from '../../../engine/limits/rowEntries.ts';
@@ -9,7 +12,7 @@ import { distinctValues } from '../../ground/distinctValues.ts';
 import type { Clock } from '../../ground/world.ts';
 import type { Source, TableInfo } from '../../replication/source.ts';
 
-/** Of one table. With more, it is not read: somebody waits for the answer. */
+/** The maximum number of rows of one table. A larger table is not read, because somebody is waiting for the answer. */
 const mostRows = 200_000;
 /** Milliseconds for all tables together. */
 const longest = 8_000;
@@ -39,7 +42,7 @@ export async function readSourceEntries(
   const stream = source.stream({ slot, patterns, options, onProgress: () => {}, onWaiting: () => {} });
   try {
     const matched = (await source.tables(patterns)).flatMap(({ table }) => table ?? []);
-    // From here on: the question for the tables may have started the embedded database, which takes seconds.
+    // The time counts from here on, because asking for the tables may have started the embedded database, which takes seconds.
     const end = clock.steady() + longest;
     for (const table of matched) if (!(await readTable(table, end))) unread.push(table);
     return { entries, isComplete: ({ table }) => !unread.some((each) => matchesTable(table, placeOf(each))) };

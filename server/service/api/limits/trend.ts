@@ -1,4 +1,4 @@
-/** How a number grows, and when it reaches a limit if it goes on like this. */
+/** The growth of a number, and the time at which it reaches a limit if that continues. */
 export interface TrendPoint {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -11,7 +11,7 @@ const leastSpan = day / 4;
 /** Anything later is not worth a warning. */
 const furthest = 90 * day;
 
-/** A sentence. Undefined where nothing can be said, or nothing is near. */
+/** Returns a sentence. Undefined if nothing is known, or no limit is near. */
 export function growthOf(samples: readonly TrendPoint[], limit: number): string | undefined {
   const [first, last] = [samples[0], samples.at(-1)];
   if (first === undefined || last === undefined || last.at - first.at < leastSpan) return undefined;

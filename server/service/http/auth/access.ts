@@ -1,4 +1,4 @@
-/** Who may call what: admins by a token of the service config, users by a JWT. */
+/** Access to routes: admins by a token of the service config, users by a JWT. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../../ground/errors.ts';
 import type { Access } from '../dispatch.ts';

@@ -1,4 +1,4 @@
-/** What the payload of a token must say, once its signature is known to be right. */
+/** The required claims of a token, checked after its signature. */
 import {
   isJsonObject,
   type Json,
@@ -23,7 +23,7 @@ export function readClaims(payload: Uint8Array, rules: TokenRules, now: number):
   const expiresAt = timeIn(claims, 'exp');
   if (claims.nbf !== undefined && timeIn(claims, 'nbf') > now + tolerance)
     throw refusal('The token is not valid yet, by its `nbf`.');
-  // Else it could live for as long as it likes: its life is counted from there.
+  // A token with a later `iat` could live for any time, because its lifetime is counted from there.
   if (issuedAt > now + tolerance) throw refusal('The token is from the future, by its `iat`.');
   if (expiresAt < now - tolerance) throw new ServiceError('SVC_S2103', 'The time in `exp` has passed.');
   if (expiresAt - issuedAt > rules.longestLife)

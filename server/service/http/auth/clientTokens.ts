@@ -11,7 +11,7 @@ export type SignClientToken = (
 /** Seconds: as long as a page that shows a device needs to connect. */
 const lifetime = 300;
 
-/** Undefined where no key of the service config is a secret, or no audience is accepted. */
+/** Returns undefined if no key of the service config is a secret, or no audience is accepted. */
 export function openClientTokens(
   { keys, audience }: Pick<ClientAuthSettings, 'keys' | 'audience'>,
   clock: Pick<Clock, 'now'>,

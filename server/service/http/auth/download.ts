@@ -9,13 +9,16 @@ import { isIP, type LookupFunction } from 'node:net';
 import type { ClientAuthSettings } from '../../config/settings.ts';
 import { type AddressRules, addressRules, literalHost } from '../../ground/addresses.ts';
 import { ServiceError } from '../../ground/errors.ts';
+import { openSlices } from '../../ground/slices.ts';
+import { readInParts } from '../parts.ts';
+import { isWithinPieceBudget, limitPieces } from '../pieces.ts';
 
 export type Download = (
   url: URL,
   settings: Pick<ClientAuthSettings, 'rejectIpRanges' | 'blockLocalKeySets'>,
 ) => Promise<string>;
 
-/** Milliseconds. */
+/** The longest download, in milliseconds. */
 const longest = 30_000;
 /** Bytes: a key has one or two thousand. */
 const largest = 1024 * 1024;
@@ -64,7 +67,21 @@ function checkedLookup(rules: AddressRules): LookupFunction {
 function get(url: URL, options: RequestOptions): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const start = url.protocol === 'https:' ? getSecure : getPlain;
-    start(url, { ...options, headers: { Accept: 'application/json' } }, resolve).on('error', reject);
+    start(url, { ...options, headers: { Accept: 'application/json' } })
+      .on('response', (response) => {
+        refuseTinyPieces(response);
+        resolve(response);
+      })
+      .on('socket', (socket) => readInParts(socket, openSlices()))
+      .on('error', reject);
+  });
+}
+
+function refuseTinyPieces(response: IncomingMessage): void {
+  limitPieces(response, (pieces, bytes) => {
+    if (isWithinPieceBudget(pieces, bytes)) return true;
+    response.destroy(new Error('The answer comes in too many small pieces.'));
+    return false;
   });
 }
 

@@ -31,7 +31,7 @@ const minute = 60_000;
 /** All in milliseconds. */
 const staleAfter = 5 * minute;
 const goneAfter = 60 * minute;
-/** How long a client waits for a fetch. */
+/** The time that a client waits for a fetch, in milliseconds. */
 const patience = 3_000;
 
 interface FetchResult {

@@ -3,11 +3,11 @@ import { createPublicKey, createSecretKey, type JsonWebKeyInput, type KeyObject 
 import type { JwkSettings } from '../../config/settings.ts';
 import { ServiceError } from '../../ground/errors.ts';
 
-/** What a token must fulfil that a key has signed. */
+/** The requirements for a token that a key has signed. */
 export interface TokenRules {
-  /** One of them must be in `aud`. */
+  /** The accepted audiences. One of them must be in `aud`. */
   readonly audience: readonly string[];
-  /** From `iat` to `exp`, in seconds. */
+  /** The longest lifetime of a token, from `iat` to `exp`, in seconds. */
   readonly longestLife: number;
 }
 
@@ -69,7 +69,7 @@ export function importKeys(jwks: readonly JwkSettings[], rules: TokenRules): rea
   return jwks.map(({ place, ...jwk }, index) => {
     const key = importKey(jwk, rules);
     if (key !== undefined) return key;
-    // Others may have been left out before it, so a place says more than a number.
+    // The place says more than the number, because keys before it may have been left out.
     const which = typeof place === 'string' ? place : index + 1;
     throw new ServiceError(
       'SVC_S2201',

@@ -3,7 +3,7 @@ import { compactVerify, decodeProtectedHeader, errors } from 'jose';
 import { ServiceError } from '../../ground/errors.ts';
 import type { TokenKey } from './keys.ts';
 
-/** What the token says, or undefined if another key has signed it. */
+/** Returns the payload of the token, or undefined if another key has signed it. */
 export async function payloadSignedBy(
   { key, algorithms }: TokenKey,
   token: string,

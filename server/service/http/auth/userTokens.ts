@@ -26,7 +26,7 @@ export function openUserTokens(
   world: Pick<World, 'clock' | 'log'>,
 ): VerifyUser {
   const keys = keysIn(settings, world);
-  // So that a wrong address shows in the log at the start, and not with the first client.
+  // A wrong address then shows in the log at the start, not with the first client.
   for (const set of keys.sets) set.lookAgain();
   return async (token) => {
     try {
@@ -62,14 +62,36 @@ async function verify(token: string, keys: Keys, now: number): Promise<User> {
   const { alg, kid } = headerOf(token);
   if (keys.fixed.length === 0 && keys.sets.length === 0)
     throw new ServiceError('SVC_S2201', 'No key is configured to verify tokens with: see `client_auth`.');
-  const candidates = await candidatesFor(kid, keys);
-  const fitting = candidates.filter(({ algorithms }) => algorithms.includes(alg));
-  if (fitting.length === 0) throw refusal('The key is for another algorithm than the token.');
-  for (const key of fitting) {
-    const payload = await payloadSignedBy(key, token);
-    if (payload !== undefined) return readClaims(payload, key.rules, now);
+  // A token without a `kid` that one of our own keys has signed does not wait for a key set.
+  const own = kid === undefined ? withoutKid(keys.fixed) : [];
+  const signed = (await signedBy(keysFor(own, alg), token)) ?? (await signedByOther(own));
+  return readClaims(signed.payload, signed.key.rules, now);
+
+  async function signedByOther(tried: readonly TokenKey[]): Promise<SignedPayload> {
+    const candidates = keysFor(await candidatesFor(kid, keys), alg);
+    if (candidates.length === 0) throw refusal('The key is for another algorithm than the token.');
+    const untried = candidates.filter((key) => !tried.includes(key));
+    const found = await signedBy(untried, token);
+    if (found === undefined) throw refusal('The signature of the token is wrong.');
+    return found;
   }
-  throw refusal('The signature of the token is wrong.');
+}
+
+interface SignedPayload {
+  readonly key: TokenKey;
+  readonly payload: Uint8Array;
+}
+
+async function signedBy(candidates: readonly TokenKey[], token: string): Promise<SignedPayload | undefined> {
+  for (const key of candidates) {
+    const payload = await payloadSignedBy(key, token);
+    if (payload !== undefined) return { key, payload };
+  }
+  return undefined;
+}
+
+function keysFor(keys: readonly TokenKey[], alg: string): readonly TokenKey[] {
+  return keys.filter(({ algorithms }) => algorithms.includes(alg));
 }
 
 function headerOf(token: string): { alg: string; kid: string | undefined } {
@@ -95,7 +117,7 @@ async function candidatesFor(kid: string | undefined, { fixed, sets }: Keys): Pr
   const namedInSet = withKid(remote, kid);
   if (namedInSet.length > 0) return namedInSet;
   if (kid !== undefined) for (const set of sets) set.lookAgain();
-  const wildcards = [...fixed, ...remote].filter((key) => key.kid === undefined);
+  const wildcards = withoutKid([...fixed, ...remote]);
   if (wildcards.length > 0) return wildcards;
   const failed = answers.find((answer) => answer.status === 'rejected');
   throw (
@@ -106,6 +128,10 @@ async function candidatesFor(kid: string | undefined, { fixed, sets }: Keys): Pr
 
 function withKid(keys: readonly TokenKey[], kid: string | undefined): readonly TokenKey[] {
   return kid === undefined ? [] : keys.filter((key) => key.kid === kid);
+}
+
+function withoutKid(keys: readonly TokenKey[]): readonly TokenKey[] {
+  return keys.filter((key) => key.kid === undefined);
 }
 
 /** Helps to find the wrong key, and is not a secret. */

@@ -1,6 +1,6 @@
 /**
- * What is installed in the embedded database: every change of every table is written into a log, in the order of
- * commits, because there is only one session. Event triggers keep up with changes of tables.
+ * The objects that are installed in the embedded database to capture changes: every change of every table is written into a
+ * log, in the order of commits, because there is only one session. Event triggers keep up with changes of tables.
  */
 import { ownerOid, userName } from './database/confinement/roles.ts';
 import { describing } from './describing.ts';
@@ -119,6 +119,8 @@ BEGIN
   FOR command IN SELECT * FROM pg_event_trigger_ddl_commands() LOOP
     IF command.object_type = 'schema' THEN PERFORM headwater.attend_all();
     ELSIF command.classid = 'pg_class'::regclass THEN PERFORM headwater.attend_altered(command.objid);
+    -- A renamed label of an enum changes rows of every table that has it.
+    ELSIF command.classid = 'pg_type'::regclass THEN PERFORM headwater.attend_all();
     ELSIF command.classid = 'pg_trigger'::regclass THEN
       PERFORM headwater.attend(tgrelid) FROM pg_trigger WHERE oid = command.objid AND tgname <> '!headwater_capture';
     ELSIF command.classid = 'pg_publication'::regclass THEN

@@ -1,4 +1,4 @@
-/** One row of the embedded database is inserted, changed or deleted, by its primary key and with bound values. */
+/** Inserts, changes or deletes one row of the embedded database, by its primary key and with bound values. */
 import { quoteName } from '../../../engine/sql/names.ts';
 import { type RowEdit, SourceFailure, type WrittenRow } from '../source.ts';
 import { ownSchema } from './capture.ts';

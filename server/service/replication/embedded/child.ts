@@ -45,8 +45,8 @@ export interface DatabaseProcess {
   /** Resolves when the process has ended; undefined: it was asked to. */
   readonly ended: Promise<DatabaseEnd | undefined>;
   /**
-   * It answers what was asked before, and ends in order. A statement that runs for too long blocks it: then it is ended by
-   * force, and what is left unanswered fails with this reason.
+   * Stops the process, which first answers earlier questions and then ends in order. A statement that runs for too long blocks
+   * it: then it is killed, and unanswered questions fail with this reason.
    */
   stop(reason?: StopReason): Promise<void>;
 }
@@ -65,10 +65,10 @@ export class StatementFailure extends Error {
   }
 }
 
-/** In milliseconds: it closes its files within some hundred. What is killed recovers at the next start. */
+/** The time for closing files, in milliseconds. Some hundred are enough for most. A killed process recovers at the next start. */
 const stopsWithin = 2_000;
 
-/** In milliseconds. A longer wait is logged, with its reason. */
+/** The wait in milliseconds from which it is logged, with its reason. */
 const silentWait = 2_000;
 
 const startSentences = {
@@ -96,7 +96,7 @@ export function startDatabase(
     serialization: 'advanced',
     execArgv: [...process.execArgv, noCodeFromStrings],
     env: { ...process.env, [passwordVariable]: password },
-    // Nothing is written to its standard input: its end says that we are gone.
+    // Nothing is written to its standard input. The end of that input shows the process that we are gone.
     stdio: ['pipe', 'pipe', 'pipe', 'ipc', 'pipe'],
   });
   for (const stream of [child.stdout, child.stderr]) {
@@ -169,7 +169,7 @@ export function startDatabase(
     const stop = (reason: StopReason = 'closed'): Promise<void> => {
       stopReason = reason;
       if (!isKept) child.kill('SIGKILL');
-      // On Windows a signal would not be a request, but the end.
+      // On Windows, a signal would end the process instead of asking it to stop.
       else if (process.platform === 'win32') send({ id: 0, request: { kind: 'stop' } });
       else child.kill('SIGTERM');
       const late = new AbortController();
@@ -182,13 +182,15 @@ export function startDatabase(
     const keep = () => {
       isKept = true;
     };
+    // A process that is to end answers nothing any more, which is not a problem.
+    const problem = () => (stopReason === undefined ? pulses.problem() : undefined);
     const stopAlone = (): void => startAlone('Stopping the embedded database', stop);
     if (closing?.aborted) stopAlone();
     closing?.addEventListener('abort', stopAlone);
     child.on('message', (told: FromDatabase) => {
       if (told.kind === 'ready') {
         pulses.opened();
-        resolve({ port: told.port, ask, read, load, problem: pulses.problem, keep, ended, stop });
+        resolve({ port: told.port, ask, read, load, problem, keep, ended, stop });
       } else if (told.kind === 'warning') log.write('warn', told.message);
       else if (told.kind === 'broken') reject(new SourceFailure('other', 'SVC_S1101', told.problem.message));
       else settle(waiting, told);
@@ -235,7 +237,7 @@ function goneFailure(reason: StopReason = 'closed'): SourceFailure {
   return new SourceFailure(reason, 'SVC_S1101', goneSentences[reason]);
 }
 
-/** Beside the service's bundle, or among its sources. */
+/** Returns the path of the program: beside the service's bundle, or among its sources. */
 function program(): string {
   const bundled = join(import.meta.dirname, 'database.js');
   return existsSync(bundled) ? bundled : join(import.meta.dirname, 'database', 'main.ts');

@@ -9,7 +9,7 @@ import type { EmbeddedDatabase } from './database.ts';
 import type { Description } from './tables.ts';
 
 interface LinePage {
-  /** Of `COPY`: the columns of the table first. */
+  /** Lines of `COPY`, with the columns of the table first. */
   readonly lines: readonly string[];
   readonly progress: CopyProgress;
   readonly isLast: boolean;
@@ -18,7 +18,7 @@ interface LinePage {
 /** Rows of the first page, by which the size of rows is known. */
 const firstPage = 200;
 const mostRows = 10_000;
-/** What a page may take: the database has its answer in memory as a whole, and so has the service. */
+/** The maximum size of a page, because the database and the service both have the entire answer in memory. */
 const pageBytes = 2 * 1024 * 1024;
 
 export async function* copyLines(

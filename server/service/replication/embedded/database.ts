@@ -1,6 +1,7 @@
 /** The embedded database, opened when something first needs it, with all that is captured from then on. */
+
+import { openTurns } from '../../../shared/turns.ts';
 import { laterOf, zeroLsn } from '../../ground/lsn.ts';
-import { openTurns } from '../../ground/turns.ts';
 import { startAlone } from '../../ground/unattended.ts';
 import type { World } from '../../ground/world.ts';
 import type { ReadStatement } from '../postgres/reading.ts';
@@ -35,22 +36,22 @@ export interface EmbeddedDatabase {
   read(reading: ReadStatement, signal: AbortSignal): Promise<Answer>;
   /** The rows of a statement, as lines of `COPY`. */
   copyOut(select: string): Promise<Buffer>;
-  /** In one transaction; streams are notified. */
+  /** Runs statements in one transaction, and notifies the streams. */
   execute(sql: string): Promise<void>;
   /** Resolves when others had more turns than this. */
   activity(after: number): Promise<void>;
-  /** Undefined if the service config names no scripts. */
+  /** Returns undefined if the service config names no scripts. */
   scripts(): Promise<ScriptReport | undefined>;
-  /** Runs scripts that are new, and tries again what was left out. Fails if they cannot be run. */
+  /** Runs new scripts, and tries the omitted statements again. Fails if they cannot run. */
   applyScripts(): Promise<void>;
   /** See `OwnDatabase`. */
   reset(options: ResetOptions, onGone: () => Promise<void>): Promise<void>;
   readonly link: SourceLink;
-  /** What keeps it from answering; undefined: nothing is known to. */
+  /** Returns the reason why it does not answer; undefined: no reason is known. */
   problem(): SourceProblem | undefined;
   /** Stops a database that is still starting, at once and for good: its content can be created again. */
   abandon(): Promise<void>;
-  /** For good: whoever asks afterwards does not open it again. */
+  /** Closes the database for good: later calls do not open it again. */
   close(): Promise<void>;
 }
 
@@ -107,7 +108,7 @@ export function toDatabase({ connection, folder, world, limits }: DatabaseParts)
     const watched = { paths, known: seen, look: lookAtFiles, clock, onChange };
     startAlone('Watching the scripts', () => watchScripts(watched, over.signal));
   };
-  /** The database goes on even if this fails. */
+  /** The database continues even if this fails. */
   const update = async (process: DatabaseProcess): Promise<void> => {
     try {
       const loading = { database: process, schema, fatal: fatal.places, log } as const;

@@ -4,7 +4,7 @@ import { SourceFailure } from '../source.ts';
 type Circumstances =
   /** The process said why, or we ended it: the statement is to blame. `reason` continues a sentence after "because". */
   | { readonly kind: 'statement'; readonly reason: string; readonly statement: string | undefined }
-  /** It was ended from outside. A statement may be to blame, as when the system runs out of memory. */
+  /** The process was ended from outside. A statement may be to blame, as when the system runs out of memory. */
   | { readonly kind: 'unknown'; readonly exit: string };
 
 export class DatabaseEnd extends SourceFailure {

@@ -1,5 +1,6 @@
 /** The functions that tell what a table of the embedded database consists of. */
 import { firstUserOid, selectTypes } from '../../../engine/plan/values/postgres/types.ts';
+import { columnShape } from '../postgres/columnShape.ts';
 
 /**
  * A description has the types of its columns, so that each row is read as they were then. Those that
@@ -24,6 +25,10 @@ SET search_path = pg_catalog, pg_temp AS $$
         ORDER BY a.attnum), '[]')
       FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
       WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped),
+    'details', (
+      SELECT coalesce(jsonb_object_agg(a.attname, ${columnShape}), '{}') FROM pg_attribute a
+      WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped),
+    'file', c.relfilenode::int8,
     'types', (
       SELECT CASE WHEN count(*) = 0 THEN '[]' ELSE headwater.types(array_agg(t.oid)) END
       FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid

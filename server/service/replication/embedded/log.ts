@@ -8,7 +8,7 @@ interface LogPage {
   readonly entries: readonly LogEntry[];
   /** Everything committed up to here has been read. */
   readonly end: bigint;
-  /** More may be waiting. */
+  /** Whether more entries may be waiting. */
   readonly isFull: boolean;
   readonly turns: number;
 }
@@ -24,7 +24,7 @@ export interface LogEntry {
 
 const pageSize = 5000;
 
-/** There is one session, so what is in the log is committed, and in the order of commits. */
+/** Reads the log after a position. There is one session, so the entries are committed, and in the order of commits. */
 export async function readLog(database: EmbeddedDatabase, after: bigint): Promise<LogPage> {
   const { rows, turns } = await database.query(
     `SELECT seq, xid, kind, relation, new_row, old_row FROM headwater.log WHERE seq > $1::int8

@@ -6,10 +6,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** In the folder of the database. The command line and `npm start` read it there. */
+/** The name of a file in the folder of the database. The command line and `npm start` read it there. */
 export const passwordFile = 'headwater.password';
 
-/** In bytes. */
+/** The length of the password, in bytes. */
 const passwordLength = 24;
 
 export async function keptPassword(folder: string): Promise<string> {

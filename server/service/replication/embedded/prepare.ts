@@ -29,7 +29,7 @@ export interface PreparedDatabase {
   readonly process: DatabaseProcess;
   /** Absent if the service config names no scripts. */
   readonly project: ProjectState | undefined;
-  /** What the scripts looked like. */
+  /** A text for the scripts as they were read. */
   readonly seen: string;
 }
 
@@ -45,10 +45,10 @@ export async function openPrepared(preparing: DatabasePreparing): Promise<Prepar
     );
     try {
       const seen = await lookAtFiles((connection.schema ?? []).map(({ path }) => path));
-      const project = await prepare(process, preparing, order);
+      const rows = order?.rows ?? (isNew && connection.seed !== false ? 'seeds' : 'none');
+      const project = await prepare(process, preparing, { order, rows });
       process.keep();
-      // In this order: an interruption between the two creates the database again, with the positions of the
-      // order.
+      // This order matters: an interruption between the two creates the database again, with the positions of the order.
       if (isNew) await finishMaking(folder);
       if (order !== undefined) await fulfilReset(folder);
       return { process, project, seen };
@@ -64,7 +64,7 @@ export async function openPrepared(preparing: DatabasePreparing): Promise<Prepar
 async function prepare(
   process: DatabaseProcess,
   { connection, fatal, world }: DatabasePreparing,
-  order: ResetOrder | undefined,
+  { order, rows }: { readonly order: ResetOrder | undefined; readonly rows: ResetOrder['rows'] },
 ): Promise<ProjectState | undefined> {
   const ask = (sql: string) => process.ask({ kind: 'query', rights: 'owner', sql, parameters: [] });
   const { rows: found } = await ask(whatIsThere);
@@ -82,12 +82,12 @@ async function prepare(
     fatal: fatal.places,
     log: world.log,
     age: before === 'without ledger' ? 'old' : 'new',
-    rows: order?.rows ?? 'none',
+    rows,
     leftOut: 'as it is',
   });
 }
 
-/** Without ledger: its scripts were run before there was one. */
+/** A database without ledger: its scripts were run before there was one. */
 const whatIsThere = `
   SELECT CASE WHEN to_regclass('headwater.script') IS NULL THEN 'without ledger' ELSE 'all' END
   FROM pg_namespace WHERE nspname = 'headwater'`;

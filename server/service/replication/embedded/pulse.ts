@@ -9,7 +9,7 @@ import { oneLine } from './databaseEnd.ts';
 export interface Pulses {
   /** The database is open: now there is a pulse every second. */
   opened(): void;
-  /** What keeps the database from answering; undefined: nothing is known to. */
+  /** Returns the reason why the database does not answer; undefined: no reason is known. */
   problem(): SourceProblem | undefined;
   /** Milliseconds since the current statement began; 0 if no statement is running. */
   statementTime(): number;
@@ -17,12 +17,15 @@ export interface Pulses {
   last(): Promise<Pulse | undefined>;
 }
 
-/** In milliseconds. A busy machine gives a process no turn for some seconds. */
+/**
+ * The times in milliseconds after which a statement or a silence is reported. A busy machine gives a process no turn for some
+ * seconds.
+ */
 const reportedAfter = { statement: 3_000, silence: 10_000 } as const;
 
 /** Silence is counted in turns of this process: the time while it was held up, or the machine asleep, does not count. */
 export function followPulses(file: Readable | undefined, pid: number | undefined, clock: Clock): Pulses {
-  // Without a process there are no files.
+  // There are no files without a process.
   if (file === undefined)
     return {
       opened: () => {},

@@ -16,7 +16,10 @@ interface Attempt {
   readonly clock: Clock;
 }
 
-/** Waiting for its turn and running are bounded alike. Who goes away does not wait, and takes the statement along. */
+/**
+ * Reads within a time limit, which covers both waiting for the turn and running. A caller that leaves does not wait, and
+ * cancels the statement.
+ */
 export function readInTime(attempt: Attempt, signal: AbortSignal): Promise<Answer> {
   const { answer, leaveOut, kill, clock } = attempt;
   const settled = new AbortController();
@@ -27,7 +30,7 @@ export function readInTime(attempt: Attempt, signal: AbortSignal): Promise<Answe
   let hasBegun = false;
   let killed: Promise<void> | undefined;
   return new Promise<Answer>((resolve, reject) => {
-    // What runs goes on to its end, or that of its time: killing it would take the connections of others along.
+    // A running statement continues to its end, or to its time limit: killing it would end the connections of others as well.
     const leave = (): void => {
       if (!hasBegun) leaveOut();
       reject(failure(nobodyWaits));

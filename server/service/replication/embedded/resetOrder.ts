@@ -1,7 +1,6 @@
 /**
- * An embedded database is created again in two steps, so that it is never half empty: an order is written
- * into its folder, and whoever opens the folder carries it out. A database whose first start was interrupted
- * is also created again.
+ * Creates an embedded database again in two steps, so that it is never half empty: an order is written into its folder, and the
+ * next process that opens the folder carries it out. A database whose first start was interrupted is also created again.
  */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,7 +19,7 @@ export interface ResetOrder {
 
 const orderFile = 'headwater.reset';
 
-/** It exists while a database is being created: an interrupted one is created again. */
+/** The name of a file that exists while a database is being created: an interrupted one is created again. */
 const makingFile = 'headwater.making';
 
 /** The files that the service keeps in the folder. */
@@ -32,7 +31,7 @@ export async function orderReset(folder: string, order: ResetOrder): Promise<voi
 }
 
 interface ReadyFolder {
-  /** To fulfil. */
+  /** The order to carry out. */
   readonly order: ResetOrder | undefined;
   /** A new database is to be made in it. */
   readonly isNew: boolean;
@@ -44,7 +43,7 @@ export async function prepareFolder(folder: string): Promise<ReadyFolder> {
   if (!seen.isNew) return seen;
   const release = lockFolder(folder, lockPatience);
   try {
-    // Who held the folder may have finished a database in it since.
+    // The process that held the folder may have finished a database in it since.
     const found = await lookAt(folder);
     if (!found.isNew) return found;
     await emptyFolder(folder);

@@ -1,4 +1,4 @@
-/** From the texts of rows to the values that are synced. */
+/** The conversion of the texts of rows to synced values. */
 
 import type { ValueOptions } from '../../../engine/plan/values/postgres/convert.ts';
 import { readFields } from '../../../engine/plan/values/postgres/texts.ts';
@@ -10,9 +10,9 @@ import type { ChangedRow } from '../source.ts';
 import type { Description } from './tables.ts';
 
 export interface RowReader {
-  /** From how Postgres writes a row as one value, as triggers see it. */
+  /** Converts a row that Postgres has written as one value, as triggers see it. */
   ofRow(text: string): ChangedRow;
-  /** From a line of `COPY`, whose further columns are ignored. */
+  /** Converts a line of `COPY`, whose further columns are ignored. */
   ofLine(line: string): ChangedRow;
 }
 

@@ -9,7 +9,7 @@ interface Queries {
   query(sql: string, parameters?: Query['parameters']): Promise<Answer>;
 }
 
-/** How often at most the log is cut, in milliseconds. */
+/** The shortest interval at which the log is cut, in milliseconds. */
 const cutInterval = 1000;
 
 export async function ensureSlot(database: Queries, slot: string): Promise<'kept' | 'created'> {
@@ -34,8 +34,8 @@ export async function confirmedIn(database: Queries, slot: string): Promise<bigi
 }
 
 /**
- * With each start of the database: a folder that was put back goes on from there on a timeline of its own. It begins after
- * what is there; after a crash the sequence is ahead of that.
+ * Begins a timeline with each start of the database, because a folder that was put back continues on a timeline of its own. It
+ * begins after the present position; after a crash, the sequence is ahead of that.
  */
 export const beginTimeline = `
   INSERT INTO headwater.timeline (began) SELECT greatest(

@@ -11,10 +11,11 @@ import type { World } from '../../ground/world.ts';
 import { toQueryResult } from '../postgres/answer.ts';
 import type { Queries } from '../postgres/queries.ts';
 import { readSourceSchema } from '../postgres/schemaAnswer.ts';
+import { type PreflightCheck, reportOk, reportUnchecked } from '../preflight.ts';
 import { isReset, type ListedTable, type Source, SourceFailure, type SourceHealth } from '../source.ts';
 import { ownSchema } from './capture.ts';
 import { changeRow } from './changeRow.ts';
-import { lockPatience } from './database/lock.ts';
+import { endPatience } from './database/lock.ts';
 import { errorMessage } from './database/messages.ts';
 import { type EmbeddedDatabase, toDatabase } from './database.ts';
 import { DatabaseEnd } from './databaseEnd.ts';
@@ -52,6 +53,7 @@ export async function openEmbeddedSource(
     uri: `postgresql://127.0.0.1:${port}/postgres`,
     clientUri: `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`,
     health: () => healthOf(database, world),
+    preflight: async () => [await preflightOf(database, world)],
     link: database.link,
     async schema() {
       const schemas = await readSourceSchema(toQueries(database));
@@ -101,7 +103,7 @@ export async function openEmbeddedSource(
         lagBytes: Number(positionOf(end) - confirmed),
       };
     },
-    // Nobody holds one here: the database belongs to this process.
+    // Nobody holds a slot here, because the database belongs to this process.
     freeSlot: async () => {},
     dropSlot: async (slot) =>
       void (await database.query('DELETE FROM headwater.slot WHERE name = $1', [slot])),
@@ -129,22 +131,18 @@ export async function openEmbeddedSource(
 /** Said at the start, and not when the database is first needed: a service without its source is not ready. */
 async function refuseInUse(folder: string, { clock, log }: World): Promise<void> {
   const onWait = (owner: string) =>
-    log.write(
-      'info',
-      `Waiting up to ${lockPatience / 1000} s for ${owner} to release the embedded database`,
-      {
-        folder,
-      },
-    );
+    log.write('info', `Waiting up to ${endPatience / 1000} s for ${owner} to release the embedded database`, {
+      folder,
+    });
   try {
-    await waitForFolder(folder, lockPatience, clock, onWait);
+    await waitForFolder(folder, endPatience, clock, onWait);
   } catch (error) {
     if (!(error instanceof FolderInUse)) throw error;
     throw new SourceFailure('settings', 'SVC_S1101', error.message, { cause: error });
   }
 }
 
-/** While the database cannot answer, the reason. */
+/** Returns the reason while the database cannot answer. */
 async function healthOf(database: EmbeddedDatabase, { clock }: World): Promise<SourceHealth> {
   const answered = new AbortController();
   const stuck = async (): Promise<SourceHealth | undefined> => {
@@ -170,7 +168,14 @@ async function healthOf(database: EmbeddedDatabase, { clock }: World): Promise<S
   }
 }
 
-/** In milliseconds. */
+/** The service creates the database, so nothing else can be in the way. */
+async function preflightOf(database: EmbeddedDatabase, world: World): Promise<PreflightCheck> {
+  const { connected, problems } = await healthOf(database, world);
+  if (connected) return reportOk('source', 'The database is embedded in the service, which sets it up.');
+  return reportUnchecked('source', problems.map(({ message }) => message).join(' '));
+}
+
+/** The interval of looks, in milliseconds. */
 const looksEvery = 250;
 
 /** Clients connect to a fixed port, also while the database is not running. */
@@ -221,7 +226,7 @@ function join(client: Socket, inner: Socket, endOf: () => Promise<unknown>): voi
 /** SQLSTATE. */
 const crashShutdown = '57P02';
 
-/** Asks the embedded database what is asked of any PostgreSQL. Answers are JSON, in which oids are strings. */
+/** Returns the same questions that any PostgreSQL is asked. Answers are JSON, in which oids are strings. */
 function toQueries(database: EmbeddedDatabase): Pick<Queries, 'all'> {
   return {
     async all<Row>(sql: string, args: readonly unknown[] = []) {
@@ -238,7 +243,7 @@ function toText(arg: unknown): string {
   return Array.isArray(arg) ? `{${arg.join(',')}}` : String(arg);
 }
 
-/** Triggers see what an unlogged table gets, too. */
+/** Returns a table whose changes triggers capture, which includes unlogged ones. */
 function asCaptured({ form, ...table }: ListedTable): ListedTable {
   return form === undefined || form === 'unlogged table' ? table : { ...table, form };
 }

@@ -88,7 +88,7 @@ async function* changes(
   }
 }
 
-/** What the rows of each table look like at the position that was reached. */
+/** The readers of each table's rows at the position that was reached. */
 interface ReaderState {
   readonly readers: Map<number, { readonly table: TableInfo; readonly read: RowReader }>;
   /** Tables as they were at the start; sent before everything else. */

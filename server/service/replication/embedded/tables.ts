@@ -1,20 +1,23 @@
-/** Tables of the embedded database: what is known of each, and which of them match. */
+/** The tables of the embedded database: their descriptions, and those that match. */
 import { matchesTable } from '../../../engine/plan/evaluate/patterns.ts';
 import type { TablePattern } from '../../../engine/plan/plan.ts';
 import type { TypeRow } from '../../../engine/plan/values/postgres/types.ts';
 import { quoteTable } from '../postgres/identifiers.ts';
 import { keylessMessage, notFound } from '../postgres/tables.ts';
-import type { MatchedTable, TableInfo, TableMeasure } from '../source.ts';
+import type { MatchedTable, TableInfo, TableMeasure, TableShape } from '../source.ts';
 import type { EmbeddedDatabase } from './database.ts';
 
-/** As `headwater.describe` tells it. */
+/** A description by `headwater.describe`. */
 export interface Description {
   readonly schema: string;
   readonly name: string;
   readonly identityKind: string;
   readonly columns: readonly DescribedColumn[];
   readonly identity: readonly KeyColumn[];
-  /** Those of the columns, with all that they consist of, but plain ones of PostgreSQL's own. */
+  /** Absent where an earlier release has described the table, as `file`. */
+  readonly details?: TableShape['details'];
+  readonly file?: number;
+  /** The types of the columns, with all types that they consist of, except for plain ones of PostgreSQL's own. */
   readonly types: readonly TypeRow[];
 }
 
@@ -34,8 +37,8 @@ interface KeyColumn {
 }
 
 /**
- * Without identity columns, a row is identified by all of its values: the log contains whole rows, old ones
- * as well.
+ * Returns the description of a table. Without identity columns, a row is identified by all of its values: the log contains
+ * entire rows, including old ones.
  */
 export function toTableInfo(oid: number, description: Description): TableInfo {
   const { schema, name, identity, columns } = description;
@@ -47,18 +50,24 @@ export function toTableInfo(oid: number, description: Description): TableInfo {
     identityKind: keyed ? (description.identityKind === 'i' ? 'index' : 'default') : 'full',
     identity: (keyed ? identity : columns).map(({ name: column, type }) => ({ name: column, type })),
     omitted: [],
-    ...shapeOf(columns, identity.length === 0),
+    ...shapeOf(description, identity.length === 0),
   };
 }
 
 /** Each change of each table is captured: that cannot end. */
-function shapeOf(columns: readonly DescribedColumn[], isKeyless: boolean): Pick<TableInfo, 'shape'> {
+function shapeOf({ columns, details, file }: Description, isKeyless: boolean): Pick<TableInfo, 'shape'> {
   const numbered = columns.flatMap(({ name, number }) =>
     number === undefined ? [] : [[name, number] as const],
   );
   if (numbered.length < columns.length) return {};
   return {
-    shape: { membership: '', columns: Object.fromEntries(numbered), ...(isKeyless && { isKeyless }) },
+    shape: {
+      membership: '',
+      columns: Object.fromEntries(numbered),
+      ...(details && { details }),
+      ...(file !== undefined && { file }),
+      ...(isKeyless && { isKeyless }),
+    },
   };
 }
 

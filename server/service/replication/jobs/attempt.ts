@@ -1,4 +1,4 @@
-/** One attempt at the work for a deployment: to replicate it, with what is copied beside it, or to clear it. */
+/** One attempt at the work for a deployment: to replicate it, together with the parts copied beside it, or to clear it. */
 import { belongsTo, isAddable } from '../../../engine/plan/evaluate/names.ts';
 import type { Deployer } from '../../deployments/deployer.ts';
 import { straySlots } from '../../deployments/slotNames.ts';
@@ -26,9 +26,9 @@ export interface AttemptSettings {
   readonly touch: () => void;
   /** Milliseconds between marks in the source's log; absent: none. */
   readonly heartbeat?: number;
-  /** Changes that are stored in one go, at most; default: 500. */
+  /** The maximum number of changes that are stored at once; default: 500. */
   readonly rowsAtOnce?: number;
-  /** Counts what is replicated. */
+  /** Counts replicated rows, bytes, pages and transactions. */
   readonly onStep?: (step: JobStep) => void;
 }
 
@@ -106,7 +106,7 @@ async function replicate(
     wake();
     const record = records.find(({ id }) => id === deployment.id);
     const next = record && orderOf(record, records);
-    // What else has changed meanwhile is seen when the deployments are looked at.
+    // Further changes are noticed when the deployments are looked at.
     if (next === undefined || next.key === entry.order.key || !entry.keys.has(next.key)) return undefined;
     entry.order = next;
     entry.beside = undefined;
@@ -147,7 +147,7 @@ function tellRecovered(id: number, { deployer, log }: AttemptSettings): void {
   deployer.tell({ kind: 'recovered', id }).catch(report);
 }
 
-/** What is to be copied beside, as the job needs it. */
+/** Returns the parts to copy beside the deployment, in the form that the job needs. */
 async function besideOf({ record, pending }: Order, entry: JobEntry, settings: AttemptSettings) {
   const { configs, deployer, clock, log, touch, onStep } = settings;
   if (pending === undefined) return undefined;
@@ -189,7 +189,7 @@ async function besideOf({ record, pending }: Order, entry: JobEntry, settings: A
   };
 }
 
-/** Of a deployment to which nothing is added. */
+/** Returns the task of a deployment to which nothing is added. */
 function taskOf(order: Order, settings: AttemptSettings): Task {
   const config = settings.configs.of(order.record);
   const { storing } = config;

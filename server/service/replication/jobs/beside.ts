@@ -102,7 +102,7 @@ export class BesideCopy {
     this.#tables.leave(table);
   }
 
-  /** Stored rows of the added parts may be as late as this. */
+  /** Raises the latest position that stored rows of the added parts may show. */
   raise(position: Lsn): void {
     this.#end = laterOf(position, this.#end);
   }
@@ -138,7 +138,7 @@ export class BesideCopy {
     }
   }
 
-  /** The stream brings what has changed while tables were read. */
+  /** Finishes the copy when the stream has delivered the changes made while tables were read. */
   async #finish(): Promise<void> {
     const { source } = this.#replication;
     if (!(await this.#tables.finish())) return;
@@ -160,7 +160,7 @@ export class BesideCopy {
     signal.addEventListener('abort', abort);
     this.#reading = own;
     try {
-      // From here on the stream's changes are remembered, and what it has told before is seen.
+      // From here on, the stream's changes are recorded, and its earlier reports are visible.
       await stream.settle(signal);
       const pages = readAhead(stream.copy(table.info, table.state.progress, stop.signal), abort);
       let known: Lsn | undefined;

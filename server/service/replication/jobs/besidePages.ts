@@ -15,10 +15,10 @@ import type { RowChange } from '../rows/flush.ts';
 import { identityText } from '../rows/identity.ts';
 import type { Place } from '../rows/rowChange.ts';
 import { sizeOfRow } from '../rows/rowCodec.ts';
+import { storeProblems } from '../rows/rowReports.ts';
 import type { ReplicatedTable } from '../rows/tables.ts';
 import type { CopyPage } from '../source.ts';
 import type { BesideTables, CopiedTable } from './besideTables.ts';
-import { storeProblems } from './copy.ts';
 import type { BesideWork, Replication } from './replication.ts';
 
 const durableRows = 40_000;
@@ -65,7 +65,7 @@ export class BesidePages {
   readonly #work: BesideWork;
   readonly #tables: BesideTables;
   readonly #isAdded: (name: string) => boolean;
-  /** Pages that are not durable yet. */
+  /** The rows and bytes of pages that are not durable yet. */
   #open = { rows: 0, bytes: 0 };
 
   constructor(replication: Replication, work: BesideWork, tables: BesideTables) {
@@ -94,8 +94,8 @@ export class BesidePages {
     const goesOn = !isLast && !isMuch && !pace.isLongRest();
     if (!goesOn) this.#open = { rows: 0, bytes: 0 };
     copied.stored = this.#recordOf(copied);
-    await writer.write({ rows, progress: copied.stored, goesOn });
     await storeProblems(this.#replication);
+    await writer.write({ rows, progress: copied.stored, goesOn });
     this.#tables.show(copied);
     progress.stored({ rows: page.rows.length, bytes, pages: 1 });
   }

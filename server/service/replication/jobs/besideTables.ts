@@ -1,6 +1,6 @@
 /**
- * The tables of which something is copied beside the served rows. They are looked up and made ready in chores, between events
- * of the stream, so that the served rows wait for none of it.
+ * The tables that are copied beside the served rows, as a whole or in part. Chores between events of the stream look them up and
+ * make them ready, so that the served rows do not wait.
  *
  * 1. A table is copied here, or by the stream as a whole, or is not ready yet: never two of these.
  * 2. The copy is finished only while all tables are copied and ready. A table that comes or leaves ends that.
@@ -11,14 +11,8 @@
 import { replicates } from '../../../engine/plan/evaluate/evaluate.ts';
 import { laterOf, zeroLsn } from '../../ground/lsn.ts';
 import type { BesideProgress, StoredTable } from '../../storage/storage.ts';
-import {
-  fullName,
-  isRemade,
-  newTable,
-  type ReplicatedTable,
-  resolveTable,
-  toReplicatedTable,
-} from '../rows/tables.ts';
+import { isRemade } from '../rows/tableShape.ts';
+import { fullName, newTable, type ReplicatedTable, resolveTable, toReplicatedTable } from '../rows/tables.ts';
 import type { TableInfo } from '../source.ts';
 import { dropTable, emptySome, measure } from './copy.ts';
 import { strayFrom } from './history.ts';
@@ -33,13 +27,13 @@ export interface CopiedTable {
 }
 
 interface TablesOwner {
-  /** From now on the changes of this table are stored. */
+  /** Called when the changes of this table are stored from now on. */
   readonly onTable: (table: ReplicatedTable) => void;
   /** @param reason the end of a sentence */
   readonly giveUp: (reason: string) => Promise<void>;
 }
 
-/** Between pieces of what is deleted. */
+/** The rest between two pieces of a deletion. */
 const restMs = 20;
 
 export class BesideTables {
@@ -47,9 +41,9 @@ export class BesideTables {
   readonly #work: BesideWork;
   readonly #owner: TablesOwner;
   readonly #tables = new Map<number, CopiedTable>();
-  /** Tables that the stream copies as a whole, by their full names. */
+  /** Tables that the stream copies entirely, by their full names. */
   readonly #awaited = new Map<string, TableInfo>();
-  /** Tables that the stream has copied as a whole, by their full names. */
+  /** Tables that the stream has copied entirely, by their full names. */
   readonly #whole = new Set<string>();
   /** Tables of which outdated rows may be stored, by their full names. Their changes are not needed yet. */
   readonly #unready = new Map<string, TableInfo>();
@@ -265,7 +259,7 @@ export class BesideTables {
   }
 }
 
-/** The table as the copy sees it: without what was copied for the serving deployment. */
+/** Returns the table as the copy sees it: without the progress of the serving deployment. */
 function ofCopy(
   { estimatedRows }: TableInfo,
   stored: StoredTable,

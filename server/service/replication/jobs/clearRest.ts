@@ -1,6 +1,6 @@
 /**
- * Deletes what is left of parts that are stored no longer: buckets and lookups; tables that nothing needs; and, in the rows of
- * the others, where they were. It is done in pieces, between events of the stream.
+ * Deletes the rest of parts that are not stored any more: their buckets and lookups, tables that nothing needs, and their
+ * places in the rows of other tables. It works in pieces, between events of the stream.
  */
 import { replicates } from '../../../engine/plan/evaluate/evaluate.ts';
 import type { CurrentRow } from '../../storage/storage.ts';
@@ -8,7 +8,7 @@ import { withoutRest } from '../rows/storedParts.ts';
 import { dropTable, emptySome } from './copy.ts';
 import type { Chore, Replication } from './replication.ts';
 
-/** In milliseconds: it has time. */
+/** The rest between two pieces, in milliseconds, because the deletion is not urgent. */
 const rest = 20;
 
 export async function* choresOfClearing(
@@ -45,7 +45,7 @@ export async function* choresOfClearing(
       await clock.sleep(rest, signal);
     }
   }
-  // Nobody continues a copy that was given up, so its progress goes, too.
+  // Nobody continues a copy that was given up, so its progress is deleted as well.
   yield async () => {
     for (const { beside, ...table } of await writer.tables())
       if (beside !== undefined) await writer.putTable(table);
@@ -56,7 +56,7 @@ export async function* choresOfClearing(
   if (!signal.aborted) await clearing.onCleared();
 }
 
-/** What is loaded of a row is without the rest. */
+/** Rows are loaded without the places of the rest. */
 async function forget({ writer }: Replication, table: number, keys: readonly string[]): Promise<void> {
   const found = (await writer.currentRows(table, keys)).filter((row) => row !== undefined);
   const rows = found.map(({ key, values, memberships, lookups }: CurrentRow) => ({

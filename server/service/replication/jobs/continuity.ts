@@ -1,7 +1,7 @@
 /**
- * Whether the stream of a job continues what is stored: see `history.ts`.
+ * Checks whether the stream of a job continues the stored history: see `history.ts`.
  *
- * 1. A connection to a source whose history has left what is stored fails, before anything of it is read.
+ * 1. A connection to a source whose history has left the stored one fails, before anything of it is read.
  * 2. The record is read again when a stream begins, because it may have changed since the job began.
  * 3. The history of the source is recorded only if it differs from the recorded one.
  */
@@ -38,7 +38,7 @@ export class Continuity {
     this.#connected = history;
   }
 
-  /** Where the stream has to come before it continues what is stored. */
+  /** Returns the position that the stream has to reach before it continues the stored rows. */
   async reunion(): Promise<Reunion> {
     const { source, store } = this.#parts;
     const { id, slotName } = this.#record;

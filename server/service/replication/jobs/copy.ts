@@ -1,10 +1,11 @@
-/** A table as a whole: copied in pages, each of them durable with its progress, or emptied again. */
+/** Copies a table in pages, each of them durable with its progress, or empties it again. */
 import { type Lsn, laterOf } from '../../ground/lsn.ts';
 import type { ReplicationWriter, RowWrite, StoredTable } from '../../storage/storage.ts';
 import { evaluateRow } from '../rows/flush.ts';
 import { identityText } from '../rows/identity.ts';
 import { removeRow } from '../rows/rowChange.ts';
 import { sizeOfRow } from '../rows/rowCodec.ts';
+import { storeProblems } from '../rows/rowReports.ts';
 import { fullName, type ReplicatedTable } from '../rows/tables.ts';
 import { type CopyPage, SourceFailure, type TableInfo } from '../source.ts';
 import { type CopyPace, restBefore } from './pace.ts';
@@ -19,10 +20,9 @@ const durableRows = 80_000;
 const durableBytes = 16_000_000;
 
 /**
- * Goes on after the page that was stored last. When aborted, it returns undefined and the table is not complete.
- *
- * What the copy has read may be older or newer than what the stream has passed: the position that it returns must be
- * passed before anybody sees it. It holds checkpoints back itself.
+ * Continues after the page that was stored last. If it is aborted, it returns undefined and the table is not complete. The
+ * copied rows may be older or newer than the stream's position, so the returned position must be passed before anybody sees
+ * them. The copy itself holds checkpoints back.
  */
 export async function copySourceTable(
   replication: Replication,
@@ -67,7 +67,7 @@ interface OpenCopy {
   unsettled: { rows: number; bytes: number };
 }
 
-/** Returns false if the copy has to rest so long that it has ended the statement, which goes on where it was. */
+/** Returns false if the copy has to rest so long that it has ended the statement, which continues later from its position. */
 async function copyPages(replication: Replication, open: OpenCopy): Promise<boolean> {
   const { table, onPage, pace } = open;
   const { stream, writer, signal, progress } = replication;
@@ -93,8 +93,8 @@ async function copyPages(replication: Replication, open: OpenCopy): Promise<bool
     const isMuch = unsettled.rows >= durableRows || unsettled.bytes >= durableBytes;
     const goesOn = !stored.copied && !isMuch && !isResting;
     if (!goesOn) open.unsettled = { rows: 0, bytes: 0 };
-    await writer.write({ rows, progress: stored, goesOn });
     await storeProblems(replication);
+    await writer.write({ rows, progress: stored, goesOn });
     progress.table(stored);
     progress.stored({ rows: page.rows.length, bytes, pages: 1 });
     if (signal.aborted || stored.copied) break;
@@ -102,7 +102,7 @@ async function copyPages(replication: Replication, open: OpenCopy): Promise<bool
     if (pace === undefined) continue;
     if (!mayEnd(pace, page)) await pace.restUnlessPaused(signal);
     if (mayEnd(pace, page)) {
-      // Nobody knows how long it rests.
+      // The pause may be long, so everything is made durable.
       await writer.write({ rows: [], progress: stored });
       open.unsettled = { rows: 0, bytes: 0 };
       return false;
@@ -145,7 +145,7 @@ export async function measure(
   }
 }
 
-/** As one storage transaction takes them. */
+/** The number of rows that one storage transaction removes. */
 const emptiedAtOnce = 2000;
 
 /** Removes all rows of a table from their buckets. */
@@ -164,17 +164,12 @@ export async function emptySome({ writer, progress }: Replication, table: Stored
   return true;
 }
 
-/** A table that no longer is what it was. */
+/** Drops a table that is no longer the same. */
 export async function dropTable(replication: Replication, table: StoredTable): Promise<void> {
   await emptyTable(replication, table);
   if (replication.signal.aborted) return;
   await replication.writer.deleteTable(table.id);
   replication.progress.dropTable(table);
-}
-
-/** Few rows have any. */
-export async function storeProblems({ reports, writer }: Replication): Promise<void> {
-  for (const [table, problems] of reports.take()) await writer.putRowProblems(table, problems);
 }
 
 /** The stored rows, in the order of the keys. An empty list if nothing is stored of the table. */

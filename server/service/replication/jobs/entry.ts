@@ -1,4 +1,4 @@
-/** The work for each deployment, over all attempts: what is to be done, how far it is, and what others hear of it. */
+/** The work for each deployment, over all attempts: the task, its progress, and its state for others. */
 import type { Clock } from '../../ground/world.ts';
 import { type Deployment, type Pace, type StoredText, storedTextsOf } from '../../storage/deployment.ts';
 import type { Source } from '../source.ts';
@@ -12,9 +12,9 @@ export interface JobStatus {
   readonly running: boolean;
   /** Another process does it; this one waits. */
   readonly standby?: true;
-  /** Of the current attempt, or of the last one. */
+  /** The progress of the current attempt, or of the last one. */
   readonly progress: ProgressSnapshot;
-  /** In a row, without any progress in between. */
+  /** The number of failures in a row, without any progress in between. */
   readonly failures: number;
   readonly lastFailure?: { readonly message: string; readonly at: number };
   readonly nextAttemptAt?: number;
@@ -22,10 +22,10 @@ export interface JobStatus {
 
 export type JobWork = 'replicate' | 'clear';
 
-/** What is to be done for a deployment, as the records are. */
+/** The task for a deployment, according to the records. */
 export interface Order {
   readonly record: Deployment;
-  /** What is copied beside it. */
+  /** The deployment that is copied beside it. */
   readonly pending: Deployment | undefined;
   /** If it changes, the work has to begin again. */
   readonly key: string;
@@ -38,12 +38,15 @@ export function orderOf(record: Deployment, records: readonly Deployment[]): Ord
   return { record, pending, key: orderKeyOf(storedTextsOf(record), added) };
 }
 
-/** What is left to be cleared is not part of the key: the job that left it clears it, and need not begin again for that. */
+/**
+ * Returns the key of a task. The rest to be cleared is not part of it: the job that left it clears it, and need not begin again
+ * for that.
+ */
 export function orderKeyOf(storedTexts: readonly StoredText[], added?: readonly unknown[]): string {
   return JSON.stringify([storedTexts, added]);
 }
 
-/** Of what is copied: all of it, or what is added to it. */
+/** Returns the pace of the copy: of everything, or of the added parts. */
 export function paceOf({ record, pending }: Order): Pace | undefined {
   if (pending !== undefined) return pending.pace;
   return record.state === 'processing' ? record.pace : undefined;
@@ -52,15 +55,15 @@ export function paceOf({ record, pending }: Order): Pace | undefined {
 /** The work for one deployment, over all attempts. */
 export interface JobEntry {
   order: Order;
-  /** With these the work goes on: of the records as they were, and as they will be when it has done its part. */
+  /** The keys with which the work continues: of the records before and after it has done its part. */
   keys: Set<string>;
   readonly pace: CopyPace;
   readonly work: JobWork;
   progress: ReturnType<typeof trackProgress>;
-  /** Of what is copied beside it. */
+  /** The progress of the copy beside it. */
   beside: { readonly deployment: number; readonly progress: JobProgress } | undefined;
   controller: AbortController;
-  /** While an attempt runs. */
+  /** Present while an attempt runs. */
   ended: Promise<void> | undefined;
   failures: number;
   lastFailure: JobStatus['lastFailure'];
@@ -136,7 +139,7 @@ export function lagsOf(entry: JobEntry, now: number): readonly number[] {
   return all.flatMap((progress) => lagOf({ progress: progress.times(), running }, now) ?? []);
 }
 
-/** One that waits asks every second whether it may begin. */
+/** Whether it is replicating. A standby only asks every second whether it may begin. */
 function isRunning({ ended, isStandby }: JobEntry): boolean {
   return ended !== undefined && !isStandby;
 }

@@ -69,7 +69,7 @@ async function* turnsOf(state: StreamState): AsyncGenerator<ChangeChunk | Chore,
   }
 }
 
-/** They begin when what was read before has come again. What is copied beside leaves a rest when it is served. */
+/** The chores begin when everything that was read before has come again. A copy beside leaves a rest when it is served. */
 async function* choresOf(state: StreamState, signal: AbortSignal): AsyncGenerator<Chore, void> {
   const { clock } = state.replication;
   while (!state.position.isJoined && !signal.aborted) await clock.sleep(reunionLookedAtEvery, signal);
@@ -77,22 +77,25 @@ async function* choresOf(state: StreamState, signal: AbortSignal): AsyncGenerato
   if (!signal.aborted) yield* choresOfClearing(state.replication, signal);
 }
 
-/** In milliseconds. */
+/** The interval at which the reunion is looked at, in milliseconds. */
 const reunionLookedAtEvery = 50;
 
 /**
- * In milliseconds: how long a copy goes on before the stream's changes. Each checkpoint makes durable what was copied before
- * it, which writes the tree of random keys almost as a whole; and clients wait for the checkpoint.
+ * The time that a copy gets before the stream's changes, in milliseconds. Each checkpoint makes the copied rows durable, which
+ * writes almost the entire tree of random keys; and clients wait for the checkpoint.
  */
 const turnLength = 130;
 
 /**
- * In milliseconds. A machine that is too busy to do both leaves the copy a part of its time, so that it comes to its end, and the
- * rest to what is served.
+ * Times in milliseconds. A machine that is too busy to do both gives the copy a part of its time, so that it ends, and the
+ * other part to the served rows.
  */
 const behind = { after: 1_000, length: 10 * turnLength } as const;
 
-/** A transaction that is stored in part comes again: an earlier one must not publish what is there of it. */
+/**
+ * Holds checkpoints back after an interruption. A transaction that is stored in part comes again, and an earlier one must not
+ * publish the stored part.
+ */
 async function holdInterrupted({ writer, source }: Replication): Promise<void> {
   if (writer.isInterrupted) await holdUntilNow({ writer, source });
 }

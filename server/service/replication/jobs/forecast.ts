@@ -1,17 +1,16 @@
 /**
- * How much of a copy is done, and how long the rest may take.
- *
- * Rows of one table take longer than rows of another: a table's rows count by their size, as the source knows it. The speed
- * is that of the latter two thirds of the time so far, in slices, without the fastest and the slowest ones: what disturbs the
- * copy for a moment hardly counts, and what lasts shows soon. The time in which the copy was paused does not count.
+ * The progress of a copy, and the time that the remaining rows may take. Rows of one table take longer than rows of another, so
+ * a table's rows count by their size, as the source knows it. The speed is that of the latter two thirds of the time so far, in
+ * slices, without the fastest and the slowest ones: a short disturbance hardly counts, and a lasting one shows soon. The time
+ * in which the copy was paused does not count.
  */
 import type { Clock } from '../../ground/world.ts';
 
 export interface CopyForecast {
-  /** It is paused: nothing is read. */
+  /** Whether the copy is paused, so that nothing is read. */
   readonly isPaused?: true;
   readonly rows: number;
-  /** Of so many, about; at least what is copied. Absent while the source cannot tell it of every table. */
+  /** The estimated total; at least the number of copied rows. Absent if the source does not know it for every table. */
   readonly ofRows?: number;
   /** Absent at the beginning, and while it is paused. */
   readonly rowsPerSecond?: number;
@@ -31,16 +30,16 @@ interface Forecast {
   size(id: number, bytesPerRow: number): void;
   dropTable(id: number): void;
   pause(): void;
-  /** It goes on, or with another limit, in rows a second. What it was before says nothing. */
+  /** Continues the copy, or changes its limit in rows per second. The earlier speed does not count then. */
   goOn(limit: number | undefined): void;
   read(): CopyForecast;
 }
 
 /** A row costs about as much as so many bytes of rows. An estimate: it only says how rows of several sizes count beside each other. */
 const bytesLikeRow = 500;
-/** In milliseconds: too little has happened to say anything about the rest. */
+/** The shortest time for an estimate, in milliseconds. */
 const leastTime = 1000;
-/** Likewise. */
+/** The length of a pause without progress that counts as long, in milliseconds. */
 const longPause = 10_000;
 const mostMarks = 256;
 const slices = 12;
@@ -53,7 +52,7 @@ interface Mark {
 }
 
 interface KnownTable extends ForecastTable {
-  /** Of the copied ones, how many were so before this job began. */
+  /** The number of copied rows that had been copied before this job began. */
   readonly before: number;
 }
 
@@ -66,11 +65,11 @@ export function openForecast(clock: Clock): Forecast {
   let since: number | undefined;
   let isPaused = false;
   let limit: number | undefined;
-  /** Of tables that are gone. */
+  /** The work and rows of tables that are gone. */
   let gone = { work: 0, rows: 0 };
 
   const weightOf = (id: number) => 1 + (sizes.get(id) ?? usualSize()) / bytesLikeRow;
-  /** Of a table whose size is not known. */
+  /** Returns the size that is assumed for a table of unknown size. */
   const usualSize = () => {
     const known = [...sizes.values()];
     return known.length === 0 ? 0 : known.reduce((sum, size) => sum + size, 0) / known.length;
@@ -93,12 +92,12 @@ export function openForecast(clock: Clock): Forecast {
     marks = [];
     mark();
   };
-  /** In a millisecond. */
+  /** Returns the speed per millisecond. */
   const velocity = (): { readonly work: number; readonly rows: number } | undefined => {
     const [first] = marks;
     const last = marks.at(-1);
     if (first === undefined || last === undefined || last.time - first.time < leastTime) return undefined;
-    // Who hears nothing for longer than usual does not go on as fast as before.
+    // A silence that is longer than usual means that the copy is slower than before.
     const usual = Math.max(longPause, (2 * (last.time - first.time)) / (marks.length - 1));
     const end = Math.max(last.time, time() - usual);
     const begin = first.time + (end - first.time) / 3;
@@ -170,12 +169,12 @@ export function openForecast(clock: Clock): Forecast {
   };
 }
 
-/** Where there are more than the source said, nobody knows how many more. */
+/** Returns the remaining rows. If there are more than the source estimated, their number is unknown. */
 function restOf({ copied, copiedRows, estimatedRows = 0 }: ForecastTable): number {
   return copied ? 0 : Math.max(0, Math.round(estimatedRows) - copiedRows);
 }
 
-/** Between two marks, as much at each moment. */
+/** Returns the progress at a time, interpolated between two marks. */
 function doneAt(time: number, marks: readonly Mark[]): Omit<Mark, 'time'> {
   const after = marks.find((each) => each.time >= time) ?? marks.at(-1);
   const before = marks.findLast((each) => each.time <= time) ?? marks[0];

@@ -1,11 +1,13 @@
 /**
- * Whether source and storage still belong together. Neither can know that the other was replaced by an older
- * copy, or by something else with its name; but the storage knows what it has read, and both know positions.
+ * Checks whether source and storage still belong together. Neither can know that the other was replaced by an older
+ * copy, or by another one of the same name. But the storage knows the events that it has read, and both know positions.
  * - Another system is another source. A timeline that ended before what was read is a source without that.
  * - A slot is asked to forget only what the storage remembers. If it has forgotten more, the storage is older,
  * or it is another slot.
  * - A slot of a deployment that the storage does not know was made by a later state of it. It shows where the slot of what is
  * served is gone, because something else was served later.
+ * - A slot whose beginning is not stored was made by a process that ended right after that, or by a later state that served
+ * from it. They look the same, so if the slot of the served deployment is gone, the later state is assumed.
  * - What the storage has read is in the log, or is older than it. If the log ends before that, or is sent
  * again without it, it is another log. The last event is never acknowledged, so it comes again and is
  * compared: two logs with the same event are the same up to there. The embedded database begins a timeline
@@ -15,7 +17,13 @@
  */
 import { straySlots } from '../../deployments/slotNames.ts';
 import { type Lsn, laterOf, zeroLsn } from '../../ground/lsn.ts';
-import type { Deployment, PassedEvent, PassedLog, Provenance } from '../../storage/deployment.ts';
+import {
+  type Deployment,
+  isServing,
+  type PassedEvent,
+  type PassedLog,
+  type Provenance,
+} from '../../storage/deployment.ts';
 import type { DeploymentStore } from '../../storage/storage.ts';
 import { type Source, SourceFailure, type SourceHistory } from '../source.ts';
 
@@ -24,11 +32,15 @@ interface HistoryFacts {
   /** Something is stored. */
   readonly isBegun: boolean;
   readonly passed: PassedLog | undefined;
-  /** What was read of tables apart from the log, and has not become a checkpoint yet, may be as late as this. */
+  /**
+   * The latest position that rows may show that were read from tables, not from the log, and have not become a checkpoint yet.
+   */
   readonly copied?: Lsn | undefined;
   readonly confirmed: Lsn;
-  /** The end of the source's log, if that is certainly not before what was read. */
+  /** The end of the source's log, if it is certainly not before the positions that were read. */
   readonly end: Lsn | undefined;
+  /** Whether a deployment is served whose slot is gone. */
+  readonly isServedSlotGone?: boolean;
 }
 
 export function breakIn({
@@ -38,18 +50,22 @@ export function breakIn({
   copied,
   confirmed,
   end,
+  isServedSlotGone = false,
 }: HistoryFacts): SourceFailure | undefined {
   // An earlier release did not remember it for a copy that has begun.
   if (passed === undefined) return isBegun ? undefined : nothingStored(slot);
   const { acknowledged } = passed;
-  // The slot was being made, and nothing was read.
-  if (acknowledged === zeroLsn) return undefined;
+  // The slot was being made, and nothing had been read.
+  if (acknowledged === zeroLsn) return isServedSlotGone ? unknownBeginning(slot) : undefined;
   if (confirmed > acknowledged) return outdatedStorage(slot, acknowledged, confirmed);
   const read = laterOf(copied ?? zeroLsn, laterOf(acknowledged, passed.last));
   return end !== undefined && end < read ? otherHistory(slot, read, end) : undefined;
 }
 
-/** Undefined where replication can go on with what is stored. What an earlier release has stored is taken as it is. */
+/**
+ * Returns undefined if replication can continue with the stored rows. Rows that an earlier release has stored are accepted as
+ * they are.
+ */
 export function strayFrom(
   record: Pick<Deployment, 'origin' | 'passed' | 'lastCheckpointLsn' | 'noCheckpointBefore'>,
   { system, timelines }: SourceHistory,
@@ -77,7 +93,10 @@ export function provenanceOf({ system, timelines }: SourceHistory): Provenance {
   return { system, ...(timeline !== undefined && { timeline }) };
 }
 
-/** Reads slots first: what is made and acknowledged meanwhile is remembered before. */
+/**
+ * Compares source and storage. It reads the slots first, because a slot that is created or acknowledged meanwhile is recorded
+ * before that.
+ */
 export async function checkHistory(
   source: Source,
   store: DeploymentStore,
@@ -91,9 +110,11 @@ export async function checkHistory(
   if (kind !== 'ready' || confirmed === undefined) return;
   const record = records.find((each) => each.id === id);
   const { passed, snapshotDone: isBegun = false } = record ?? {};
+  const isServedSlotGone = records.some((each) => isServing(each.state) && !slots.includes(each.slotName));
+  const copied = record && copiedOf(record);
   const failure =
     (record && strayFrom(record, await source.history())) ??
-    breakIn({ slot: slotName, isBegun, passed, copied: record && copiedOf(record), confirmed, end });
+    breakIn({ slot: slotName, isBegun, passed, copied, confirmed, end, isServedSlotGone });
   if (failure !== undefined) throw failure;
 }
 
@@ -109,7 +130,7 @@ export interface ReadEvent extends PassedEvent {
   readonly from?: Lsn;
 }
 
-/** Events that were read and not acknowledged come again, the last event among them. */
+/** Waits for the events that were read and not acknowledged, which come again, the last event among them. */
 export function awaitReunion(slot: string, passed: PassedLog | undefined, confirmed: Lsn): Reunion {
   let expected = passed !== undefined && passed.last > confirmed ? passed : undefined;
   return {
@@ -146,6 +167,13 @@ function nothingStored(slot: string): SourceFailure {
   return broken(
     'storage-outdated',
     `Nothing is stored, but replication slot "${slot}" is there: an older copy of the storage was put back, or somebody else has made the slot.`,
+  );
+}
+
+function unknownBeginning(slot: string): SourceFailure {
+  return broken(
+    'storage-outdated',
+    `Replication slot "${slot}" is ready, but the storage does not know where it begins, and the slot of the served deployment is gone: either an older copy of the storage was put back, or the service ended right after it had created the slot.`,
   );
 }
 

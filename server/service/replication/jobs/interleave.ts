@@ -10,18 +10,16 @@ interface Turns {
   readonly behind: { readonly after: number; readonly length: number };
   /** Whether somebody waits for the end of what the first sequence has begun. */
   readonly isAwaited: () => boolean;
-  /** The other sequence ends, too. */
+  /** Ends the other sequence as well. */
   readonly stopOther: () => void;
 }
 
 /**
- * Two sequences as one, in turns, since it may cost much to go from one to the other. A turn of the other one begins with an
- * item of it, and whatever the first one has waits until it is over. Then the first one goes on while it is awaited and has
- * more, but no longer than a turn. If that is not enough for all that comes, it gets longer turns until it has nothing more: what
- * waits would become more and more, as long as the other one goes on. Where the other one has nothing, items of the first one
- * come at once.
- *
- * An item is asked for when the one before it has been used. Ends with the first sequence.
+ * Combines two sequences into one, in turns, because switching between them may cost much. A turn of the other one begins with
+ * an item of it, and items of the first one wait until it is over. Then the first one continues while it is awaited and has
+ * more, but no longer than a turn. If that is not enough for all of its items, it gets longer turns until it has no more,
+ * because otherwise the queue would grow as long as the other one continues. If the other one has nothing, items of the first
+ * one come at once. An item is requested when the previous one has been used. Ends with the first sequence.
  */
 export async function* interleave<One, Other>(
   one: AsyncIterable<One>,
@@ -53,7 +51,7 @@ export async function* interleave<One, Other>(
     const isSeconds = turn.of === first ? second.answer !== undefined : first.answer === undefined;
     return isSeconds ? second : first;
   };
-  /** Until one of them has something, or the turn is over for which the first one waits. */
+  /** Waits until one of them has an item, or until the turn is over for which the first one waits. */
   const rest = async () => {
     const stop = new AbortController();
     const waking = new Promise<void>((resolve) => {
@@ -76,7 +74,7 @@ export async function* interleave<One, Other>(
       if (turn.of !== supply) turn = { of: supply, begun: clock.steady() };
       yield answer.item;
       supply.next();
-      // Only then it shows whether the first one has more at once.
+      // The first supply needs a turn of the event loop to show whether it has more at once.
       if (supply === first) await new Promise((resolve) => setImmediate(resolve));
     }
   } finally {

@@ -29,22 +29,22 @@ import type { JobPhase, JobProgress } from './progress.ts';
 import type { BesideWork, Clearing, Errand, Replication } from './replication.ts';
 import { copyAll } from './snapshot.ts';
 
-/** What is stored of a deployment, and what is to be done about it. */
+/** The stored parts of a deployment, and the work on them. */
 export interface Task {
-  /** What it has stored. */
+  /** The stored parts. */
   readonly storing: Storing;
-  /** What is added to it. */
+  /** The parts to add. */
   readonly beside?: BesideWork;
   readonly takeOver?: Decide;
   readonly clearing?: Clearing;
 }
 
 interface Job extends Task {
-  /** As it is when the job begins. */
+  /** The deployment at the beginning of the job. */
   readonly deployment: Deployment;
-  /** Of the copy of the deployment itself. */
+  /** The pace of the copy of the deployment itself. */
   readonly pace: CopyPace;
-  /** Whether this is what is to be done, as the records are now. */
+  /** Whether the job is still the task, according to the records. */
   readonly isCurrent: (records: readonly Deployment[]) => boolean;
   readonly source: Source;
   readonly storage: Storage;
@@ -53,15 +53,15 @@ interface Job extends Task {
   readonly progress: JobProgress;
   readonly clock: Clock;
   readonly log: Log;
-  /** On every sign of life. */
+  /** Called on every sign of life. */
   readonly touch: () => void;
   /** Milliseconds between marks in the source's log; absent: none. */
   readonly heartbeat?: number;
-  /** Changes that are stored in one go, at most; default: 500. */
+  /** The maximum number of changes that are stored at once; default: 500. */
   readonly rowsAtOnce?: number;
   /** No other process replicates the deployment. */
   readonly onBegun: () => void;
-  /** A checkpoint has changed the deployments. Returns what is to be done from here on, if that is something else. */
+  /** Called when a checkpoint has changed the deployments. Returns the task from here on, if it is another one. */
   readonly onActivated: (records: readonly Deployment[]) => Task | undefined;
   readonly nextErrand: () => Errand | undefined;
 }
@@ -85,7 +85,7 @@ export async function runJob(job: Job, stop: AbortSignal): Promise<JobEnd> {
     // Another process may have brought it further until it gave the right to write back.
     const records = await storage.deployments.all();
     const present = records.find(({ id }) => id === deployment.id);
-    // Then the replicator looks again what is to be done.
+    // The replicator then determines the task again.
     if (present?.state !== deployment.state || !job.isCurrent(records)) return { kind: 'stopped' };
     return await replicate({ ...job, deployment: present }, writer, stop);
   } catch (error) {
@@ -186,7 +186,7 @@ async function prepare(
     return 'copying';
   }
   if ((await stream.prepare(signal)) === 'created') {
-    // It vanished in between. A new one must not look as if it had kept the changes since.
+    // The slot vanished in between. A new one must not look as if it had kept the changes since.
     await source.dropSlot(slot);
     throw missingSlot(slot);
   }
@@ -269,7 +269,7 @@ function replicationOf(job: Job, writer: ReplicationWriter, signal: AbortSignal)
   };
 }
 
-/** With what is added. */
+/** Returns the stored parts together with those that are added. */
 function storedIn({ storing, beside }: Task): Storing {
   return beside?.storing ?? storing;
 }

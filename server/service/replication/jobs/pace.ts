@@ -1,6 +1,6 @@
 /**
- * How fast a copy goes on: as an admin has asked, who may change it at any time. Rows are read in pages, so that a rate holds
- * on average: after a page the copy rests as long as its rows may take.
+ * The speed of a copy, which an admin may change at any time. Rows are read in pages, so a rate holds on average: after a page,
+ * the copy rests as long as its rows may take.
  */
 import type { Clock } from '../../ground/world.ts';
 import type { Pace } from '../../storage/deployment.ts';
@@ -11,20 +11,20 @@ export interface CopyPace {
   /** Rows in a second. */
   limit(): number | undefined;
   isPaused(): boolean;
-  /** These were read. */
+  /** Counts rows that were read. */
   spend(rows: number): void;
   /**
    * Whether nothing is to be read for so long that the source must not wait in the middle of a statement, which would keep
    * it from cleaning up, nor the storage with rows that are not durable.
    */
   isLongRest(): boolean;
-  /** Until it may go on, or the signal is aborted. */
+  /** Waits until the copy may continue, or the signal is aborted. */
   rest(signal: AbortSignal): Promise<void>;
   /** The same; but if it is paused meanwhile, only until then. */
   restUnlessPaused(signal: AbortSignal): Promise<void>;
 }
 
-/** In milliseconds. */
+/** The length of a long rest, in milliseconds. */
 const long = 1000;
 const aHour = 3_600_000;
 
@@ -42,7 +42,7 @@ export function openPace(clock: Clock): CopyPace {
   return {
     set: (next = {}) => {
       if (next.isPaused === pace.isPaused && next.rowsPerSecond === pace.rowsPerSecond) return;
-      // What another rate has left to wait for is over.
+      // A new rate ends the waiting time of the previous one.
       if (next.rowsPerSecond !== pace.rowsPerSecond) freeAt = 0;
       pace = next;
       change.abort();

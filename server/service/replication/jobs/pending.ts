@@ -1,20 +1,21 @@
 /**
  * Changes between the log and the storage.
  *
- * 1. Changes are stored in the order of the log, a few at a time: so few that they are garbage before the collector takes them
- *    for something that lasts.
+ * 1. Changes are stored in the order of the log, a few at a time: so few that the garbage collector frees them while they are
+ *    young, which is cheap.
  * 2. Stored changes become durable many at a time, because the tree of random keys is written almost as a whole each time.
- * 3. A row of which a part was not sent, and a table of which an equal row was deleted, are remembered until somebody has
- *    dealt with them.
+ * 3. A row that was sent in part, and a table of which one of several equal rows was deleted, are remembered until they have
+ *    been read again.
  */
 import type { PassedEvent } from '../../storage/deployment.ts';
 import { flush, type MissingRow, type RowChange } from '../rows/flush.ts';
 import { sizeOfRow } from '../rows/rowCodec.ts';
+import { storeProblems } from '../rows/rowReports.ts';
 import type { Replication } from './replication.ts';
 
 export interface PendingChanges {
   changes: RowChange[];
-  /** Of these, roughly. */
+  /** Their approximate size. */
   bytes: number;
   /** Stored rows that no checkpoint has published, of which a part was not sent. */
   missing: MissingRow[];
@@ -24,7 +25,7 @@ export interface PendingChanges {
   readonly open: { rows: number; bytes: number };
 }
 
-/** Stored at once, at most: what is to be stored is in memory until then. */
+/** The maximum number of bytes that are stored at once, because they are in memory until then. */
 const storedBytes = 4_000_000;
 /** The stored row that completes a change may be large, however small the change is. */
 const bytesOfUnchanged = 64_000;
@@ -61,6 +62,7 @@ export async function store(
   pending.changes = [];
   pending.bytes = 0;
   const { rows, missing, doubtful } = await flush(changes, writer, reports);
+  await storeProblems({ reports, writer });
   open.rows += rows.length;
   open.bytes += bytes;
   const goesOn = open.rows < durableRows && open.bytes < durableBytes;

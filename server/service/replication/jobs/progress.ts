@@ -1,4 +1,4 @@
-/** How far a deployment's replication is, for those who watch it. */
+/** The progress of a deployment's replication, for observers. */
 import type { Lsn } from '../../ground/lsn.ts';
 import type { Clock } from '../../ground/world.ts';
 import type { StoredTable } from '../../storage/storage.ts';
@@ -21,9 +21,9 @@ export interface ProgressSnapshot extends ProgressTimes {
   readonly lastCommit?: Lsn;
   /** Since the job began. */
   readonly replicatedRows: number;
-  /** What the source has been waiting for, for some time. */
+  /** The reason why the source has been waiting for some time. */
   readonly waitingFor?: string;
-  /** How far the copy is that has not ended. */
+  /** The progress of a copy that has not ended. */
   readonly copy?: CopyForecast;
   /** Rows that could not be used, by table and kind. */
   readonly rowProblems: readonly CountedRowProblem[];
@@ -36,7 +36,7 @@ interface TableProgress {
   readonly estimatedRows?: number;
 }
 
-/** What a step forward has brought: for counters. */
+/** The amounts of one step, for counters. */
 export interface JobStep {
   readonly rows?: number;
   readonly bytes?: number;
@@ -52,12 +52,12 @@ export interface JobProgress {
   readonly dropTable: (table: StoredTable) => void;
   /** The copy is paused. */
   readonly pause: () => void;
-  /** It goes on, with at most so many rows in a second. */
+  /** Continues the copy, with at most this many rows per second. */
   readonly goOn: (limit: number | undefined) => void;
   /** Something is durable. */
   readonly stored: (step: JobStep) => void;
   readonly waiting: (reason: string | undefined) => void;
-  /** Where the rows are known that could not be used. */
+  /** Sets the source of the rows that could not be used. */
   readonly watchRows: (problems: () => readonly CountedRowProblem[]) => void;
   readonly begun: (at: number) => void;
   /** All up to this position is stored. */

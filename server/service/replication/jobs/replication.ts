@@ -19,22 +19,22 @@ import type { JobProgress } from './progress.ts';
 
 export interface Replication {
   readonly slot: string;
-  /** Whether the stream continues what is stored. */
+  /** Whether the stream continues the stored rows. */
   readonly continuity: Pick<Continuity, 'reunion' | 'belong' | 'origin'>;
   readonly source: Source;
   readonly stream: SourceStream;
   readonly writer: ReplicationWriter;
-  /** Of all that is stored, and of what is added to it. */
+  /** The evaluation of all stored parts and of the added ones. */
   readonly evaluator: RowSide;
-  /** The tables of what is stored, and not only added. */
+  /** The tables of the stored parts, without those that are only added. */
   readonly served: RowSide['tables'];
   readonly beside?: BesideWork;
-  /** Of the copy of all of it. */
+  /** The pace of a complete copy. */
   readonly pace: CopyPace;
-  /** Deletes the rest of what is stored no longer; absent: there is none. */
+  /** Deletes the rest of parts that are not stored any more; absent: there is none. */
   readonly clearing?: Clearing;
   readonly decisions: Decisions;
-  /** Changes that are stored in one go, at most. */
+  /** The maximum number of changes that are stored at once. */
   readonly rowsAtOnce: number;
   readonly progress: JobProgress;
   readonly reports: RowReports;
@@ -44,7 +44,7 @@ export interface Replication {
   readonly nextErrand: () => Errand | undefined;
 }
 
-/** What a checkpoint means for the deployments. */
+/** The meaning of a checkpoint for the deployments. */
 interface Decisions {
   readonly activate: Decide;
   /** The same, although clients have a newer state of the source. */
@@ -54,27 +54,27 @@ interface Decisions {
 }
 
 /**
- * What others want to be done in the middle of a stream: between two transactions, when all before is published. Tells
- * whether it has written.
+ * Work for others in the middle of a stream: between two transactions, when everything before is published. Returns whether it
+ * has written.
  */
 export type Errand = (replication: Replication) => Promise<'wrote' | 'has only read'>;
 
-/** To be done between two events of the stream. */
+/** Work between two events of the stream. */
 export type Chore = () => Promise<void>;
 
 export interface BesideWork extends Beside {
   readonly pace: CopyPace;
   readonly progress: JobProgress;
-  /** It goes on later. */
+  /** Called after a failure; the copy continues later. */
   readonly onFailure: (error: unknown) => Promise<void>;
-  /** It cannot be done here. */
+  /** Called if the copy cannot be made here. */
   readonly onGivenUp: () => Promise<void>;
 }
 
 export interface Clearing {
   /** Whether a bucket, or the key of a lookup, is stored. */
   readonly isStored: (key: string) => boolean;
-  /** With the rest. */
+  /** The stored rows, including the rest. */
   readonly contents: Pick<StoredContents, 'rowsAfter'>;
   readonly clearParts: (signal: AbortSignal) => Promise<void>;
   /** Nothing is left. */

@@ -1,6 +1,6 @@
 /**
- * Watches the deployments: what is pending or active is replicated, each by a job of its own; what was stopped is
- * cleared. What failed is tried again, later each time.
+ * Watches the deployments: a pending or active one is replicated by a job of its own, and a stopped one is cleared. A failed
+ * job is tried again, after a pause that grows.
  */
 
 import { type Deployment, type DeploymentState, storedTextsOf } from '../../storage/deployment.ts';
@@ -20,19 +20,19 @@ import {
 import type { Errand } from './replication.ts';
 
 export interface Replicator {
-  /** Until aborted; then all jobs have ended. */
+  /** Runs until aborted; all jobs have ended then. */
   run(signal: AbortSignal): Promise<void>;
   /** The deployments have changed. */
   wake(): void;
   status(): readonly JobStatus[];
-  /** What {@link lagOf} says of each job. Cheap: may be asked at every step. */
+  /** Returns {@link lagOf} of each job. It is cheap enough for every step. */
   lags(): readonly number[];
   /** Resolves when it is done. False: this process does not follow the changes of that deployment now. */
   send(deployment: number, errand: Errand): Promise<boolean>;
 }
 
 interface ReplicatorSettings extends AttemptSettings {
-  /** Where a file says what is deployed: pending deployments of other content are another process' matter. */
+  /** The content that a file determines: pending deployments of other content are left to another process. */
   readonly onlyPending?: string;
 }
 
@@ -44,18 +44,20 @@ const workIn: Readonly<Record<DeploymentState, JobWork | undefined>> = {
   terminated: undefined,
 };
 
-/** While a deployment waits for its first job, then while all is well; in milliseconds. */
+/**
+ * The interval at which the deployments are looked at, in milliseconds: while a deployment waits for its first job, and later.
+ */
 const lookedAtEvery = { first: 500, later: 5000 };
 const firstPeriod = 120_000;
-/** What a config does not need any longer, in milliseconds. */
+/** The time for which unused parts are kept, in milliseconds. */
 const keptFor = 24 * 60 * 60_000;
-/** However much fails: the rest of the process wants to run, too. */
+/** The shortest pause, in milliseconds, so that the rest of the process can run however much fails. */
 const leastPause = 50;
 
 export function createReplicator(settings: ReplicatorSettings): Replicator {
   const { storage, configs, clock, log, touch, onlyPending } = settings;
   const entries = new Map<number, JobEntry>();
-  /** By deployment: what was looked at. */
+  /** The state of each deployment that was examined, by its id. */
   const forgotten = new Map<number, string>();
   let alarm = new AbortController();
   const wake = () => alarm.abort();
@@ -102,7 +104,7 @@ export function createReplicator(settings: ReplicatorSettings): Replicator {
     }
   }
 
-  /** What is served no longer is kept for a while: who goes back to it has it at once. */
+  /** Removes unused parts after a while. They are kept until then, so that a user who returns to them has them at once. */
   function forget(records: readonly Deployment[]): void {
     for (const record of records) {
       const { id, state, content, createdAt } = record;
@@ -120,7 +122,7 @@ export function createReplicator(settings: ReplicatorSettings): Replicator {
     }
   }
 
-  /** What has a base is the matter of that one's job. */
+  /** Returns the work for a deployment. One with a base is copied by the job of its base. */
   function workOf({ state, base }: Deployment): JobWork | undefined {
     return base !== undefined && state === 'processing' ? undefined : workIn[state];
   }
@@ -129,7 +131,10 @@ export function createReplicator(settings: ReplicatorSettings): Replicator {
     return state !== 'processing' || onlyPending === undefined || content === onlyPending;
   }
 
-  /** What has errors would take the place of what serves, without the streams that they are in. */
+  /**
+   * Whether the deployment may be copied. One with errors would take the place of the served one, without the streams that have
+   * the errors.
+   */
   function isReady(record: Deployment): boolean {
     return record.state !== 'processing' || configs.of(record).valid;
   }

@@ -37,7 +37,7 @@ export async function copyAll(replication: Replication): Promise<boolean> {
   const end = await source.position();
   await writer.holdCheckpoints(end);
   await writer.finishSnapshot(end);
-  // Not allowed yet, but from here on what was copied belongs to the first checkpoint that is.
+  // No checkpoint is allowed yet, but from here on the copied rows belong to the first one that is.
   await writer.commit(zeroLsn, { activate: decisions.activate, at: clock.now() });
   await source.mark();
   return true;

@@ -5,7 +5,8 @@
  */
 import type { Lsn } from '../../ground/lsn.ts';
 import type { StoredTable } from '../../storage/storage.ts';
-import { isRemade, remadeColumns, resolveTable } from '../rows/tables.ts';
+import { reasonText, shapeChanges } from '../rows/tableShape.ts';
+import { resolveTable } from '../rows/tables.ts';
 import type { MatchedTable, TableInfo } from '../source.ts';
 import type { Replication } from './replication.ts';
 
@@ -26,16 +27,16 @@ interface DueTable {
   readonly reason: string;
 }
 
-/** How often the source is asked when nothing gives an occasion, in milliseconds. */
+/** The interval at which the source is asked without another occasion, in milliseconds. */
 const every = 10_000;
-/** At most one part of so many of the time goes into it. */
+/** The survey takes at most one part of this many of the time. */
 const share = 20;
 
 export function openSurvey(replication: Replication): Survey {
   const { source, writer, served, clock } = replication;
   let from: Lsn | undefined;
   let surveyedAt = clock.steady();
-  /** Milliseconds. */
+  /** The duration of the last survey, in milliseconds. */
   let took = 0;
 
   const differences = async (): Promise<readonly DueTable[]> => {
@@ -51,11 +52,13 @@ export function openSurvey(replication: Replication): Survey {
     took = surveyedAt - began;
     return found.filter((each) => each !== undefined);
   };
-  /** What an earlier release has copied is taken as it is. */
+  /** Records a shape that changed without any effect on stored rows, and that of a table which an earlier release has copied. */
   const adopt = async (matched: readonly MatchedTable[], all: readonly StoredTable[]) => {
     for (const { table } of matched) {
       const { reused } = table === undefined ? {} : resolveTable(table, all);
-      if (reused?.shape !== undefined || !reused?.copied || table?.shape === undefined) continue;
+      if (!reused?.copied || table?.shape === undefined) continue;
+      if (JSON.stringify(reused.shape) === JSON.stringify(table.shape)) continue;
+      if (shapeChanges(reused.shape, table.shape).length > 0) continue;
       await writer.putTable({ ...reused, shape: table.shape });
     }
   };
@@ -88,10 +91,8 @@ export function openSurvey(replication: Replication): Survey {
 
 function reasonFor({ shape }: TableInfo, stored: StoredTable | undefined): string | undefined {
   if (stored === undefined) return 'it is new, or another one than before.';
-  if (!stored.copied) return 'its last copy is not complete.';
-  if (stored.shape === undefined || shape === undefined || !isRemade(stored.shape, shape)) return undefined;
-  if (stored.shape.membership !== shape.membership)
-    return 'its changes were not published for a while, or as they are now.';
-  const names = remadeColumns(stored.shape, shape).map((name) => `"${name}"`);
-  return `${names.join(', ')} was dropped and added again.`;
+  const [first] = shapeChanges(stored.shape, shape);
+  if (first !== undefined) return `${reasonText(first)}.`;
+  // This includes a change that was undone, because rows in between may have been stored with other columns.
+  return stored.copied ? undefined : 'its last copy is not complete, or its definition changed in between.';
 }

@@ -4,7 +4,7 @@ import type { Types } from '../../../engine/plan/values/postgres/types.ts';
 import type { QueryResult } from '../source.ts';
 import type { ReadRows } from './reading.ts';
 
-/** As a new config shows them, but for structured values, which stay as the database writes them. */
+/** The options of a new config, except that structured values stay as the database writes them. */
 const options = { timestampsIso8601: true, customPostgresTypes: false };
 
 export function toQueryResult({ fields, rows, truncated }: ReadRows, types: Types): QueryResult {

@@ -1,5 +1,6 @@
 /** Whether the settings of the server and the publication allow to replicate. */
 import type { ServiceErrorCode } from '../../ground/errors.ts';
+import { type PreflightProblem, repairable, toSourceProblem } from '../preflight.ts';
 import type { SourceHealth, SourceProblem } from '../source.ts';
 import { SourceFailure } from '../source.ts';
 import type { Queries } from './queries.ts';
@@ -15,13 +16,19 @@ export interface Setup {
   readonly via_partition_root: boolean | null;
 }
 
-export async function readHealth(queries: Queries): Promise<SourceHealth> {
+/** @param lostRight asks whether the user has lost the right to replicate, which a running stream does not notice */
+export async function readHealth(
+  queries: Queries,
+  lostRight: () => Promise<PreflightProblem | undefined>,
+): Promise<SourceHealth> {
   try {
     const problem = problemOf(await readSetup(queries));
-    return { connected: true, problems: problem === undefined ? [] : [problem] };
+    const lost = await lostRight();
+    const problems = [problem, lost && toSourceProblem(lost)];
+    return { connected: true, problems: problems.filter((each) => each !== undefined) };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    // What the server answers shows that it is there.
+    // Any answer of the server shows that it is there.
     const connected = error instanceof SourceFailure && error.kind === 'other';
     return { connected, problems: [{ level: 'fatal', message }] };
   }
@@ -32,7 +39,7 @@ export async function checkSetup(queries: Queries): Promise<void> {
   if (problem !== undefined) throw new SourceFailure('settings', problem.code, problem.message);
 }
 
-async function readSetup(queries: Queries): Promise<Setup> {
+export async function readSetup(queries: Pick<Queries, 'one'>): Promise<Setup> {
   // Through JSON, since the column for partitions came with version 13.
   return queries.one<Setup>(
     `SELECT current_setting('wal_level') AS wal_level,
@@ -48,52 +55,75 @@ async function readSetup(queries: Queries): Promise<Setup> {
   );
 }
 
-interface SetupProblem extends SourceProblem {
-  readonly code: ServiceErrorCode;
-}
-
 const changes = ['insert', 'update', 'delete', 'truncate'];
 
 /** The first problem. */
-export function problemOf(setup: Setup): SetupProblem | undefined {
-  const { wal_level, max_replication_slots, max_wal_senders, publishes, via_partition_root } = setup;
-  if (wal_level !== 'logical') {
-    return fatal(
-      'SVC_S1120',
-      `wal_level is "${wal_level}", and must be "logical". Run: ALTER SYSTEM SET wal_level = 'logical'; and restart the database.`,
-    );
-  }
-  if (max_replication_slots < 1) return tooFew('max_replication_slots');
-  if (max_wal_senders < 1) return tooFew('max_wal_senders');
-  if (publishes === null) {
-    return fatal(
-      'SVC_S1141',
-      `[SVC_S1141] There is no publication "${publication}". Run: CREATE PUBLICATION ${publication} FOR ALL TABLES; or, for some tables only: CREATE PUBLICATION ${publication} FOR TABLE a, b;`,
-    );
-  }
-  const missing = changes.filter((change) => !publishes.includes(change));
-  if (missing.length > 0) {
-    return fatal(
-      'SVC_S1142',
-      `[SVC_S1142] The publication "${publication}" does not publish ${missing.join(', ')}. Run: ALTER PUBLICATION ${publication} SET (publish = '${changes.join(', ')}');`,
-    );
-  }
-  if (via_partition_root === true) {
-    return fatal(
-      'SVC_S1143',
-      `[SVC_S1143] The publication "${publication}" publishes partitions as their root table. Run: ALTER PUBLICATION ${publication} SET (publish_via_partition_root = false);`,
-    );
-  }
+export function problemOf(setup: Setup): (SourceProblem & { readonly code: ServiceErrorCode }) | undefined {
+  const problem = levelProblem(setup) ?? setupProblems(setup)[0];
+  return problem && { ...toSourceProblem(problem), code: problem.code };
+}
+
+/** Why the server itself does not allow logical replication. */
+export function levelProblem(setup: Setup): PreflightProblem | undefined {
+  const { wal_level, max_replication_slots, max_wal_senders } = setup;
+  if (wal_level !== 'logical')
+    return withRestart(`wal_level is "${wal_level}", and must be "logical".`, `wal_level = 'logical'`);
+  if (max_replication_slots < 1)
+    return withRestart('max_replication_slots is 0.', 'max_replication_slots = 10');
+  if (max_wal_senders < 1) return withRestart('max_wal_senders is 0.', 'max_wal_senders = 10');
   return undefined;
 }
 
-function tooFew(setting: string): SetupProblem {
-  return fatal(
-    'SVC_S1120',
-    `${setting} is 0. Run: ALTER SYSTEM SET ${setting} = 10; and restart the database.`,
-  );
+function withRestart(cause: string, assignment: string): PreflightProblem {
+  return {
+    level: 'fatal',
+    code: 'SVC_S1120',
+    cause,
+    remedy: `Run: ALTER SYSTEM SET ${assignment}; and restart the database.`,
+  };
 }
 
-function fatal(code: ServiceErrorCode, message: string): SetupProblem {
-  return { level: 'fatal', code, message };
+/** @param tables those that a publication must contain, as SQL names them */
+export function setupProblems(
+  { publishes, via_partition_root }: Setup,
+  tables: readonly string[] = [],
+): readonly PreflightProblem[] {
+  if (publishes === null) {
+    const all = `CREATE PUBLICATION ${publication} FOR ALL TABLES;`;
+    const cause = `There is no publication "${publication}".`;
+    if (tables.length > 0)
+      return [
+        repairable(
+          { level: 'fatal', code: 'SVC_S1141', cause },
+          `CREATE PUBLICATION ${publication} FOR TABLE ${tables.join(', ')};`,
+        ),
+      ];
+    const remedy = `Run: ${all} or, for some tables only: CREATE PUBLICATION ${publication} FOR TABLE a, b;`;
+    return [{ level: 'fatal', code: 'SVC_S1141', cause, remedy, statements: [all] }];
+  }
+  const missing = changes.filter((change) => !publishes.includes(change));
+  const problems: PreflightProblem[] = [];
+  if (missing.length > 0)
+    problems.push(
+      repairable(
+        {
+          level: 'fatal',
+          code: 'SVC_S1142',
+          cause: `The publication "${publication}" does not publish ${missing.join(', ')}.`,
+        },
+        `ALTER PUBLICATION ${publication} SET (publish = '${changes.join(', ')}');`,
+      ),
+    );
+  if (via_partition_root === true)
+    problems.push(
+      repairable(
+        {
+          level: 'fatal',
+          code: 'SVC_S1143',
+          cause: `The publication "${publication}" publishes partitions as their root table.`,
+        },
+        `ALTER PUBLICATION ${publication} SET (publish_via_partition_root = false);`,
+      ),
+    );
+  return problems;
 }

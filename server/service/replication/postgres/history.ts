@@ -1,4 +1,4 @@
-/** Which server this is, and how its log came to be what it is: asked on connections for replication, where every role may. */
+/** Reads the identity of the server and the history of its log, on connections for replication, where every role may. */
 import type { PostgresConnection } from '../../config/settings.ts';
 import { readLsn } from '../../ground/lsn.ts';
 import { type Client, openClient } from '../../postgres/client.ts';
@@ -30,7 +30,7 @@ export async function readHistory(client: Client): Promise<SourceHistory> {
   return former === undefined ? { system } : { system, timelines: [...former, { id: String(timeline) }] };
 }
 
-/** Undefined when the server has no file about it any more. */
+/** Returns undefined if the server has no file about the timeline any more. */
 async function readFormer(client: Client, timeline: number): Promise<readonly Timeline[] | undefined> {
   const answer = client.query<{ readonly content: Buffer | string }>(`TIMELINE_HISTORY ${timeline}`);
   const found = await answer.catch(() => undefined);

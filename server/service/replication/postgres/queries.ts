@@ -11,7 +11,7 @@ export interface Queries {
   one<Row>(sql: string, args?: readonly unknown[]): Promise<Row>;
   /** Fields as Postgres writes them, in the order of the columns. */
   texts(sql: string, args: readonly unknown[]): Promise<readonly (readonly (string | null)[])[]>;
-  /** As `server_version_num`: 150004. */
+  /** Returns the version, as in `server_version_num`: 150004. */
   version(): Promise<number>;
   close(): Promise<void>;
 }

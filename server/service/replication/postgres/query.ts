@@ -16,7 +16,7 @@ import {
 import { toSourceFailure } from './sourceFailures.ts';
 import { openTypeCatalog } from './types.ts';
 
-/** In milliseconds, for a network that has swallowed the answer. */
+/** The time in milliseconds after which a network must have swallowed the answer. */
 const silence = longestReading + 5_000;
 
 /** SQLSTATE. */

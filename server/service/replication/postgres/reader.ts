@@ -1,4 +1,4 @@
-/** As which role statements of the user are run, so that they can only read. */
+/** Chooses the role that runs statements of the user, so that they can only read. */
 
 import { quoteName } from '../../../engine/sql/names.ts';
 import { SourceFailure } from '../source.ts';
@@ -9,13 +9,13 @@ export interface Candidate {
   readonly own: boolean;
   /** The connection may take this role. */
   readonly reachable: boolean;
-  /** It may do more than SQL on tables: a superuser, with replication, with the server's files or programs. */
+  /** Whether the role may do more than SQL on tables: as a superuser, or with replication, files or programs of the server. */
   readonly powerful: boolean;
 }
 
-/** One that an administrator has made for this. */
+/** The role that an administrator creates for reading. */
 const ownReader = 'headwater_reader';
-/** One that comes with PostgreSQL 14 and newer. */
+/** The role for reading that PostgreSQL has since version 14. */
 const predefined = 'pg_read_all_data';
 
 /** Predefined roles without rights beyond reading; any other one may be a way to files, programs or connections. */
@@ -55,8 +55,8 @@ SELECT r.rolname AS name, r.rolname = session_user AS own,
 FROM pg_roles r WHERE r.rolname = session_user OR r.rolname IN ('${ownReader}', '${predefined}')`;
 
 /**
- * The statement that takes the role; empty for the connection's own user. One that was made for this comes first. The own
- * user is next, since it sees what is replicated, also past row level security.
+ * Returns the statement that takes the role for reading; it is empty for the connection's own user. The role of the administrator
+ * comes first. The connection's user is next, because row-level security does not hide replicated rows from it.
  */
 export function becomeReader(candidates: readonly Candidate[]): string {
   const fit = candidates.filter(({ reachable, powerful }) => reachable && !powerful);

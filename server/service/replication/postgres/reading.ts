@@ -1,8 +1,8 @@
 /**
- * A statement of the user's that can do nothing but read, whoever the connection belongs to: in a read-only transaction, and
- * inside of a function that belongs to a role which may only read. PostgreSQL lets nothing inside of such a function
- * change the role back (`SET ROLE`, `set_config`), also not what runs further SQL; and a cursor, through which the
- * rows come, takes a single query: no `COPY`, no `DO`, no second statement. All of it is rolled back.
+ * Runs a statement of the user that can only read, whatever rights the connection has: in a read-only transaction, and inside
+ * a function that belongs to a role which may only read. Inside such a function, PostgreSQL lets no statement change the role
+ * back (`SET ROLE`, `set_config`), not even SQL that the function runs. The rows come through a cursor, which takes a single
+ * query: no `COPY`, no `DO`, no second statement. In the end, everything is rolled back.
  */
 import { readFields } from '../../../engine/plan/values/postgres/texts.ts';
 
@@ -41,7 +41,7 @@ export interface ReadRows {
 /** Enough to look at. Bytes are counted as text; a row that is longer than all may be is left out. */
 const most = { rows: 1000, bytes: 4 * 2 ** 20 };
 
-/** In milliseconds: of one statement, also where the server does not end it. */
+/** The time limit of one statement in milliseconds, also if the server does not end it. */
 export const longestReading = 10_000;
 
 /** The number of arguments is not the number of parameters. */

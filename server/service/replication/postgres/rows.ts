@@ -17,14 +17,14 @@ export interface Column extends ColumnShape {
   readonly convert: Convert;
 }
 
-/** What a row may hold, as text. */
+/** The maximum size of a row as text, in bytes. */
 export const mostBytes = 15 * 1024 * 1024;
 
 export function toColumns(shapes: readonly ColumnShape[], types: Types, options: ValueOptions): Column[] {
   return shapes.map((shape) => ({ ...shape, convert: toFastConverter(shape.type, types, options) }));
 }
 
-/** Without prototype, so that a column may have any name; unlike `Object.create(null)` it stays fast in V8. */
+/** A prototype without properties, so that a column may have any name. Unlike `Object.create(null)` it stays fast in V8. */
 const nothing = Object.freeze(Object.create(null));
 
 export function newRow(): Record<string, SqlValue> {
@@ -56,7 +56,7 @@ export function toRow(columns: readonly Column[], fields: readonly Field[]): Row
   return { kind: 'row', row };
 }
 
-/** Identity columns only. What cannot be converted stays text: it names the row all the same. */
+/** Returns the identity columns. A value that cannot be converted stays text, because it still names the row. */
 export function toKeyRow(columns: readonly Column[], fields: readonly Field[]): Row {
   const row = newRow();
   for (const [at, { name, convert, isKey }] of columns.entries()) {

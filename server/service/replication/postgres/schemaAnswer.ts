@@ -1,4 +1,4 @@
-/** What the source offers to configs: its schemas, tables and columns. */
+/** The schemas, tables and columns of the source, for configs. */
 import type { ListedTable, SourceColumn, SourceSchema } from '../source.ts';
 import type { Queries } from './queries.ts';
 
@@ -40,7 +40,7 @@ interface ColumnRow {
   readonly name: string | null;
   readonly display_type: string;
   readonly type: string;
-  /** Of the element, for an array. */
+  /** The type of the elements of an array. */
   readonly element_type: string | null;
   readonly base_type: string;
 }

@@ -84,7 +84,7 @@ const open =
   'Changes of the source can be followed only after all transactions have ended that were open when this began: see pg_stat_activity and pg_prepared_xacts in the source. Those whose wait_event is SyncRep wait for a standby.';
 
 /**
- * Waits for all transactions that are writing now; the server keeps waiting unless it is cancelled. A table that is read
+ * Waits for all transactions that are writing now; the server keeps waiting unless its process is ended. A table that is read
  * afterwards includes everything committed before the slot begins, which the slot does not report.
  */
 export async function createSlot(
@@ -94,17 +94,18 @@ export async function createSlot(
   if (!allowedName.test(slot)) throw notAllowed(slot);
   let client: Client | undefined;
   let process: number | undefined;
-  const cancel = () => {
+  const giveUp = () => {
     // If the message cannot be sent, the server is not waited for either.
     const leave = () => client && socketOf(client).destroy();
-    queries.all('SELECT pg_cancel_backend($1)', [process]).catch(leave);
+    // A statement that arrives later than its cancellation would not be cancelled.
+    queries.all('SELECT pg_terminate_backend($1)', [process]).catch(leave);
   };
   try {
     client = await openClient(connection, 'replication');
     const { rows } = await client.query<{ readonly pid: number }>('SELECT pg_backend_pid() AS pid');
     process = rows[0]?.pid;
     if (signal.aborted) throw givenUp(slot);
-    signal.addEventListener('abort', cancel);
+    signal.addEventListener('abort', giveUp);
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const create = `CREATE_REPLICATION_SLOT ${quoteName(slot)} LOGICAL pgoutput USE_SNAPSHOT`;
     await waiting(open, client.query(create));
@@ -114,9 +115,9 @@ export async function createSlot(
     signal.throwIfAborted();
   } catch (error) {
     if (signal.aborted) throw givenUp(slot);
-    throw toSourceFailure(error, connection);
+    throw toSourceFailure(error, connection, 'replication');
   } finally {
-    signal.removeEventListener('abort', cancel);
+    signal.removeEventListener('abort', giveUp);
     await client?.end().catch(() => undefined);
   }
 }
@@ -143,17 +144,17 @@ export async function dropSlot(queries: Queries, slot: string): Promise<void> {
       [slot],
     );
   } catch (error) {
-    // Somebody else was faster.
+    // Another process was faster.
     if (error instanceof SourceFailure && error.kind === 'slot-missing') return;
     throw error;
   }
 }
 
 /**
- * Whoever does not end the connection keeps the slot until the server has waited for `wal_sender_timeout`. A role may end
- * its own connections; where another role's is not to be ended, that is waited for.
+ * Ends the process of the server that has the slot. Otherwise the slot stays busy until `wal_sender_timeout` if the client is gone without
+ * a word. A role may end its own connections. If the process belongs to another role, this does nothing.
  *
- * @param process of the server; absent: whichever has the slot
+ * @param process only if this process has the slot; absent: any process
  */
 export async function freeSlot(queries: Queries, slot: string, process?: number): Promise<void> {
   const sql = `SELECT pg_terminate_backend(active_pid) FROM pg_catalog.pg_replication_slots

@@ -6,6 +6,9 @@ import { measureTable } from './copy/measure.ts';
 import { readHealth } from './health.ts';
 import { askHistory } from './history.ts';
 import { emitMark, readPosition } from './log/position.ts';
+import { readFacts } from './preflight/facts.ts';
+import { runPreflight } from './preflight/preflight.ts';
+import { lostReplication } from './preflight/proof.ts';
 import { openQueries } from './queries.ts';
 import { runQuery } from './query.ts';
 import { readSourceSchema } from './schemaAnswer.ts';
@@ -26,7 +29,8 @@ export async function openPostgresSource(connection: PostgresConnection, world: 
     type: 'postgresql',
     defaultSchema: 'public',
     uri: `postgresql://${host}:${port}/${encodeURIComponent(database)}`,
-    health: () => readHealth(queries),
+    health: () => readHealth(queries, async () => lostReplication(connection, await readFacts(queries))),
+    preflight: (patterns) => runPreflight({ connection, queries }, patterns),
     schema: () => readSourceSchema(queries),
     tables: (patterns) => matchTables(queries, tag, patterns),
     measure: (table) => measureTable(queries, table),

@@ -3,7 +3,9 @@ import { DatabaseError } from 'pg';
 import type { PostgresServer } from '../../config/settings.ts';
 import type { ServiceErrorCode } from '../../ground/errors.ts';
 import { describeFailure, type ServerFailureKind } from '../../postgres/failure.ts';
+import { wordsOf } from '../preflight.ts';
 import { SourceFailure } from '../source.ts';
+import { explainRefusal, type Purpose } from './preflight/explain.ts';
 
 const codes: Readonly<Record<ServerFailureKind, ServiceErrorCode>> = {
   unreachable: 'SVC_S1121',
@@ -13,11 +15,24 @@ const codes: Readonly<Record<ServerFailureKind, ServiceErrorCode>> = {
   other: 'SVC_S1120',
 };
 
-export function toSourceFailure(error: unknown, server: PostgresServer): SourceFailure {
+export function toSourceFailure(
+  error: unknown,
+  server: PostgresServer,
+  purpose: Purpose = 'statements',
+): SourceFailure {
   if (error instanceof SourceFailure) return error;
   const ofSlot = error instanceof DatabaseError ? slotFailure(error) : undefined;
   if (ofSlot !== undefined) return ofSlot;
   const { kind, message } = describeFailure(error, server);
+  // The words of the preflight name the remedy.
+  const refusal = explainRefusal(error, { server, purpose });
+  if (refusal !== undefined)
+    return new SourceFailure(
+      refusal.code === 'SVC_S1162' ? 'settings' : kind,
+      refusal.code,
+      wordsOf(refusal),
+      { cause: error },
+    );
   return new SourceFailure(kind, codes[kind], message, { cause: error });
 }
 
@@ -52,7 +67,7 @@ const troubles = [
     english:
       /can no longer (access|get changes from) replication slot|cannot read from logical replication slot/,
   },
-  // One that was made after the slot does not exist where the slot begins to read.
+  // A publication that was made after the slot does not exist at the position at which the slot begins to read.
   {
     trouble: 'lost slot',
     state: '42704',
@@ -71,7 +86,7 @@ const troubles = [
 
 type Trouble = (typeof troubles)[number]['trouble'];
 
-/** What the server says: an error or a notice. */
+/** A report of the server: an error or a notice. */
 type ServerReport = Pick<Partial<DatabaseError>, 'code' | 'routine' | 'message'>;
 
 function troubleOf({ code = '', routine = '', message = '' }: ServerReport): Trouble | undefined {

@@ -1,4 +1,4 @@
-/** What one deployment reads of the source: a copy first, then changes, both bound to its slot. */
+/** The stream of one deployment: a copy first, then changes, both bound to its slot. */
 import type { PostgresConnection } from '../../config/settings.ts';
 import { type Lsn, laterOf } from '../../ground/lsn.ts';
 import { startAlone } from '../../ground/unattended.ts';
@@ -16,10 +16,10 @@ import { createSlot, freeSlot, readSlotState } from './slots.ts';
 import { toSourceFailure } from './sourceFailures.ts';
 import { openTypeCatalog } from './types.ts';
 
-/** What all streams of a source share. */
+/** The parts that all streams of a source share. */
 interface SourceParts {
   readonly queries: Queries;
-  /** By slot, that of the server which served a stream that has ended here. */
+  /** The processes of the server that served streams which have ended here, by slot. */
   readonly processes: Map<string, number>;
 }
 
@@ -68,7 +68,7 @@ export function openStream(
       senderTimeoutMs: timeout,
       acknowledged: () => acknowledged,
     }).catch((error: unknown) => {
-      throw toSourceFailure(error, connection);
+      throw toSourceFailure(error, connection, 'replication');
     });
     wal = opened;
     const stop = () => startAlone('Closing the log', opened.close);

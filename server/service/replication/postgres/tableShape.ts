@@ -1,5 +1,6 @@
 /** The server's own numbers of a table's place in the publication, and of its columns. */
 import type { TableShape } from '../source.ts';
+import { columnShape } from './columnShape.ts';
 import { publication } from './health.ts';
 import type { Queries } from './queries.ts';
 
@@ -10,21 +11,21 @@ export const keyOfTable = `
       SELECT FROM pg_catalog.pg_attribute k WHERE k.attrelid = c.oid AND NOT k.attnotnull
         AND k.attnum = ANY ((u.indkey::int2[])[0:u.indnkeyatts - 1]))`;
 
-/** Of all tables that are published now. */
+/** Returns the shapes of all tables that are published now. */
 export async function readShapes(
   queries: Pick<Queries, 'all' | 'version'>,
   oids: readonly number[],
 ): Promise<ReadonlyMap<number, TableShape>> {
   const rows = await queries.all<ShapeRow>(statement(await queries.version()), [oids, publication]);
   return new Map(
-    rows.map(({ oid, membership, columns, keyless }) => [
+    rows.map(({ oid, membership, columns, details, file, keyless }) => [
       oid,
-      { membership, columns, ...(keyless && { isKeyless: true as const }) },
+      { membership, columns, details, file, ...(keyless && { isKeyless: true as const }) },
     ]),
   );
 }
 
-interface ShapeRow extends Omit<TableShape, 'isKeyless'> {
+interface ShapeRow extends Required<Omit<TableShape, 'isKeyless'>> {
   readonly keyless: boolean;
   readonly oid: number;
 }
@@ -46,7 +47,7 @@ function statement(version: number): string {
       ? 'SELECT c.oid UNION SELECT relid FROM pg_catalog.pg_partition_ancestors(c.oid)'
       : 'SELECT c.oid';
   return `
-SELECT c.oid, concat_ws(' ', p.oid, p.xmin, m.ways) AS membership, n.columns,
+SELECT c.oid, concat_ws(' ', p.oid, p.xmin, m.ways) AS membership, n.columns, n.details, c.relfilenode AS file,
   c.relreplident = 'f' AND NOT EXISTS (${keyOfTable}) AS keyless
 FROM pg_catalog.pg_class c
 JOIN pg_catalog.pg_publication p ON p.pubname = $2
@@ -59,7 +60,8 @@ CROSS JOIN LATERAL (
   ) found
 ) m
 CROSS JOIN LATERAL (
-  SELECT COALESCE(jsonb_object_agg(a.attname::text, a.attnum), '{}') AS columns
+  SELECT COALESCE(jsonb_object_agg(a.attname::text, a.attnum), '{}') AS columns,
+    COALESCE(jsonb_object_agg(a.attname::text, ${columnShape}), '{}') AS details
   FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
 ) n
 WHERE c.oid = ANY ($1::oid[]) AND m.ways IS NOT NULL`;

@@ -2,7 +2,9 @@
 
 import { matchesTable } from '../../../engine/plan/evaluate/patterns.ts';
 import type { TablePattern } from '../../../engine/plan/plan.ts';
+import { quoteName } from '../../../engine/sql/names.ts';
 import { distinctValues } from '../../ground/distinctValues.ts';
+import { type PreflightProblem, repairable } from '../preflight.ts';
 import type { MatchedTable, SourceProblem, TableInfo, TableShape } from '../source.ts';
 import { SourceFailure } from '../source.ts';
 import { publication } from './health.ts';
@@ -15,15 +17,7 @@ export async function matchTables(
   tag: string,
   patterns: readonly TablePattern[],
 ): Promise<readonly MatchedTable[]> {
-  const existing = await queries.all<TableName>(allTables);
-  const matches = new Map<number, TablePattern>();
-  const unmatched: TablePattern[] = [];
-  for (const pattern of distinctValues(patterns)) {
-    const found = existing.filter((table) => matchesSource(pattern, { ...table, tag }));
-    for (const { oid } of found) if (!matches.has(oid)) matches.set(oid, pattern);
-    const isPlain = !pattern.name.wildcard && !pattern.schema.wildcard;
-    if (found.length === 0 && isPlain && pattern.tag === tag) unmatched.push(pattern);
-  }
+  const { matches, unmatched } = await findTables(queries, tag, patterns);
   const details = await queries.all<TableDetails>(detailsOf, [[...matches.keys()], publication]);
   const shapes = await readShapes(queries, [...matches.keys()]);
   const found = await Promise.all(
@@ -37,6 +31,30 @@ export async function matchTables(
     ),
   );
   return [...found.filter((match) => match !== undefined), ...unmatched.map(notFound)];
+}
+
+interface FoundTables {
+  /** The first pattern that matches a table, by the table's number. */
+  readonly matches: ReadonlyMap<number, TablePattern>;
+  /** Names of tables that do not exist. */
+  readonly unmatched: readonly TablePattern[];
+}
+
+export async function findTables(
+  queries: Pick<Queries, 'all'>,
+  tag: string,
+  patterns: readonly TablePattern[],
+): Promise<FoundTables> {
+  const existing = await queries.all<TableName>(allTables);
+  const matches = new Map<number, TablePattern>();
+  const unmatched: TablePattern[] = [];
+  for (const pattern of distinctValues(patterns)) {
+    const found = existing.filter((table) => matchesSource(pattern, { ...table, tag }));
+    for (const { oid } of found) if (!matches.has(oid)) matches.set(oid, pattern);
+    const isPlain = !pattern.name.wildcard && !pattern.schema.wildcard;
+    if (found.length === 0 && isPlain && pattern.tag === tag) unmatched.push(pattern);
+  }
+  return { matches, unmatched };
 }
 
 /** Postgres' own schemas are only meant where they are named. */
@@ -73,6 +91,8 @@ interface TableDetails extends TableName {
   readonly has_publication: boolean;
   readonly row_security: boolean;
   readonly readable: boolean;
+  /** The user of the connection. */
+  readonly username: string;
 }
 
 /**
@@ -87,7 +107,7 @@ SELECT c.oid, n.nspname::text AS schema, c.relname::text AS name, c.relreplident
   p.pubname IS NOT NULL AS published,
   EXISTS (SELECT FROM pg_catalog.pg_publication WHERE pubname = $2) AS has_publication,
   row_security_active(c.oid) AS row_security,
-  has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') AS readable
+  has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') AS readable, current_user::text AS username
 FROM pg_catalog.pg_class c
 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 LEFT JOIN pg_catalog.pg_publication_tables p
@@ -148,7 +168,7 @@ function toInfo(details: TableDetails): TableInfo {
 
 export function notFound(pattern: TablePattern): MatchedTable {
   const message = `Table "${pattern.schema.text}"."${pattern.name.text}" not found.`;
-  return { pattern, problems: [{ level: 'warning', message }], replicated: false };
+  return { pattern, problems: [{ level: 'warning', kind: 'missing', message }], replicated: false };
 }
 
 function identityProblem(details: TableDetails): SourceProblem | undefined {
@@ -162,7 +182,7 @@ function identityProblem(details: TableDetails): SourceProblem | undefined {
   };
 }
 
-/** Rows that are equal count as one, as long as that is not known to be wrong. */
+/** Returns the problem of a table without a key. Equal rows count as one, unless that is known to be wrong. */
 function keylessProblem(details: TableDetails): SourceProblem | undefined {
   if (details.identity_kind !== 'f' || details.has_key) return undefined;
   return { level: 'warning', message: keylessMessage(details) };
@@ -172,7 +192,7 @@ export function keylessMessage(table: { readonly schema: string; readonly name: 
   return `[SVC_S1148] ${quoteTable(table)} has no primary key, so rows of it that are equal cannot be distinguished: clients have one of them, and when one is deleted or changed, the whole table is copied again. Add a primary key.`;
 }
 
-/** Rights are asked of all tables at once; only the database's own words say what is missing. */
+/** Returns the problem of reading a table. The rights of all tables are read at once; the database names the missing one. */
 async function readingProblem(queries: Queries, table: TableDetails): Promise<SourceProblem | undefined> {
   if (table.readable) return undefined;
   try {
@@ -180,11 +200,22 @@ async function readingProblem(queries: Queries, table: TableDetails): Promise<So
     return undefined;
   } catch (error) {
     if (!(error instanceof SourceFailure)) throw error;
-    return { level: 'fatal', message: error.message };
+    if (error.kind !== 'settings') return { level: 'fatal', message: error.message };
+    const { cause, remedy } = unreadable(table);
+    return { level: 'fatal', code: 'SVC_S1165', message: `[SVC_S1165] ${cause} ${remedy}` };
   }
 }
 
-/** Without a publication, the remedy is one statement for all tables. */
+function unreadable(table: TableDetails): PreflightProblem {
+  const name = quoteTable(table);
+  return repairable(
+    { level: 'fatal', code: 'SVC_S1165', cause: `The user "${table.username}" may not read ${name}.` },
+    `GRANT USAGE ON SCHEMA ${quoteName(table.schema)} TO ${quoteName(table.username)};`,
+    `GRANT SELECT ON ${name} TO ${quoteName(table.username)};`,
+  );
+}
+
+/** Returns the problem of publishing a table. Without a publication, the remedy is one statement for all tables. */
 function publicationProblem(details: TableDetails, all: readonly TableDetails[]): SourceProblem | undefined {
   if (details.published) return undefined;
   const table = quoteTable(details);

@@ -8,11 +8,11 @@ import {
 } from '../../../engine/plan/values/postgres/types.ts';
 import type { Queries } from './queries.ts';
 
-/** Grows by what is asked for: a database has a type for each of its tables. */
+/** A catalog of types that grows on demand, because a database has a type for each of its tables. */
 export interface TypeCatalog extends Types {
   readonly has: (oid: number) => boolean;
   load(oids: readonly number[]): Promise<void>;
-  /** It may have changed: it is loaded again when needed. */
+  /** Forgets a type that may have changed, so that it is loaded again when needed. */
   forget(oid: number): void;
 }
 
@@ -25,7 +25,7 @@ export function openTypeCatalog(queries: Pick<Queries, 'all'>): TypeCatalog {
       const missing = [...new Set(oids)].filter((oid) => !known.has(oid));
       if (missing.length === 0) return;
       const rows = await queries.all<TypeRow>(selectTypes('$1::oid[]'), [missing]);
-      // Those that have been dropped since are plain texts.
+      // Types that have been dropped since are plain texts.
       for (const oid of missing) known.set(oid, { kind: 'base', oid, name: '' });
       for (const [oid, type] of readTypes(rows)) known.set(oid, type);
     },

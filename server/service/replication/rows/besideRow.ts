@@ -1,4 +1,4 @@
-/** A row as a copy has read it, for parts that are added to what is stored of it. All else of it stays as it is. */
+/** Adds a row that a copy has read to the parts that are added to the stored ones. Everything else of the row stays. */
 import type { RowResult } from '../../../engine/plan/evaluate/rows.ts';
 import type { Membership, RowWrite } from '../../storage/storage.ts';
 import { type Place, putRow } from './rowChange.ts';
@@ -9,8 +9,8 @@ interface AddedResult extends Pick<RowResult, 'rows' | 'entries'> {
 }
 
 /**
- * Undefined where nothing is to be written: a row that is where it should be has been put there before, and what has changed
- * of it since then comes with the stream.
+ * Returns undefined if nothing is to be written: a row that is already in its place was put there before, and its later changes
+ * come with the stream.
  *
  * @param values to be stored of a row of which nothing is; what is stored may be older, as the stream is
  */

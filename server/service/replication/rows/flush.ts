@@ -1,6 +1,6 @@
 /**
- * A batch of changes, in the order of the log, becomes writes. What is stored of their rows is loaded once; a later
- * change of a row in the batch sees what an earlier one has made of it.
+ * Turns a batch of changes, in the order of the log, into writes. The stored rows are loaded once; a later change of a row in
+ * the batch sees the result of an earlier one.
  */
 import type { RowResult } from '../../../engine/plan/evaluate/rows.ts';
 import type { Row } from '../../../engine/plan/evaluate/scope.ts';
@@ -19,11 +19,11 @@ export type RowChange =
       readonly table: ReplicatedTable;
       readonly key: string;
       readonly row: ChangedRow;
-      /** It was stored under this one before. */
+      /** The key under which the row was stored before. */
       readonly oldKey?: string;
       /** The key under which the omitted values are stored. Absent if that is unknown. */
       readonly valuesAt?: string;
-      /** The source has just made it: to look what is stored of it would hardly ever find something. */
+      /** Whether the source has just created the row, so that looking for a stored one would hardly ever succeed. */
       readonly isInsert?: boolean;
       /** For a table without a key: an equal row that still exists may be stored under the old key. */
       readonly mayBeAnother?: boolean;
@@ -184,12 +184,12 @@ function merge({ values, unchanged }: ChangedRow, before: StoredRow | undefined)
   return { row, unknown };
 }
 
-/** Bounds what is in memory of rows that are large, and of which only the memberships are needed. */
+/** The maximum number of rows that are loaded at once, because rows may be large, and often only their memberships are needed. */
 const loadedAtOnce = 1000;
 
 async function loadRows(changes: readonly RowChange[], writer: ReplicationWriter): Promise<StoredRows> {
   const wanted = new Map<number, Set<string>>();
-  /** Rows whose values are needed, too. */
+  /** The rows whose values are needed as well. */
   const merging = new Set<string>();
   for (const change of changes) {
     if (change.kind === 'put' && change.isInsert) continue;
@@ -215,7 +215,7 @@ async function loadRows(changes: readonly RowChange[], writer: ReplicationWriter
   return stored;
 }
 
-/** That there are some still shows. */
+/** Returns the row without its values, but still shows whether there are any. */
 function withoutValues(row: CurrentRow): CurrentRow {
   return row.values === undefined ? row : { ...row, values: noValues };
 }

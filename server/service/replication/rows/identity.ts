@@ -8,7 +8,7 @@ import type { Row } from '../../../engine/plan/evaluate/scope.ts';
 import type { SqlValue } from '../../../engine/plan/values/value.ts';
 import type { NewTable } from '../../storage/storage.ts';
 
-/** From a row that has all identity columns. */
+/** Returns the key of a row that has all identity columns. */
 export type KeyOf = (row: Row) => string;
 
 const namespace = Buffer.from('a396dd9109fc4017a28d3df722f651e9', 'hex');
@@ -100,9 +100,10 @@ function writeElement(bytes: Buffer, start: number, name: string, value: SqlValu
   }
 }
 
-/** Only the first 16 bytes of the hash count; version and variant overwrite 6 bits of them (RFC 9562). */
+/** Returns the first 16 bytes of the hash as a UUID; version and variant overwrite 6 bits of them (RFC 9562). */
 function toUuid(bytes: Uint8Array): string {
-  // One character a byte. The digits go into bytes that are kept: pieces of text would be a dozen objects a row.
+  // The hash has one character for each byte. The digits go into bytes that are reused, because pieces of text would be a dozen
+  // objects per row.
   const hashed = hash('sha1', bytes, 'binary');
   for (let index = 0; index < digitsAt.length; index += 1) {
     let byte = hashed.charCodeAt(index);

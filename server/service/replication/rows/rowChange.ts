@@ -1,18 +1,18 @@
 /**
- * What one change of a row leads to, by the stored row and the config's result for its new values: PUT for
- * each bucket that it is in, REMOVE for each that it has left; lookup entries likewise.
+ * The writes for one change of a row, by the stored row and the config's result for its new values: PUT for each of its
+ * buckets, REMOVE for each that it has left, and the same for lookup entries.
  */
 import { hash } from 'node:crypto';
 import type { RowResult } from '../../../engine/plan/evaluate/rows.ts';
 import type { SqlValue } from '../../../engine/plan/values/value.ts';
 import type { CurrentRow, Membership, NewLookup, NewOp, RowWrite } from '../../storage/storage.ts';
 
-/** The row that is written to, and what is stored of it. */
+/** The row to write, and its stored form. */
 export interface Place {
   readonly table: number;
   readonly key: string;
   readonly before: StoredRow | undefined;
-  /** Nobody has looked whether something is stored: the source has just made the row. */
+  /** Whether nobody has looked for a stored row, because the source has just created the row. */
   readonly isNew?: boolean;
 }
 
@@ -112,7 +112,7 @@ export function checksumOfRemove(subkey: string): number {
 }
 
 function checksumOf(text: string): number {
-  // One character a byte: cheaper than a buffer, and than the hexadecimal form, which would have to be parsed.
+  // One character for each byte is cheaper than a buffer, and than the hexadecimal form, which would have to be parsed.
   const bytes = hash('sha256', text, 'binary');
   return (
     (bytes.charCodeAt(0) |

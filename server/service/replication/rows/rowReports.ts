@@ -4,11 +4,11 @@
  */
 import type { Log } from '../../ground/log.ts';
 import type { Clock } from '../../ground/world.ts';
-import type { RowProblem, StoredTable } from '../../storage/storage.ts';
+import type { ReplicationWriter, RowProblem, StoredTable } from '../../storage/storage.ts';
 import { fullName, type ReplicatedTable } from './tables.ts';
 
 export interface RowReports {
-  /** What an earlier job has found. */
+  /** Loads the problems that an earlier job has found. */
   load(tables: readonly StoredTable[]): void;
   tell(table: ReplicatedTable, key: string, problem: Omit<RowProblem, 'key' | 'at'>): void;
   /** The row is as it should be, or gone. */
@@ -24,12 +24,12 @@ export interface CountedRowProblem {
   readonly table: string;
   readonly row: string;
   readonly message: string;
-  /** How many of this kind there were; the last one is reported. */
+  /** The number of problems of this kind; the last one is reported. */
   readonly count: number;
   readonly at: number;
 }
 
-/** Of one table: others are only in the log. */
+/** The maximum number of problems of one table. Others are only in the log. */
 const mostRemembered = 1000;
 
 export function openRowReports(log: Log, clock: Clock): RowReports {
@@ -84,9 +84,23 @@ export function openRowReports(log: Log, clock: Clock): RowReports {
   };
 }
 
+/**
+ * Stores the problems of rows, before the rows themselves are written: stored rows do not come again, so a problem that is not
+ * stored by then would be forgotten.
+ */
+export async function storeProblems({
+  reports,
+  writer,
+}: {
+  readonly reports: Pick<RowReports, 'take'>;
+  readonly writer: Pick<ReplicationWriter, 'putRowProblems'>;
+}): Promise<void> {
+  for (const [table, problems] of reports.take()) await writer.putRowProblems(table, problems);
+}
+
 interface TableProblems {
   readonly name: string;
-  /** By the key of the row. */
+  /** The problems, by the key of the row. */
   readonly rows: Map<string, readonly RowProblem[]>;
 }
 

@@ -1,7 +1,7 @@
-/** What is stored, without the rest of what no longer is: parts of a config that were given up, or are served no longer. */
+/** The stored rows without remains: parts of a config that were given up, or that are no longer served. */
 import type { CurrentRow, ReplicationWriter, StoredContents } from '../../storage/storage.ts';
 
-/** Whether a bucket, or the key of a lookup, belongs to what is stored. */
+/** Whether a bucket, or the key of a lookup, belongs to a stored part. */
 type IsStored = (key: string) => boolean;
 
 export function withoutRest<Row extends Omit<CurrentRow, 'key'>>(row: Row, isStored: IsStored): Row {
@@ -58,7 +58,7 @@ export function contentsWithoutRest(stored: StoredContents, isStored: IsStored):
   };
 }
 
-/** None only where there is none any more. */
+/** Returns some items, and none only if there are none left. */
 async function someOf<Item, Place>(
   from: Place,
   ask: (after: Place) => Promise<readonly Item[]>,

@@ -2,7 +2,7 @@
 
 import type { RowSide } from '../../../engine/plan/evaluate/evaluate.ts';
 import type { RowEvaluator } from '../../../engine/plan/evaluate/rows.ts';
-import type { IdentityColumn, NewTable, StoredTable, TableShape } from '../../storage/storage.ts';
+import type { IdentityColumn, NewTable, StoredTable } from '../../storage/storage.ts';
 import type { Source, TableInfo } from '../source.ts';
 import { type KeyOf, toKeyOf } from './identity.ts';
 import { canRefetch, type RowCodec, toRowCodec } from './rowCodec.ts';
@@ -14,11 +14,11 @@ export interface ReplicatedTable {
   readonly keyOf: KeyOf;
   readonly codec: RowCodec;
   readonly evaluate: RowEvaluator;
-  /** Rows that are equal have one key. */
+  /** Whether equal rows share one key. */
   readonly isKeyless: boolean;
   /** Its rows can be read again by their key. */
   readonly refetchable: boolean;
-  /** Only what is copied beside needs it: its rows may be later ones than those of the others. */
+  /** Whether only a copy beside the stream needs the table. Its rows may be later ones than those of other tables. */
   readonly isBeside?: boolean;
 }
 
@@ -61,21 +61,6 @@ export function toReplicatedTable(
 
 export function newTable({ schema, name, oid, identity, identityKind, shape }: TableInfo): NewTable {
   return { schema, name, oid, identity, identityKind, copied: false, ...(shape && { shape }) };
-}
-
-/**
- * Changes may be missing, or values may have changed without any: the table left the publication and came
- * back, or a column was replaced by another one of the same name. If that is unknown, it counts as the same.
- */
-export function isRemade(before: TableShape | undefined, now: TableShape | undefined): boolean {
-  if (before === undefined || now === undefined) return false;
-  return before.membership !== now.membership || remadeColumns(before, now).length > 0;
-}
-
-export function remadeColumns(before: TableShape, now: TableShape): readonly string[] {
-  return Object.keys(before.columns).filter(
-    (name) => now.columns[name] !== undefined && now.columns[name] !== before.columns[name],
-  );
 }
 
 export function fullName({ schema, name }: Pick<TableInfo, 'schema' | 'name'>): string {

@@ -10,7 +10,7 @@ interface BucketIds {
   find(bucket: string): number | undefined;
 }
 
-/** How many are remembered, at some 150 bytes each. */
+/** The maximum number of buckets in memory, at some 150 bytes each. */
 const capacity = 100_000;
 
 export function findBucketIds(

@@ -8,7 +8,7 @@ import { checkOfLookup, isSound } from './runs/checks.ts';
 import type { Check } from './runs/columns.ts';
 import { compactRuns } from './runs/compactRuns.ts';
 
-/** Of a step, a millisecond. */
+/** The maximum numbers for one step, which takes a millisecond. */
 const atOnce = { buckets: 1_000, lookups: 500 } as const;
 
 export function openCompactable(database: Database, deployment: number, checkpoint: OpId): Compactable {

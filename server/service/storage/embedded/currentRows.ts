@@ -19,10 +19,10 @@ import type { Check } from './runs/columns.ts';
 /** All inside of transactions. */
 interface CurrentRows
   extends Pick<RowPlaces, 'beginCopy' | 'endCopy' | 'moveOn' | 'writeSome' | 'write' | 'drop'> {
-  /** Others may have written since. */
+  /** Called at the beginning, because others may have written in the meantime. */
   begin(): void;
   get(table: number, key: string): CurrentRow | undefined;
-  /** None only when none is left. */
+  /** Returns up to `limit` rows; an empty result means that the table has no rows left. */
   some(table: number, limit: number): readonly CurrentRow[];
   put(table: number, key: Uint8Array, row: Omit<CurrentRow, 'key'>): void;
   /** Returns whether it was new; otherwise nothing has happened. */
@@ -30,7 +30,7 @@ interface CurrentRows
   delete(table: number, key: Uint8Array): void;
 }
 
-/** Where a row is. */
+/** The place of a row. */
 interface RowPlace {
   readonly id: number;
   readonly isDisplaced: boolean;
@@ -69,7 +69,7 @@ export function openCurrentRows(database: Database, buckets: WrittenBuckets, mos
     const [id] = (selectDisplaced.get(place, key) ?? []) as unknown as readonly [number?];
     return id;
   };
-  /** Of the last row. Undefined: has to be read. */
+  /** The id of the last row. Undefined: it has to be read. */
   let last: number | undefined;
   const find = (place: number, key: Uint8Array): RowPlace | undefined => {
     places.settle(place);
@@ -156,7 +156,7 @@ export const rowColumns =
 
 export type RowColumns = readonly [
   key: Uint8Array,
-  /** Of rows that an earlier version has written; empty if they are packed. */
+  /** The lists of rows that an earlier version has written; empty if they are packed. */
   lists: string,
   packed: Uint8Array | null,
   values: Uint8Array | null,
@@ -164,7 +164,7 @@ export type RowColumns = readonly [
   check: Check,
 ];
 
-/** Of rows that have these columns, and any that follow them. */
+/** Returns a reader of rows that have these columns, and any that follow them. */
 export function rowReader(nameOf: WrittenBuckets['nameOf']): (row: unknown) => CurrentRow {
   return (row) => {
     const [key, text, packed, values, table, check] = row as RowColumns;

@@ -1,6 +1,6 @@
 /**
- * The file and its two connections: one that writes, one transaction after the other, and one that reads what is
- * committed, also while a transaction of the other is open.
+ * The file and its two connections. One writes, one transaction after the other; the other one reads committed data, also while
+ * a transaction of the first one is open.
  */
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ export interface Database extends ReadingDatabase {
   readonly distrust: (failure: StorageFailure) => void;
   /** After much was written: the space of SQLite's log is given back, unless another process is reading. */
   readonly shortenLog: () => Promise<void>;
-  /** Whether what is written may be compressed. */
+  /** Whether written data may be compressed. */
   readonly hasZstd: boolean;
   /** For what can wait: clearing and compaction. */
   readonly spareTime: Pieces;
@@ -34,9 +34,9 @@ export interface Database extends ReadingDatabase {
 
 export interface ReadingDatabase {
   readonly reading: Statements;
-  /** Reads what is committed: all of the work sees the same state. */
+  /** Reads committed data. All of the work sees the same state. */
   read<T>(work: () => T): Promise<T>;
-  /** Called when something was rolled back or deleted, so that what is remembered of the data may not hold any more. */
+  /** Called when something was rolled back or deleted, because data in memory may not be valid any more. */
   onDoubt(forget: () => void): void;
   doubt(): void;
   close(): Promise<void>;
@@ -84,12 +84,12 @@ export function lockStorage(folder: string): () => void {
   }
 }
 
-/** Others get their turn. */
+/** Gives others their turn. */
 export function nextTurn(): Promise<void> {
   return setImmediate();
 }
 
-/** As {@link Database.read}, after the others. */
+/** Reads like {@link Database.read}, after the others. */
 export async function readInTurn<T>(database: Pick<ReadingDatabase, 'read'>, work: () => T): Promise<T> {
   await nextTurn();
   return database.read(work);
@@ -174,7 +174,7 @@ function openLocked(folder: string, unlock: () => void, { hasZstd, onCorrupt }: 
       const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
       if (isClosed || log === undefined || log.size < longLog) return;
       await transactions.finish();
-      // What was written is safe, whether the storage is closed now or not.
+      // Written data is safe, whether the storage can be closed now or not.
       await transactions.between(() => writeLogBack(writer, 'TRUNCATE')).catch(() => undefined);
     },
     read: (work) => {
@@ -196,7 +196,10 @@ function openLocked(folder: string, unlock: () => void, { hasZstd, onCorrupt }: 
   };
 }
 
-/** As SQLite does it by itself, which also goes on if this fails: some later transaction does it then. */
+/**
+ * Writes the log back, as SQLite also does on its own. SQLite continues if this fails, because a later transaction does it
+ * then.
+ */
 function writeLogBack(writer: DatabaseSync, mode: 'PASSIVE' | 'TRUNCATE'): void {
   try {
     writer.exec(`PRAGMA wal_checkpoint(${mode})`);
@@ -228,7 +231,7 @@ export function openForReading(
         try {
           return work();
         } finally {
-          // Some failures have ended it already.
+          // Some failures have already ended it.
           if (reader.isTransaction) reader.exec('COMMIT');
         }
       } catch (error) {

@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { replaceFile } from '../../../shared/files.ts';
+import { openTurns } from '../../../shared/turns.ts';
 import type { Log } from '../../ground/log.ts';
-import { openTurns } from '../../ground/turns.ts';
 import type { ReadingDatabase } from './database.ts';
 import type { DatabaseRow } from './recordChecks.ts';
 
@@ -21,7 +21,7 @@ export interface DeploymentCopy {
   readonly lastId: number;
 }
 
-/** Returns undefined if there is no copy, or if it differs from what was written. */
+/** Returns undefined if there is no copy, or if it differs from the written one. */
 export function readDeploymentCopy(folder: string): DeploymentCopy | undefined {
   try {
     const { check, copy } = JSON.parse(readFileSync(join(folder, copyName), 'utf8')) as {

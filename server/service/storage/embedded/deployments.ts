@@ -1,3 +1,4 @@
+/** The deployments and their states, in the embedded storage. */
 import type { StatementSync } from 'node:sqlite';
 import {
   type Decide,

@@ -1,4 +1,4 @@
-/** What SQLite and the file system refuse, in sentences. */
+/** Sentences for failures of SQLite and of the file system. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { describeFullDisk, StorageFailure, type StorageFailureKind } from '../storageFailure.ts';
 import { UnsoundRecord } from './recordChecks.ts';

@@ -1,4 +1,4 @@
-/** The file of the storage: its name, its version, and what has to be true before a connection uses it. */
+/** The file of the storage: its name, its version, and the conditions for a connection to use it. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -17,7 +17,7 @@ const pageSize = 16_384;
  * In a folder of an earlier version, whose pages are smaller, it is less.
  */
 const logSize = 16 * 2 ** 20;
-/** In KiB. Pages that are not among them come from the operating system's cache, which costs reading little. */
+/** The sizes of the caches in KiB. Other pages come from the operating system's cache, which costs reading little. */
 const cache = { writer: 16_384, reader: 4_096 } as const;
 
 /** Opens the connection that writes, with all migrations. Throws if the file is corrupt or cannot be used. */
@@ -48,7 +48,7 @@ export function createFile(file: string, fill: (connection: DatabaseSync) => voi
   }).close();
 }
 
-/** This file exists from the time when the database turned out to be corrupt until it has been replaced. */
+/** Returns the path of a file that exists from the time when the database turned out to be corrupt until it has been replaced. */
 export function suspicionIn(folder: string): string {
   return join(folder, `${databaseName}-suspect`);
 }
@@ -66,7 +66,7 @@ export function suspect(folder: string): void {
   }
 }
 
-/** What cannot be used is closed: on Windows, no file that is open can be moved away. */
+/** Opens a connection, and closes it again if it cannot be used: on Windows, an open file cannot be moved away. */
 function openConnection(file: string, prepare: (connection: DatabaseSync) => void): DatabaseSync {
   const connection = new DatabaseSync(file);
   try {
@@ -85,7 +85,7 @@ function prepareFile(connection: DatabaseSync): void {
     `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -${cache.writer}`,
   );
   connection.exec(`PRAGMA wal_autocheckpoint = ${logSize / pageSize}; PRAGMA temp_store = MEMORY`);
-  // It costs little, and finds some flipped bits before they are used.
+  // This check costs little, and finds some flipped bits before they are used.
   connection.exec('PRAGMA cell_size_check = ON');
 }
 
@@ -111,7 +111,7 @@ function soundnessOf(connection: DatabaseSync, file: string): Soundness {
     prepareFile(connection);
     return checkSoundness(connection, file);
   } catch (error) {
-    // These statements work in every sound file. SQLite has no code of its own for some kinds of damage, such as an unknown
+    // The statements above work in every sound file. SQLite has no code of its own for some kinds of damage, such as an unknown
     // format of the file.
     if (!isPlainError(error)) throw error;
     return { kind: 'corrupt', found: error.message };
@@ -133,7 +133,7 @@ function migrate(writer: DatabaseSync, found: number): void {
   keepRecordChecks(writer);
 }
 
-/** Of a process with zstd; another one cannot read them. */
+/** Refuses a file that a process with zstd has written, because a process without it cannot read the rows. */
 function refuseCompressed(writer: DatabaseSync, folder: string): void {
   if (writer.prepare('SELECT 1 FROM runs WHERE zstd IS NOT NULL LIMIT 1').get() === undefined) return;
   const sentence = `The data in ${folder} is compressed with zstd, which this version of Node does not have. Run the service with Node 22.16 or later, or choose another folder.`;

@@ -1,17 +1,17 @@
 /** Work that takes long. It is done in short pieces, and what can wait in the time that others leave. */
-import { openTurns } from '../../ground/turns.ts';
+import { openTurns } from '../../../shared/turns.ts';
 
 export interface Pieces {
   /** Reads until there is nothing left or the time is over; one step at least. */
   read<T>(work: (isOver: () => boolean) => T): Promise<T>;
-  /** One transaction, however long it takes. */
+  /** Runs one transaction, however long it takes. */
   transaction<T>(work: () => T): Promise<T>;
   /** Repeats a step until it returns false or the signal is aborted: as many in a transaction as there is time for. */
   repeat(step: () => boolean, signal?: AbortSignal): Promise<void>;
 }
 
 export interface PiecesParts {
-  /** In milliseconds. */
+  /** Returns the time in milliseconds. */
   readonly now: () => number;
   /** Resolves after so many milliseconds; the process does not end before. */
   readonly pause: (ms: number) => Promise<void>;
@@ -24,15 +24,15 @@ export interface PiecesParts {
   readonly writeBack: () => Promise<void>;
 }
 
-/** In milliseconds: of a piece with all that it causes. Others wait that long at most. */
+/** The duration of a piece with everything that it causes, in milliseconds. Others wait at most this long. */
 export const pieceTime = 4;
-/** In milliseconds without a use by others, after which nobody is taken to come. */
+/** If nobody else uses the database for this many milliseconds, assume that nobody is waiting. */
 export const quiet = 10;
-/** In milliseconds: while others come all the time, there is a piece now and then all the same. */
+/** The longest rest between two pieces while others use the database all the time, in milliseconds. */
 export const longestRest = 60;
-/** What is read is mostly written again, in the same piece. */
+/** Most of the rows that are read are written again, in the same piece. */
 const readingTime = pieceTime / 4;
-/** Where the disk is slow however little is written, a piece still gets something done. */
+/** On a disk that is slow even for little data, a piece still makes progress. */
 const mostOverhead = 4;
 
 export function openPieces(parts: PiecesParts): Pieces {
@@ -42,7 +42,7 @@ export function openPieces(parts: PiecesParts): Pieces {
   let spent = 0;
   let stepping = 0;
   let hasWritten = false;
-  /** How much longer a transaction takes than its steps: it is committed, and the log is written back. */
+  /** The ratio of a transaction's duration to that of its steps, because it is committed, and the log is written back. */
   let overhead = 1;
 
   const timed = async <T>(work: () => Promise<T>): Promise<T> => {

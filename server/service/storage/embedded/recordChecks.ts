@@ -11,7 +11,7 @@ export type DatabaseRow = Readonly<Record<string, unknown>>;
 const tables = ['instance', 'deployments', 'tables'] as const;
 type CheckedTable = (typeof tables)[number];
 
-/** A row differs from what was written. */
+/** Thrown for a row that differs from the written one. */
 export class UnsoundRecord extends Error {}
 
 /** Returns the rows (`SELECT *`) of a table; throws if one of them is not sound. */
@@ -25,7 +25,7 @@ export function isSoundRecord({ check, ...values }: DatabaseRow): boolean {
   return check === undefined || check === null || check === checkOf(Object.values(values));
 }
 
-/** Returns the first of the tables in which a row differs from what was written. */
+/** Returns the first table with a row that differs from the written one. */
 export function findUnsoundTable(database: DatabaseSync): CheckedTable | undefined {
   // A table may be younger than the version of the file.
   return tables.find(

@@ -23,7 +23,7 @@ import { type DatabaseRow, isSoundRecord } from './recordChecks.ts';
 export function recoverStorage(folder: string, now: number): void {
   const unlock = lockStorage(folder);
   try {
-    // From here on, no start uses the corrupt file, whichever of the steps this process still takes.
+    // From here on, no start uses the corrupt file, whichever further steps this process completes.
     suspect(folder);
     const file = join(folder, databaseName);
     const recovered = `${file}-recovered`;
@@ -80,7 +80,7 @@ interface Salvage extends DeploymentCopy {
   readonly write_checkpoints: readonly DatabaseRow[];
 }
 
-/** Combines what is sound in the corrupt database with the copy beside it. */
+/** Combines the sound records of the corrupt database with the copy next to it. */
 function newestOf(inside: Partial<Salvage>, copy: DeploymentCopy | undefined): Salvage | undefined {
   if (inside.deployments === undefined && copy === undefined) return undefined;
   const deployments = inside.deployments ?? [];
@@ -167,7 +167,9 @@ function newRecords(found: Salvage, reason: string, now: number): NewRecords {
   };
 }
 
-/** These rows have no checksums. Numbers that clients have chosen themselves are forgotten. */
+/**
+ * Whether the row is a write checkpoint. These rows have no checksums. Numbers that clients have chosen themselves are dropped.
+ */
 function isWriteCheckpoint(row: DatabaseRow): row is DatabaseRow & { readonly number: bigint } {
   const { user_key: key, number, lsn, user_part: part, requested_at: requestedAt } = row;
   const isWhole = typeof key === 'string' && typeof number === 'bigint' && typeof lsn === 'string';

@@ -4,7 +4,7 @@ import type { DeploymentState, PassedEvent, Provenance } from '../deployment.ts'
 import type { OpId } from '../storage.ts';
 import type { Database } from './database.ts';
 
-/** How far a deployment is, in its record; all inside of transactions. */
+/** The progress of a deployment in its record. All methods run inside of transactions. */
 interface ReplicationState {
   load(): Commitable;
   /** Something was written that no commit has followed: a process ended in between. */

@@ -1,3 +1,4 @@
+/** Counts the stored rows of small tables, in the embedded storage. */
 import type { Storage } from '../storage.ts';
 import type { Database } from './database.ts';
 import { placesOf } from './rowKeys.ts';

@@ -1,6 +1,9 @@
 /** Keys of rows as they are stored. */
 
-/** 16 bytes of a UUID: a third of its text. They hold until the next call: a statement copies what it is given. */
+/**
+ * Returns the 16 bytes of a UUID, a third of its text. They are valid until the next call, because a statement copies its
+ * parameters.
+ */
 export function bytesOfKey(uuid: string): Uint8Array {
   for (let index = 0, at = 0; index < keyBytes.length; index += 1, at += 2) {
     if (uuid.charCodeAt(at) === hyphen) at += 1;
@@ -34,7 +37,7 @@ const none = 0xff;
 const lowerDigits = new Uint8Array(128).fill(none);
 for (const digit of '0123456789abcdef') lowerDigits[digit.charCodeAt(0)] = Number.parseInt(digit, 16);
 
-/** By the code of their character. */
+/** The value of each hexadecimal digit, by its character code. */
 const digits = new Uint8Array(128);
 for (const digit of '0123456789abcdefABCDEF') digits[digit.charCodeAt(0)] = Number.parseInt(digit, 16);
 
@@ -45,8 +48,8 @@ export function keyOfBytes(bytes: Uint8Array): string {
 }
 
 /**
- * Of a table. Numbers above 2⁵³ are not exact: there is room for two million tables, of all deployments that
- * ever existed.
+ * The number of places of a table. Numbers above 2⁵³ are not exact, so there is room for two million tables, of all deployments
+ * that ever existed.
  */
 const places = 2 ** 32;
 

@@ -151,7 +151,7 @@ export const migrations: readonly string[] = [
   ALTER TABLE deployments ADD COLUMN last_event_lsn TEXT;
   ALTER TABLE deployments ADD COLUMN reason TEXT;
   ALTER TABLE tables ADD COLUMN shape TEXT;
-  -- Rows that clients do not get as they should, see rowProblems.ts.
+  -- Rows that clients do not get as they should, see replication/rows/rowReports.ts.
   ALTER TABLE tables ADD COLUMN row_problems TEXT;
   `,
   `

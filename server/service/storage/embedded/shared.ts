@@ -1,6 +1,6 @@
 /**
- * The storage of a folder as another process of the same service sees it: it reads the files itself, and hears from the
- * process that they belong to what was published. Only that process writes.
+ * The storage of a folder as another process of the same service sees it. This process reads the files itself, and the process
+ * that owns them announces what was published. Only the owner writes.
  */
 import type { Log } from '../../ground/log.ts';
 import { createNotices } from '../notices.ts';
@@ -20,7 +20,7 @@ interface SharedStorage extends ServingStorage {
 
 export interface OwnerOfStorage {
   readonly instanceId: string;
-  /** What the process does that the folder belongs to. */
+  /** The work of the process that owns the folder. */
   readonly writeCheckpoints: Pick<WriteCheckpointStore, 'create' | 'request' | 'watch'>;
   readonly onCorrupt: (failure: StorageFailure) => void;
 }

@@ -3,10 +3,10 @@ import type { Database } from './database.ts';
 
 /** Rows of which the mean is taken for all. */
 const sample = 1_000;
-/** Of a row and its entries in indexes, besides its texts. */
+/** The bytes of a row and its entries in indexes, without its texts. */
 const rowBytes = 50;
 
-/** How many rows, times the mean of those at both ends. */
+/** Returns the number of rows times the mean size of those at both ends. */
 export function openSizes({ reading }: Database): () => StorageSizes {
   const statement = (table: string, bytes: string, key: string) => {
     const ends = ['', ' DESC'].map(

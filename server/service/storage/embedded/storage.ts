@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { namesBesideData } from '../../../shared/files.ts';
+import { openTurns } from '../../../shared/turns.ts';
 import { lockNames } from '../../ground/folderLock.ts';
 import { makePrivate } from '../../ground/privateFiles.ts';
-import { openTurns } from '../../ground/turns.ts';
 import type { World } from '../../ground/world.ts';
 import { compactDeployment } from '../compactDeployment.ts';
 import { createNotices } from '../notices.ts';
@@ -103,7 +103,7 @@ function storageOf(
   const countBuckets = openBucketCounts(database);
   const countRows = openRowCounts(database);
   const writers = new Map<number, RightToWrite>();
-  // What a deployment's readers and writers remember is shared by all of them.
+  // All readers and writers of a deployment share their memory.
   const reader = oncePerDeployment((deployment) => openReader(database, deployment));
   const buckets = oncePerDeployment((deployment) => openBuckets(database, deployment));
   const bucketNames = oncePerDeployment((deployment) =>

@@ -45,7 +45,7 @@ export function openStored(
      WHERE deployment = ? AND (lookup, source_table, source_key, op_id) > (?, ?, ?, ?) AND op_id <= ?
      ORDER BY lookup, source_table, source_key, op_id LIMIT ${atOnce}`,
   );
-  // Without a subquery, SQLite reads no further than to the end of the page.
+  // SQLite would read beyond the end of the page with a subquery.
   const lookupSizes = reading.prepareRows(
     `SELECT lookup, sum(json_array_length(result)), max(json_array_length(result)), count(DISTINCT result)
      FROM lookups AS entry
@@ -63,7 +63,7 @@ export function openStored(
 
   const rowsAfter = (table: number, key: string | undefined): readonly CurrentRow[] => {
     const [first, last] = placesOf(table);
-    // Those of one place follow each other by their keys.
+    // Keys of one place follow each other in their order.
     const from = key === undefined ? first : rowPlaceOf(table, bytesOfKey(key));
     const some = placedFrom.all(from, last) as unknown as readonly PlacedRow[];
     const isEnd = some.length < atOnce;

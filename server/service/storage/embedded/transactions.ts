@@ -1,23 +1,22 @@
-/** Transactions of the one connection that writes, one after the other. */
+/** The transactions of the one connection that writes, one after the other. */
 import type { DatabaseSync } from 'node:sqlite';
-import { openTurns } from '../../ground/turns.ts';
+import { openTurns } from '../../../shared/turns.ts';
 
 export interface Transactions {
   /** Rolled back when the work fails. */
   run<T>(work: TransactionWork<T>): Promise<T>;
   /** @param backlog what its pieces of work leave for later */
   series(backlog?: Backlog): Series;
-  /** In a turn, and only if nothing is open then. */
+  /** Runs in a turn, and only if no transaction is open then. */
   between(work: () => void): Promise<void>;
   /** After all those before it: nothing is open any more. */
   finish(): Promise<void>;
 }
 
 /**
- * Pieces of work of one owner, of which several may become durable at once: waiting for the disk is most of what a
- * small one costs. Whatever comes from others in between ends the open transaction first.
- *
- * Once something that was not durable yet is lost, every later piece fails: it would build on what is not there.
+ * Pieces of work of one owner, of which several may become durable at once, because waiting for the disk is most of the cost of
+ * a small one. Work of others in between ends the open transaction first. Once something that was not durable yet is lost,
+ * every later piece fails, because it would build on lost data.
  */
 interface Series {
   run<T>(work: TransactionWork<T>, after: After): Promise<T>;
@@ -25,10 +24,10 @@ interface Series {
 
 export type TransactionWork<T> = () => T | Promise<T>;
 
-/** How a piece of work leaves the transaction; `as before`: it has only read. */
+/** The state in which a piece of work leaves the transaction; `as before`: it has only read. */
 export type After = 'durable' | 'open' | 'as before';
 
-/** What is written at the latest when a transaction becomes durable, as a part of it. */
+/** Data that is written at the latest when a transaction becomes durable, as a part of it. */
 export interface Backlog {
   write(): void;
   /** The transaction was rolled back. */
@@ -56,7 +55,7 @@ export function openTransactions(connection: DatabaseSync, hooks: Hooks): Transa
 
   const rollBack = ({ backlog }: Owner) => {
     backlog?.drop();
-    // Some failures, like a full disk, have rolled it back already.
+    // Some failures, like a full disk, have already rolled it back.
     if (connection.isTransaction) connection.exec('ROLLBACK');
     hooks.onRollback();
   };

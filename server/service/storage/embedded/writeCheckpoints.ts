@@ -1,3 +1,4 @@
+/** The write checkpoints of clients, in the embedded storage. */
 import type { Lsn } from '../../ground/lsn.ts';
 import type { WriteCheckpointStore } from '../storage.ts';
 import { mostWriteCheckpoints, numberAfter, userPartOf } from '../writeCheckpointKeys.ts';

@@ -1,3 +1,4 @@
+/** Writes the rows, operations and checkpoints of one deployment into the embedded storage. */
 import type { Lsn } from '../../ground/lsn.ts';
 import { mayPublish } from '../consistency.ts';
 import { outcomeOf } from '../deploymentRows.ts';
@@ -36,7 +37,7 @@ interface Parts {
   readonly right: RightToWrite;
 }
 
-/** One writer has it at a time. */
+/** The right to write, which one writer has at a time. */
 export interface RightToWrite {
   isHeld(): boolean;
   release(): void;
@@ -81,7 +82,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
       return work();
     }, after);
 
-  // `get` does what `run` does, and makes no object of what has changed.
+  // `get` does the same as `run`, and creates no object about the changes.
   const writeOps = (row: RowWrite, from: OpId): OpId => {
     let id = from;
     for (const op of row.ops) {
@@ -105,7 +106,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     }
     return id;
   };
-  /** Returns what was to be written, after all. */
+  /** Returns the write that was made in the end. */
   const writeCurrent = (row: RowWrite): RowWrite => {
     const { table, key, current, isStored, ifStored } = row;
     if (isStored) return row;
@@ -119,7 +120,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
 
   const putTable = (table: NewTable | StoredTable): StoredTable => {
     const stored = tables.put(table);
-    // From the time at which nothing is there: rows that change before they are copied count, too.
+    // The count begins when nothing is there, so it includes rows that change before they are copied.
     if (stored.copied) rows.endCopy(stored.id);
     else rows.beginCopy(stored.id);
     return stored;
@@ -173,8 +174,8 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
           for (let start = 0; start < batch.rows.length; start += rowsPerTurn) {
             // The first time, too: who writes one small batch after the other leaves room for others as well.
             await nextTurn();
-            // One tree after the other: that of the places, which is written all over, leaves little else in the
-            // processor's cache.
+            // Both trees are written one after the other: that of the places, which is written all over, leaves little else in
+            // the processor's cache.
             const some = batch.rows.slice(start, start + rowsPerTurn).map(writeCurrent);
             for (const row of some) id = writeOps(row, id);
             rows.moveOn();
@@ -185,7 +186,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
             state.written(id);
           }
           if (batch.last !== undefined) state.reads(batch.last);
-          // Otherwise all at once, when it becomes durable.
+          // Otherwise, all places are written at once, when the transaction becomes durable.
           if (!batch.goesOn) while (rows.writeSome()) await nextTurn();
           if (progress !== undefined) putTable(progress);
           return id;

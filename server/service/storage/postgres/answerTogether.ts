@@ -2,9 +2,9 @@
 import { startAlone } from '../../ground/unattended.ts';
 
 interface BatchRules {
-  /** Batches at once. What comes while so many run waits, and goes together into the next. */
+  /** The number of batches at once. Questions that arrive meanwhile wait, and go together into the next batch. */
   readonly running: number;
-  /** Of a batch, at most. */
+  /** The maximum number of questions in a batch. */
   readonly items: number;
 }
 
@@ -52,7 +52,7 @@ export function answerTogether<Item, Answer>(
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      // What is asked in one turn goes together.
+      // Questions of one turn go together.
       if (!isCalled) queueMicrotask(start);
       isCalled = true;
     });

@@ -10,11 +10,11 @@ export interface BucketIds {
   find(run: Run, buckets: Iterable<string>): Promise<ReadonlyMap<string, number>>;
   /** Inside of a transaction: also to those that have none. */
   give(run: Run, buckets: Iterable<string>): Promise<ReadonlyMap<string, number>>;
-  /** Those that were given in a transaction that failed are nobody's. */
+  /** Forgets the numbers that were given in a failed transaction. */
   forget(): void;
 }
 
-/** How many are remembered, at some 150 bytes each. */
+/** The maximum number of buckets in memory, at some 150 bytes each. */
 const capacity = 100_000;
 
 export function openBucketIds(deployment: number): BucketIds {

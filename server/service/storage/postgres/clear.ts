@@ -93,8 +93,9 @@ const lookups: Order = {
 };
 
 /**
- * Each step goes on where the one before has ended. From the beginning it would pass all that is deleted by then, which
- * stays in the index until the server cleans up: a bucket would take the square of its time.
+ * Deletes rows in steps, each of which continues at the end of the previous one. From the beginning, a step would pass all
+ * deleted rows, which stay in the index until the server cleans up, so a bucket would take the square of its time.
+ *
  * @param except what lookups begin with that stay
  */
 async function deleteRows(
@@ -134,7 +135,7 @@ async function deleteRows(
       ...(except === undefined ? [] : [except]),
     ]);
     if (end === undefined || (end.is_done && end.is_last)) return;
-    // Others have changed some of these rows meanwhile, so they are in other places.
+    // Others have changed some of these rows meanwhile, so the rows are in other places.
     if (!end.is_done) continue;
     left = left.slice(end.i - 1);
     from = columns.map((column) => end[column] as KeyValue);
@@ -142,7 +143,7 @@ async function deleteRows(
 }
 
 interface PageEnd extends Readonly<Record<string, KeyValue | boolean>> {
-  /** From 1. */
+  /** A number, counted from 1. */
   readonly i: number;
   /** Whether all of the page that should go is deleted. */
   readonly is_done: boolean;

@@ -1,3 +1,4 @@
+/** The latest stored version of each source row, in the PostgreSQL storage. */
 import { readLists, writeLists } from '../rowLists.ts';
 import type { CurrentRow, RowWrite } from '../storage.ts';
 import type { Run } from './database.ts';
@@ -12,7 +13,7 @@ interface Row {
   readonly values: Buffer | null;
 }
 
-/** In the order of the keys. A statement answers with about `most` bytes of values; a row that has more comes alone. */
+/** Returns the rows in the order of the keys. A statement answers with about `most` bytes of values; a larger row comes alone. */
 export async function currentRows(
   run: Run,
   sourceTable: number,
@@ -47,7 +48,7 @@ export async function someRows(run: Run, sourceTable: number, limit: number): Pr
   return (await run<Row>(sql, [sourceTable, limit])).map(currentRowOf);
 }
 
-/** In the order of their keys, without their values. */
+/** Returns rows in the order of their keys, without their values. */
 export async function rowsAfter(
   run: Run,
   sourceTable: number,
@@ -63,7 +64,7 @@ export async function rowsAfter(
   return rows.map(currentRowOf);
 }
 
-/** Of several changes of a row, the last one counts. */
+/** Writes rows. If a row changes several times, the last change counts. */
 export async function writeRows(run: Run, writes: readonly RowWrite[]): Promise<void> {
   const changing = writes.filter(({ isStored }) => !isStored);
   const last = new Map(changing.map((write) => [`${write.table} ${write.key}`, write]));

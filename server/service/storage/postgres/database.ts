@@ -11,7 +11,10 @@ export type Run = <Row extends QueryResultRow>(sql: string, args?: readonly unkn
 
 export interface Database {
   readonly run: Run;
-  /** All of it or nothing. Repeated when it got in the way of another one, so the work may run more than once. */
+  /**
+   * Runs all of the work or none of it. It is repeated after a collision with another transaction, so the work may run more
+   * than once.
+   */
   transaction<T>(work: (run: Run) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -24,8 +27,8 @@ const patience = { collision: 60_000, place: 15_000 };
 const afterCollision: Backoff = { first: 10, longest: 1_000 };
 
 /**
- * An index has what is read in its order, so that a limit ends the reading. A bitmap is made of all there is before anything
- * is read: a whole bucket for each thousand of its operations, as long as the server takes it for a small one.
+ * An index returns rows in order, so that a limit ends the reading. A bitmap is built from all rows before any is read: a whole
+ * bucket for each thousand of its operations, as long as the server takes it for a small one.
  */
 const inOrder = 'SET enable_bitmapscan = off;';
 
@@ -33,7 +36,7 @@ export function openDatabase(server: PostgresServer, { clock }: Pick<World, 'clo
   const pool = openPool(server, { settings: inOrder });
   let isClosed = false;
 
-  /** Other processes may hold all places of the server for a moment: after a start, many clients connect to all of them. */
+  /** Other processes may hold all connections of the server for a moment: after a start, many clients connect to all of them. */
   const connect = async (): Promise<PoolClient> => {
     const end = clock.steady() + patience.place;
     for (let attempts = 1; ; attempts += 1) {
@@ -57,7 +60,7 @@ export function openDatabase(server: PostgresServer, { clock }: Pick<World, 'clo
         failure = error;
         throw error;
       } finally {
-        // What the server refused leaves a sound connection, anything else does not.
+        // A refusal by the server leaves a sound connection; any other failure does not.
         client.release(failure !== undefined && !(failure instanceof DatabaseError));
       }
     } catch (error) {
@@ -78,7 +81,10 @@ export function openDatabase(server: PostgresServer, { clock }: Pick<World, 'clo
       }
     });
 
-  /** Whatever ends with a collision has changed nothing: a statement by itself is a transaction, too. */
+  /**
+   * Repeats work that ends with a collision, which has changed nothing. This includes a single statement, which is a
+   * transaction as well as a block is.
+   */
   const untilAlone = async <T>(attempt: () => Promise<T>): Promise<T> => {
     const end = clock.steady() + patience.collision;
     for (let attempts = 1; ; attempts += 1) {
@@ -142,7 +148,7 @@ export function storageFailureOf(error: unknown, server: PostgresServer): unknow
   );
   if (isOurs) return error;
   const { kind, message } = describeFailure(error, server);
-  // `data_corrupted` and `index_corrupted`: what a server says that has checksums of its pages.
+  // `data_corrupted` and `index_corrupted`: the codes of a server with checksums of its pages.
   if (error instanceof DatabaseError && ['XX001', 'XX002'].includes(error.code ?? ''))
     return damagedRow(`a page of the storage's database (${message})`);
   const full = error instanceof DatabaseError && error.code === '53100';

@@ -55,7 +55,7 @@ export async function takeLease(
       await clock.sleep(renewal, ending.signal);
       if (ending.signal.aborted) return;
       try {
-        // It need not wait for the disk: a server that forgets it in a crash begins with an older one.
+        // The statement need not wait for the disk: a server that loses it in a crash begins with an older lease.
         const sql = `UPDATE ${table} SET expires_at = ${until} WHERE deployment = $1 AND holder = $2
           RETURNING set_config('synchronous_commit', 'off', true), pg_notify('${signsChannel}', '')`;
         if ((await renew(sql, [deployment, holder])).length > 0) continue;
@@ -89,7 +89,7 @@ export async function takeLease(
 }
 
 async function takeFree({ run }: Database, deployment: number, holder: string): Promise<boolean> {
-  // Only looks, mostly: whoever waits asks every second.
+  // The statement mostly only looks, because a waiting process asks every second.
   const sql = `INSERT INTO ${table} SELECT $1, $2, ${until}
     WHERE NOT EXISTS (SELECT FROM ${table} WHERE deployment = $1) ON CONFLICT DO NOTHING RETURNING 1`;
   return (await run(sql, [deployment, holder])).length > 0;

@@ -16,13 +16,13 @@ import { schema } from './schema.ts';
 
 export interface Messages {
   readonly link: StorageLink;
-  /** To other processes, when the transaction is committed. */
+  /** Sends a notice to other processes, when the transaction is committed. */
   publish(run: Run, notice: Notice): Promise<void>;
   /** The records of deployments have changed: to other processes, when the transaction is committed. */
   publishDeployments(run: Run): Promise<void>;
   /** Hears of what others do with them. */
   watchDeployments(listener: () => void): () => void;
-  /** To this process. */
+  /** Delivers a notice in this process. */
   tell(notice: Notice): void;
   /**
    * Listens, and resolves when it has heard itself. When the connection was lost and found again, calls back for what
@@ -32,14 +32,14 @@ export interface Messages {
   close(): Promise<void>;
 }
 
-/** What does not fit into one message comes before it, in the same transaction. */
+/** The channel of parts. Parts that do not fit into one message come before it, in the same transaction. */
 const partsChannel = `${schema}_parts`;
 const deploymentsChannel = `${schema}_deployments`;
 /** Signs of life, of any process to all. */
 export const signsChannel = `${schema}_signs`;
 /** Milliseconds before the next attempt to listen. */
 const pause = 2_000;
-/** In seconds: for an attempt. What is lost on its way does not come any more. */
+/** The timeout of an attempt, in seconds. A lost message does not come again. */
 const connectTimeout = 5;
 /** A process says something to itself when it has heard nothing for so long; in seconds. */
 const patience: HearingPatience = { ask: 2, giveUp: 4 };

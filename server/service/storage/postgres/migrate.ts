@@ -22,7 +22,7 @@ export async function migrateLayout(database: Database): Promise<void> {
   });
 }
 
-/** Where migrations are run by hand: refuses to work with another layout than this version's. */
+/** For migrations that are run by hand: refuses to work with another layout than this version's. */
 export async function requireMigrated(database: Database): Promise<void> {
   const [found] = await database.run<{ found: boolean }>(
     `SELECT to_regclass('${schema}.version') IS NOT NULL AS found`,

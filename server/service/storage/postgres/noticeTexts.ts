@@ -11,9 +11,9 @@ interface NoticeTexts {
   readonly last: string;
 }
 
-/** Bytes. What PostgreSQL takes is less than 8,000. */
+/** The maximum size of a notification in bytes. PostgreSQL accepts less than 8,000. */
 const maxPayload = 7_900;
-/** With these, some 2 MB come to each process; looking again for all of its clients costs about as much. */
+/** The maximum number of parts. They send some 2 MB to each process; evaluating all of its clients again costs about as much. */
 const mostParts = 250;
 
 interface Payload {
@@ -79,7 +79,7 @@ interface MessageReader {
   take(text: string): Notice | undefined;
 }
 
-/** Of one connection: all notifications of a transaction come by it, one after the other. */
+/** Reads the messages of one connection, which receives all notifications of a transaction one after the other. */
 export function openMessageReader(self: string): MessageReader {
   let gathered: Part[] = [];
   return {

@@ -1,3 +1,4 @@
+/** Reads operations, checksums and lookups of one deployment from the PostgreSQL storage. */
 import type { SqlValue } from '../../../engine/plan/values/value.ts';
 import type { Lsn } from '../../ground/lsn.ts';
 import { chunkOf, chunksToSend, isFull, newRoom, type OpRow, type Room } from '../chunks.ts';
@@ -19,7 +20,7 @@ export interface ForgetfulReader extends BucketReader {
 /** Each statement takes its time, however little it answers. */
 const maxText = 2 ** 20;
 
-/** Buckets that are read with one statement, at most. Each may hold all that fits. */
+/** The maximum number of buckets that one statement reads. Each may fill an answer. */
 const maxWindow = 64;
 
 /** An operation of the bucket at this place; or none, and up to where the bucket is cleared. */
@@ -59,7 +60,7 @@ export function openReader({ run }: Database, deployment: number): ForgetfulRead
        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) WITH ORDINALITY AS wanted (bucket, after, until, i)
        CROSS JOIN LATERAL (
          SELECT mod(coalesce(sum(checksum), 0), 4294967296)::bigint AS checksum, count(*) AS count,
-           coalesce(bool_or(kind = 3), false) AS cleared
+           coalesce(bool_or(kind = ${kinds.CLEAR}), false) AS cleared
          FROM ${schema}.ops WHERE bucket = wanted.bucket AND op_id > wanted.after AND op_id <= wanted.until) AS sum`,
       [
         places.map(({ id }) => id),

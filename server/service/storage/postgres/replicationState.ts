@@ -5,7 +5,7 @@ import type { OpId } from '../storage.ts';
 import type { Run } from './database.ts';
 import { schema } from './schema.ts';
 
-/** How far a deployment is, in its record; all inside of transactions. */
+/** The progress of a deployment in its record. All methods run inside of transactions. */
 interface ReplicationState extends Commitable {
   /** Something was written that no commit has followed: a process ended in between. */
   readonly isInterrupted: boolean;
@@ -47,7 +47,7 @@ const passes = `acknowledged_lsn = greatest(acknowledged_lsn, $2),
   last_event_mark = CASE WHEN $3::text IS NULL THEN last_event_mark ELSE $4 END,
   last_event_lsn = coalesce($3, last_event_lsn, '${zeroLsn}')`;
 
-/** What may happen to the record: assignments, whose parameters begin at $2. */
+/** The possible changes of the record: assignments, whose parameters begin at $2. */
 const changes = {
   publish: `${passes}, last_checkpoint = greatest(coalesce(last_checkpoint, 0), last_op), last_checkpoint_lsn = $6,
     committed_op = last_op, snapshot_lsn = NULL, last_checkpoint_at = $5, last_keepalive_at = $5, last_error = NULL,

@@ -1,3 +1,4 @@
+/** Counts the stored rows of small tables, in the PostgreSQL storage. */
 import type { RowCount, Storage } from '../storage.ts';
 import type { Database } from './database.ts';
 import { schema } from './schema.ts';

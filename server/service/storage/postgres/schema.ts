@@ -1,4 +1,4 @@
-/** All of the storage's tables are in a schema of their own. Its name is in every statement. */
+/** The schema of all of the storage's tables. Its name is in every statement. */
 export const schema = 'headwater';
 
 /**
@@ -124,7 +124,7 @@ export const migrations: readonly string[] = [
   ALTER TABLE ${schema}.deployments ADD COLUMN last_event_lsn text COLLATE "C";
   ALTER TABLE ${schema}.deployments ADD COLUMN reason text;
   ALTER TABLE ${schema}.tables ADD COLUMN shape text;
-  -- Rows that clients do not get as they should, see rowProblems.ts.
+  -- Rows that clients do not get as they should, see replication/rows/rowReports.ts.
   ALTER TABLE ${schema}.tables ADD COLUMN row_problems text;
   `,
   `

@@ -1,3 +1,4 @@
+/** The tables of the source that a deployment replicates, in the PostgreSQL storage. */
 import type { NewTable, RowProblem, StoredTable } from '../storage.ts';
 import { columnsOf, problemsText, tableOf } from '../tableRows.ts';
 import type { Run } from './database.ts';

@@ -47,7 +47,7 @@ export async function openPostgresStorage(
     const checkpoint = serving && checkpointOf(serving);
     if (serving === undefined || checkpoint === undefined) return;
     const { id: deployment, revision } = serving;
-    // It may have become the active one meanwhile.
+    // The deployment may have become the active one meanwhile.
     messages.tell({ deployment, checkpoint, activated: { revision } });
   };
   const { run } = database;

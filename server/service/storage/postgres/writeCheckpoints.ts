@@ -1,3 +1,4 @@
+/** The write checkpoints of clients, in the PostgreSQL storage. */
 import { createListeners } from '../../ground/listeners.ts';
 import type { Lsn } from '../../ground/lsn.ts';
 import type { WriteCheckpointStore } from '../storage.ts';
@@ -76,7 +77,7 @@ export function openWriteCheckpoints(database: Database): WriteCheckpoints {
   };
 }
 
-/** Nobody else changes it before the transaction ends, also when there is none yet. */
+/** Locks the row, so that nobody else changes it before the transaction ends, also when there is none yet. */
 async function loadAlone(run: Run, key: string): Promise<WriteCheckpointRow | undefined> {
   await run('SELECT pg_advisory_xact_lock(hashtext($1))', [`${table} ${hashOf(key)}`]);
   return load(run, key);
@@ -95,14 +96,14 @@ async function loadAll(run: Run, ids: readonly string[]): Promise<ReadonlyMap<st
   return new Map(rows.map(({ hash, ...row }) => [idOfHash(hash), rowOf(row)]));
 }
 
-/** As {@link hashOf} writes it. */
+/** Returns the id in the form of {@link hashOf}. */
 function idOfHash(hash: string): string {
   return hash.replaceAll('-', '');
 }
 
 /**
- * News is what the snapshot of the question before did not show: what was running then, or began later. No other clock orders
- * what is stored and when it shows.
+ * Returns the changes that the snapshot of the previous question did not show: those of transactions that were running then, or
+ * began later. No other clock orders what is stored by the time at which it becomes visible.
  */
 function openNews(run: Run): NonNullable<WriteCheckpointStore['news']> {
   let before: Snapshot | undefined;
@@ -135,7 +136,7 @@ interface Snapshot {
 
 const nowhere: Snapshot = { next: Number.MAX_SAFE_INTEGER, running: [] };
 
-/** Without news, one row says so. */
+/** A row of news. Without news, there is one row without a value. */
 interface NewsRow extends StoredColumns {
   readonly snapshot: string;
   readonly hash: string | null;
@@ -184,7 +185,7 @@ async function store(
   );
 }
 
-/** By the farthest position that was announced to clients. */
+/** Whether the position is reached, by the farthest position that was announced to clients. */
 async function isReached(run: Run, { lsn }: WriteCheckpointRow): Promise<boolean> {
   const [row] = await run<{ farthest: Lsn | null }>(
     `SELECT max(last_checkpoint_lsn) AS farthest FROM ${schema}.deployments`,

@@ -4,6 +4,7 @@
  */
 import type { SyncRequest } from '../../../engine/plan/evaluate/requests.ts';
 import { ServiceError } from '../../ground/errors.ts';
+import { largeSteps } from '../../ground/largeSteps.ts';
 import type { Metrics } from '../../ground/metrics.ts';
 import type { World } from '../../ground/world.ts';
 import { blockOf, type Sink } from '../../http/block.ts';
@@ -44,7 +45,7 @@ export interface LoneClient {
   readonly onSession: (session: SyncSession) => void;
   readonly onSwitched: () => void;
   readonly onRefusals: (refusals: readonly Excess[]) => void;
-  /** It has all, and nothing is new. From this call on, what happens is noticed by others. */
+  /** Called when the client has everything and nothing is new. From this call on, others notice what happens. */
   readonly onLevel: (session: Level, given: BucketGrant) => void;
 }
 
@@ -73,7 +74,11 @@ export async function goAlone(
     const news = concern.take();
     const checkpoint = await feed.newest(deployment, seenBy(session));
     if (checkpoint === undefined) throw new ServiceError('SVC_S2302');
+    // The first evaluation covers the whole request; later ones cover only the changes.
+    const isFirst = given === undefined;
+    if (isFirst) await largeSteps.nextFor(client.sync.subscriptions.length);
     const look = await viewer.look(checkpoint, news);
+    if (isFirst) await largeSteps.nextFor(look.view.buckets.size);
     given = look.given;
     concern.follow(look.interests);
     client.onRefusals(look.refusals);
@@ -131,7 +136,7 @@ export async function goAlone(
       // The line of a difference goes with the first operations, which follow at once: a write costs more than the rest.
       const isHeld = event.kind === 'view' && session.kind === 'fetching' && !isFirst;
       held = isHeld ? output : [];
-      // Nothing is read for a client before it has taken what was read last.
+      // Nothing more is read for a client until it has taken the last output.
       if (!isHeld) await send(output);
     }
     return 'over';
@@ -153,7 +158,10 @@ async function unlessAborted(work: Promise<void> | undefined, signal: AbortSigna
   });
 }
 
-/** What it has from another connection; what comes by this one never goes back. */
+/**
+ * Returns the position that the client has reached through another connection. Output of this connection never goes back behind
+ * it.
+ */
 function seenBy(session: SyncSession): OpId {
   if (session.kind === 'ended' || session.told.view !== undefined) return 0;
   let last = 0;

@@ -29,7 +29,7 @@ import { cohortKeyOf, standsAt } from './standing.ts';
 import { type StepDeps, takeStep } from './step.ts';
 
 export interface Cohorts {
-  /** Of a client that nothing has happened to which it has not been told of. */
+  /** Adds a client that has been sent all news that concern it. */
   join(stream: CohortStream, member: CohortMember, session: Level, given: BucketGrant): CohortSeat;
   /** The client is gone: it leaves with a session that has ended. */
   quit(seat: CohortSeat): void;
@@ -51,13 +51,13 @@ interface CohortDeps extends StepDeps {
 interface Cohort extends CohortStream {
   readonly key: string;
   readonly given: BucketGrant;
-  /** By their names: all that its clients ever get in it. */
+  /** All buckets that its clients ever get in it, by name. */
   readonly buckets: View['buckets'];
   readonly seats: Set<SeatIn>;
   session: SyncSession;
   /** Buckets that have changed since the session looked at them. */
   changed: Set<string>;
-  /** Those that it is being told of. */
+  /** The buckets that it is being sent. */
   told: ReadonlySet<string>;
   /**
    * `stepping`: its clients are on the way from one checkpoint to the next. `pausing`: until its next step, so that a burst
@@ -70,10 +70,13 @@ interface SeatIn extends Seat {
   cohort: Cohort;
 }
 
-/** As others see it. */
+/** A seat as others see it. */
 export type CohortSeat = Readonly<SeatIn>;
 
-/** Where each client has a bucket of its own, each is a cohort: a change of a row that all have makes all of them step. */
+/**
+ * The number of steps that start at once. If each client has a bucket of its own, each is a cohort, so a change of a row that
+ * all of them have makes all cohorts step.
+ */
 const startsAtOnce = 8;
 
 const nothingNew: News = { lookups: false, buckets: new Set(), writeCheckpoint: false };
@@ -136,7 +139,7 @@ export function openCohorts(deps: CohortDeps): Cohorts {
     starts.add(() => startAlone('A step of clients', () => run(cohort)));
   };
   const run = async (cohort: Cohort): Promise<void> => {
-    // They have left, or wait with others now.
+    // All clients have left, or wait with others now.
     if (cohort.seats.size === 0) {
       cohort.state = 'idle';
       return;
@@ -171,7 +174,7 @@ export function openCohorts(deps: CohortDeps): Cohorts {
     let bytes = 0;
     let reached = 0;
     await eachInSlices(cohort.seats, (seat) => {
-      // It has not read what it was sent last.
+      // The client has not read the last output.
       if (seat.taken !== undefined) return release(seat, nothingNew);
       const block = blockFor(seat.writeCheckpoint);
       if (block !== undefined) {
@@ -233,9 +236,9 @@ function open(key: string, { served, encoder }: CohortStream, session: Level, gi
 interface Register {
   readonly add: (cohort: Cohort) => Cohort;
   readonly delete: (cohort: Cohort) => void;
-  /** As they are now. */
+  /** Returns the current cohorts. */
   readonly all: () => readonly Cohort[];
-  /** One whose clients are where this session is. */
+  /** Returns a cohort whose clients are at the position of this session. */
   readonly levelWith: (key: string, session: Level, but?: Cohort) => Cohort | undefined;
   /** A change of one of them must not cost a look at each cohort: where clients share nothing, there are as many. */
   readonly byBucket: Crowds<Cohort>;

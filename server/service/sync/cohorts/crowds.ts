@@ -1,8 +1,8 @@
-/** Who is to be told of each of very many keys. */
+/** The members to notify about each of very many keys. */
 export interface Crowds<T> {
   add(key: string, one: T): void;
   delete(key: string, one: T): void;
-  /** As they are now. */
+  /** Returns the current members. */
   of(key: string): readonly T[];
   readonly keys: Pick<ReadonlyMap<string, unknown>, 'has' | 'keys' | 'size'>;
 }

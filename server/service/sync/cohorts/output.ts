@@ -1,4 +1,4 @@
-/** What a step of a cohort sends: lines, and chunks that are encoded already. */
+/** The output of a step of a cohort: lines, and chunks that are already encoded. */
 import { type Block, blockOf } from '../../http/block.ts';
 import type { Encoder } from '../encode/encoder.ts';
 import { type Line, withWriteCheckpoint } from '../protocol.ts';
@@ -16,7 +16,7 @@ export function operationBytes(output: StepOutput): number {
 }
 
 interface Blocks {
-  /** One for all clients with the same number, and for most there is none; undefined: nothing is sent. */
+  /** Returns one block for all clients with the same number; most clients have none. Undefined: nothing is sent. */
   readonly blockFor: (writeCheckpoint: bigint | undefined) => Block | undefined;
   readonly operations: number;
 }

@@ -1,4 +1,4 @@
-/** A client's place in a cohort: what is the client's own there, and what it takes along when it leaves. */
+/** A client's seat in a cohort: its own state there, and the state that it takes along when it leaves. */
 
 import { startAlone } from '../../ground/unattended.ts';
 import type { Sink } from '../../http/block.ts';
@@ -17,9 +17,9 @@ export interface CohortMember {
 export interface Leaving extends Partial<ClientSight> {
   /** Up to which all was sent. */
   readonly session: SyncSession;
-  /** What happened after that; absent with a session that has ended. */
+  /** The news since then. Absent after the session has ended. */
   readonly news?: News;
-  /** Resolves when the client has taken what was sent last; absent: it has. */
+  /** Resolves when the client has taken the last output. Absent: it has taken it. */
   readonly taken?: Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export function seatOf(
   return { member, lookups: own, writeCheckpoint, session, taken: undefined };
 }
 
-/** Until the client has taken it, nothing more is sent. */
+/** Holds back further output until the client has taken the last one. */
 export function hold(seat: Seat, taken: Promise<void> | undefined): void {
   if (taken === undefined) return;
   seat.taken = taken;
@@ -54,7 +54,7 @@ export function hold(seat: Seat, taken: Promise<void> | undefined): void {
   });
 }
 
-/** To go on from where everything was sent. */
+/** Returns the state to continue from: the position up to which everything was sent. */
 export function leavingOf(seat: Seat, given: BucketGrant, news: News): Leaving {
   const { taken, lookups } = seat;
   const session = withOwnNumber(seat);

@@ -1,4 +1,4 @@
-/** Where a client stands: whether two of them get the same from there on. */
+/** The position of a client, which decides whether two clients get the same output from there on. */
 import { createHash } from 'node:crypto';
 import type { BucketGrant } from '../buckets.ts';
 import type { Encoder } from '../encode/encoder.ts';
@@ -14,7 +14,7 @@ export function cohortKeyOf(
   return createHash('sha256').update(text).digest('base64');
 }
 
-/** Of clients with the same key. The number of the checkpoint does not matter: its buckets do. */
+/** Whether a client with the same key is at the position of the session. Its buckets decide, not the number of the checkpoint. */
 export function standsAt(session: SyncSession, { view, positions }: ClientState): boolean {
   if (session.kind !== 'waiting' || session.told.view === undefined || view === undefined) return false;
   const { buckets } = session.told.view;

@@ -22,11 +22,11 @@ interface StepOf {
   /** Buckets that have changed since they were looked at last; called when they are looked at. */
   readonly takeChanged: () => ReadonlySet<string>;
   readonly hasChanged: () => boolean;
-  /** To all clients, of which each then stands where this session does. */
+  /** Sends the output to all clients, after which each of them is at the position of this session. */
   readonly send: (session: SyncSession, output: StepOutput) => Promise<void>;
 }
 
-/** Bytes that are put together before they are sent. */
+/** The number of bytes that are combined into one write. */
 const blockSize = 64 * 1024;
 
 type Fetching = SyncSession & { readonly kind: 'fetching' };
@@ -46,7 +46,7 @@ export async function takeStep(from: SyncSession, of: StepOf, deps: StepDeps): P
     const next = nextOfSession(session, event);
     session = next.session;
     output = [...output, ...next.lines];
-    // With the first operations, which follow at once, the line of the checkpoint is one write.
+    // The line of the checkpoint and the first operations, which follow at once, are one write.
     if (session.kind === 'fetching' && operationBytes(output) < blockSize) continue;
     await of.send(session, output);
     output = [];

@@ -1,4 +1,4 @@
-/** How lines become bytes. Each array that is returned is whole: one line, or one document. */
+/** The encoding of lines as bytes. Each returned array is complete: one line, or one document. */
 import { serialize } from 'bson';
 import { jsonOfChunk } from '../../storage/chunks.ts';
 import type { OpChunk, OpText } from '../../storage/storage.ts';

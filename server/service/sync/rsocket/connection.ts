@@ -59,6 +59,9 @@ const expiryPatience = 12_000;
 /** The name under which its failures are reported. */
 const socketWork = 'A socket';
 
+/** Nobody asks for the reason; without one, an exception would be made for each socket. */
+const ended = 'The socket is closed.';
+
 /** Of WebSocket. */
 const closeCodes = { normal: 1000, goingAway: 1001, protocolError: 1002 } as const;
 
@@ -78,7 +81,7 @@ export function openSocketConnection(
     if (state.kind === 'closed') return;
     if (state.kind === 'streaming') state.open.cancel();
     state = { kind: 'closed' };
-    over.abort();
+    over.abort(ended);
     options.stopping.removeEventListener('abort', leave);
   };
   const close = (code: number, reason: string): void => {

@@ -3,8 +3,9 @@ import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { ServiceError } from '../../ground/errors.ts';
 import { openSlices } from '../../ground/slices.ts';
-import { budget, holderOf } from '../../http/connections.ts';
+import { holderOf } from '../../http/connections.ts';
 import { createLobby } from '../../http/lobby.ts';
+import { pieceBudget } from '../../http/pieces.ts';
 import { endWithError } from '../../http/reply.ts';
 import type { User } from '../../http/route.ts';
 import type { Upgrade } from '../../http/server.ts';
@@ -39,7 +40,7 @@ export function openSockets(parts: SocketParts, { maxConnections, elsewhere }: S
   const options = {
     noServer: true,
     maxPayload: mostPayload,
-    maxFragments: budget.pieces,
+    maxFragments: pieceBudget.pieces,
     maxBufferedChunks: mostReads,
     perMessageDeflate: false,
     // Its own pongs wait in memory for a client that does not read.

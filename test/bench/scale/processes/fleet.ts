@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectionConfig, type TestPostgres } from '../../../support/processes/postgres.ts';
 import { type ServiceProcess, startServiceProcess } from '../../../support/processes/serviceProcess.ts';
-import { deploy, isActive, pause, processorTime, serviceConfig } from '../../stage.ts';
+import { becomeActive } from '../../path.ts';
+import { deploy, processorTime, serviceConfig } from '../../stage.ts';
 import { limits } from '../world.ts';
 import { type CostMeter, openCostMeter } from './databaseCost.ts';
 
@@ -74,7 +75,7 @@ export async function openFleet({
   const before = await spent();
   const deployedAt = performance.now();
   await deploy(first, config);
-  while (!(await isActive({ service: first }, config))) await pause(20);
+  await becomeActive({ service: first }, config);
   const elapsed = performance.now() - deployedAt;
   return {
     copy: { ...spentBetween(before, await spent()), elapsed },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { offerSql } from '../../../../client/console/data/completeSql.ts';
+import type { OwnTable } from '../../../../client/console/data/ownTables.ts';
 import { keyOf, most, pageStatement, readDataRow } from '../../../../client/console/data/pages.ts';
-import type { OwnTable } from '../../../../client/console/data/tables.ts';
 
 const column = (name: string, isKey = false) => ({
   name,

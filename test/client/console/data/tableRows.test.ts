@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { OwnTable } from '../../../../client/console/data/ownTables.ts';
 import { openTableRows } from '../../../../client/console/data/tableRows.ts';
-import type { OwnTable } from '../../../../client/console/data/tables.ts';
 
 const column = { type: 'text', isKey: true, isGenerated: false, isOptional: true };
 const table: OwnTable = { schema: 'public', name: 'numbers', columns: [{ ...column, name: 'n' }] };

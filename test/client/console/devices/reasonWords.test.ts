@@ -9,6 +9,7 @@ const reason = (some: Partial<AbsenceReason>): AbsenceReason => ({
   values: [],
   held: [],
   buckets: [],
+  conditions: [],
   ...some,
 });
 

@@ -84,12 +84,26 @@ describe('The numbers of a service', () => {
     expect(picture.nodes.flatMap(({ numbers }) => numbers)).toEqual([]);
   });
 
-  test('A table that the service says it lacks is missing, for its reason, said once', () => {
-    const errors = [{ level: 'fatal', message: 'The table "todos" is not in the publication.' }];
-    const broken = diagnosed([{ schema: 'public', name: 'todos', replication_id: [], errors }]);
-    expect(nodeIn(pictureOf(map, { diagnosis: broken }), 'table todos').marks).toEqual([
-      { kind: 'missing', sentence: 'The table "todos" is not in the publication.' },
+  const todosWith = (error: object) => {
+    const table = { schema: 'public', name: 'todos', replication_id: [], errors: [error] };
+    return nodeIn(pictureOf(map, { diagnosis: diagnosed([table]) }), 'table todos');
+  };
+
+  test('Only a table that the source does not have is missing', () => {
+    const message = 'Table "public"."todos" not found.';
+    expect(todosWith({ level: 'warning', kind: 'missing', message }).marks).toEqual([
+      { kind: 'missing', sentence: message },
     ]);
+  });
+
+  test('A table that the service cannot read has an error', () => {
+    const message = 'The table "todos" is not in the publication.';
+    expect(todosWith({ level: 'fatal', message }).marks).toEqual([{ kind: 'broken', sentence: message }]);
+  });
+
+  test('A table with any other problem is neither missing nor broken', () => {
+    const node = todosWith({ level: 'warning', message: 'The database is being reset.' });
+    expect(node).toMatchObject({ marks: [], numbers: ['state unknown'] });
   });
 });
 

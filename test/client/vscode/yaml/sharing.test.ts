@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { isQuiet, withoutQuiet, withQuiet } from '../../../../client/vscode/yaml/sharing.ts';
+import {
+  isQuiet,
+  schemaInModeline,
+  withoutQuiet,
+  withQuiet,
+} from '../../../../client/vscode/yaml/sharing.ts';
 
 const ours = ['sync.yaml', 'powersync/service.yaml'];
 const tag = '!env scalar';
@@ -35,5 +40,30 @@ describe('The settings of the YAML extension', () => {
     expect(isQuiet({ disableSchemaDetection: 'sync.yaml' }, 'sync.yaml')).toBe(true);
     expect(isQuiet({ disableSchemaDetection: ours }, 'other/sync.yaml')).toBe(false);
     expect(isQuiet({}, 'sync.yaml')).toBe(false);
+  });
+
+  test('leave a file alone by a glob pattern', () => {
+    const settings = { disableSchemaDetection: ['powersync/*.yaml'] };
+    expect(isQuiet(settings, 'powersync/sync.yaml', (pattern) => pattern === 'powersync/*.yaml')).toBe(true);
+    expect(isQuiet(settings, 'sync.yaml', () => false)).toBe(false);
+  });
+});
+
+describe('A comment that names a schema', () => {
+  const named = (text: string): string | undefined => {
+    const place = schemaInModeline(text);
+    return place && text.slice(place.start, place.end);
+  };
+
+  test('is found, wherever it is', () => {
+    const url = 'https://unpkg.com/@powersync/service-sync-rules/schema/sync_rules.json';
+    expect(named(`# yaml-language-server: $schema=${url}\nstreams: {}\n`)).toBe(url);
+    expect(named(`streams: {}\n  #yaml-language-server:  $schema=a.json # see\n`)).toBe('a.json');
+  });
+
+  test('is none of these', () => {
+    expect(named('# yaml-language-server: $schema=none\n')).toBeUndefined();
+    expect(named('a: "# yaml-language-server: $schema=x"\n')).toBeUndefined();
+    expect(named('streams: {}\n')).toBeUndefined();
   });
 });

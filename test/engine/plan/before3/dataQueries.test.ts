@@ -57,6 +57,9 @@ test('One array of the row can be searched', () => {
   expect(dataFindings('SELECT id FROM t WHERE bucket.p IN a AND bucket.q IN b')).toEqual([
     'multiple-in-expressions "bucket.p IN a AND bucket.q IN b"',
   ]);
+  expect(inWhere('bucket.p IN a AND bucket.p IN a')).toEqual([
+    'multiple-in-expressions "bucket.p IN a AND bucket.p IN a"',
+  ]);
 });
 
 test('A query uses exactly the parameters of its definition', () => {

@@ -49,8 +49,16 @@ test('An alias that renames the output table of a join must look deliberate', ()
     'aliased-output-table "trips"',
   ]);
   expect(findingsOf('SELECT t.* FROM trips AS "t", c WHERE c.x = t.x')).toEqual([]);
-  expect(findingsOf('SELECT t.* FROM "trips" t, c WHERE c.x = t.x')).toEqual([]);
-  expect(findingsOf('SELECT t.* FROM trips t WHERE t.x IN (SELECT x FROM c)')).toEqual([]);
+});
+
+test('An abbreviation that renames the output table must look deliberate', () => {
+  const found = ['abbreviated-output-table "trips"'];
+  expect(findingsOf('SELECT t.* FROM trips t WHERE t.x IN (SELECT x FROM c)')).toEqual(found);
+  expect(findingsOf('SELECT t.* FROM "trips" t, c WHERE c.x = t.x')).toEqual([
+    `abbreviated-output-table ${JSON.stringify('"trips"')}`,
+  ]);
+  expect(findingsOf('SELECT t.* FROM trips AS "t" WHERE t.x = 1')).toEqual([]);
+  expect(findingsOf('SELECT tour.* FROM trips AS tour WHERE tour.x = 1')).toEqual([]);
 });
 
 test('Clauses that choose among rows are refused; LIMIT and OFFSET are one', () => {

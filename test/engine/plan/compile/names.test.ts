@@ -10,7 +10,9 @@ test('Table names, aliases and qualifiers are compared without case, columns wit
 });
 
 test('An alias hides the name of its table', () => {
-  expect(findingsOf('SELECT b.id FROM boats b WHERE boats.x = 1')).toEqual(['table-not-in-from "boats.x"']);
+  expect(findingsOf('SELECT ship.id FROM boats ship WHERE boats.x = 1')).toEqual([
+    'table-not-in-from "boats.x"',
+  ]);
 });
 
 test('Two items of one name are one too many, whatever their schemas', () => {

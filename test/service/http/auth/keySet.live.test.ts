@@ -16,6 +16,14 @@ describe('a download', () => {
     ['fails for another status', (response) => response.writeHead(500).end('text'), /status 500/],
     ['fails for a text without end', (response) => response.end('x'.repeat(1024 * 1024 + 1)), /too large/],
     [
+      'fails for a text in tiny chunks',
+      (response) => {
+        for (let n = 0; n < 1_000; n += 1) response.write(' ');
+        response.end();
+      },
+      /too many small pieces/,
+    ],
+    [
       'follows no circle',
       (response) => response.writeHead(302, { location: '/again' }).end(),
       /again and again/,
@@ -118,6 +126,16 @@ test('an unreachable key set is no reason to refuse what another key verifies', 
   const other = keyPair('RS256', { kid: 'r1' });
   const alone = openUserTokens({ ...options, keys: [] }, { clock, log: recordLog() });
   await expect(alone(token(other))).rejects.toMatchObject({ code: 'SVC_S2204', status: 401 });
+});
+
+test('a token without a `kid` that a key of our own verifies waits for no key set', async () => {
+  const key = secret('a secret without a name');
+  // Whoever waits for the key set waits forever.
+  const clock = { now: () => now * 1000, steady: () => now * 1000, sleep: () => new Promise<void>(() => {}) };
+  const silent = await publish(() => undefined);
+  const options = { keys: [key.jwk], keySetUris: [silent], audience: ['app'], ...settings };
+  const verify = openUserTokens(options, { clock, log: recordLog() });
+  expect(await verify(token(key))).toMatchObject({ id: 'user1' });
 });
 
 /** Answers every request so; gives the address of the key set. */

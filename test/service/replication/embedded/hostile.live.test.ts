@@ -16,7 +16,13 @@ import { follow, neverAborted, options, pattern, unwatched } from '../postgres/s
 import { disguise, disguises, type HostileStatement, hostileStatements } from './hostileStatements.ts';
 
 const connection = { type: 'embedded', id: 'default', tag: 'default', debugApi: false } as const;
-const limits: DatabaseLimits = { statement: patient(3_000), script: patient(2_000), idle: patient(2_000) };
+/** A statement that never ends spins until its limit. Those of the start of a database have the limit of a statement. */
+const limits: DatabaseLimits = {
+  statement: patient(3_000),
+  script: patient(1_000),
+  // The service reports an open transaction after 3 s, so it lasts longer than that here.
+  idle: 5_000 + patient(1_000),
+};
 
 /**
  * Every statement in every disguise. One that may end the database costs seconds, so it has a single disguise, a different one for

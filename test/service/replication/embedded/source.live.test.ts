@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { patienceFactor } from '../../../../scripts/run/patience.ts';
 import { defaultOptions } from '../../../../server/engine/model/options.ts';
 import type { TablePattern } from '../../../../server/engine/plan/plan.ts';
 import { systemClock } from '../../../../server/service/ground/clock.ts';
@@ -18,7 +19,13 @@ import type {
 } from '../../../../server/service/replication/source.ts';
 import { hostile, refusals } from '../../../support/service/hostileSql.ts';
 
-const world = { clock: systemClock, log: silentLog, env: {}, fetch };
+/** A clock on which time limits can be longer than on the system's: a busy machine needs seconds for some megabytes. */
+let slowness = 1;
+const clock: typeof systemClock = {
+  ...systemClock,
+  sleep: (ms, signal) => systemClock.sleep(ms * slowness, signal),
+};
+const world = { clock, log: silentLog, env: {}, fetch };
 const connection = { type: 'embedded', id: 'default', tag: 'default', debugApi: false } as const;
 
 let folder: string;
@@ -338,6 +345,10 @@ describe('the source', () => {
     });
 
     test('with as many rows and bytes as one can look at', async () => {
+      slowness = patienceFactor();
+      onTestFinished(() => {
+        slowness = 1;
+      });
       const many = await source.query('SELECT generate_series(1, 100000)', [], neverAborted);
       expect([many.rows.length, many.truncated]).toEqual([1000, true]);
       const wide = `SELECT repeat('x', 1000000) FROM generate_series(1, 100)`;

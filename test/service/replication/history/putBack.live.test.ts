@@ -155,6 +155,9 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
     await writing?.end();
     await stage.start();
     await poll(stage.shown).toEqual(await stage.rows());
+    // The kept storage does not know where the new slot begins.
+    await putStorageBack();
+    await expectNothingOlder();
     // What served without being replicated is as old as before.
     await stage.replace();
     await putStorageBack();

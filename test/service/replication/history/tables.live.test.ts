@@ -128,7 +128,7 @@ describe.skipIf(isMissing)('a table', () => {
     await poll(told).toBe('');
     await stage.stop();
     await stage.start();
-    expect(await stage.shown()).toContain('7 small too large');
+    await poll(stage.shown).toContain('7 small too large');
     expect(await told()).toBe('');
   });
 });

@@ -141,3 +141,22 @@ test.each([
   );
   expect(failure).toBe(kind);
 });
+
+test.each([
+  ['gone', [], 'storage-outdated'],
+  ['there', ['s1'], undefined],
+])(
+  'a slot whose beginning is not stored, while the slot of the served deployment is %s',
+  async (_, others, kind) => {
+    const source = createMemorySource();
+    for (const name of ['s2', ...others]) source.slots.set(name, { confirmed: at(5), active: false });
+    const served = { id: 1, slotName: 's1', state: 'errored', snapshotDone: true } as Deployment;
+    const pending = { id: 2, slotName: 's2', state: 'processing', passed: passed(0, 0) } as Deployment;
+    const store = { all: async () => [served, pending] } as unknown as DeploymentStore;
+    const failure = await checkHistory(source, store, pending).then(
+      () => undefined,
+      (error: SourceFailure) => error.kind,
+    );
+    expect(failure).toBe(kind);
+  },
+);

@@ -120,3 +120,17 @@ test('a row of which a part was not sent is remembered until somebody has dealt 
   closeTransaction(pending);
   expect(isMissing()).toEqual([1]);
 });
+
+test('the problem of a row is stored before the row, so that a stop between them cannot forget it', async () => {
+  const { pending, replication } = start();
+  const order: string[] = [];
+  Object.assign(replication.writer, {
+    putRowProblems: async (_table: number, problems: readonly { readonly key: string }[]) =>
+      order.push(`problems of ${problems.map(({ key }) => key)}`),
+    write: async ({ rows }: WriteBatch) => order.push(`rows ${rows.map(({ key }) => key)}`),
+  });
+  const tooLarge = change('7');
+  add({ ...tooLarge, row: { ...tooLarge.row, failure: 'The row is too large' } }, pending, 10);
+  await store(pending, replication);
+  expect(order).toEqual(['problems of 7', 'rows 7']);
+});

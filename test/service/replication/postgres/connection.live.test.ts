@@ -46,12 +46,14 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection to Postgres',
 
   test('with a wrong password is refused', async () => {
     expect(await failing({ password: 'wrong secret' })).toBe(
-      'refused: password authentication failed for user "postgres".',
+      'refused: The server does not accept the password of the user "postgres". Correct `username` and `password` in the service config, or run: ALTER ROLE "postgres" PASSWORD \'…\';',
     );
   });
 
   test('to a database that does not exist is a matter of settings', async () => {
-    expect(await failing({ database: 'none' })).toBe('settings: There is no database "none".');
+    expect(await failing({ database: 'none' })).toBe(
+      'settings: There is no database "none". Correct the database in the service config: its key `database`, or the end of its `uri`.',
+    );
   });
 
   test('to a port where nothing listens is unreachable', async () => {

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { patient } from '../../../../scripts/run/patience.ts';
 import type { CopyPage } from '../../../../server/service/replication/source.ts';
 import type { CopyProgress } from '../../../../server/service/storage/storage.ts';
 import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/processes/postgres.ts';
@@ -10,7 +11,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a copy of a table of Postg
 
   beforeAll(async () => {
     postgres = await startPostgres();
-    database = await openDatabase(postgres, '', { snapshotSocketTimeoutSeconds: 0.3 });
+    database = await openDatabase(postgres);
   });
 
   afterAll(async () => {
@@ -170,15 +171,14 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a copy of a table of Postg
   });
 
   test('fails when the database is silent for longer than the config allows', async () => {
-    await database.sql(`CREATE TABLE k (id int PRIMARY KEY);
+    const hasty = await openDatabase(postgres, '', { snapshotSocketTimeoutSeconds: patient(300) / 1000 });
+    onTestFinished(() => hasty.close());
+    await hasty.sql(`CREATE TABLE k (id int PRIMARY KEY);
       INSERT INTO k SELECT generate_series(1, 20000)`);
-    const table = await database.table('k');
-    const pages = database
-      .stream()
-      .copy(table, undefined, new AbortController().signal)
-      [Symbol.asyncIterator]();
+    const table = await hasty.table('k');
+    const pages = hasty.stream().copy(table, undefined, new AbortController().signal)[Symbol.asyncIterator]();
     await pages.next();
-    const locking = await postgres.client(database.name);
+    const locking = await postgres.client(hasty.name);
     await locking.query('BEGIN; LOCK TABLE k');
     // What the running statement has read already still comes.
     const drained = async () => {

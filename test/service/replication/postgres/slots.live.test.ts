@@ -1,5 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../../server/service/ground/clock.ts';
+import { openVisibility } from '../../../../server/service/replication/postgres/log/visibility.ts';
+import type { WaitReporter } from '../../../../server/service/replication/postgres/log/waiting.ts';
+import { openQueries, type Queries } from '../../../../server/service/replication/postgres/queries.ts';
+import { createSlot } from '../../../../server/service/replication/postgres/slots.ts';
 import { untilTrue } from '../../../support/house/eventually.ts';
+import { startFaultyProxy } from '../../../support/processes/faultyProxy.ts';
 import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/processes/postgres.ts';
 import { failureOf, follow, neverAborted, openDatabase, type TestDatabase } from './support.ts';
 
@@ -152,6 +158,40 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () =>
     );
     await writing.end();
   });
+
+  test.each(['SELECT pg_backend_pid', 'BEGIN ISOLATION', 'CREATE_REPLICATION_SLOT'])(
+    'is given up before the server has received %s',
+    async (holdAt) => {
+      const writing = await postgres.client(database.name);
+      await writing.query('BEGIN; INSERT INTO t VALUES (1)');
+      const proxy = await startFaultyProxy(postgres.port);
+      const direct = openQueries(postgres.connection({ database: database.name }));
+      const cancelled: Promise<unknown>[] = [];
+      const queries: Queries = {
+        ...direct,
+        all: <Row>(sql: string, args?: readonly unknown[]) => {
+          const rows = direct.all<Row>(sql, args);
+          cancelled.push(rows);
+          return rows;
+        },
+      };
+      const stopping = new AbortController();
+      proxy.set({ holdAt });
+      const connection = postgres.connection({ database: database.name, port: proxy.port });
+      const waiting: WaitReporter = (_, work) => work;
+      const visibility = openVisibility(direct, systemClock, waiting);
+      const settings = { connection, queries, slot, visibility, waiting };
+      const failure = failureOf(createSlot(settings, stopping.signal));
+      await untilTrue(() => proxy.setPresent('hold', new RegExp(holdAt)) > 0);
+      stopping.abort();
+      await Promise.all(cancelled);
+      proxy.set('pass');
+      expect(await failure).toMatchObject({ kind: 'closed' });
+      await proxy.close();
+      await direct.close();
+      await writing.end();
+    },
+  );
 
   test('names contain nothing that could end the statement', async () => {
     const failure = await failureOf(database.stream({ slot: `x"; DROP TABLE t; --'` }).prepare(neverAborted));

@@ -1,17 +1,15 @@
 import { serialize } from 'bson';
 import { expect, test } from 'vitest';
 import { openSocket, type Socket } from '../../../support/clients/rsocket.ts';
-import { type Syncing, type SyncingOptions, startSyncing } from '../../../support/clients/syncing.ts';
+import {
+  ownLists,
+  type Syncing,
+  type SyncingOptions,
+  startSyncing,
+} from '../../../support/clients/syncing.ts';
 import { createManualClock } from '../../../support/service/manualClock.ts';
 
-const config = `
-config:
-  edition: 3
-streams:
-  lists:
-    auto_subscribe: true
-    query: SELECT * FROM lists WHERE owner = auth.user_id()
-`;
+const config = ownLists;
 
 const isComplete = ({ lines }: Socket): boolean => lines.some((line) => 'checkpoint_complete' in line);
 

@@ -5,13 +5,13 @@
 type CaseRow = Readonly<Record<string, string | null>>;
 
 export interface LimitCase {
-  /** Where it was described. */
+  /** The page that describes the case. */
   readonly source: string;
   readonly config: string;
   readonly remedy: string;
   /** Table by table. */
   readonly rows: ReadonlyMap<string, readonly CaseRow[]>;
-  /** Who was refused. */
+  /** The user who was refused. */
   readonly user: string;
 }
 

@@ -56,7 +56,7 @@ export function unknownFunction(
   return undefined;
 }
 
-/** What the functions of streams are called in parameter queries, and the reverse. */
+/** Advice for functions of streams in parameter queries, and for functions of parameter queries in streams. */
 const requestAlternatives: ReadonlyMap<string, string> = new Map([
   ['auth.user_id', 'In a parameter query write request.user_id().'],
   ['auth.parameters', 'In a parameter query write request.jwt().'],

@@ -87,7 +87,7 @@ function describeUnsupported(expr: Expr): Args<'unsupported-expression'> {
         instead: "Write x = 'a' OR x = 'b', or IN '[\"a\", \"b\"]'.",
       };
     case 'subquery':
-      return { what: 'A subquery', instead: 'Use `edition: 3`, or look the value up in a parameter query.' };
+      return { what: 'A subquery', instead: 'Only streams of `edition: 3` have subqueries.' };
     case 'parameter':
       return { what: expr.text, instead: 'There are no query parameters.' };
     case 'keyword':
@@ -177,7 +177,7 @@ function binaryExpression(
   const at = originIn(scope, span);
   if (comparisons.has(op)) return { kind: 'operation', op: op as ComparisonOperator, args, at };
   if (op !== '!=' && op !== '<>') return chainOf(op as ChainOperator, args, at);
-  // Other than in edition 3, a comparison with NULL is NULL here, also this one.
+  // Before edition 3, a comparison with NULL is NULL here.
   const equal: Expression = { kind: 'operation', op: '=', args, at };
   const no: Expression = { kind: 'constant', value: { type: 'integer', value: 0n }, at };
   return { kind: 'operation', op: '=', args: [equal, no], at };

@@ -1,6 +1,6 @@
 /**
- * What the expressions of bucket definitions and of streams before edition 3 depend on, which decides where
- * they may be used. `undefined` is an expression whose problem was reported.
+ * The dependencies of expressions in bucket definitions and in streams before edition 3, which decide where an expression may
+ * be used. `undefined` is an expression whose problem was reported.
  */
 import { type Expression, expressionText } from '../../expression.ts';
 import type { BucketCondition } from './condition.ts';
@@ -26,7 +26,10 @@ export interface BucketParameter {
 export interface Match {
   readonly kind: 'match';
   readonly condition: BucketCondition;
-  /** What rows are compared with, by {@link comparisonKey}: as it is written. Owned by this match: a larger one takes it over. */
+  /**
+   * The values that rows are compared with, as written, by {@link comparisonKey}. Owned by this match: a larger match takes it
+   * over.
+   */
   readonly parameters: Map<string, string>;
   /** Looks for a parameter in an array of the row. */
   readonly searchesRow: boolean;

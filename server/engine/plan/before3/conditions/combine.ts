@@ -7,7 +7,7 @@ import { constantOf } from './constants.ts';
 
 export type Operand = readonly [clause: Clause | undefined, written: Expr];
 
-/** How deep expressions may be, in the syntax and in the plan. Later stages recurse this deep. */
+/** The maximum depth of expressions, in the syntax and in the plan, because later stages recurse this deep. */
 export const deepestExpression = 400;
 
 export function combineClauses(
@@ -76,7 +76,7 @@ function depthOf([first, ...rest]: readonly ValueClause[], expression: Expressio
   return deepestPart + 1;
 }
 
-/** One chain grew, so it became no deeper. */
+/** Whether the expression only lengthens a chain, which does not make it deeper. */
 function continues(first: Expression, expression: Expression): boolean {
   return first.kind === 'operation' && expression.kind === 'operation' && first.args === expression.args;
 }

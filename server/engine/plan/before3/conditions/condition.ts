@@ -4,7 +4,7 @@ import type { Span } from '../../../text/span.ts';
 import { type Expression, expressionText, type Origin } from '../../expression.ts';
 import type { QueryTable } from '../table.ts';
 
-/** What rows are compared with: a bucket parameter, or a value of the request. */
+/** A value that rows are compared with: a bucket parameter, or a value of the request. */
 export type Parameter =
   | { readonly kind: 'bucket'; readonly name: string }
   | { readonly kind: 'request'; readonly value: Expression };
@@ -50,7 +50,7 @@ export interface ConditionGroup {
   readonly parts: BucketCondition[];
 }
 
-/** One way in which a condition is true: all of these hold. */
+/** One way in which a condition is true: all of its parts hold. */
 export interface Conjunction {
   readonly row: readonly Expression[];
   readonly request: readonly Expression[];
@@ -93,7 +93,7 @@ function comparisonText(condition: BucketCondition): string | undefined {
   }
 }
 
-/** At most this many, as in edition 3. */
+/** The maximum number of branches, as in edition 3. */
 const mostBranches = 100;
 
 /** The branches of a condition, unless they are too many. */

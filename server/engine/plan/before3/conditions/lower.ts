@@ -1,4 +1,4 @@
-/** Comparisons of row and request, as the two sides of a plan: what is computed from each. */
+/** Comparisons of row and request as the two sides of a plan: the value computed from each. */
 import type { Expression } from '../../expression.ts';
 import type { Expansion, RouteStep, RouteValue } from '../../plan.ts';
 import type { Comparison } from './condition.ts';

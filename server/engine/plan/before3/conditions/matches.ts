@@ -144,8 +144,8 @@ export function conjunction(
   if (arePlain(left, right)) return connectMatches(scope, expr, 'and', left, right);
   const [a, b] = [asMatch(scope, expr.left, left), asMatch(scope, expr.right, right)];
   if (!a || !b) return undefined;
-  if (repeatsComparison(a.condition, b.condition)) return a;
   if (a.searchesRow && b.searchesRow) scope.report('multiple-in-expressions', expr.span, {});
+  if (repeatsComparison(a.condition, b.condition)) return a;
   reportRepeated(scope, expr.right, a, b);
   for (const [key, name] of b.parameters) a.parameters.set(key, name);
   return {
@@ -181,7 +181,7 @@ function connectMatches(
   return value?.kind === 'constant' ? { ...value, kind: 'row' } : value;
 }
 
-/** Any clause as a condition: what is true of it. */
+/** Returns any clause as a condition. */
 export function asMatch(scope: ReadingScope, written: Expr, clause: Clause | undefined): Match | undefined {
   if (!clause) return undefined;
   switch (clause.kind) {
@@ -206,7 +206,7 @@ export function asMatch(scope: ReadingScope, written: Expr, clause: Clause | und
   }
 }
 
-/** What a bare parameter is compared with. */
+/** Returns the value 1, with which a bare parameter is compared. */
 function one(scope: ReadingScope, { span }: Expr): ValueClause {
   const value = { type: 'integer', value: 1n } as const;
   return leafClause('constant', { kind: 'constant', value, at: originIn(scope, span) });

@@ -49,7 +49,7 @@ function mergeTests(
   return { kind: side, value, ...(tests.some(({ apart }) => apart) && { apart: true }) };
 }
 
-/** How many conditions a service has after it has read a chain from left to right: it merges neighbouring tests. */
+/** Counts the conditions that a service has after reading a chain from left to right, merging neighbouring tests. */
 export function countMerged(parts: readonly BucketCondition[]): number {
   let side: Test['kind'] | undefined;
   for (const [index, part] of parts.entries()) {

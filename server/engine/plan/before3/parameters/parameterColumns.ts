@@ -1,4 +1,4 @@
-/** What the three forms of parameter queries have in common: named columns, some of which are parameters. */
+/** The common part of the three forms of parameter queries: named columns, some of which are parameters. */
 import type { BucketDefinition, Priority } from '../../../model/definition.ts';
 import type { Expr, Select, SelectColumn } from '../../../sql/ast.ts';
 import type { Expression } from '../../expression.ts';
@@ -85,7 +85,10 @@ function priorityOf(scope: ReadingScope, expr: Expr): Priority | undefined {
   return undefined;
 }
 
-/** In a query over json_each() the column is a parameter like any other, though it must look like a priority. */
+/**
+ * Reports a priority column in a query over json_each(). There, the column is a parameter like any other, although it must look
+ * like a priority.
+ */
 export function checkIgnoredPriority(scope: ReadingScope, columns: readonly NamedColumn[]): void {
   for (const { name, column } of columns) {
     if (name !== priorityColumn) continue;
@@ -102,7 +105,7 @@ export function readValue(scope: ReadingScope, expr: Expr): Expression | undefin
   return undefined;
 }
 
-/** All of them, or undefined if one has a problem. */
+/** Returns all items, or undefined if one is missing because of a problem. */
 export function allOf<T>(items: readonly (T | undefined)[]): readonly T[] | undefined {
   return items.every((item) => item !== undefined) ? (items as readonly T[]) : undefined;
 }

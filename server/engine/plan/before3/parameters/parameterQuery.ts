@@ -12,7 +12,7 @@ export interface ParameterQuery extends ParameterForm {
   readonly select: Select;
 }
 
-/** Undefined if not even the names of its parameters can be read. */
+/** Returns undefined if not even the names of the parameters can be read. */
 export function readParameterQuery(place: ParameterPlace): ParameterQuery | undefined {
   const { source, text, report } = place;
   const select = readSelect(source, report);

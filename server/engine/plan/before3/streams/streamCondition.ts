@@ -12,7 +12,7 @@ import { countMerged, isTest, merge } from '../conditions/merging.ts';
 import { originIn } from '../place.ts';
 import type { ReadingScope } from '../scope.ts';
 
-/** What differs between a stream and its subqueries, which know less. */
+/** The differences between a stream and its subqueries, which support less. */
 export interface ConditionRules {
   readonly negatedMatch: 'negated-match' | 'subquery-condition';
   /** `x IN (SELECT …)` or `x && (SELECT …)`. */
@@ -25,7 +25,7 @@ export type MemberTest = (In | Binary) & { readonly right: Subquery };
 
 /** The NOT around a condition. */
 interface Negation {
-  /** What to mark if the condition cannot be negated. Absent if an even number of NOT are around it. */
+  /** The expression to mark if the condition cannot be negated. Absent if an even number of NOT surrounds it. */
   readonly mark?: Expr;
   /** Directly inside the NOT, or deeper. Absent if there is no NOT. */
   readonly depth?: 'top' | 'inside';
@@ -59,7 +59,7 @@ export function readCondition(
   return rules.accept(scope, expr, condition) ? condition : undefined;
 }
 
-/** One more NOT. Two of them, one directly inside the other, cancel out. */
+/** Adds a NOT. Two of them, one directly inside the other, cancel out. */
 function negate({ mark, depth }: Negation, not: Expr): Negation {
   if (depth === 'top') return {};
   return { ...(!mark && { mark: not }), depth: depth ?? 'top' };
@@ -98,7 +98,7 @@ function readGroup(
   return isTest(group) || rules.accept(scope, expr, group) ? group : undefined;
 }
 
-/** From left to right; the chain may be thousands long. */
+/** Returns the operands from left to right. The chain may be thousands long, so this does not recurse. */
 function operandsOf(chain: Binary): readonly Expr[] {
   const operands: Expr[] = [];
   let rest: Expr = chain;

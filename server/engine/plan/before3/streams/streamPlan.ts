@@ -104,8 +104,8 @@ function memberSide({ left, value, at }: RowMembership, expansions: Expansion[])
 }
 
 /**
- * The number of the step. A value of the request that must be in the column is one more input; else the column is what
- * is looked up.
+ * Returns the number of the step. A value of the request that must be in the column is another input; otherwise, the column is
+ * the output of the lookup.
  */
 function addLookup({ left, value, rows, at }: RowMembership, steps: RouteStep[], lookups: Lookups): number {
   const { table, column, where } = rows;

@@ -23,7 +23,7 @@ export function toConverter(oid: number, types: Types, options: ValueOptions): C
   return formOf(oid, types, options).convert;
 }
 
-/** How values of a type look alone, and inside of JSON. */
+/** The forms of a type's values: alone, and inside of JSON. */
 interface Form {
   readonly convert: Convert;
   readonly toJson: (text: string) => string;
@@ -112,10 +112,15 @@ function scalarConverter(oid: number, options: ValueOptions): Convert {
     case oids.timestamptz:
       return toTimestampWithZoneConverter(options);
     case oids.pgLsn:
-      return (text) => text.padStart(text.length + 8 - text.indexOf('/'), '0');
+      return padLsn;
     default:
       return asText;
   }
+}
+
+/** PostgreSQL writes `16/B374D848` without leading zeros. With them, positions sort as texts. */
+function padLsn(text: string): string {
+  return text.replace(/[^/]+/g, (half) => half.padStart(8, '0'));
 }
 
 /** `\x00ff`. */

@@ -1,6 +1,6 @@
 /**
- * Rows of a table, read by a statement of their own: PostgreSQL's text of each, and what its columns are. What replication
- * makes of it depends on nothing else, so any service that runs statements may be asked, whatever it does to values.
+ * Rows of a table that are read by a separate statement: PostgreSQL's text of each row, and its columns. Replication converts
+ * them without any other input, so any service that runs statements may be asked, whatever it does to values.
  */
 import { quoteName } from '../../../sql/names.ts';
 import type { SqlValue } from '../value.ts';
@@ -15,7 +15,10 @@ export interface KeyedTable {
   readonly key: string;
 }
 
-/** With one parameter, the text of the key. At most one row, with one column: for {@link readRecord}. */
+/**
+ * Returns a statement with one parameter, the text of the key. It selects at most one row with one column, for {@link
+ * readRecord}.
+ */
 export function selectRecord({ schema, name, key }: KeyedTable): string {
   return `${withSettings}
 SELECT ${record} AS record
@@ -67,7 +70,7 @@ interface Answer {
   readonly record: string;
 }
 
-/** Undefined if it is not an answer to {@link selectRecord}. */
+/** Returns undefined if the text is not an answer to {@link selectRecord}. */
 export function readRecord(text: string, options: ValueOptions): RecordRow | undefined {
   try {
     const { columns, types: rows, record } = JSON.parse(text) as Answer;

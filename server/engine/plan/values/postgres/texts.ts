@@ -1,4 +1,4 @@
-/** How Postgres writes values that consist of others as one text: arrays, rows, ranges and lists of ranges. */
+/** The text form of Postgres values that consist of others: arrays, rows, ranges and lists of ranges. */
 
 /** A text that is not what its type says. */
 export class UnreadableText extends Error {}
@@ -85,7 +85,7 @@ export function readRanges(text: string): string[] {
 
 interface Part<Value> {
   readonly value: Value;
-  /** Where the text goes on. */
+  /** The position at which the text continues. */
   readonly end: number;
 }
 
@@ -107,7 +107,7 @@ function readPart(text: string, from: number, stops: string): Part<string | null
   return { value: at === from ? null : value, end: at };
 }
 
-/** From the quote on; inside, a backslash or a second quote makes the next character ordinary. */
+/** Reads from the quote on. Inside, a backslash or a second quote makes the next character ordinary. */
 function readQuoted(text: string, quote: number): Part<string> {
   let value = '';
   let from = quote + 1;

@@ -42,8 +42,8 @@ const timeLength = 'hh:mm:ss'.length;
 function toMomentConverter(options: TimeOptions, zone: '' | 'Z'): TimeConverter {
   const separator = options.timestampsIso8601 ? 'T' : ' ';
   const digits = options.timestampsIso8601 ? digitsOf(options) : undefined;
-  const latest = withInfinity(`9999-12-31${separator}23:59:59`, digits);
-  const earliest = withInfinity(`0000-01-01${separator}00:00:00`, digits);
+  const latest = withFractionOfZeros(`9999-12-31${separator}23:59:59`, digits) + zone;
+  const earliest = withFractionOfZeros(`0000-01-01${separator}00:00:00`, digits) + zone;
   const zoneLength = zone === '' ? 0 : '+00'.length;
   return (text) => {
     const space = text.indexOf(' ');
@@ -63,9 +63,8 @@ function digitsOf({ timestampMaxPrecision }: TimeOptions): number {
   return timestampMaxPrecision === undefined ? 6 : fractionDigits[timestampMaxPrecision];
 }
 
-/** Infinity carries a zone also where there is none otherwise. */
-function withInfinity(text: string, digits: number | undefined): string {
-  return digits ? `${text}.${'0'.repeat(digits)}Z` : `${text}Z`;
+function withFractionOfZeros(text: string, digits: number | undefined): string {
+  return digits ? `${text}.${'0'.repeat(digits)}` : text;
 }
 
 /** The text from `start`, whose seconds end at `seconds`: its fraction is padded or cut to the digits, never rounded. */

@@ -1,4 +1,4 @@
-/** What PostgreSQL says of its data types, as far as their values are written differently from plain text. */
+/** The data types of PostgreSQL whose values are not written as plain text. */
 
 export type PgType =
   | { readonly kind: 'base'; readonly oid: number; readonly name: string }

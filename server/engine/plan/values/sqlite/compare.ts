@@ -4,7 +4,10 @@ import { sqliteText, withNumericAffinity } from './numbers.ts';
 
 type NotNull = Exclude<SqlValue, null>;
 
-/** What an operand asks of the other one. One with `none` takes what the other asks; `blob` wants nothing done. */
+/**
+ * The conversion that an operand asks of the other one. An operand with `none` takes the conversion that the other one asks
+ * for; `blob` asks for nothing.
+ */
 export type Affinity = 'none' | 'blob' | 'text' | 'numeric';
 
 type Comparison = (left: SqlValue, right: SqlValue) => SqlValue;

@@ -36,12 +36,12 @@ const own: Readonly<Record<string, ScalarFunction>> = {
   json_array_length: ([document = null, path]) => sqliteArrayLength(document, path),
 };
 
-/** By code point. */
+/** Returns the characters by code point. */
 function charactersOf(value: Exclude<SqlValue, null>): readonly string[] {
   return Array.from(sqliteText(value));
 }
 
-/** What SQLite takes for the length if there is none. */
+/** The length that SQLite assumes if there is none. */
 const longestValue = 1_000_000_000;
 
 /**

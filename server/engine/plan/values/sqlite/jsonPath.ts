@@ -1,11 +1,12 @@
 /**
- * JSON paths of SQLite: `$`, `$.a.b`, `$."x.y"`, `$[0]`, `$[#-1]`. Unlike SQLite, documents must be strict JSON, and
- * numbers inside of what `->` gives are written in one form.
+ * JSON paths of SQLite: `$`, `$.a.b`, `$."x.y"`, `$[0]`, `$[#-1]`. Unlike SQLite, documents with two values under one key
+ * fail, and `->` writes numbers and texts in one form.
  */
 import { fail } from '../failure.ts';
-import { isJsonObject, type Json, jsonToSql, readJson, writeJson } from '../json.ts';
+import { isJsonObject, type Json, jsonToSql, writeJson } from '../json.ts';
 import type { MemberOperator } from '../jsonPath.ts';
 import type { SqlValue } from '../value.ts';
+import { readJson5 } from './json5.ts';
 import { integerOrReal, sqliteText } from './numbers.ts';
 
 type NotNull = Exclude<SqlValue, null>;
@@ -16,7 +17,7 @@ type Step = string | number;
 /** `document -> key`: a path, an index, or a property as it is. */
 export function sqliteMember(op: MemberOperator, document: SqlValue, key: SqlValue): SqlValue {
   if (document === null || key === null) return null;
-  const found = find(readJson(sqliteText(document)), stepsOfKey(key));
+  const found = find(readJson5(sqliteText(document)), stepsOfKey(key));
   if (op === '->>') return sqlValueOf(found);
   return found === undefined ? null : writeJson(found);
 }
@@ -28,17 +29,18 @@ function stepsOfKey(key: NotNull): readonly Step[] {
   return /^\[\d+\]$/.test(text) ? stepsOf(`$${text}`) : [text];
 }
 
-/** With several paths: an array of what they find. */
+/** Returns an array of the results if there are several paths. */
 export function sqliteExtract(document: SqlValue, paths: readonly SqlValue[]): SqlValue {
   if (document === null || paths.includes(null)) return null;
-  const root = readJson(sqliteText(document));
+  const root = readJson5(sqliteText(document));
   const found = (paths as readonly NotNull[]).map((path) => find(root, stepsOf(sqliteText(path))));
   return found.length === 1 ? sqlValueOf(found[0]) : writeJson(found.map((each) => each ?? null));
 }
 
 export function sqliteArrayLength(document: SqlValue, path: SqlValue | undefined): SqlValue {
-  if (document === null || path === null) return null;
-  const root = readJson(sqliteText(document));
+  if (document === null) return null;
+  const root = readJson5(sqliteText(document));
+  if (path === null) return null;
   const found = path === undefined ? root : find(root, stepsOf(sqliteText(path)));
   if (found === undefined) return null;
   return Array.isArray(found) ? BigInt(found.length) : 0n;

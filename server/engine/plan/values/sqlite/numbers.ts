@@ -39,7 +39,7 @@ function realToText(value: number): string {
   return `${sign}${whole.slice(0, power + 1)}.${whole.slice(power + 1) || '0'}`;
 }
 
-/** What arithmetic computes with. */
+/** Returns the number that arithmetic computes with. */
 export function toNumber(value: NotNull): bigint | number {
   if (typeof value === 'number') return value;
   const number = typeof value === 'bigint' ? value : leadingNumber(sqliteText(value));

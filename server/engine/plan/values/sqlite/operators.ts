@@ -61,7 +61,7 @@ function arithmetic(
   };
 }
 
-/** Of the integers at the start of both sides; a REAL if one side is a REAL. */
+/** Computes with the integers at the start of both sides; the result is a REAL if one side is a REAL. */
 function remainder(left: NotNull, right: NotNull): SqlValue {
   const divisor = toInteger(right);
   if (divisor === 0n) return null;
@@ -70,7 +70,7 @@ function remainder(left: NotNull, right: NotNull): SqlValue {
   return whole ? result : Number(result);
 }
 
-/** To the left, or to the right if negative; what is shifted beyond 64 bits is lost. */
+/** Shifts to the left, or to the right if negative. Bits beyond 64 are lost. */
 function shift(value: bigint, by: bigint): bigint {
   if (by <= -64n) return value < 0n ? -1n : 0n;
   if (by < 0n) return value >> -by;

@@ -35,7 +35,7 @@ interface Table {
 
 const fileName = 'emptyCluster.generated.bin';
 
-/** From the root. */
+/** The path from the root of the project. */
 export const emptyClusterPath = `server/service/replication/embedded/database/${fileName}`;
 
 const lineEnd = '\n';

@@ -6,14 +6,17 @@
 const controlFile = 'global/pg_control';
 const walFile = /^pg_wal\/[0-9A-F]{24}$/;
 
-/** Where the checksum is in `ControlFileData` of PostgreSQL 18 (`catalog/pg_control.h`), in bytes. The identifier is at its beginning. */
+/**
+ * The offset of the checksum in `ControlFileData` of PostgreSQL 18 (`catalog/pg_control.h`), in bytes. The identifier is at its
+ * beginning.
+ */
 const checksumOffset = 292;
 
-/** Where `xlp_sysid` is in the header of a segment (`access/xlog_internal.h`), in bytes. */
+/** The offset of `xlp_sysid` in the header of a segment (`access/xlog_internal.h`), in bytes. */
 const segmentOffset = 24;
 
 /**
- * As `initdb` does it: the seconds, then what tells clusters of the same second apart.
+ * Returns an identifier like that of `initdb`: the seconds, followed by bits that distinguish clusters of the same second.
  *
  * @param now in milliseconds
  * @param random four bytes

@@ -35,7 +35,7 @@ interface Connection {
   copying: { readonly sql: string; readonly parts: Buffer[] } | undefined;
 }
 
-/** In bytes, as PostgreSQL has it: a stranger may not fill the memory. */
+/** The longest sign-in message in bytes, as in PostgreSQL, so that a stranger cannot fill the memory. */
 const longestSignIn = 65_535;
 
 const protocol3 = 196_608;
@@ -143,7 +143,7 @@ function welcome(parameters: Parameters, socket: Socket, id: number): Connection
   };
 }
 
-/** What drivers look at before they send their first statement. */
+/** The parameters that drivers read before they send their first statement. */
 const serverParameters = new Map([
   ['server_version', '18.0'],
   ['server_encoding', 'UTF8'],
@@ -172,7 +172,7 @@ async function take(session: Session, connection: Connection, each: Message): Pr
     await continueCopy(session, connection, connection.copying, each);
     return;
   }
-  // These are rows for a copy that has failed.
+  // The messages are rows for a copy that has failed.
   if ('dcf'.includes(each.type)) return;
   if (!known.includes(each.type))
     throw new BrokenFrame(`invalid frontend message type ${each.type.charCodeAt(0)}`);
@@ -237,7 +237,7 @@ async function continueCopy(
   await respond(session, connection, Buffer.concat(answer.map(({ bytes }) => bytes)));
 }
 
-/** An open transaction is rolled back, and what was prepared is forgotten. */
+/** Rolls back an open transaction, and forgets prepared statements. */
 async function leave(session: Session, connection: Connection): Promise<void> {
   const closing = connection.names.closing();
   if (connection.release === undefined && closing.length === 0) return;

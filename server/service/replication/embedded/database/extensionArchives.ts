@@ -1,10 +1,10 @@
 /** The files of the extensions that are usual on hosted PostgreSQL. No archive needs another one. */
 export interface ExtensionArchive {
-  /** Without `.tar.gz`. */
+  /** The name of the archive, without `.tar.gz`. */
   readonly name: string;
   /** The package that holds it, in `dist/`. */
   readonly package: string;
-  /** As `CREATE EXTENSION` names them. */
+  /** The names for `CREATE EXTENSION`. */
   readonly extensions: readonly string[];
 }
 

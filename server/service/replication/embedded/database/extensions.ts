@@ -49,10 +49,10 @@ function asTrusted(control: Uint8Array): Uint8Array {
   return Buffer.concat([control, Buffer.from('\ntrusted = true\n')]);
 }
 
-/** Where the database's own file system has its installation. */
+/** The path of the installation in the database's own file system. */
 const postgres = '/pglite';
 
-/** Beside the bundle of the database, or where the package is installed. */
+/** Returns the path of an archive: beside the bundle of the database, or where the package is installed. */
 function pathOf({ name, package: owner }: ExtensionArchive): string {
   const bundled = join(import.meta.dirname, 'pglite', `${name}.tar.gz`);
   if (existsSync(bundled)) return bundled;

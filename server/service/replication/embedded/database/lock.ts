@@ -3,11 +3,16 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockFolder } from '../../../ground/folderLock.ts';
 
-/** In milliseconds. The process of a service that was killed needs a moment to notice. */
+/** The time to wait for a lock in milliseconds, during which the process does nothing else. */
 export const lockPatience = 10_000;
+/**
+ * The time in milliseconds for the database of a service that was killed to notice that and to end. On a busy machine, it may
+ * have no turn for many seconds, or be starting still.
+ */
+export const endPatience = 60_000;
 
 export function lockDatabase(folder: string, patience = lockPatience): void {
   lockFolder(folder, patience);
-  // By a process number, of earlier versions.
+  // Earlier versions locked by a process number.
   rmSync(join(folder, 'headwater.lock'), { force: true });
 }

@@ -44,7 +44,7 @@ const settings = [
   'extra_float_digits=1',
   // The creator of a role may act as that role, like a superuser.
   'createrole_self_grant=set, inherit',
-  // Rows that do not fit into memory are sorted on the disk.
+  // Rows that do not fit into memory are sorted on disk.
   'temp_file_limit=2GB',
   // A slot would keep the log forever.
   'max_replication_slots=0',
@@ -56,8 +56,8 @@ const settings = [
 const noSpace: ReadonlySet<unknown> = new Set([51, 'ENOSPC']);
 
 /**
- * How much a function of PostgreSQL must do before V8 optimises it: 15 times V8's default. Large functions reach the default
- * during each start, and optimising them takes as much processor time as the rest of the start.
+ * The work of a PostgreSQL function before V8 optimises it: 15 times V8's default. Large functions reach the default during
+ * each start, and optimising them takes as much processor time as the rest of the start.
  */
 const optimiseAfter = '--wasm-tiering-budget=200000000';
 
@@ -76,7 +76,7 @@ process.on('disconnect', () => process.exit(0));
 // The service says when it is time: Ctrl-C in a terminal, and its end, reach both.
 for (const signal of ['SIGINT', 'SIGBREAK', 'SIGHUP'] as const) process.on(signal, () => {});
 
-// By a variable, since everybody reads the command lines of processes.
+// The password comes in a variable, because everybody can read the command lines of processes.
 const password = process.env[passwordVariable] ?? '';
 delete process.env[passwordVariable];
 
@@ -92,7 +92,7 @@ async function open(folder: string, door: Door): Promise<void> {
   const isAlone = folder === inMemory;
   if (isAlone) standStill();
   else {
-    // It needs SQLite, which an editor's Node may not have.
+    // The lock needs SQLite, which an editor's Node may not have.
     (await import('./lock.ts')).lockDatabase(folder);
     if (!hasCluster(folder)) createCluster(folder);
     // Killed statements have left files there. Only a server with several processes removes them on its own.
@@ -198,7 +198,7 @@ function openActivity(): Activity {
 }
 
 interface Beginnings {
-  /** What may be cancelled asks whether it still is wanted. */
+  /** Whether the work is still wanted, for work that may be cancelled. */
   readonly begin: () => boolean;
   /** For a statement in a script. */
   readonly begins: (script: string, start: number) => void;

@@ -1,9 +1,9 @@
 /** Frames of the Postgres protocol, version 3: only what a server for one shared session must look into. */
 
 export interface Message {
-  /** One letter; a start-up message has none. */
+  /** The type as one letter; a start-up message has none. */
   readonly type: string;
-  /** With its type and its length: as it came. */
+  /** The whole message as it came, with its type and its length. */
   readonly bytes: Buffer;
 }
 
@@ -12,10 +12,10 @@ export function bodyOf({ bytes }: Message): Buffer {
   return bytes.subarray(5);
 }
 
-/** Cuts a stream of bytes into messages; what is not yet whole waits. */
+/** Cuts a stream of bytes into messages. An incomplete message waits. */
 interface Framer {
   push(bytes: Buffer): void;
-  /** Bytes that are not yet part of a message. */
+  /** Returns the number of bytes that are not yet part of a message. */
   waiting(): number;
   next(): Message | undefined;
   /** The first message of a connection has no type; undefined while it is not whole. */

@@ -7,11 +7,11 @@ import { writeSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { type Pulse, pulseEvery, pulseFile } from './protocol.ts';
 
-/** What the first thread is doing, for the other one to see. */
+/** The current work of the first thread, for the other one to see. */
 export interface Workplace {
   /** The database is open. Before, the first thread may be blocked for long, and nothing is reported. */
   open(): void;
-  /** Returns what is called when the statement has ended. */
+  /** Returns a function that is called when the statement has ended. */
   begin(statement: string): () => void;
   /** Reports that a client keeps its turn in an open transaction without running a statement, or that its turn is over. */
   hold(turn: 'open' | 'over'): void;
@@ -28,8 +28,8 @@ const memoryEvery = 200;
 export const tooMuchMemory = 'it needs more memory than there is';
 
 /**
- * Bytes that statements may need beyond what an open database takes: half of what the machine or the container has left. PostgreSQL
- * itself takes 2 GiB at most; the rest is for answers, which are in memory as a whole.
+ * Returns the number of bytes that statements may need beyond those of an open database: half of the memory that the machine or
+ * the container has left. PostgreSQL itself takes at most 2 GiB; answers, which are entirely in memory, take more.
  */
 function roomForStatements(): number {
   return Math.min(3 * 2 ** 30, Math.max(2 ** 28, process.availableMemory() / 2));
@@ -72,7 +72,7 @@ setInterval(() => {
 }, ${memoryEvery}).unref();
 `;
 
-/** In MiB: it does nothing but wait. */
+/** The limits of the thread, which only waits, in MiB. */
 const limits = { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 };
 
 export function liveWithParent(): Workplace {
@@ -82,7 +82,7 @@ export function liveWithParent(): Workplace {
     resourceLimits: limits,
     workerData: { memory, room: roomForStatements() },
   });
-  // Without the thread, nothing is worse than that a long statement runs to its end.
+  // The only effect of a missing thread is that a long statement runs to its end.
   watch.on('error', () => {});
   watch.unref();
   const numbers = new Int32Array(memory, 0, 4);

@@ -1,11 +1,11 @@
-/** What the service and the process of its database say to each other. */
+/** The messages between the service and the process of its database. */
 
 import type { FatalPlace, StatementPlace } from '../loading/places.ts';
 import type { Script, SkippedStep } from '../loading/run.ts';
 
-/** The file descriptor on which the process reports what it is doing, one line a pulse, also while a statement blocks it. */
+/** The file descriptor on which the process reports its work, one line for each pulse, also while a statement blocks it. */
 export const pulseFile = 4;
-/** In milliseconds. */
+/** The interval of pulses, in milliseconds. */
 export const pulseEvery = 1_000;
 
 export interface Pulse {
@@ -22,8 +22,8 @@ export interface Pulse {
 }
 
 /**
- * In place of a folder: the data is gone with the process, which no client can reach. The same statements lead to the same
- * rows there, whenever they are run.
+ * A name in place of a folder: the data is gone with the process, which no client can reach. The same statements lead to the
+ * same rows there, whenever they run.
  */
 export const inMemory = 'memory://';
 
@@ -53,7 +53,7 @@ export interface LoadScripts {
 }
 
 export interface HashedScript extends Script {
-  /** Of its text, and of the texts that it includes. */
+  /** The hash of its text, and of the texts that it includes. */
   readonly hash: string;
   /** `seed`: it makes rows to begin with, and nobody misses it. */
   readonly kind: 'schema' | 'seed';
@@ -89,7 +89,7 @@ interface Activity {
   readonly after: number;
 }
 
-/** Nobody waits for the answer any more: what has not begun is left out. */
+/** A message that nobody waits for the answer any more, so work that has not begun is skipped. */
 interface Cancel {
   readonly kind: 'cancel';
 }
@@ -104,7 +104,7 @@ export type ToDatabase = { readonly id: number; readonly request: Request | Canc
 export type FromDatabase =
   /** The port is 0 where no client can reach it. */
   | { readonly kind: 'ready'; readonly port: number }
-  /** It could not be opened. */
+  /** The database could not be opened. */
   | { readonly kind: 'broken'; readonly problem: DatabaseProblem }
   /** A message for the log. */
   | { readonly kind: 'warning'; readonly message: string }
@@ -121,9 +121,9 @@ export interface Answer {
   /** For a user's statement: the oid of each column's type, and their descriptions (`headwater.types`). */
   readonly oids?: readonly number[];
   readonly types?: string;
-  /** Likewise: there are more rows. */
+  /** Whether there are more rows. */
   readonly truncated?: boolean;
-  /** How many turns others have had: what they changed is committed. */
+  /** The number of turns that others have had: their changes are committed. */
   readonly turns: number;
 }
 

@@ -1,4 +1,4 @@
-/** How a client shows that it knows the password, without sending it: SCRAM-SHA-256 (RFC 5802, RFC 7677). */
+/** The proof that a client knows the password, without sending it: SCRAM-SHA-256 (RFC 5802, RFC 7677). */
 import { createHash, createHmac, pbkdf2Sync, randomBytes, timingSafeEqual } from 'node:crypto';
 
 export const scramMechanism = 'SCRAM-SHA-256';
@@ -9,7 +9,7 @@ export interface Verifier {
   readonly serverKey: Buffer;
 }
 
-/** What the server has to say next; undefined: the client does not know the password, or what it says makes no sense. */
+/** Returns the next message of the server; undefined: the client does not know the password, or its message is invalid. */
 interface Scram {
   /** The answer to the client's first message. */
   challenge(first: string): string | undefined;
@@ -19,7 +19,7 @@ interface Scram {
 
 /** As PostgreSQL has it. */
 const iterations = 4096;
-/** In bytes. */
+/** Lengths in bytes. */
 const lengths = { salt: 16, nonce: 18, key: 32 };
 
 /** Computed once: it takes milliseconds on purpose. */
@@ -38,7 +38,7 @@ export function openScram(
     | undefined;
   return {
     challenge(first) {
-      // Without channel binding, which needs TLS; a name is not looked at, as the start-up message has one.
+      // Channel binding, which needs TLS, is not supported. The name is ignored, because the start-up message has one.
       const match = /^([ny],(?:a=[^,]*)?,)((?:n=[^,]*),r=([\x21-\x2b\x2d-\x7e]+))(?:,|$)/.exec(first);
       const [, header = '', bare = '', clientNonce = ''] = match ?? [];
       if (match === null || first !== header + bare) return undefined;

@@ -1,7 +1,7 @@
 /** The one session of the database, which all connections and the service itself share in turns. */
 import { randomUUID } from 'node:crypto';
 import type { PGlite, Results } from '@electric-sql/pglite';
-import { openTurns } from '../../../ground/turns.ts';
+import { openTurns } from '../../../../shared/turns.ts';
 import { type ReadingSession, type ReadRows, type ReadStatement, readRows } from '../../postgres/reading.ts';
 import { loadScripts } from '../loading/load.ts';
 import type { LoadParts, LoadTarget } from '../loading/run.ts';
@@ -12,12 +12,12 @@ import type { Extensions } from './extensions.ts';
 import { bodyOf, errorIn, type Message, message, messagesIn } from './messages.ts';
 import type { Workplace } from './parent.ts';
 import type { LoadScripts, Query } from './protocol.ts';
-import type { SessionSettings } from './sessionSettings.ts';
+import { openSessionSettings, type SessionSetting, type SessionSettings } from './sessionSettings.ts';
 
 export interface Session {
   /** Waits for a turn; the result ends it. */
   enter(settings: SessionSettings): Promise<() => void>;
-  /** One message of the protocol, within a turn. Where it holds statements, these are `sql`. */
+  /** Runs one message of the protocol, within a turn. `sql` is the statements of the message, if it has any. */
   run(bytes: Buffer, sql?: string): Promise<Buffer>;
   /** Releases advisory locks, within a turn. */
   unlock(): Promise<void>;
@@ -36,7 +36,7 @@ export interface Session {
 }
 
 interface DescribedTypes {
-  /** Of the columns, as JSON. */
+  /** The types of the columns, as JSON. */
   readonly types: string;
 }
 
@@ -51,13 +51,14 @@ interface SessionParts {
 
 export function openSession({ database, owner, extensions, workplace, onTurn }: SessionParts): Session {
   tellStatements(database, workplace);
-  /** By the client whose turn it is: it is prepared by one message, and executed by another. */
+  /** The statement of the client whose turn it is, which one message prepares, and another one executes. */
   let prepared = '';
   const turns = openTurns();
   const texts = asTexts(database);
   let last: SessionSettings | undefined;
   const settle = async (settings: SessionSettings | undefined): Promise<void> => {
     if (last === settings) return;
+    if (last !== undefined) await keepSettings(database, last);
     // A client may have set something where it cannot be seen, such as in a function.
     await database.exec('RESET ROLE; RESET ALL');
     last = settings;
@@ -114,8 +115,7 @@ export function openSession({ database, owner, extensions, workplace, onTurn }: 
     },
     unlock: async () => void (await database.exec(releaseLocks)),
     forget: () =>
-      turns.run(async () => {
-        last = undefined;
+      alone(async () => {
         await database.exec('DISCARD ALL');
       }),
     query: ({ sql, parameters, rights }) =>
@@ -142,6 +142,15 @@ export function openSession({ database, owner, extensions, workplace, onTurn }: 
     load: (request, begins) =>
       alone(() => loadScripts({ ...toLoadTarget({ database, owner, extensions }), copy }, request, begins)),
   };
+}
+
+/** If the session cannot be asked, its connection has the settings that it had before. */
+async function keepSettings(database: PGlite, settings: SessionSettings): Promise<void> {
+  if (settings.changed === undefined) return;
+  await database.query<SessionSetting>(settings.changed).then(
+    ({ rows }) => settings.keep(rows),
+    () => undefined,
+  );
 }
 
 function tellStatements(database: PGlite, workplace: Workplace): void {
@@ -188,10 +197,7 @@ function toLoadTarget({
 }
 
 /** Names mean PostgreSQL's own objects, whatever a project has created. */
-const ownerSettings: SessionSettings = {
-  note: () => {},
-  statements: ['SET search_path TO pg_catalog, pg_temp'],
-};
+const ownerSettings = openSessionSettings(new Map([['search_path', 'pg_catalog, pg_temp']]));
 
 /** Fails with the first error. */
 function framesIn(answer: Buffer): readonly Message[] {

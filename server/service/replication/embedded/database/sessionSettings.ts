@@ -1,39 +1,82 @@
 /**
- * Connections share one session, and each expects its own settings: those of the one before are reset, and its own
- * are said again, whenever another connection has its turn.
+ * Connections share one session, and each expects its own settings: those of the connection before are kept and reset, and its
+ * own are set again, whenever another connection has its turn.
  */
 import { quoteName } from '../../../../engine/sql/names.ts';
+import { quoteText } from '../../postgres/identifiers.ts';
 
 export interface SessionSettings {
-  /** To be called with every statement outside of the others' sight. */
-  note(sql: string): void;
-  /** What brings the session from one connection's settings to another's; undefined when both have none. */
+  /** The statements that change a session without any settings to the connection's. */
   readonly statements: readonly string[];
+  /** The query for the present settings. Undefined if they cannot have changed since they were last kept. */
+  readonly changed: string | undefined;
+  /** Call it with the text of each message. */
+  note(sql: string): void;
+  /** Keeps the settings that the session has at the end of a turn. */
+  keep(settings: readonly SessionSetting[]): void;
 }
 
-/** `SET LOCAL` and `SET TRANSACTION` end with their transaction, during which nobody else has a turn. */
-const lastingPattern = /^\s*set\s+(?!local\b|transaction\b|constraints\b)/i;
-const resetPattern = /^\s*(reset\s+all|discard\s+all)\b/i;
+export interface SessionSetting {
+  readonly name: string;
+  readonly setting: string | null;
+}
+
+/**
+ * Returns the query for the settings of the session. Only PostgreSQL knows them: a text shows neither whether its transaction was
+ * rolled back, nor what a function has set. A project can have operators of its own in front of PostgreSQL's.
+ *
+ * @param own names of the project, such as `app.user_id`, which PostgreSQL does not list
+ */
+function presentSettings(own: Iterable<string>): string {
+  const names = ['role', ...own].map(
+    (name) => `UNION ALL SELECT ${quoteText(name)}, pg_catalog.current_setting(${quoteText(name)}, true)`,
+  );
+  return `SELECT name, setting FROM pg_catalog.pg_settings
+    WHERE source OPERATOR(pg_catalog.=) 'session'::pg_catalog.text ${names.join(' ')}`;
+}
+
+/** Finds statements that may change settings. It also finds many an UPDATE, which costs a millisecond. */
+const changing = /(?:^|[;\n/])[ \t\r\f]*(?:set|reset|discard)\b|\bset_config\b|\b(?:call|do|execute)\b/i;
+
+/** Finds the names of a project's own settings where they are set. */
+const ownNames = /\bset\s+(?:session\s+)?(\w+(?:\.\w+)+)|\bset_config\s*\(\s*'(\w+(?:\.\w+)+)'/gi;
+
+/** The maximum number of a project's own settings that are kept of a connection. */
+const mostOwn = 100;
 
 export function openSessionSettings(startup: ReadonlyMap<string, string>): SessionSettings {
-  const first = [...startup]
-    .filter(([name]) => !notSettings.has(name))
-    .map(([name, value]) => `SET ${quoteName(name)} TO ${quoteText(value)}`);
-  let statements = first;
+  let statements = [...startup].filter(([name]) => !notSettings.has(name)).map(setStatement);
+  let mayHaveChanged = false;
+  const own = new Set<string>();
   return {
-    note(sql) {
-      if (resetPattern.test(sql)) statements = first;
-      else if (lastingPattern.test(sql)) statements = [...statements.filter((each) => each !== sql), sql];
-    },
     get statements() {
       return statements;
+    },
+    get changed() {
+      return mayHaveChanged ? presentSettings(own) : undefined;
+    },
+    note(sql) {
+      mayHaveChanged ||= changing.test(sql);
+      for (const [, set, configured] of sql.matchAll(ownNames))
+        if (own.size < mostOwn) own.add((set ?? configured ?? '').toLowerCase());
+    },
+    keep(settings) {
+      mayHaveChanged = false;
+      const values = new Map(settings.map(({ name, setting: value }) => [name, value ?? '']));
+      const role = values.get('role') ?? 'none';
+      values.delete('role');
+      for (const [name, value] of values)
+        if (name.startsWith('transaction_') || (own.has(name) && value === '')) values.delete(name);
+      statements = [...values].map(setStatement);
+      // The role comes last, because it may not have the right to set the others.
+      if (role !== 'none') statements.push(`SET ROLE ${quoteName(role)}`);
     },
   };
 }
 
+function setStatement([name, value]: readonly [string, string]): string {
+  return `SELECT pg_catalog.set_config(${quoteText(name)}, ${quoteText(value)}, false)`;
+}
+
 /** Fields of a start-up message that identify the client, and are not settings of the session. */
 const notSettings = new Set(['user', 'database', 'options', 'replication', 'application_name']);
-
-function quoteText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}

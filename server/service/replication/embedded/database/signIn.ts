@@ -1,11 +1,14 @@
-/** Who connects has to know the password: every user and every program of the machine reaches the port. */
+/**
+ * Sign-in with the password, which every client has to know, because every user and every program of the machine reaches the
+ * port.
+ */
 import { BrokenFrame, bodyOf, errorMessage, type Message, message, textsIn } from './messages.ts';
 import { openScram, scramMechanism, type Verifier } from './scram.ts';
 
 export interface SignIn {
   /** Asks the client. */
   readonly request: Buffer;
-  /** What to answer, and whether the client is let in, refused, or has more to say. */
+  /** Returns the answer, and whether the client is admitted, refused, or has more to send. */
   next(said: Message): { readonly answer: Buffer; readonly outcome: 'in' | 'refused' | 'more' };
 }
 

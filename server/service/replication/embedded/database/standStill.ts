@@ -1,6 +1,6 @@
 /**
- * So that the same statements lead to the same rows: the clock stands still, and what is drawn at random is the same each
- * time. For a process that does nothing else, and keeps no secret: the database asks Node for both.
+ * Makes the same statements lead to the same rows: the clock stands still, and random values are the same each time. For a
+ * process that does nothing else, and keeps no secret, because the database asks Node for both.
  */
 import crypto from 'node:crypto';
 

@@ -50,7 +50,7 @@ export function openStatementNames(prefix: string): StatementNames {
   };
 }
 
-/** In bytes, with the zero that ends it. */
+/** Returns the length in bytes, with the zero that ends the text. */
 function lengthOf(text: string): number {
   return Buffer.byteLength(text) + 1;
 }

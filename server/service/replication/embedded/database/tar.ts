@@ -1,3 +1,5 @@
+/** Reads an archive of the program `tar`. */
+
 interface TarFile {
   readonly path: string;
   readonly bytes: Uint8Array;

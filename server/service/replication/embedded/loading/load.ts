@@ -61,7 +61,7 @@ async function setUpSupabase(target: LoadTarget): Promise<void> {
 
 const duplicateObject = '42710';
 
-/** Characters: what is longer moves rows. */
+/** The number of characters from which a statement is taken for one that moves rows. */
 const longestStatement = 10_000;
 
 /** A file that is included twice has each statement twice. */

@@ -14,8 +14,8 @@ export interface FatalPlace extends StatementPlace {
 }
 
 /**
- * In place of an offset. `rows`: rows that are inserted together. `end`: the end of a script, when its deferred constraints and
- * triggers run. If the database does not survive one of these, the statement that is at fault is not known yet.
+ * Places without an offset. `rows`: rows that are inserted together. `end`: the end of a script, when its deferred constraints
+ * and triggers run. If the database does not survive one of these, the statement at fault is not known yet.
  */
 export const otherPlaces = { rows: -1, end: -2 } as const;
 

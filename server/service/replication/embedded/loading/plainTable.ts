@@ -1,6 +1,6 @@
 /**
- * A `CREATE TABLE` without what the database may not be able to make: defaults, checks, references and generated values.
- * Names, types and the primary key are what is synced.
+ * A `CREATE TABLE` without the parts that the database may be unable to create: defaults, checks, references and generated
+ * values. Names, types and the primary key are enough for syncing.
  */
 
 import { endOfType } from '../../../../engine/ddl/column.ts';

@@ -1,4 +1,7 @@
-/** What the database lacks when a statement fails, and how it is made: projects rely on what their host has set up. */
+/**
+ * Objects that the database lacks when a statement fails, and statements that create them, because projects rely on objects
+ * that their host has set up.
+ */
 import { quoteName } from '../../../../engine/sql/names.ts';
 import { extensionOfFunction, extensionOfOperators, extensionOfType, standInFor } from './extensions.ts';
 import type { LoadStep } from './step.ts';
@@ -19,7 +22,7 @@ interface Problem {
   readonly message: string;
 }
 
-/** PostgreSQL names what is missing in its sentence only, which is English here. */
+/** Returns the statement that creates the missing object. PostgreSQL names it only in its message, which is English here. */
 export function remedyFor(step: Runnable, { code, message }: Problem): Remedy | undefined {
   if (step.kind === 'extension') {
     const sql = standInFor(step.name, step.schema);
@@ -47,7 +50,7 @@ function remedyForRights(sql: string, message: string): Remedy | undefined {
   if (/^alter\s+table\b/i.test(sql) && /is a system trigger/.test(message))
     return replaceBy(sql.replace(/\b((?:en|dis)able\s+trigger)\s+all\b/i, '$1 USER'));
   if (/^create\s+(?:role|user)\b/i.test(sql)) return replaceBy(sql.replace(/\bsuperuser\b/i, ''));
-  // Whoever creates an extension owns it, but not its members.
+  // The role that creates an extension owns it, but not its members.
   if (movesExtension.test(sql)) return { sql, kind: 'replaces', rights: 'owner' };
   // A superuser may give a table to a role that could not have made it.
   const [, schema] = /^permission denied for schema (.+)$/.exec(message) ?? [];
@@ -94,7 +97,10 @@ function timedUuid(qualified: string): string {
       52, 1), 53, 1), 'hex')::uuid $$`;
 }
 
-/** In the schema where the statement looks for it; the first one of the search path otherwise. */
+/**
+ * Returns a statement that installs the extension in the schema where the statement looks for it, or else in the first one of
+ * the search path.
+ */
 function install(extension: string, qualified: string): Remedy {
   const schema = qualified.includes('.') ? qualified.replace(/\..*$/, '') : undefined;
   const standIn = standInFor(extension, schema);

@@ -1,6 +1,6 @@
 /**
- * Runs scripts in the embedded database, each in a transaction of its own and each statement for itself: one that
- * cannot be run costs no other. What failed is tried again at the end, when everything else is there.
+ * Runs scripts in the embedded database, each in a separate transaction and each statement separately, so that one that cannot
+ * run does not affect the others. Failed statements are tried again at the end, when everything else is there.
  */
 import { readScript } from '../../../../engine/ddl/script.ts';
 import { quoteName } from '../../../../engine/sql/names.ts';
@@ -21,7 +21,7 @@ export interface LoadTarget {
 }
 
 export interface Script {
-  /** What people call it: its path in the project. */
+  /** The name for users: the path in the project. */
   readonly name: string;
   readonly text: string;
 }
@@ -33,7 +33,7 @@ export interface SkippedStep {
   readonly start: number;
   /** Counted from 1. */
   readonly line: number;
-  /** As it was to be run. */
+  /** The statement as it was to be run. */
   readonly statement: string;
   readonly reason: Exclude<SkipReason, 'none'> | 'failed' | 'plain' | FatalPlace['reason'];
   /** After a failure: the database's SQLSTATE. */
@@ -42,10 +42,10 @@ export interface SkippedStep {
   readonly message?: string;
 }
 
-/** What includes a file, and what is there in its place. */
+/** The result of an include. */
 export type IncludeResult =
   | { readonly kind: 'script'; readonly script: Script }
-  /** With what is said of it. */
+  /** The file does not exist; the message explains that. */
   | { readonly kind: 'none'; readonly message: string };
 
 export interface LoadParts {
@@ -54,7 +54,7 @@ export interface LoadParts {
   readonly include: (path: string, from: 'script' | 'start', script: string) => IncludeResult;
   /** Called before each statement: none may follow if the database does not survive it. */
   readonly begins: (script: string, start: number) => void;
-  /** How the database did not survive it before, each time. */
+  /** Returns the places at which the database did not survive the script before. */
   readonly fatal: (script: string, start: number) => readonly FatalPlace[];
   /** Whether it was run before. */
   readonly isDone: (script: string, start: number) => boolean;
@@ -109,8 +109,8 @@ function asRun({ statement }: SkippedStep): Runnable {
 }
 
 /**
- * A script that cannot be committed is left out as a whole. If the database did not survive its end before, deferred triggers run
- * with their statements, so that the statement is known that is at fault.
+ * Runs a script. A script that cannot be committed is left out entirely. If the database did not survive its end before,
+ * deferred triggers run with their statements, so that the statement at fault is known.
  */
 async function runOne(script: Script, parts: LoadParts): Promise<readonly Failure[]> {
   const whole = { script: script.name, start: 0, line: 1, statement: '' } as const;
@@ -139,8 +139,8 @@ async function runOne(script: Script, parts: LoadParts): Promise<readonly Failur
 }
 
 /**
- * What was missing may be there at the end, when only the tool knows the order. Statements that take something away
- * are not tried again: they would take what was made since.
+ * Whether a failed statement may work at the end. A missing object may be there by then, if only the tool knows the order.
+ * Statements that remove something are not tried again, because they would remove later objects.
  */
 function mayBeMended({ skipped: { statement, code = '' } }: Failure): boolean {
   return (
@@ -170,7 +170,7 @@ async function runScript(script: Script, parts: LoadParts, including: readonly s
     failed.push(...(await insertAll(insertions, parts)));
   };
   let isInTransaction = false;
-  /** Those that the script has set, in their order. */
+  /** The savepoints that the script has set, in their order. */
   let savepoints: readonly string[] = [];
   for (const found of readScript(script.text)) {
     const step = toLoadStep(script.text, found);
@@ -256,7 +256,7 @@ function howItEnded({ reason, message }: FatalPlace): Pick<SkippedStep, 'reason'
 
 /** Dumps have hundreds of thousands of them, one row each. */
 const rowsAtOnce = 200;
-/** In characters. */
+/** The longest insertion, in characters. */
 const longestInsertion = 100_000;
 
 /** All at once; one by one if one of them fails. */
@@ -308,7 +308,7 @@ interface Problem {
   readonly message: string;
 }
 
-/** Undefined if it was run, possibly after what it missed was made. */
+/** Returns undefined if the step ran, possibly after a missing object was created. */
 async function attempt(step: Runnable, target: LoadTarget): Promise<Problem | undefined> {
   for (const tried = new Set<string>(); ; ) {
     const problem = await run(step, target);
@@ -349,7 +349,7 @@ async function makePlain(failures: readonly Failure[], parts: LoadParts): Promis
     const sql = skipped.code === duplicateTable ? undefined : toPlainTable(skipped.statement);
     if (sql === undefined || parts.fatal(skipped.script, skipped.start).length > 0) continue;
     parts.begins(skipped.script, skipped.start);
-    // What it refers to may have been made just now.
+    // An object that it refers to may have been created just now.
     if (made.length > 0 && (await mend(failure.step, skipped, 'whole', parts))) continue;
     if (await mend({ kind: 'run', sql }, skipped, 'plain', parts)) made.push(failure);
   }
@@ -358,7 +358,7 @@ async function makePlain(failures: readonly Failure[], parts: LoadParts): Promis
 
 const duplicateTable = '42P07';
 
-/** In a transaction of its own: a fatal statement costs no other. */
+/** Tries a step again in a separate transaction, so that a fatal statement does not affect the others. */
 async function mend(
   step: Runnable,
   skipped: SkippedStep,
@@ -389,12 +389,12 @@ async function again(failures: readonly Failure[], parts: LoadParts): Promise<Fa
   return left;
 }
 
-/** Who a script has become, and what it has set. */
+/** Resets the role and the settings of a script. */
 const reset = 'RESET ROLE; reset ALL';
 
 /**
- * In a transaction, after which nothing is left of what a script sets for its session. Constraints are checked where
- * the script wants it, but all at once if something would be wrong in the end: then the statement is known that is.
+ * Runs work in a transaction, after which nothing of a script's session settings is left. Constraints are checked where the
+ * script wants it, but each at once if one would fail at the end, because then the statement at fault is known.
  */
 async function within<T>(target: LoadTarget, work: () => Promise<T>): Promise<T> {
   try {

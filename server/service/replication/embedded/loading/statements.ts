@@ -30,12 +30,12 @@ const hashLength = 16;
 function wordsOf(text: string, step: ScriptStep): string {
   const written = text.slice(step.start, step.end);
   if (step.kind === 'rows') return `${written}\n${text.slice(step.rows.start, step.rows.end)}`;
-  // Of a statement that moves rows, only the first words are kept.
+  // Only the first words of a statement that moves rows are kept.
   if (step.kind === 'command' || step.tokens.at(-1)?.end !== step.end) return written;
   return step.tokens.map((token) => `${token.kind} ${token.text}`).join('\0');
 }
 
-/** What holds for the statements after it, and has to be said again when only some of them are run. */
+/** Whether the statement applies to the following ones, so that it has to run again if only some of them run. */
 export function isSetting(sql: string): boolean {
   return /^(?:set|reset)\b|^select\s+(?:pg_catalog\.)?set_config\s*\(/i.test(sql);
 }

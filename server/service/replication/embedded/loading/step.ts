@@ -1,4 +1,4 @@
-/** What the embedded database does with one step of a script, decided from its first words. */
+/** The handling of one step of a script by the embedded database, decided from its first words. */
 import type { DdlToken } from '../../../../engine/ddl/lexer.ts';
 import type { ScriptStep } from '../../../../engine/ddl/script.ts';
 
@@ -32,7 +32,7 @@ export function toLoadStep(text: string, step: ScriptStep): LoadStep {
   }
 }
 
-/** Those that change what is in the database; of the others, psql's own, nobody needs to hear. */
+/** The commands of psql that change the database. Others need no report. */
 const commandsThatMatter = /^(?:copy|gexec|g|gx)$/;
 
 function ofCommand(name: string, argument: string): LoadStep {
@@ -43,8 +43,8 @@ function ofCommand(name: string, argument: string): LoadStep {
 }
 
 /**
- * How a transaction is run is ours to say, since it is ours that runs; and nothing takes back `SET SESSION AUTHORIZATION`
- * in the database's only session.
+ * Statements without effect: how a transaction runs is decided here, because it is our transaction; and nothing takes back `SET
+ * SESSION AUTHORIZATION` in the database's only session.
  */
 const withoutEffect =
   /^(?:vacuum|analyze|checkpoint|cluster|pragma|use|prepare transaction|discard|set (?:local )?transaction|set session (?:characteristics|authorization)|comment on extension)\b/;

@@ -15,8 +15,8 @@ interface Continuation {
 }
 
 /**
- * Undefined unless all that was run is still there, in its order. Then what is left is new, or was left out and may be
- * corrected now.
+ * Returns undefined unless all statements that were run are still there, in their order. Then the other statements are new, or
+ * were left out and may be corrected now.
  */
 export function continuationOf(text: string, known: readonly KnownStatement[]): Continuation | undefined {
   const statements = hashStatements(text);

@@ -5,7 +5,7 @@ import { type FatalPlace, isStatement, type StatementPlace } from '../loading/pl
 /** Ends a load of scripts together with the process of the database. */
 export class FatalStatement extends Error {
   readonly place: FatalPlace;
-  /** False if the process was ended from outside, which may be a coincidence. */
+  /** Whether the statement is certainly at fault. False if the process was ended from outside, which may be a coincidence. */
   readonly isCertain: boolean;
 
   constructor(message: string, place: FatalPlace, isCertain = true) {

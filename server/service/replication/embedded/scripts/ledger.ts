@@ -16,7 +16,7 @@ import { movesOf } from './moves.ts';
 
 /** The scripts of the project beside those that were run. */
 interface Ledger extends Pick<ScriptReport, 'applied' | 'changed' | 'removed'> {
-  /** In the order of the project. */
+  /** The scripts to run, in the order of the project. */
   readonly pending: readonly HashedScript[];
   /** Statements of them that the database did not survive when they were another text. */
   readonly fatal: readonly FatalPlace[];
@@ -73,11 +73,11 @@ export async function followMoves(ask: AskLedger, scripts: readonly HashedScript
 
 interface RunStatements {
   readonly known: readonly KnownStatement[];
-  /** How the database did not survive some of them, by their hash. */
+  /** The reasons why the database did not survive some of them, by their hash. */
   readonly fatal: ReadonlyMap<string, Pick<FatalPlace, 'reason' | 'message'>>;
 }
 
-/** Undefined if nobody can say which of them were run. */
+/** Returns undefined if it is unknown which of them were run. */
 function statementsIn(json: string | null, skipped: readonly SkippedStep[]): RunStatements | undefined {
   if (json === null || skipped.some(({ reason }) => reason === 'plain')) return undefined;
   const becameNothing = skipped.some(({ statement }) => statement === '');
@@ -103,7 +103,7 @@ export async function rememberScripts(ask: AskLedger, scripts: readonly HashedSc
   );
 }
 
-/** With what its statement would have made. */
+/** Describes a skipped step, with the object that its statement would have created. */
 export function describeSkipped({ start: _, ...step }: SkippedStep): SkippedStatement {
   const effects = readDdl(step.statement).map(effectOf);
   return {

@@ -14,7 +14,7 @@ interface LoadControl {
   /** Nothing else ends a statement that runs. Resolves when the process has ended. */
   readonly kill: (reason: string) => Promise<void>;
   readonly clock: Clock;
-  /** In milliseconds, for one statement. */
+  /** The longest time for one statement, in milliseconds. */
   readonly longest: number;
 }
 

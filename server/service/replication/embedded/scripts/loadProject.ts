@@ -1,4 +1,4 @@
-/** Brings the embedded database to where the project's scripts are; what is left out is kept in its ledger. */
+/** Brings the embedded database up to date with the project's scripts. Omitted statements are recorded in its ledger. */
 import type { SchemaPath } from '../../../config/settings.ts';
 import type { Log } from '../../../ground/log.ts';
 import type { ScriptReport } from '../../source.ts';
@@ -17,14 +17,14 @@ interface ProjectLoading {
   readonly fatal: readonly FatalPlace[];
   /** `old`: its scripts were run before there was a ledger. */
   readonly age: 'old' | 'new';
-  /** `seeds`: rows to begin with are made once, too. */
+  /** `seeds`: initial rows are also created, once. */
   readonly rows: 'seeds' | 'none';
-  /** Whether statements that were left out are tried once more, even if no script is new. */
+  /** Whether omitted statements are tried again, even if no script is new. */
   readonly leftOut: 'as it is' | 'once more';
   readonly log: Log;
 }
 
-/** What the database has of the project, and what it has not. */
+/** The parts of the project that the database has, and those that it lacks. */
 export type ProjectState = Omit<ScriptReport, 'skipped'>;
 
 /** Fails if nothing was ever run, and nothing can be read. */
@@ -79,7 +79,7 @@ function isIn(scripts: readonly { readonly name: string }[]): (step: SkippedStep
   return ({ script }) => names.has(script);
 }
 
-/** As many names as a line can hold. */
+/** The maximum number of names in a line. */
 const mostNames = 5;
 
 function tell(

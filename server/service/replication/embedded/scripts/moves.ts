@@ -31,7 +31,7 @@ export function movesOf(missed: readonly NamedScript[], unknown: readonly NamedS
     if (to !== undefined) take(script, to);
     return to === undefined;
   });
-  // With another text as well: only where nothing else can be meant.
+  // A script with another text counts as moved only if no other one can be meant.
   for (const script of unmoved) {
     const [to, ...others] = [...left].filter((each) => isSamePlace(each, script));
     if (to !== undefined && others.length === 0) take(script, to);
@@ -39,7 +39,7 @@ export function movesOf(missed: readonly NamedScript[], unknown: readonly NamedS
   return moves;
 }
 
-/** From the root of the project, one of them may begin further in. */
+/** Whether the paths name the same place from the root of the project, from which one of them may begin further in. */
 function isSamePlace(one: NamedScript, other: NamedScript): boolean {
   const [first, second] = [one, other].map(({ name }) => withoutWayUp(name));
   return first !== undefined && second !== undefined && (endsWith(first, second) || endsWith(second, first));

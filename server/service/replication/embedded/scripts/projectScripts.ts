@@ -14,11 +14,11 @@ import { readSqlText } from '../sqlText.ts';
 import { type IncludedFiles, readIncludes } from './scriptIncludes.ts';
 
 export interface ProjectScripts {
-  /** In the order in which they are run. */
+  /** The scripts in the order in which they run. */
   readonly scripts: readonly HashedScript[];
   /** Files that they include. */
   readonly includes: readonly Script[];
-  /** What of the schema cannot be read, in sentences. */
+  /** The unreadable parts of the schema, in sentences. */
   readonly problems: readonly string[];
 }
 
@@ -73,7 +73,7 @@ export async function readSeeds(schema: readonly SchemaPath[]): Promise<readonly
   return seedsIn([...found.values()]).map(toSeedScript);
 }
 
-/** What it includes does not count. */
+/** Returns the script without regard to its includes. */
 export function toSeedScript(file: SqlFile): HashedScript {
   return toScript('seed', file, { files: [], of: () => [] });
 }
@@ -85,15 +85,15 @@ async function readPath({ path, name }: SchemaPath): Promise<readonly SqlFile[]>
   const found = await filesOf(path, /\.sql$/i);
   const names = found.length > 0 ? found : await filesOf(path, /\.prisma$/i);
   const files: SqlFile[] = [];
-  // One after the other: thousands of open files are more than a process may have.
+  // Files are read one after the other, because thousands of open files are more than a process may have.
   for (const each of names) files.push({ path: each, text: await readSqlText(join(path, each)) });
-  // By their paths within: what the folder is called does not matter, since somebody has named it.
+  // Files are ordered by their paths within the folder. The name of the folder does not matter, because the user has named it.
   const ordered = found.length > 0 ? historiesIn(files).flatMap((history) => history.files) : files;
   if (ordered.length === 0) throw new Unusable(`${name} contains no .sql file that makes tables.`);
   return ordered.map((file) => ({ path: posix.join(name, file.path), text: file.text }));
 }
 
-/** In their places. Several files may be one model. */
+/** Replaces models by their SQL, in their places. Several files may be one model. */
 function withModelsAsSql(files: readonly SqlFile[], problems: string[]): readonly SqlFile[] {
   const models = modelsIn(files.filter(({ path }) => isModel(path)));
   for (const { path, sql } of models)
@@ -133,7 +133,7 @@ function seedFilesOf(folder: string): Promise<readonly string[]> {
 
 const seedFolder = /^seed(?:s|ers|ing)?(?:\/|$)/i;
 
-/** What another one includes is run there. */
+/** Removes files that another one includes, because they run there. */
 function withoutParts(files: readonly SqlFile[], included: IncludedFiles): readonly SqlFile[] {
   const isPart = ({ path }: SqlFile): boolean =>
     files.some(

@@ -11,7 +11,7 @@ import { readSqlText } from '../sqlText.ts';
 export interface IncludedFiles {
   /** Each once. */
   readonly files: readonly SqlFile[];
-  /** Paths of those that a file includes, those that they include, and so on. */
+  /** Returns the paths of all files that a file includes, directly or through others. */
   readonly of: (path: string) => readonly string[];
 }
 

@@ -14,7 +14,7 @@ export function scriptProblems({ changed, removed, problems }: ScriptReport): re
 
 const about = { level: 'warning', code: 'SVC_S1151', kind: 'scripts' } as const;
 
-/** As many as a sentence can hold. */
+/** The maximum number of names in a sentence. */
 const mostNames = 5;
 
 function toProblem(names: readonly string[], what: 'changed' | 'removed'): SourceProblem {

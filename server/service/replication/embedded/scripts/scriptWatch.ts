@@ -8,12 +8,12 @@ import { filesBelow } from '../../../../shared/files.ts';
 import { attempt } from '../../../ground/unattended.ts';
 import type { Clock } from '../../../ground/world.ts';
 
-/** What the files look like: the same text means that nothing has changed. */
+/** Returns a text for the state of the files: the same text means that nothing has changed. */
 type LookAtFiles = (paths: readonly string[]) => Promise<string>;
 
 interface ScriptWatching {
   readonly paths: readonly string[];
-  /** What they looked like when they were read. */
+  /** The state of the files when they were read. */
   readonly known: string;
   readonly look: LookAtFiles;
   readonly clock: Clock;
@@ -21,13 +21,13 @@ interface ScriptWatching {
   readonly onChange: () => Promise<void>;
 }
 
-/** In milliseconds. Where a look takes long, it is a small part of the time. */
+/** The interval of looks, in milliseconds. If a look takes long, it still takes only a small part of the time. */
 const looksEvery = 1_000;
 const pausePerLook = 20;
 
 /**
- * Until aborted. A change is reported when nothing has changed by the next look: files are written in several
- * steps.
+ * Watches until aborted. A change is reported when nothing else has changed by the next look, because files are written in
+ * several steps.
  */
 export async function watchScripts(
   { paths, look, clock, onChange, ...watching }: ScriptWatching,
@@ -49,7 +49,7 @@ export async function watchScripts(
   }
 }
 
-/** Names, sizes and times. What cannot be read looks like what is not there. */
+/** Looks at names, sizes and times. An unreadable file looks like a missing one. */
 export const lookAtFiles: LookAtFiles = async (paths) => {
   const files: string[] = [];
   for (const path of paths) {

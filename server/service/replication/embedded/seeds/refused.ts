@@ -1,4 +1,4 @@
-/** Which statements were not run of those that make rows, and why. */
+/** The statements for rows that were not run, and the reasons. */
 import type { SkippedStep } from '../loading/run.ts';
 
 export interface RefusedStatement {
@@ -11,7 +11,8 @@ export interface RefusedStatement {
 }
 
 /**
- * All of what `seeds` contain; of other scripts only what makes rows: whether policies and triggers are there matters to nobody.
+ * Returns all refused statements of `seeds`, and of other scripts only those that create rows, because missing policies and
+ * triggers do not matter here.
  *
  * @param longest in milliseconds, for one statement
  */

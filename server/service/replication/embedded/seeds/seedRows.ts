@@ -5,10 +5,10 @@
 import { createHash } from 'node:crypto';
 import type { ValueOptions } from '../../../../engine/plan/values/postgres/convert.ts';
 import type { SqlValue } from '../../../../engine/plan/values/value.ts';
+import { openTurns } from '../../../../shared/turns.ts';
 import type { SchemaPath } from '../../../config/settings.ts';
 import { systemClock } from '../../../ground/clock.ts';
 import { silentLog } from '../../../ground/log.ts';
-import { openTurns } from '../../../ground/turns.ts';
 import type { Clock } from '../../../ground/world.ts';
 import { type DatabaseProcess, startDatabase } from '../child.ts';
 import { copyLines } from '../copy.ts';
@@ -23,23 +23,23 @@ import { findTables, toTableInfo } from '../tables.ts';
 import { type RefusedStatement, refusedIn } from './refused.ts';
 
 interface SeedQuestion {
-  /** What makes the tables. */
+  /** The scripts that create the tables. */
   readonly schema: readonly SchemaPath[];
-  /** In the order in which they are run. One of the scripts that make tables is not run again. */
+  /** The scripts in the order in which they run. One of the scripts that create tables is not run again. */
   readonly seeds: readonly SeedScript[];
-  /** Of the sync config. */
+  /** The options of the sync config. */
   readonly options: ValueOptions;
 }
 
 interface SeedScript {
-  /** As people call it: its path in the project. */
+  /** The name for users: the path in the project. */
   readonly name: string;
   readonly text: string;
 }
 
 interface SeedRows {
   readonly tables: readonly SeedTable[];
-  /** What was not run, and what of the rest cannot be read. */
+  /** The statements that were not run, and the problems of reading the others. */
   readonly refused: readonly RefusedStatement[];
 }
 
@@ -51,7 +51,7 @@ interface SeedTable {
 
 interface SeedLimits {
   readonly clock: Clock;
-  /** In milliseconds, for one statement. */
+  /** The longest time for one statement, in milliseconds. */
   readonly longest: number;
 }
 
@@ -66,10 +66,10 @@ const noDatabase: SeedRows = {
   refused: [{ message: 'the database that runs it has ended. It may need more memory than there is.' }],
 };
 
-/** Answers that are kept: for the files of tests that somebody works on. */
+/** The number of answers that are kept, for the files of tests in progress. */
 const mostAnswers = 4;
 
-/** One database at a time. The function rejects only when the signal is aborted. */
+/** Opens the rows of seeds, one database at a time. The function rejects only when the signal is aborted. */
 export function openSeedDatabase(limits: SeedLimits = usualLimits) {
   const turns = openTurns();
   const answers = new Map<string, SeedRows>();
@@ -93,7 +93,7 @@ function keyOf({ seeds, options }: SeedQuestion, { scripts, problems }: ProjectS
   return hash.update(JSON.stringify(parts)).digest('hex');
 }
 
-/** Undefined if no database answers. */
+/** Returns undefined if no database answers. */
 async function rowsOf(
   question: SeedQuestion,
   project: ProjectScripts,

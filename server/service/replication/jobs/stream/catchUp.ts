@@ -6,19 +6,19 @@
 import type { Lsn } from '../../../ground/lsn.ts';
 import type { Replication } from '../replication.ts';
 
-/** In milliseconds: how long it waits, and how far behind the source it may be meanwhile. */
+/** Times in milliseconds: the longest wait, and the delay behind the source that is acceptable meanwhile. */
 const times = { longest: 10_000, behind: 1_000 } as const;
 
 export interface CatchUp {
   /** When it was put off for the first time. */
   readonly since: number;
-  /** Where the source was at a time. */
+  /** The position of the source at a time. */
   readonly aim: { readonly lsn: Lsn; readonly at: number };
   /** Since when it has been as far as the source; absent: it is behind. */
   readonly nearSince?: number;
 }
 
-/** How it is, at a position at which it cannot become active yet. */
+/** Returns the state of catching up, at a position at which the deployment cannot become active yet. */
 export async function catchUpAt(
   position: Lsn,
   before: CatchUp | undefined,
@@ -38,7 +38,7 @@ export function hasWaitedEnough({ nearSince }: CatchUp, now: number): boolean {
   return nearSince !== undefined && now - nearSince >= times.longest;
 }
 
-/** What it waits for, when that takes long. */
+/** Returns the reason for waiting, when that takes long. */
 export function reasonToWait({ since, nearSince }: CatchUp, now: number): string | undefined {
   if (nearSince !== undefined || now - since < times.longest) return undefined;
   return 'Clients have newer rows than this deployment has. It becomes active when it has come as far in the log of the source';

@@ -9,7 +9,7 @@ import type { StoredRows } from './storedRows.ts';
 type RowEvent = ChangeEvent & { readonly kind: 'insert' | 'update' | 'delete' };
 
 export function changeOf(event: RowEvent, table: ReplicatedTable, rows: StoredRows): RowChange {
-  // An equal row may be what the copy has seen, or what is stored of a change that is read again.
+  // An equal row may be one that the copy has read, or one that is stored of a change that is read again.
   const mayBeAnother = table.isKeyless && !rows.isExact && rows.mayBeDoubted;
   if (event.kind === 'delete') return { kind: 'remove', table, key: table.keyOf(event.old), mayBeAnother };
   const old = event.kind === 'update' ? event.old : undefined;

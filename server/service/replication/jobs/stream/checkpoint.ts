@@ -1,15 +1,15 @@
-/** Where a transaction ends: what is stored becomes a checkpoint, as soon as it is the source's state. */
+/** The end of a transaction: the stored changes become a checkpoint, as soon as they are the source's state. */
 import type { Lsn } from '../../../ground/lsn.ts';
 import type { Deployment } from '../../../storage/deployment.ts';
 import type { CommitResult } from '../../../storage/storage.ts';
-import { storeProblems } from '../copy.ts';
+import { storeProblems } from '../../rows/rowReports.ts';
 import { closeTransaction, store } from '../pending.ts';
 import { catchUpAt, hasWaitedEnough, reasonToWait } from './catchUp.ts';
 import { copyDue, doubt } from './copyWhole.ts';
 import { refetch } from './refetch.ts';
 import type { StreamState } from './state.ts';
 
-/** Whether the checkpoint that is due here can be left to a later end, which has arrived, too. */
+/** Whether the checkpoint that is due here can be left to a later end, which has already arrived. */
 export function mayWait({ replication, times }: StreamState): boolean {
   return replication.stream.endsAgain() && times.mayWait();
 }
@@ -24,6 +24,8 @@ export async function settle(state: StreamState): Promise<readonly Deployment[] 
   await refetch(state);
   await doubt(state);
   await copyDue(state);
+  // A copy that was interrupted may leave outdated rows, which no checkpoint may show.
+  if (signal.aborted) return undefined;
   await storeProblems(replication);
   if (!(await position.join(() => replication.continuity.belong()))) return undefined;
   // A position that is not stored is not acknowledged either.

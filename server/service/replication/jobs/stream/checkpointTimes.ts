@@ -13,7 +13,7 @@ import type { CatchUp } from './catchUp.ts';
 /** `least` and `most` are in milliseconds. */
 const wait = { times: 20, least: 20, most: 500 } as const;
 
-/** As often as the source's log is marked, which is an occasion of its own. */
+/** The interval at which positions are recorded: that of the marks in the source's log, which cause a record as well. */
 export const recordedEveryMs = 60_000;
 
 const markEveryMs = 100;
@@ -26,7 +26,7 @@ export class CheckpointTimes {
   #tookMs = 0;
   #recordedAt: number;
   #markedAt = 0;
-  /** While the activation is put off. */
+  /** Present while the activation is put off. */
   catchUp: CatchUp | undefined;
 
   constructor(clock: Pick<Clock, 'steady' | 'sleep'>) {

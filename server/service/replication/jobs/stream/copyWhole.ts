@@ -1,5 +1,6 @@
-/** Tables that are copied while the stream waits: those that are new, and those of which something may be missing. */
+/** Tables that are copied while the stream waits: new tables, and tables that may lack rows. */
 import type { StoredTable } from '../../../storage/storage.ts';
+import { isRemade } from '../../rows/tableShape.ts';
 import { fullName, newTable, toReplicatedTable } from '../../rows/tables.ts';
 import type { TableInfo } from '../../source.ts';
 import { copySourceTable, dropTable, emptyTable } from '../copy.ts';
@@ -11,14 +12,20 @@ const uncertain =
 export async function copyWhole(
   info: TableInfo,
   record: StoredTable,
-  { replication, rows, beside }: StreamState,
+  { replication, rows, beside, survey }: StreamState,
 ): Promise<StoredTable | undefined> {
+  const { source, writer } = replication;
   const table = toReplicatedTable(info, record, replication);
   const stored = await copySourceTable(replication, table);
   if (stored === undefined) return undefined;
-  beside?.hasWhole(stored);
   rows.take('overtaken');
-  await replication.source.mark();
+  await source.mark();
+  // The table may have changed between two pages. No client may see rows of both definitions.
+  if (isRemade(stored.shape, await source.shape(info.oid))) {
+    await survey.demand();
+    return writer.putTable({ ...stored, copied: false });
+  }
+  beside?.hasWhole(stored);
   return stored;
 }
 
@@ -44,6 +51,7 @@ export async function copyDue(state: StreamState): Promise<void> {
   const { writer, reports, signal, progress, log } = replication;
   for (const { info, dropped, stored, reason } of await state.survey.due(position.end)) {
     log.write('warn', `A table is copied again: ${reason}`, { table: fullName(info) });
+    progress.waiting(copyingAgain(info, reason));
     for (const table of dropped) {
       beside?.forget(table.id);
       await dropTable(replication, table);
@@ -66,5 +74,11 @@ export async function copyDue(state: StreamState): Promise<void> {
     if (known !== undefined) {
       tables.set(info.oid, toReplicatedTable(known.info, copied, replication));
     }
+    progress.waiting(undefined);
   }
+}
+
+/** @param reason the end of a sentence */
+export function copyingAgain(table: Pick<TableInfo, 'schema' | 'name'>, reason: string): string {
+  return `[SVC_S1149] Copying ${fullName(table)} again, because ${reason} Clients keep the former rows until the copy is complete.`;
 }

@@ -3,7 +3,7 @@ import { fullName, type ReplicatedTable } from '../../rows/tables.ts';
 import { add, store } from '../pending.ts';
 import { holdUntilNow, type StreamState } from './state.ts';
 
-/** Rows that were neither sent nor stored whole are read again. */
+/** Reads rows again that were neither sent nor stored completely. */
 export async function refetch({ replication, rows, pending, beside }: StreamState): Promise<void> {
   const { stream, source, signal, reports, rowsAtOnce } = replication;
   const { missing } = pending;

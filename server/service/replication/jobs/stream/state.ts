@@ -18,7 +18,7 @@ export interface StreamState {
   readonly rows: StoredRows;
   readonly times: CheckpointTimes;
   readonly pending: PendingChanges;
-  /** By the source's number; undefined for those that the config does not use. */
+  /** The tables by the source's number; undefined for those that the config does not use. */
   readonly tables: Map<number, ReplicatedTable | undefined>;
   replication: Replication;
   survey: Survey;

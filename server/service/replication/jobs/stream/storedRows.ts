@@ -23,9 +23,9 @@ export type RowsState =
 export type RowsEvent =
   /** A checkpoint is to be made. */
   | 'changed'
-  /** Rows that are newer than the position are stored. */
+  /** Rows are stored that are newer than the position. */
   | 'overtaken'
-  /** Some of several equal rows were deleted, and the stream does not say how many are left. */
+  /** Some of several equal rows were deleted, and the stream does not report how many remain. */
   | 'doubted'
   | 'published'
   /** A checkpoint is published, but clients have newer rows than this deployment. */

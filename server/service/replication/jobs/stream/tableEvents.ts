@@ -1,6 +1,7 @@
-/** What the stream says of whole tables: that they are there, are others than before, or are emptied. */
+/** The stream's reports of entire tables: they exist, have changed, or were emptied. */
 import { replicates } from '../../../../engine/plan/evaluate/evaluate.ts';
-import { fullName, isRemade, newTable, resolveTable, toReplicatedTable } from '../../rows/tables.ts';
+import { isOtherInLog, isRemade } from '../../rows/tableShape.ts';
+import { fullName, newTable, resolveTable, toReplicatedTable } from '../../rows/tables.ts';
 import type { TableInfo } from '../../source.ts';
 import { dropTable, emptyTable } from '../copy.ts';
 import { store } from '../pending.ts';
@@ -35,6 +36,8 @@ export async function takeTable(info: TableInfo, state: StreamState): Promise<vo
     if (signal.aborted) return;
     tables.delete(table.oid);
     rows.take('changed');
+    // The log may be behind: it is not known yet whether the source still has the table under its other name.
+    await survey.demand();
   }
   tables.set(info.oid, undefined);
   if (!isUsed) return;
@@ -51,7 +54,17 @@ export async function takeTable(info: TableInfo, state: StreamState): Promise<vo
     const record = await writer.putTable(newTable({ ...info, ...(shape && { shape }) }));
     stored = await copyWhole(info, record, state);
     if (stored === undefined) return;
-  } else if (!stored.copied || isRemade(stored.shape, shape)) await survey.demand();
+  } else {
+    const isOther = isRemade(stored.shape, shape) || isOtherInLog(info.logged ?? [], stored.shape, shape);
+    // Rows from here on have other values, even if the change is undone before the table can be copied.
+    if (isOther && mayStoreRows(state)) stored = await writer.putTable({ ...stored, copied: false });
+    if (isOther || !stored.copied) await survey.demand();
+  }
   progress.table(stored);
   tables.set(info.oid, toReplicatedTable(info, stored, replication));
+}
+
+/** Whether rows of the next event are stored: those that come again are stored already. */
+function mayStoreRows({ position, replication }: StreamState): boolean {
+  return position.isReunited || replication.writer.isInterrupted;
 }

@@ -1,5 +1,5 @@
 /**
- * The rows of a table in pages. Each statement sees what is committed when it begins: no snapshot is kept for the
+ * Reads the rows of a table in pages. Each statement sees the rows that are committed when it begins: no snapshot is kept for the
  * whole copy, since the stream corrects what changes meanwhile.
  */
 
@@ -28,7 +28,7 @@ export interface CopySource {
   readonly options: ValueOptions;
 }
 
-/** Of one statement. */
+/** The maximum number of rows of one statement. */
 const statementRows = 10_000;
 /** Few enough to be garbage before the collector takes them for something that lasts. */
 const pageRows = 500;
@@ -105,7 +105,7 @@ async function* pages(
 /** Types whose order Postgres finds by an index, and whose text says exactly which value it was. */
 const resumableTypes = new Set(['text', 'varchar', 'uuid', 'int2', 'int4', 'int8']);
 
-/** By its only identity column, which has an index and no NULLs. */
+/** Whether a copy can be resumed by the only identity column, which has an index and no NULLs. */
 function isResumable({ identity, identityKind }: TableInfo): boolean {
   const [column] = identity;
   const isUnique = identityKind === 'default' || identityKind === 'index';

@@ -5,7 +5,7 @@ import { type Flow, openFlow } from '../log/flow.ts';
 
 export interface Lines {
   readonly lines: readonly string[];
-  /** Of each line. */
+  /** The size of each line. */
   readonly sizes: readonly number[];
 }
 
@@ -54,7 +54,7 @@ interface CopyData {
   readonly chunk: Buffer;
 }
 
-/** What `pg` calls while the statement runs. Each message is one line. */
+/** Returns the callbacks for `pg` while the statement runs. Each message is one line. */
 function toSubmittable(sql: string, flow: Flow<Lines>, limits: Limits): Submittable {
   let lines: string[] = [];
   let sizes: number[] = [];

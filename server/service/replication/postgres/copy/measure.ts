@@ -38,7 +38,7 @@ interface TableStatistics {
   readonly changed: number;
   readonly pagesThen: number;
   readonly pages: number;
-  /** With large values. */
+  /** The size in bytes, with large values. */
   readonly bytes: number;
 }
 
@@ -61,7 +61,7 @@ async function countSome(
 ): Promise<{ readonly rows: number; readonly stored: number }> {
   const percent = pages <= sampledPages ? 100 : (100 * sampledPages) / pages;
   const published = conditions.length === 0 ? 'true' : conditions.join(' AND ');
-  // Of 64 bits, as texts.
+  // Numbers of 64 bits are read as texts.
   const counts = await queries.one<{ readonly stored: string; readonly published: string }>(
     `SELECT count(*) AS stored, count(*) FILTER (WHERE ${published}) AS published
      FROM ONLY ${quoteTable(table)} TABLESAMPLE SYSTEM (${percent})`,

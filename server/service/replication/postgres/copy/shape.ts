@@ -1,4 +1,4 @@
-/** What of a table is replicated: the columns and rows that the publication publishes. */
+/** The replicated part of a table: the columns and rows that the publication publishes. */
 
 import { quoteName } from '../../../../engine/sql/names.ts';
 import type { TableInfo } from '../../source.ts';
@@ -9,7 +9,7 @@ import type { ColumnShape } from '../rows.ts';
 
 export interface CopyShape {
   readonly columns: readonly ColumnShape[];
-  /** What to read, without conditions: `SELECT … FROM …`. */
+  /** The statement that reads it, without conditions: `SELECT … FROM …`. */
   readonly select: string;
   /** For the published rows; as SQL. */
   readonly conditions: readonly string[];
@@ -37,8 +37,8 @@ interface ColumnRow {
 }
 
 /**
- * Publications have lists of columns and conditions since version 15, and can have generated columns since 18. What
- * the log does not carry must not be copied either: it would vanish with the first change.
+ * Publications have lists of columns and conditions since version 15, and can have generated columns since 18. A
+ * value that the log does not carry must not be copied either: it would vanish with the first change.
  */
 function statement(version: number): string {
   const published =

@@ -62,7 +62,7 @@ export function openDecoder(
 ): Decoder {
   const tables = new Map<number, KnownTable>();
   let inTransaction = false;
-  /** Of the transaction that arrives: copies of a server give out the same ids, but not at the same time. */
+  /** The mark of the arriving transaction. Copies of a server give out the same ids, but not at the same time. */
   let mark = '';
 
   const useRelation = (oid: number): Relation | undefined => {
@@ -75,7 +75,7 @@ export function openDecoder(
     return table.relation.isUsed ? table.relation : undefined;
   };
 
-  /** A row type can get other fields without a word here: types are read once more before a row is given up. */
+  /** The log does not report new fields of a row type, so types are read once more before a row is given up. */
   const outdatedTypes = (oid: number, tuple: Tuple, row: ChangedRow): readonly number[] | undefined => {
     const { failure } = row;
     if (failure === undefined || isTooLarge(tuple)) return undefined;
@@ -151,7 +151,7 @@ export function openDecoder(
   };
 
   const begin = (reader: WalReader): void => {
-    // Where the commit's record begins.
+    // The record of the commit begins here.
     const lsn = reader.lsn();
     inTransaction = true;
     const at = reader.time();
@@ -206,7 +206,7 @@ export function openDecoder(
           message(reader);
           return undefined;
         default:
-          // Where a change came from first, and whatever later versions add.
+          // Origins of changes, and messages of later versions, are skipped.
           return undefined;
       }
     },
@@ -219,7 +219,7 @@ function before(lsn: Lsn): Lsn {
 
 interface Tuple {
   readonly fields: Field[];
-  /** Of all fields together. */
+  /** The size of all fields together. */
   readonly bytes: number;
 }
 
@@ -250,7 +250,7 @@ function readTuple(reader: WalReader, { info, columns }: Relation): Tuple {
   return { fields, bytes };
 }
 
-/** A large value that did not change is in the old row, if that was sent: as a whole, or its identity columns. */
+/** Fills in unchanged large values from the old row, if that was sent as a whole or with its identity columns. */
 function fillUnchanged(after: Tuple, before: Tuple, { columns }: Relation, isWhole: boolean): void {
   for (const [at, { isKey }] of columns.entries()) {
     if (after.fields[at] === undefined && (isWhole || isKey)) after.fields[at] = before.fields[at];

@@ -1,4 +1,4 @@
-/** From a socket that pushes to a consumer that pulls: the socket pauses while the consumer is slower. */
+/** Connects a socket that pushes with a consumer that pulls. The socket pauses while the consumer is slower. */
 import type { Socket } from 'node:net';
 
 export interface Flow<Item> {
@@ -6,7 +6,7 @@ export interface Flow<Item> {
   push(item: Item, bytes: number): void;
   /** The pending items, as soon as there are some; undefined at the end. Fails with the error that ended it. */
   take(): Promise<Item[] | undefined>;
-  /** What {@link take} would return now. */
+  /** Returns the items that {@link take} would return now. */
   waiting(): readonly Item[];
   end(error?: unknown): void;
   /** The socket rests, also for the reason that the caller has. */

@@ -1,4 +1,4 @@
-/** Where the source's log ends, and marks in it. */
+/** Reads the end of the source's log, and writes marks into it. */
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../../../ground/log.ts';
 import { type Lsn, readLsn, zeroLsn } from '../../../ground/lsn.ts';
@@ -16,7 +16,7 @@ export async function readPosition(queries: Queries): Promise<Lsn> {
   return toPosition(lsn);
 }
 
-/** From the server's text. */
+/** Reads a position from the server's text. */
 export function toPosition(text: string): Lsn {
   return readLsn(text) ?? zeroLsn;
 }
@@ -33,7 +33,7 @@ SELECT set_config('synchronous_commit', 'local', true),
   pg_logical_emit_message(false, '${markPrefix}', $1), txid_current()
 WHERE NOT pg_is_in_recovery()`;
 
-/** On a read replica it is not possible: there the primary's own activity moves the stream. */
+/** Writes a mark. A read replica cannot, but there the activity of the primary moves the stream. */
 export async function emitMark(queries: Queries, log: Log): Promise<void> {
   const rows = await queries.all(markSql, [`ping ${randomUUID()}`]);
   if (rows.length === 0)

@@ -1,7 +1,7 @@
 /**
  * The log is ahead of what others see: a transaction becomes visible a moment after its commit has been written, or
- * long after if it waits for a standby. Whoever reads a table or a type because of something in the log must wait for
- * that, or reads what was before and takes it for what is now.
+ * long after if it waits for a standby. A part that reads a table or a type because of an event of
+ * the log must wait for that. Otherwise it takes the state before the event for the present one.
  */
 import { type Backoff, backoffAfter } from '../../../ground/backoff.ts';
 import type { Clock } from '../../../ground/world.ts';
@@ -24,7 +24,7 @@ const mostRemembered = 20_000;
 
 const betweenLooks: Backoff = { first: 2, longest: 200 };
 
-/** What nearly always makes it last. */
+/** The reason in nearly all cases. */
 const likelyReason =
   'Transactions that the source has committed are not visible there yet. Most likely they wait for a standby that is not there: see synchronous_standby_names in the source, and the sessions in pg_stat_activity whose wait_event is SyncRep.';
 
@@ -54,7 +54,7 @@ export function openVisibility(queries: Queries, clock: Clock, waiting: WaitRepo
   };
 }
 
-/** Until the step says that it was the last one. */
+/** Repeats a step until it reports that it was the last one. */
 async function repeat(step: () => Promise<boolean>, signal: AbortSignal, clock: Clock): Promise<void> {
   for (let attempts = 1; !signal.aborted; attempts += 1) {
     if (await step()) return;

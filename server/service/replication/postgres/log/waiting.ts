@@ -1,4 +1,4 @@
-/** Waits that others in the source cause: the observer learns what is waited for. */
+/** Waits that others in the source cause. The observer learns the reason. */
 import { type Backoff, backoffAfter } from '../../../ground/backoff.ts';
 import type { Clock } from '../../../ground/world.ts';
 import type { StreamSettings } from '../../source.ts';

@@ -19,14 +19,14 @@ export interface WalReader {
   open(bytes: Buffer): void;
 }
 
-/** Where Postgres begins to count time: 2000-01-01, in milliseconds since 1970. */
+/** The epoch of Postgres, 2000-01-01, in milliseconds since 1970. */
 const epoch = 946_684_800_000;
 
 /** Fails with {@link unreadableMessage} where the message ends too early. */
 export function openWalReader(): WalReader {
   let bytes: Buffer = Buffer.alloc(0);
   let at = 0;
-  /** Where the next so many bytes begin. */
+  /** Returns the start of the next bytes, and moves on by their number. */
   const claim = (length: number): number => {
     const from = at;
     at += length;
@@ -64,14 +64,14 @@ export function unreadableMessage(why: string): SourceFailure {
   return new SourceFailure('other', 'SVC_S1101', `The source sent a message that cannot be read: ${why}.`);
 }
 
-/** Written, flushed and applied are one: what was acknowledged. Zero leaves the source's own position as it is. */
+/** Reports the acknowledged position as written, flushed and applied. Zero leaves the source's own position as it is. */
 export function statusUpdate(position: Lsn | undefined, now: number, wantsAnswer: boolean): Buffer {
   return update(Array<Lsn>(3).fill(position ?? zeroLsn), now, wantsAnswer);
 }
 
 /**
- * Written, but not flushed. A server that shuts down waits until all it has sent is flushed, or else written where nothing
- * is said of flushing; and it forgets nothing because of what is written.
+ * Returns the message that everything up to the position is written, but not flushed. It lets a server shut down, which waits until
+ * all that it has sent is flushed, or at least written if the client never reports flushing. The server forgets nothing because of it.
  */
 export function receivedUpdate(position: Lsn, now: number): Buffer {
   return update([position, zeroLsn, zeroLsn], now, false);

@@ -23,7 +23,7 @@ interface WalSettings extends RelationSettings {
   readonly slot: string;
   readonly types: TypeCatalog;
   readonly visibility: Visibility;
-  /** As `server_version_num`. */
+  /** The version, as in `server_version_num`. */
   readonly version: number;
   /** The source ends the connection when it has heard nothing for so long; 0: it never does. */
   readonly senderTimeoutMs: number;
@@ -35,18 +35,18 @@ interface WalSettings extends RelationSettings {
 }
 
 export interface WalStream {
-  /** Of the server. */
+  /** The number of the server's process. */
   readonly process: number;
   /** The next events; undefined at the end, which only {@link close} brings about. */
   take(): Promise<ChangeEvent[] | undefined>;
-  /** What comes next holds the end of a transaction. */
+  /** Whether the next items contain the end of a transaction. */
   endsAgain(): boolean;
   /** Tells the source the acknowledged position at once. */
   report(): void;
   close(): Promise<void>;
 }
 
-/** What may wait for the consumer: a few times what it stores at once. */
+/** The limits of waiting items: a few times as many as the consumer stores at once. */
 const limits = { items: 500, bytes: 2 * 1024 * 1024 };
 
 /** How often the source hears of us at least. */
@@ -71,6 +71,8 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
     if (isStarted) report(true);
   };
   const client = await openClient(connection, 'replication', prompt);
+  const socket = socketOf(client);
+  const flow = openFlow<ChangeEvent>(socket, limits);
   client.on('notice', (notice) => {
     if (isAboutSkippedPublication(notice)) flow.end(withoutPublication(notice.message ?? ''));
   });
@@ -80,8 +82,6 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
     await client.end().catch(() => undefined);
     throw error;
   }
-  const socket = socketOf(client);
-  const flow = openFlow<ChangeEvent>(socket, limits);
   const reader = openWalReader();
   const closing = new AbortController();
   /** Messages that wait until those before them can be understood, in their order. */
@@ -97,7 +97,7 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
   const report = (wantsAnswer = false) => {
     if (!closing.signal.aborted) socket.write(statusUpdate(acknowledged(), clock.now(), wantsAnswer));
   };
-  /** One that shuts down asks again at once, as long as it hears of less than it has sent. */
+  /** Answers a server. One that shuts down asks again at once until all that it has sent is reported as received. */
   const answer = (sent: Lsn, now: number): void => {
     const isAgain = now - askedAt < askedAgainWithin;
     askedAt = now;
@@ -208,7 +208,7 @@ function withoutPublication(message: string): SourceFailure {
 
 function startStatement({ slot, version }: WalSettings): string {
   const messages = version >= marksSince ? `, messages 'true'` : '';
-  // From 0/0 means: from what was acknowledged last.
+  // The position 0/0 means the last acknowledged one.
   return `START_REPLICATION SLOT ${quoteName(slot)} LOGICAL 0/0 (proto_version '1', publication_names '${publication}'${messages})`;
 }
 
@@ -235,7 +235,7 @@ function endFailure({ hostname, port }: PostgresConnection): SourceFailure {
 const leaveWithin = 2000;
 
 /**
- * Ends the copying in both directions, so that what was reported is read, and waits until the source has closed: only
+ * Ends the copying in both directions, so that the last report is read, and waits until the source has closed: only
  * then the slot is free again.
  */
 async function leave(client: Client, clock: Clock): Promise<void> {

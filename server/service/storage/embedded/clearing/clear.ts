@@ -1,4 +1,4 @@
-/** Deletes what nobody needs any more. What a crash interrupts can be repeated. */
+/** Deletes data that nobody needs any more. A step that a crash interrupts can be repeated. */
 import type { Database } from '../database.ts';
 import type { Pieces } from '../pieces.ts';
 import { clearRows } from './clearRows.ts';
@@ -67,7 +67,7 @@ export async function clearAllBut(
     );
     if (found === undefined) break;
     const name = partOf(found[0]);
-    // What begins with the name and a `[` comes before this.
+    // All keys that begin with the name and a `[` come before this one.
     const end = `${name}\\`;
     if (!kept.has(name)) {
       await spareTime.repeat(
@@ -121,7 +121,7 @@ async function clearBuckets(
   }
 }
 
-/** The file gets shorter by what was deleted. */
+/** Shortens the file by the size of the deleted data. */
 export async function giveSpaceBack(database: Database, signal?: AbortSignal): Promise<void> {
   const freePages = database.writing.prepareRows('PRAGMA freelist_count');
   const vacuum = database.writing.prepareRows(`PRAGMA incremental_vacuum(${atOnce.pages})`);

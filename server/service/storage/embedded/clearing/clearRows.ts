@@ -7,7 +7,7 @@ import type { Database } from '../database.ts';
 import type { Pieces } from '../pieces.ts';
 import { placesOf } from '../rowKeys.ts';
 
-/** Of a step. */
+/** The maximum numbers for one step. */
 const atOnce = { places: 2_000, ids: 400, rows: 50 } as const;
 /** Ids of others between two rows of a table, in the mean, above which its rows are fetched one by one after all. */
 const widest = 16;
@@ -50,7 +50,7 @@ export async function clearRows(
   for (const deleteSome of steps) await pieces.repeat(deleteSome, signal);
 }
 
-/** Where the rows of a table are, by their ids. */
+/** The range of ids of a table's rows. */
 interface Extent {
   first: number;
   last: number;

@@ -23,7 +23,7 @@ const smallest = 4_096;
 let bytes: Buffer = Buffer.alloc(smallest);
 let at = 0;
 
-/** The bytes hold until the next call: a statement copies what it is given. */
+/** Returns bytes that are valid until the next call, because a statement copies its parameters. */
 export function packLists({ memberships, lookups }: RowLists, numberOf: (bucket: string) => number): Buffer {
   if (bytes.length > 16 * smallest) bytes = Buffer.alloc(smallest);
   at = 0;

@@ -18,22 +18,22 @@ export interface RowPlaces extends Backlog {
   remove(place: number): void;
   /** If the place waits, all that wait are written: from now on, the trees have it. */
   settle(place: number): void;
-  /** True only if nothing is at the place. */
+  /** Whether the place is certainly free. False also means "unknown". */
   isKnownFree(place: number): boolean;
   /** Rows of the table are copied. If none is there yet, all that come are remembered, and need not be looked for. */
   beginCopy(table: number): void;
   endCopy(table: number): void;
-  /** After some were inserted: as many go on if there are too many. */
+  /** Called after places were inserted: moves as many into the large tree if there are too many. */
   moveOn(): void;
-  /** Some of those that wait. Returns whether there may be more. */
+  /** Writes some of the waiting places. Returns whether there may be more. */
   writeSome(): boolean;
 }
 
 /** Places in the small tree: some 10 MB. */
 const mostNew = 700_000;
-/** Of those that wait: with one statement, and before others get their turn. */
+/** The number of waiting places that one statement writes, and that are written before others get their turn. */
 const written = { together: 16, atOnce: 2_000 } as const;
-/** More are moved than are inserted, so that there are fewer again after a restart with other limits. */
+/** Move 25 % more places than were inserted, so that the backlog shrinks after a restart with different limits. */
 const moreMoved = 1.25;
 
 export function openRowPlaces({ writing, onDoubt }: Database, most = mostNew): RowPlaces {
@@ -57,7 +57,7 @@ export function openRowPlaces({ writing, onDoubt }: Database, most = mostNew): R
   const anyOf = writing.prepareRows('SELECT 1 FROM all_places WHERE place BETWEEN ? AND ? LIMIT 1');
 
   const copies = new Map<number, 'from the beginning' | 'resumed'>();
-  /** While something is copied. */
+  /** Present while something is being copied. */
   let seen: SeenPlaces | undefined;
   let waiting: WaitingPlaces | undefined;
   /** Undefined: has to be counted. */

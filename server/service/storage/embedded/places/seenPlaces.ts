@@ -1,4 +1,4 @@
-/** Which places were ever seen. It is never wrong about one that was; of others, it takes some for seen. */
+/** A set of places with false positives but no false negatives, like a Bloom filter. */
 export interface SeenPlaces {
   add(place: number): void;
   has(place: number): boolean;

@@ -2,24 +2,33 @@
 import { placesOf, tableOfPlace } from '../rowKeys.ts';
 
 export interface WaitingPlaces {
-  /** It is not among them. Returns false if it cannot wait with those that do: then they have to be taken first. */
+  /**
+   * Adds a place that is not among them. Returns false if it cannot wait together with the others, so that they have to be
+   * taken first.
+   */
   add(place: number, row: number): boolean;
   has(place: number): boolean;
-  /** The next of them, in their order: a place, its row, and so on. None: nothing waits any more. */
+  /**
+   * Returns the next places in their order: a place, its row, and so on. An empty result means that nothing is waiting any
+   * more.
+   */
   take(most: number): readonly number[];
   clear(): void;
 }
 
-/** With their slots, so many take 3 MB. */
+/** Capacity. 131,072 entries and their slots take 3 MB. */
 const room = 2 ** 17;
 const slotBits = 18;
 const few = 4_096;
 
 export function gatherPlaces(): WaitingPlaces {
-  /** What a place adds to the first one of the table, and the index of the row: numbers are sorted fast. */
+  /**
+   * The distance of a place from the first one of the table, combined with the index of the row, because numbers are sorted
+   * fast.
+   */
   const keys = new Float64Array(room);
   const rows = new Float64Array(room);
-  /** One more than the index of a key; 0: none. Where one has the slot of another, it has the next one that is free. */
+  /** The index of a key plus one; 0: none. A key whose slot is taken has the next free one. */
   const slots = new Uint32Array(2 ** slotBits);
   let table = -1;
   let origin = 0;
@@ -27,7 +36,7 @@ export function gatherPlaces(): WaitingPlaces {
   let sorted: Float64Array | undefined;
   let taken = 0;
   const firstSlotOf = (offset: number): number => Math.imul(offset, 0x9e3779b1) >>> (32 - slotBits);
-  /** Of the place, or the free one where it would be. */
+  /** Returns the slot of the place, or the free one where it would be. */
   const slotOf = (offset: number): number => {
     for (let slot = firstSlotOf(offset); ; slot = (slot + 1) % slots.length) {
       const next = slots[slot] as number;

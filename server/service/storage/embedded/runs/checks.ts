@@ -1,12 +1,12 @@
 /**
- * Checksums of stored rows, since SQLite has none of its pages: a row that is not what was written is never used. The
- * checksums of the protocol would say the same of a PUT alone, and take twenty times as long: its text would have to be
- * parsed, and hashed with SHA-256.
+ * Checksums of stored rows, because SQLite has none for its pages: a row that differs from the written one is never used. The
+ * checksums of the protocol would cover only a PUT, and take twenty times as long, because its text would have to be parsed,
+ * and hashed with SHA-256.
  */
 import { crc32 } from 'node:zlib';
 import type { Check, TextedRow } from './columns.ts';
 
-/** Of a run with its text, as it is stored. */
+/** Returns the checksum of a run with its text, as it is stored. */
 export function checkOfRun(bucket: number, row: TextedRow): number {
   const [firstOp, lastOp, kind, checksum, count, target, heads, targets, json, zstd, size] = row;
   let check = mix(mix(mix(0, bucket), firstOp), lastOp);
@@ -41,7 +41,7 @@ export function checkOfLookup(
 /** Bytes of which a call of crc32 takes longer than mixing them. */
 const short = 96;
 
-/** Odd, so that no bit of what is multiplied is lost. */
+/** An odd factor, so that no bit of the other one is lost. */
 const factor = 0x9e3779b1;
 
 /** Numbers are mixed in first: a call of crc32 costs as much as for a text of some hundred characters. */

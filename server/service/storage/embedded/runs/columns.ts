@@ -8,9 +8,9 @@ export type Check = number | null;
 export type RunRow = readonly [
   firstOp: OpId,
   lastOp: OpId,
-  /** Of the first operation. */
+  /** The kind of the first operation. */
   kind: number,
-  /** Of all of them together, modulo 2³². */
+  /** The sum over all operations, modulo 2³². */
   checksum: number,
   count: number,
   /** The highest. */
@@ -22,7 +22,7 @@ export type RunRow = readonly [
 /** The texts, with a comma between them: see texts.ts. */
 export type TextedRow = readonly [...RunRow, json: string, zstd: Uint8Array | null, size: number | null];
 
-/** As it is read. */
+/** A row as it is read. */
 export type CheckedRow = readonly [...TextedRow, check: Check];
 
 export const columns =

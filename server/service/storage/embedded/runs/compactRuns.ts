@@ -48,7 +48,7 @@ export function compactRuns(
   const oldestOps = (bucket: number, isOver: () => boolean): readonly KeptOp[] => {
     const found: KeptOp[] = [];
     for (const run of oldest.iterate(bucket, checkpoint) as unknown as Iterable<CheckedRow>) {
-      // With their texts: what is damaged must not get a new checksum.
+      // The texts are checked here, because a damaged text must not get a new checksum.
       for (const op of keptOf(soundRun(bucket, run))) {
         found.push(op);
         if (found.length === compactionBatch) return found;

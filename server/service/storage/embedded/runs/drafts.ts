@@ -1,6 +1,6 @@
 /**
- * Runs that are being made. What their operations say is put into bytes at once, which the next ones use again: strings and
- * objects that wait would be moved about by the garbage collector.
+ * Runs in progress. Their operations are put into bytes at once, in memory that the next ones use again, because the garbage
+ * collector would move waiting strings and objects about.
  */
 import type { OpId } from '../../storage.ts';
 import type { TextedRow } from './columns.ts';
@@ -11,7 +11,7 @@ import type { StoreText } from './texts.ts';
 export interface RunDraft {
   readonly bucket: number;
   readonly firstOp: OpId;
-  /** Of the first operation. */
+  /** The kind of the first operation. */
   readonly kind: number;
   lastOp: OpId;
   checksum: number;
@@ -19,7 +19,7 @@ export interface RunDraft {
   /** Bytes of the text. */
   size: number;
   memory: Memory;
-  /** By the index of the operation. */
+  /** The targets, by the index of the operation. */
   targets: Map<number, OpId> | undefined;
 }
 
@@ -28,14 +28,14 @@ interface Memory {
   text: Buffer;
 }
 
-/** Bytes. What is larger belonged to a large row, and is given back. */
+/** The largest memory that is kept, in bytes. Larger memory belonged to a large row, and is released. */
 const largestKept = 256 * 1024;
 const mostKept = 8 * 1024 * 1024;
 const unused: Memory[] = [];
 let kept = 0;
 
 const shortText = 4_096;
-/** In UTF-8: a pair of surrogates has four for two. */
+/** The maximum number of bytes of a UTF-16 unit in UTF-8: a pair of surrogates has four for two units. */
 const mostBytesOfUnit = 3;
 const comma = 0x2c;
 
@@ -84,7 +84,7 @@ export function addOp(draft: RunDraft, { opId, kind, checksum, target, json }: O
   draft.count += 1;
 }
 
-/** The bytes of heads hold until the memory is used again: a statement copies what it is given. */
+/** Returns the row. The bytes of heads are valid until the memory is used again, because a statement copies its parameters. */
 export function rowOf(draft: RunDraft, store: StoreText): TextedRow {
   const { firstOp, lastOp, kind, checksum, count, targets, memory, size } = draft;
   const text = store(memory.text.subarray(0, size));
@@ -101,7 +101,7 @@ function bytesOfTargets(targets: ReadonlyMap<number, OpId>, count: number): Uint
   return bytes;
 }
 
-/** It is written, or forgotten. */
+/** Releases a draft that is written, or dropped. */
 export function endDraft({ memory }: RunDraft): void {
   const bytes = bytesOf(memory);
   if (bytes > largestKept || kept + bytes > mostKept) return;
@@ -109,7 +109,7 @@ export function endDraft({ memory }: RunDraft): void {
   unused.push(memory);
 }
 
-/** To count the bytes of a short text takes as long as to write it. */
+/** Returns an upper bound, because counting the bytes of a short text takes as long as writing it. */
 function mostBytesOf(text: string): number {
   return text.length > shortText ? Buffer.byteLength(text) : text.length * mostBytesOfUnit;
 }

@@ -1,3 +1,5 @@
+/** Makes room in a buffer that grows. */
+
 const smallest = 64;
 
 /** The bytes, or a copy of those in use that has room for more. */

@@ -1,4 +1,4 @@
-/** What a run has as a row of the database; `drafts.ts` writes it. */
+/** The columns of a run as a row of the database; `drafts.ts` writes it. */
 import { stringOf } from '../../chunks.ts';
 import type { KeptOp } from '../../compaction.ts';
 import type { OpId, OpText } from '../../storage.ts';
@@ -20,7 +20,7 @@ export const kindBits = 2;
 /** Bytes of an operation in `targets`, which is there if one of them has a target: 64 bits, 0 for none. */
 export const targetSize = 8;
 
-/** Without their texts. */
+/** Returns the operations without their texts. */
 export function keptOf(row: RunRow | TextedRow): readonly KeptOp[] {
   const [firstOp, , kind, checksum, , target, heads, targets] = row;
   if (heads === null) return [{ opId: firstOp, kind, checksum, target }];
@@ -46,7 +46,7 @@ export function opsOf(row: TextedRow): readonly Op[] {
   });
 }
 
-/** Of all operations, with a comma between them. */
+/** Returns the text of all operations, with a comma between them. */
 export function textOfRun([firstOp, , , , , , , , json, zstd, size]: TextedRow): OpText {
   if (zstd === null) return json;
   const text = decompress(zstd, size ?? 0);
@@ -54,7 +54,7 @@ export function textOfRun([firstOp, , , , , , , , json, zstd, size]: TextedRow):
   return text;
 }
 
-/** What was written; otherwise it fails. */
+/** Returns the row if it is as it was written; throws otherwise. */
 export function soundRun(bucket: number, row: CheckedRow): TextedRow {
   const texted = row as unknown as TextedRow;
   if (isSound(row[11], checkOfRun(bucket, texted))) return texted;

@@ -11,7 +11,7 @@ import type { Op } from './runRows.ts';
 import { storeAsItIs, storeCompressed } from './texts.ts';
 
 /**
- * Of a run: who needs a part of it reads all of it, so it is no longer than an answer; and to decompress one takes 20 µs,
+ * The limits of a run. A reader of a part reads all of it, so it is no longer than an answer; decompressing one takes 20 µs,
  * however short it is. `size`: bytes of several operations.
  */
 const most = { size: 131_072, ops: 1_000 } as const;
@@ -19,13 +19,13 @@ const most = { size: 131_072, ops: 1_000 } as const;
 const mostWaiting = 6_000_000;
 
 interface RunBuilder extends Backlog {
-  /** In the order of their ids; inside of a transaction, which must not end before {@link Backlog.write}. */
+  /** Adds an operation, in the order of the ids; inside of a transaction, which must not end before {@link Backlog.write}. */
   add(bucket: number, op: Op): void;
 }
 
 /**
- * A table is copied in small pages, of which each bucket may get a few rows: what is written together is made of as many
- * of them as there is room for. Runs are written in the order of their first operations: at the end of the table.
+ * Gathers runs. A table is copied in small pages, of which each bucket may get a few rows, so a run combines as many of them as
+ * there is room for. Runs are written in the order of their first operations: at the end of the table.
  */
 export function gatherRuns(insert: (run: RunDraft) => void): RunBuilder {
   const latest = new Map<number, RunDraft>();
@@ -82,7 +82,7 @@ export function insertRuns({ writing, hasZstd }: Database): (run: RunDraft) => v
   const insert = writing.prepare(
     `INSERT INTO runs (bucket, ${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  // `get` does what `run` does, and makes no object of what has changed.
+  // `get` does the same as `run`, and creates no object about the changes.
   return (run) => {
     const row = rowOf(run, store);
     insert.get(run.bucket, ...row, checkOfRun(run.bucket, row));

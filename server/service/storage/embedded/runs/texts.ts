@@ -1,6 +1,6 @@
 /**
- * Texts of runs. Long ones are compressed: operations of a table are much alike, so what is written and read is a sixth.
- * What is decompressed is sent as it is, and never becomes a string.
+ * Texts of runs. Long ones are compressed: operations of a table are much alike, so a sixth is written and read. Decompressed
+ * bytes are sent as they are, and never become a string.
  */
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
@@ -18,7 +18,7 @@ export const isZstdThere = typeof zstdCompressSync === 'function';
 const shortest = 6_000;
 /** A text that gets hardly shorter is read faster as it is. */
 const worthwhile = 0.8;
-/** Higher ones take longer, and save little of what is as repetitive as this. */
+/** Higher levels take longer, and save little on texts as repetitive as these. */
 const params = { [constants.ZSTD_c_compressionLevel]: 1 };
 
 export function storeAsItIs(text: Buffer): StoredText {
@@ -32,10 +32,10 @@ export function storeCompressed(text: Buffer): StoredText {
   return zstd.length < worthwhile * size ? ['', zstd, size] : storeAsItIs(text);
 }
 
-/** Undefined if it is not what was compressed. */
+/** Returns undefined if the bytes are not those that were compressed. */
 export function decompress(zstd: Uint8Array, size: number): Uint8Array | undefined {
   try {
-    // One byte more, since Node adds another buffer to one that is full; and 64 is the least that it takes.
+    // Another byte, because Node adds a buffer to a full one; 64 is the smallest size that it accepts.
     const text = zstdDecompressSync(zstd, { chunkSize: Math.max(64, size + 1), maxOutputLength: size });
     return text.length === size ? text : undefined;
   } catch {

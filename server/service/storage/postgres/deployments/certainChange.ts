@@ -24,7 +24,7 @@ export async function changeCertainly<T>(
   work: (run: Run) => Promise<T>,
 ): Promise<T> {
   const end = clock.steady() + patience;
-  /** It was complete: it is stored, or it was never there. */
+  /** The change was complete: it is stored, or it was never there. */
   let complete: { readonly transaction: number; readonly result: T } | undefined;
   for (let attempts = 1; ; attempts += 1) {
     try {
@@ -51,7 +51,10 @@ export async function changeCertainly<T>(
   }
 }
 
-/** A server that has taken over may never have heard of it, and refuses to speak of what it has not begun. */
+/**
+ * Whether the transaction is stored. A server that has taken over may never have heard of it, and refuses to report on a
+ * transaction that it has not begun.
+ */
 async function isStored(run: Run, transaction: number): Promise<boolean> {
   const [{ status = 'unknown' } = {}] = await run<{ status: string }>(
     'SELECT txid_status($1) AS status WHERE $1 < txid_snapshot_xmax(txid_current_snapshot())',

@@ -1,3 +1,4 @@
+/** The deployments and their states, in the PostgreSQL storage. */
 import type { Clock } from '../../../ground/world.ts';
 import { type Decide, type DeploymentChange, skippedDeployments, skippedNumbers } from '../../deployment.ts';
 import {
@@ -15,7 +16,7 @@ import { schema } from '../schema.ts';
 import { changeCertainly } from './certainChange.ts';
 
 export interface Deployments extends DeploymentStore {
-  /** Before anything else in a transaction that decides something about what is active. */
+  /** Waits for other decisions. It comes before anything else in a transaction that decides about the active deployment. */
   wait(run: Run): Promise<void>;
   /** Inside of a transaction. */
   decide(run: Run, decide: Decide): Promise<DecidedChange>;
@@ -26,7 +27,7 @@ const table = `${schema}.deployments`;
 export function openDeployments(database: Database, messages: Messages, clock: Clock): Deployments {
   const load = async (run: Run) => deploymentsOf(await run(`SELECT * FROM ${table} ORDER BY id`));
 
-  /** Whoever decides sees what the one before decided. */
+  /** Each decision sees the result of the previous one. */
   const wait = async (run: Run): Promise<void> => {
     await run(`SELECT pg_advisory_xact_lock(hashtext('${schema} deployments'))`);
   };

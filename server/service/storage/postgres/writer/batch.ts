@@ -64,7 +64,7 @@ export async function writeBatch(
   }
 }
 
-/** As a statement takes them: an array of each column. */
+/** Returns the rows as parameters of a statement: an array for each column. */
 function columnsOf(rows: readonly RowWrite[], buckets: ReadonlyMap<string, number>, after: OpId) {
   const ops = {
     ids: [] as number[],

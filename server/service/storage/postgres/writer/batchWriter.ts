@@ -20,9 +20,9 @@ import { changeState, moveLastOp } from '../replicationState.ts';
 import { schema } from '../schema.ts';
 import { putTable } from '../sourceTables.ts';
 import { idsFor, writeBatch } from './batch.ts';
-import { partsOf } from './limits.ts';
+import { partsOf } from './transactionLimits.ts';
 
-/** More to do in the transaction of the last rows. @param lastOp the last id of the deployment */
+/** Further work in the transaction of the last rows. */
 export type Also<T> = (run: Run, lastOp: OpId) => Promise<T>;
 
 interface BatchParts {
@@ -50,7 +50,7 @@ export class BatchWriter {
     return this.#lastOp;
   }
 
-  /** Continues from what is stored. */
+  /** Continues after the stored rows. */
   begin(lastOp: OpId): void {
     this.#ownLastOp = lastOp;
   }

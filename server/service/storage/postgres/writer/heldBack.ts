@@ -2,15 +2,15 @@
 import type { BatchLimits } from '../../../config/settings.ts';
 import type { PassedEvent } from '../../deployment.ts';
 import type { CurrentRow, RowWrite, StoredTable, WriteBatch } from '../../storage.ts';
-import { sizeOf } from './limits.ts';
+import { sizeOf } from './transactionLimits.ts';
 
 export interface HeldBack {
   add(batch: WriteBatch): void;
-  /** As much as a transaction should take. */
+  /** Whether there is as much as a transaction should take. */
   isFull(): boolean;
   /** The current row by these writes; undefined if they do not contain it. */
   current(table: number, key: string): CurrentRow | 'none' | undefined;
-  /** All of them. */
+  /** Returns all of the held writes. */
   batch(): WriteBatch;
 }
 

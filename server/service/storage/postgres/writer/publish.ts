@@ -1,3 +1,4 @@
+/** Publishes a checkpoint in the transaction of a commit, and notifies the other processes. */
 import type { Lsn } from '../../../ground/lsn.ts';
 import { mayPublish } from '../../consistency.ts';
 import { outcomeOf } from '../../deploymentRows.ts';
@@ -25,7 +26,7 @@ interface Commit {
 
 interface Publication {
   readonly result: CommitResult;
-  /** To send once the transaction is durable. */
+  /** The notice to send once the transaction is durable. */
   readonly notice?: Notice;
 }
 

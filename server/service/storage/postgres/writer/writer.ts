@@ -31,7 +31,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
   const batches = new BatchWriter({ database, lease, limits, changes, deployment });
   const held = new HeldWrites(limits, batches);
 
-  /** In a transaction of its own, after everything that is held back. */
+  /** Runs in a separate transaction, after everything that is held back. */
   const alone = async <T>(work: (run: Run) => Promise<T>) => {
     await held.settle();
     return batches.alone(work);

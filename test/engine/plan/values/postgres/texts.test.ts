@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { toConverter } from '../../../../../server/engine/plan/values/postgres/convert.ts';
 import {
   arrayToJson,
   readFields,
@@ -21,4 +22,15 @@ describe('texts that are not what they should be', () => {
     expect(() => readRange(text)).toThrow(UnreadableText);
     expect(() => readRanges(`{${text}`)).toThrow(UnreadableText);
   });
+});
+
+test.each([
+  ['16/1', '00000016/00000001'],
+  ['0/0', '00000000/00000000'],
+  ['16/B374D848', '00000016/B374D848'],
+  ['FFFFFFFF/FFFFFFFF', 'FFFFFFFF/FFFFFFFF'],
+])('both halves of the pg_lsn %s are padded', (text, expected) => {
+  expect(toConverter(3220, new Map(), { timestampsIso8601: true, customPostgresTypes: true })(text)).toBe(
+    expected,
+  );
 });

@@ -54,9 +54,30 @@ describe('timestamps are written as the engine writes them', () => {
 });
 
 test.each([
-  ['seconds', '9999-12-31T23:59:59Z'],
-  ['milliseconds', '9999-12-31T23:59:59.000Z'],
+  ['seconds', '9999-12-31T23:59:59'],
+  ['milliseconds', '9999-12-31T23:59:59.000'],
 ] as const)('infinity has the digits of the config: %s', (timestampMaxPrecision, expected) => {
   const convert = toTimestampConverter({ timestampsIso8601: true, timestampMaxPrecision });
   expect(convert('infinity')).toBe(expected);
+});
+
+test('infinity has a zone only if the type has one', () => {
+  const iso = { timestampsIso8601: true } as const;
+  const legacy = { timestampsIso8601: false } as const;
+  const shown = ['infinity', '-infinity'].flatMap((text) =>
+    [toTimestampConverter, toTimestampWithZoneConverter].flatMap((toConverter) => [
+      toConverter(iso)(text),
+      toConverter(legacy)(text),
+    ]),
+  );
+  expect(shown).toEqual([
+    '9999-12-31T23:59:59.000000',
+    '9999-12-31 23:59:59',
+    '9999-12-31T23:59:59.000000Z',
+    '9999-12-31 23:59:59Z',
+    '0000-01-01T00:00:00.000000',
+    '0000-01-01 00:00:00',
+    '0000-01-01T00:00:00.000000Z',
+    '0000-01-01 00:00:00Z',
+  ]);
 });

@@ -1,6 +1,6 @@
 /**
- * What no SQL reaches, whichever role runs it and however its text was put together: the programs of the machine, and the
- * files of the service in the folder of the database. JavaScript is out of reach because the process is started without
+ * Keeps SQL away from the programs of the machine and from the service's files in the folder of the database, whichever role
+ * runs it and however its text was put together. JavaScript is out of reach because the process is started without
  * code generation from strings: Emscripten evaluates the JavaScript of any library that PostgreSQL loads.
  */
 import type { PGlite } from '@electric-sql/pglite';
@@ -33,7 +33,7 @@ function hideOwnFiles({ ErrnoError, filesystems }: EngineFiles): void {
     if (!isOfDatabase(name)) throw new ErrnoError(errors.notPermitted);
     rename(node, parent, name);
   };
-  // Only tablespaces need links, and those lead out of the folder.
+  // Only tablespaces need links, which lead out of the folder.
   operations.symlink = () => {
     throw new ErrnoError(errors.notPermitted);
   };

@@ -34,7 +34,7 @@ export function watchForFaults(database: PGlite, end: (reason: string) => never)
   }
 }
 
-/** The exit code by which PGlite tells that PostgreSQL jumps back to its main loop after an error. */
+/** The exit code with which PGlite reports that PostgreSQL jumps back to its main loop after an error. */
 const jumpCode = 100;
 
 function isJump(error: unknown): boolean {

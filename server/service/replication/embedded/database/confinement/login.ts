@@ -70,7 +70,7 @@ function placeOfAuthenticated(engine: Engine, memory: Uint32Array): number {
     if (!isSessionUser(engine, memory, at)) continue;
     const around = memory.subarray(at - nearby, at + nearby);
     const found = around.indexOf(ownerOid);
-    // With two of them, nothing would say which is the right one.
+    // If there were two of them, nothing would show which one is right.
     if (found >= 0 && around.lastIndexOf(ownerOid) === found) return at - nearby + found;
   }
   throw new Error('The embedded database does not show which role has signed in.');

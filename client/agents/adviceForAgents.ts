@@ -1,0 +1,41 @@
+/** Advice for people at a terminal, in the words of the tools: an agent has inputs, not options. */
+
+/** Whole sentences, so that nothing in the data of an answer is taken for one. */
+const sentences: readonly (readonly [from: string, to: string])[] = [
+  [
+    'Give them with --rows, or ask the running service with --live.',
+    'Give them as `rows`, or ask the running service with `from_service`.',
+  ],
+  ['Nothing is given without a subscription. See --subscribe.', 'Nothing is given without `subscriptions`.'],
+  ['headwater test --update writes what holds now.', 'Write what each user must get.'],
+];
+
+const advice: readonly (readonly [from: RegExp, to: string])[] = [
+  [/Write --user USER, or --token TOKEN/g, 'Give `user`'],
+  [/name its schema with --schema/g, 'add a file to the workspace that makes it'],
+  [/Use --service URL, write api_url/g, 'Let the user write api_url'],
+  [/Or name the service yourself: --service \S+, or the variable/g, 'Or let the user set the variable'],
+  [/ Or name one: --service URL\./g, ''],
+  [/Choose one: --directory (\S+?)(?=[.,]|$)/g, 'Choose one with `directory`: $1'],
+  [/, --directory (?=\S)/g, ', '],
+  [/headwater validate \S+?(?=\.?(?:\s|$))/g, 'validate_config'],
+  [/headwater status/g, 'service_status'],
+  [/headwater test \S+ tells them/g, 'run_access_tests tells them'],
+  [/--subscribe\b/g, '`subscriptions`'],
+  [/--live\b/g, '`from_service`'],
+  [/--search(?: SECONDS)?\b/g, '`seconds`'],
+  [/--(table|row|rows|user|claims|parameters|directory|before|filter|timeout)\b(?: [A-Z]+\b)?/g, '`$1`'],
+];
+
+/** Rewrites the advice in a message so that it makes sense to a coding agent. */
+export function adviceForAgents(text: string): string {
+  return advice.reduce((rest, [from, to]) => rest.replace(from, to), lineForAgents(text));
+}
+
+/** Rewrites a line of an answer, which may contain data. */
+export function lineForAgents(line: string): string {
+  return sentences.reduce(
+    (rest, [from, to]) => (rest.endsWith(from) ? rest.slice(0, -from.length) + to : rest),
+    line,
+  );
+}

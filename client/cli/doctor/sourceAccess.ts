@@ -1,0 +1,112 @@
+/** Access to the source: directly if its address is in this folder, or else through the service. */
+import type { Api } from '../../api/api.ts';
+import type { SourceAccess } from '../../health/checkup/checkSource.ts';
+import { sourceThrough } from '../../health/checkup/throughService.ts';
+import { embeddedDatabaseOf } from '../../project/serviceConfig.ts';
+import { isOwnVariable } from '../../project/trust.ts';
+import type { Call } from '../command.ts';
+import { findRunning } from '../project/running.ts';
+import { type BaseFile, isMadeForHere } from '../project/serviceConfig.ts';
+import type { SqlResult } from '../world.ts';
+import { preflightHere } from './preflightHere.ts';
+
+type AddressCall = Pick<Call<'service' | 'config'>, 'text' | 'world'>;
+
+const place = '/replication/connections/0';
+
+/** Whether the service config of this folder says which PostgreSQL the examined service replicates. */
+export async function isSourceNamedHere(
+  base: BaseFile | undefined,
+  { text, world }: AddressCall,
+): Promise<boolean> {
+  if (base === undefined || text('service') !== undefined) return false;
+  if (base.file.text(`${place}/type`) !== 'postgresql') return false;
+  // The service that is running here may read another database than its config names.
+  return (await findRunning(world))?.secrets === undefined || isMadeForHere(base.file);
+}
+
+/** The address of a source that is named here. Undefined if it is not known, or needs more than an address. */
+export function directAddress({ file }: BaseFile): string | undefined {
+  const ownValue = (key: string): string | undefined => {
+    const { text, variable } = file.value(`${place}/${key}`) ?? {};
+    // No secret of another tool goes where a file of the folder says.
+    return variable === undefined || isOwnVariable(variable) ? text : undefined;
+  };
+  // Nor is a certificate left unchecked.
+  if (file.has(`${place}/cacert`) || file.has(`${place}/client_certificate`)) return undefined;
+  const hostname = ownValue('hostname');
+  const url = URL.parse(ownValue('uri') ?? (hostname === undefined ? '' : 'postgresql://host'));
+  if (url === null) return undefined;
+  // Each key overrides its part of the URI.
+  for (const key of Object.keys(partsOfUrl)) {
+    const value = ownValue(key);
+    if (value !== undefined) partsOfUrl[key]?.(url, value);
+    else if (file.has(`${place}/${key}`)) return undefined;
+  }
+  const isPlain = file.text(`${place}/sslmode`) === 'disable';
+  url.searchParams.set('sslmode', isPlain ? 'disable' : 'verify-full');
+  return url.href;
+}
+
+const partsOfUrl: Readonly<Record<string, (url: URL, text: string) => void>> = {
+  hostname: (url, text) => {
+    url.hostname = text;
+  },
+  port: (url, text) => {
+    url.port = text;
+  },
+  username: (url, text) => {
+    url.username = encodeURIComponent(text);
+  },
+  password: (url, text) => {
+    url.password = encodeURIComponent(text);
+  },
+  database: (url, text) => {
+    url.pathname = `/${encodeURIComponent(text)}`;
+  },
+};
+
+interface SourceQuestion {
+  /** Whether the source is named here. */
+  readonly isHere: boolean;
+  readonly address: string | undefined;
+  readonly base: BaseFile | undefined;
+  /** The sync config; absent: there is none. */
+  readonly file?: { readonly path: string; readonly text: string };
+}
+
+export async function accessTo(
+  { isHere, address, base, file }: SourceQuestion,
+  service: () => Promise<Pick<Api, 'diagnose' | 'preflight' | 'query' | 'scripts'>>,
+  call: AddressCall,
+): Promise<SourceAccess> {
+  const { text, world } = call;
+  if (isHere) {
+    // A sync config inside of a service config is found by the service.
+    const isOwnFile = file !== undefined && (await world.files.read(file.path)) === file.text;
+    const preflight = await preflightHere(call, isOwnFile ? file.path : undefined);
+    if (preflight === undefined)
+      return {
+        kind: 'unknown',
+        why: 'Not checked: the service cannot use its config. See headwater validate.',
+      };
+    if (address === undefined) return { kind: 'proved', preflight };
+    return { kind: 'proved', preflight, query: async (sql) => rowsOf(await world.runSql(address, sql)) };
+  }
+  const running = text('service') === undefined ? await findRunning(world) : undefined;
+  if (running?.database !== undefined) return { kind: 'embedded' };
+  if (
+    text('service') === undefined &&
+    running === undefined &&
+    base !== undefined &&
+    embeddedDatabaseOf(base.file)
+  )
+    return { kind: 'embedded' };
+  return sourceThrough(service, file?.text);
+}
+
+function rowsOf(results: readonly SqlResult[]): readonly Readonly<Record<string, unknown>>[] {
+  return results.flatMap(({ columns, rows }) =>
+    rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index] ?? null]))),
+  );
+}

@@ -1,0 +1,26 @@
+/** Lists the steps that an existing database needs before it can be replicated. */
+import { preflightHere } from '../doctor/preflightHere.ts';
+import { serviceConfigIn } from '../project/serviceConfig.ts';
+import type { World } from '../world.ts';
+
+interface NamedSource {
+  readonly postgres: string | undefined;
+  readonly isSupabase: boolean;
+}
+
+/** Runs after the files of the project were written. Returns sentences; none if the user named no database. */
+export async function adviceOnSource(
+  { postgres, isSupabase }: NamedSource,
+  world: World,
+): Promise<readonly string[]> {
+  if ((postgres === undefined && !isSupabase) || serviceConfigIn(world) === undefined) return [];
+  // The service reads the address from .env, into which it was just written.
+  const preflight = await preflightHere({ text: () => undefined, world }, undefined);
+  if (preflight === undefined)
+    return ['Whether the database can be replicated was not checked. Check it with headwater doctor.'];
+  return preflight.checks.flatMap((check) =>
+    check.state === 'failed'
+      ? check.problems.map(({ code, cause, remedy }) => `[${code}] ${cause} ${remedy}`)
+      : [],
+  );
+}

@@ -1,0 +1,136 @@
+/** A client's request over rows that are given, answered by the engine. */
+import {
+  documentOf,
+  type LookupAnswer,
+  nearest,
+  type SourceRow,
+  tableNamed,
+} from '../../../server/engine/index.ts';
+import type { Call } from '../command.ts';
+import { CliFailure } from '../failure.ts';
+import { readObject, type TracedConfig } from '../tracing.ts';
+import type { World } from '../world.ts';
+
+export type RequestTrace =
+  ReturnType<TracedConfig['tracer']['request']> extends Generator<unknown, infer R> ? R : never;
+type BucketRow = ReturnType<TracedConfig['tracer']['row']>[number]['rows'][number];
+
+/** The options that describe the client and the rows. */
+export const requestOptions = {
+  user: { value: 'USER', summary: 'The user: the value of auth.user_id()' },
+  claims: { value: 'JSON', summary: 'More claims of the token: an object, or @FILE' },
+  parameters: { value: 'JSON', summary: 'Parameters of the connection: an object, or @FILE' },
+  subscribe: {
+    value: 'STREAM[=JSON]',
+    many: true,
+    summary: 'A stream that the client subscribes to, and its parameters',
+  },
+} as const;
+
+export const rowsOption = {
+  value: 'JSON',
+  summary: 'Rows of the source by table: {"lists": [{"id": "1"}]}, or @FILE',
+} as const;
+
+/** Without this sentence, users would look for the mistake in the config. */
+export const withoutRows = 'No rows were given, so none are found. Give them with --rows';
+
+type RequestCall = Pick<Call<keyof typeof requestOptions | 'rows'>, 'text' | 'texts' | 'world'>;
+
+interface GivenRowsAnswer {
+  readonly data: RowsAnswer;
+  readonly request: RequestTrace;
+}
+
+export async function askGivenRows(
+  { text, texts, world }: RequestCall,
+  path: string,
+  config: TracedConfig,
+): Promise<GivenRowsAnswer> {
+  const data = runRows(config, await readRows(text('rows'), world));
+  const user = text('user');
+  const claims = await readDocument(
+    text('claims'),
+    '--claims',
+    world,
+    user === undefined ? {} : { sub: user },
+  );
+  const connection = await readDocument(text('parameters'), '--parameters', world);
+  const subscriptions = await Promise.all(
+    texts('subscribe').map(async (given) => {
+      const [stream = '', ...rest] = given.split('=');
+      checkStream(stream, path, config.streams);
+      return rest.length === 0
+        ? { stream }
+        : { stream, parameters: await readDocument(rest.join('='), '--subscribe', world) };
+    }),
+  );
+  const tracing = config.tracer.request({ claims, connection, subscriptions, includeDefaults: true });
+  return { data, request: answerFor(tracing, data.lookups) };
+}
+
+function checkStream(name: string, path: string, streams: readonly string[]): void {
+  if (streams.includes(name)) return;
+  const near = nearest(name, streams);
+  const hint = near === undefined ? '' : ` Did you mean ${near}?`;
+  throw new CliFailure(`There is no stream ${name} in ${path}.${hint}`);
+}
+
+async function readDocument(
+  given: string | undefined,
+  option: string,
+  world: World,
+  more: SourceRow = {},
+): Promise<ReturnType<typeof documentOf>> {
+  const values = given === undefined ? {} : await readObject(given, option, world);
+  return documentOf({ ...values, ...more });
+}
+
+async function readRows(given: string | undefined, world: World) {
+  if (given === undefined) return [];
+  const tables = await readObject(given, '--rows', world);
+  return Object.entries(tables).flatMap(([table, rows]) => {
+    if (!Array.isArray(rows) || rows.some((row) => typeof row !== 'object' || row === null))
+      throw new CliFailure(`--rows must give a list of rows for ${table}: {"${table}": [{"id": "1"}]}.`);
+    return rows.map((row) => ({ table, row: row as SourceRow }));
+  });
+}
+
+interface RowsAnswer {
+  readonly rows: ReadonlyMap<string, readonly BucketRow[]>;
+  readonly lookups: LookupAnswer;
+}
+
+function runRows(config: TracedConfig, all: readonly { table: string; row: SourceRow }[]): RowsAnswer {
+  const rows = new Map<string, Map<string, BucketRow>>();
+  const lookups = new Map<string, Map<string, LookupValues>>();
+  for (const { table, row } of all)
+    for (const traced of config.tracer.row(tableNamed(table, config), config.rowOf(row))) {
+      // Rows of several streams occur several times.
+      for (const given of traced.rows) into(rows, given.bucket).set(`${given.table} ${given.id}`, given);
+      for (const { key, values } of traced.entries)
+        into(lookups, key).set(values.map(String).join('\n'), values);
+    }
+  return { rows: listsOf(rows), lookups: listsOf(lookups) };
+}
+
+type LookupValues = LookupAnswer extends ReadonlyMap<string, readonly (infer V)[]> ? V : never;
+
+function into<T>(map: Map<string, Map<string, T>>, key: string): Map<string, T> {
+  const known = map.get(key) ?? new Map<string, T>();
+  map.set(key, known);
+  return known;
+}
+
+function listsOf<T>(map: ReadonlyMap<string, ReadonlyMap<string, T>>): ReadonlyMap<string, readonly T[]> {
+  return new Map([...map].map(([key, values]) => [key, [...values.values()]]));
+}
+
+function answerFor(
+  tracing: ReturnType<TracedConfig['tracer']['request']>,
+  lookups: LookupAnswer,
+): RequestTrace {
+  let step = tracing.next(new Map());
+  while (!step.done) step = tracing.next(new Map(step.value.map((key) => [key, lookups.get(key) ?? []])));
+  return step.value;
+}

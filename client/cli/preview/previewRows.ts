@@ -1,0 +1,65 @@
+/** The given rows that a client gets, by the engine. */
+import { harmless } from '../colours.ts';
+import type { Answer } from '../command.ts';
+import { locateSyncConfig } from '../project/syncConfig.ts';
+import { readTraced, type TracedConfig } from '../tracing.ts';
+import type { PreviewCall } from './call.ts';
+import { askGivenRows, type RequestTrace, withoutRows } from './givenRows.ts';
+
+type RouteTrace = RequestTrace['routes'][number];
+
+export async function previewRows(call: PreviewCall): Promise<Answer> {
+  const { world, paint, text } = call;
+  const path = await locateSyncConfig(world, call.words[0]);
+  const config = await readTraced(path, world);
+  const { data, request } = await askGivenRows(call, path, config);
+  const { result, routes } = request;
+  const isGood = result.buckets.length > 0 && result.failures.length === 0;
+  const buckets = result.buckets.map(({ bucket, priority, reasons }) => ({
+    bucket,
+    priority,
+    reasons,
+    rows: (data.rows.get(bucket) ?? []).map(({ table, id, data: json }) => ({
+      table,
+      id,
+      data: JSON.parse(json) as unknown,
+    })),
+  }));
+  return {
+    code: isGood ? 0 : 1,
+    json: { buckets, failures: result.failures },
+    lines: [
+      ...buckets.flatMap(({ bucket, reasons, rows }) => [
+        `${paint.bold(harmless(bucket))} ${paint.dim(`because of ${reasons.map(reasonText).join(', ')}`)}`,
+        ...rows.map((row) => `  ${row.table} ${harmless(JSON.stringify(row.data))}`),
+      ]),
+      ...routes
+        .filter(({ outcome }) => outcome !== 'given')
+        .map((route) => paint.yellow(harmless(against(route, config)))),
+      ...(routes.length === 0 ? ['Nothing is given without a subscription. See --subscribe.'] : []),
+      ...(text('rows') === undefined
+        ? [paint.yellow(`${withoutRows}, or ask the running service with --live.`)]
+        : []),
+    ],
+  };
+}
+
+function reasonText({ stream, subscription }: RouteTrace['reason']): string {
+  return subscription === 'default'
+    ? `${stream}, auto-subscribed`
+    : `${stream}, subscription ${subscription + 1}`;
+}
+
+function against({ reason, at, outcome, mismatch, failure }: RouteTrace, config: TracedConfig): string {
+  const { stream } = reason;
+  const where = mismatch === undefined ? '' : `: ${config.at(stream, mismatch).sql}`;
+  const what = {
+    given: 'gives buckets',
+    filtered: `gives nothing, because a condition does not hold${where}`,
+    'nothing found': `gives nothing, because nothing that fits is found${where}`,
+    'no key': `gives nothing, because a value is missing${where}`,
+    'no common value': `gives nothing, because no value fulfils all conditions${where}`,
+    failed: `fails with ${failure?.code}${where}`,
+  }[outcome];
+  return `${config.placeOf(stream, at)} ${stream} ${what}`;
+}

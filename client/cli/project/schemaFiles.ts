@@ -1,0 +1,105 @@
+/** The files of a project that make the tables of its sync config. */
+import { dirname, join, posix, relative, resolve } from 'node:path';
+import {
+  analyze,
+  type Config,
+  type FoundSchema,
+  findSchemaFor,
+  nameOfPattern,
+  readsOtherSources,
+} from '../../../server/engine/index.ts';
+import { isConfigName, isSchemaFile } from '../../../server/shared/places.ts';
+import { fromNative, isBelow } from '../../../server/shared/uri.ts';
+import type { World } from '../world.ts';
+import { foldersToRoot } from './location.ts';
+
+/** The maximum number of characters of all files together. Larger files are data, and create no tables. */
+const mostCharacters = 64 * 1024 * 1024;
+
+/** Looks in the working directory and below; missing tables are looked for in the entire repository. */
+export async function findSchemaFiles(
+  config: Config,
+  configPath: string,
+  world: World,
+): Promise<FoundSchema> {
+  if (await isOfOtherSource(configPath, world))
+    return { ...findSchemaFor(config, [], configPath), missing: [] };
+  const here = await findIn(0, config, configPath, world);
+  const up = foldersToRoot(world);
+  if (up === 0 || (here.missing.length === 0 && here.scripts.length > 0)) return here;
+  const around = await findIn(up, config, configPath, world);
+  return around.missing.length < here.missing.length || here.scripts.length === 0 ? around : here;
+}
+
+/** Whether a service config beside the sync config names a source that no SQL file describes, for example MongoDB. */
+async function isOfOtherSource(configPath: string, { files }: World): Promise<boolean> {
+  const folder = dirname(configPath);
+  // A folder that cannot be read is reported when the sync config itself is read.
+  for (const name of await files.list(folder).catch(() => [])) {
+    if (name.includes('/') || !isConfigName(name)) continue;
+    const text = await files.read(join(folder, name)).catch(() => '');
+    const { service } = analyze(text, { fileName: name });
+    if (service !== undefined && readsOtherSources(service)) return true;
+  }
+  return false;
+}
+
+/** Looks only in the working directory and below. */
+export function findSchemaHere(config: Config, configPath: string, world: World): Promise<FoundSchema> {
+  return findIn(0, config, configPath, world);
+}
+
+/** @param up how many folders above the working directory the search begins */
+async function findIn(up: number, config: Config, configPath: string, world: World): Promise<FoundSchema> {
+  const way = '../'.repeat(up);
+  const folder = resolve(world.folder, way);
+  const files: { path: string; text: string }[] = [];
+  let left = mostCharacters;
+  for (const path of await world.files.list(folder)) {
+    if (!isSchemaFile(path) || left <= 0) continue;
+    const text = await world.files.read(`${way}${path}`).catch(() => '');
+    left -= text.length;
+    files.push({ path, text: text.replace(/^\ufeff/, '') });
+  }
+  const fromThere = fromNative(relative(folder, resolve(world.folder, configPath)), world.platform);
+  const { scripts, folders, seeds, missing, paths } = findSchemaFor(config, files, fromThere);
+  const fromHere = ({ path, text }: { readonly path: string; readonly text: string }) => ({
+    path: `${way}${path}`,
+    text,
+  });
+  return {
+    scripts: scripts.map(fromHere),
+    folders: folders.map((each) => `${way}${each}`.replace(/\/$/, '')),
+    seeds: seeds.map(fromHere),
+    missing,
+    paths: paths.map((each) => `${way}${each}`),
+  };
+}
+
+/** Looks for seeds in the folders of the schema, and next to them, as `supabase/seed.sql` and `db/seeds/1.sql` are. */
+export function seedsBeside({ seeds, folders }: FoundSchema): FoundSchema['seeds'] {
+  const parentOf = (path: string): string => posix.dirname(path).replace(/^\.$/, '');
+  return seeds.filter(({ path }) => {
+    const folder = parentOf(path);
+    const around = /(?:^|\/)seed(?:s|ers|ing)?$/i.test(folder) ? parentOf(folder) : folder;
+    return folders.some(
+      (each) => around === parentOf(each) || around === each || path.startsWith(`${each}/`),
+    );
+  });
+}
+
+/** For example: `supabase/migrations (12 files)`. */
+export function describeFound({ scripts, folders }: FoundSchema): string {
+  return folders
+    .map((folder) => {
+      const inside = scripts.filter(({ path }) => path === folder || isBelow(folder, path));
+      const [only] = inside;
+      if (inside.length === 1 && only !== undefined) return only.path;
+      return `${folder === '' ? 'this folder' : folder} (${inside.length} files)`;
+    })
+    .join(' and ');
+}
+
+export function missingNames({ missing }: Pick<FoundSchema, 'missing'>): readonly string[] {
+  return missing.map(nameOfPattern);
+}

@@ -1,0 +1,233 @@
+/** The question before a deploy and its result, in plain English. */
+import type { ReviewResult } from '../../server/protocol.ts';
+import type { ApiFailure } from '../api/failure.ts';
+import { describeMissing } from '../api/missing.ts';
+import { t } from '../l10n.ts';
+import type { Outcome, Question, SourceCheck } from './flow.ts';
+import { limitLines } from './limits.ts';
+
+/** Lines of the question before a deploy to a service that is not local. */
+export function detailsOf({
+  review,
+  source,
+  plan,
+  forecast,
+  changedElsewhere,
+  replacesPending,
+}: Question): string {
+  const problems = problemsOf(source);
+  return [
+    ...(problems.length > 0 ? [...problems, ''] : []),
+    ...(changedElsewhere ? [t('Someone else deployed to it since you last did.'), ''] : []),
+    ...(replacesPending ? [t('The copy in progress will be dropped.'), ''] : []),
+    ...changesOf(review),
+    ...planOf(plan),
+    ...accessOf(review),
+    ...limitsOf(forecast),
+    ...(review !== undefined && review.warnings > 0 ? ['', warningsOf(review.warnings)] : []),
+  ].join('\n');
+}
+
+/** Returns the parts of the text that do not sync there, even if everything else is right. */
+export function problemsOf({ missing = [], warnings }: SourceCheck): readonly string[] {
+  return [...describeMissing(missing), ...warnings];
+}
+
+function changesOf(review: ReviewResult | undefined): readonly string[] {
+  if (review === undefined) return [t('Unknown changes: the language server is not running.')];
+  if (review.streams.length === 0) return [t('No stream changes.')];
+  return review.streams.map(({ name, change, tables }) => {
+    const read = tables.length === 0 ? '' : `; ${t('reads {0}', tables.join(', '))}`;
+    return `${name}: ${wordsOfChange(change)}${read}`;
+  });
+}
+
+/** Returns the cost of the deploy. */
+function planOf(plan: Question['plan']): readonly string[] {
+  switch (plan?.outcome) {
+    case 'at_once':
+      return [t('The new config is active at once: no rows are copied, and clients keep their rows.')];
+    case 'copy': {
+      const counts = plan.tables.flatMap(({ rows }) => rows ?? []);
+      const rows = counts.reduce((sum, count) => sum + count, 0).toLocaleString();
+      const uncounted = plan.tables.length - counts.length;
+      if (uncounted === 0)
+        return [t('All tables are copied: {0}, about {1} rows.', plan.tables.length, rows)];
+      return counts.length === 0
+        ? [t('All tables are copied: {0}. The number of rows is unknown.', plan.tables.length)]
+        : [
+            t(
+              'All tables are copied: {0}, about {1} rows and an unknown number in {2} of them.',
+              plan.tables.length,
+              rows,
+              uncounted,
+            ),
+          ];
+    }
+    default:
+      return [];
+  }
+}
+
+function limitsOf(forecast: Question['forecast']): readonly string[] {
+  const lines = forecast === undefined ? [] : limitLines(forecast);
+  return lines.length === 0 ? [] : ['', ...lines];
+}
+
+/** The maximum number of changes of access, so that they can be read at a glance. */
+const mostAccess = 4;
+
+/** Returns users who gain rows first, because those rows cannot be taken back. */
+function accessOf(review: ReviewResult | undefined): readonly string[] {
+  const { access, streams = [] } = review ?? {};
+  if (access === undefined || (streams.length === 0 && access.changes.length === 0)) return [];
+  const { changes, isExhausted, limits } = access;
+  const more = changes.length - mostAccess;
+  const none = isExhausted
+    ? t('Proven: nobody gains or loses a row or a column.')
+    : t(
+        'No user was found who gains or loses a row, but that is not proven because of {0}.',
+        limits.join(', '),
+      );
+  return [
+    '',
+    ...changes.slice(0, mostAccess).map(sentenceOfAccess),
+    ...(more > 0 ? [t('{0} more', more)] : []),
+    ...(changes.length === 0 ? [none] : []),
+  ];
+}
+
+function sentenceOfAccess({
+  kind,
+  stream,
+  table,
+  id,
+  who,
+  rows,
+  columns,
+}: NonNullable<ReviewResult['access']>['changes'][number]): string {
+  const user = who === undefined ? t('Anybody') : t('A user with {0}', who);
+  const given = rows.join(', ');
+  const what = columns === undefined ? table : t('{0} of {1}', columns.join(', '), table);
+  return kind === 'gained'
+    ? t('Gained: {0} gets {1} {2} by the stream {3}, with {4}', user, what, id, stream, given)
+    : t('Lost: {0} no longer gets {1} {2} by the stream {3}, with {4}', user, what, id, stream, given);
+}
+
+function wordsOfChange(change: ReviewResult['streams'][number]['change']): string {
+  switch (change) {
+    case 'new':
+      return t('new');
+    case 'gone':
+      return t('no longer synced');
+    case 'rows':
+      return t('clients download it again');
+    case 'access':
+      return t('who gets which rows changes');
+    case 'delivery':
+      return t('only its delivery changes');
+  }
+}
+
+function warningsOf(number: number): string {
+  return number === 1 ? t('The file has 1 warning.') : t('The file has {0} warnings.', number);
+}
+
+export function summaryOf(outcome: Outcome, target: string): string {
+  switch (outcome.kind) {
+    case 'foreign':
+      return t('This is not a sync config.');
+    case 'blocked':
+      return [errorsOf(outcome.errors), ...playedDown(outcome.playedDown)].join('\n');
+    case 'unchanged':
+      return withProblems(
+        outcome.pending
+          ? t('{0} is already copying exactly this config.', target)
+          : t('{0} already has exactly this config.', target),
+        outcome.source,
+      );
+    case 'declined':
+      return t('Not deployed.');
+    case 'active':
+      return withProblems(
+        [t('Deployed to {0}: {1}.', target, streamsOf(outcome.review)), ...lossesOf(outcome.review)].join(
+          ' ',
+        ),
+        outcome.source,
+      );
+    case 'failed':
+      return t(
+        '{0} accepted the config, but cannot copy: {1}',
+        target,
+        outcome.errors[0]?.message ?? t('no reason was given'),
+      );
+    case 'replaced':
+      return t('{0} accepted the config, but another deploy replaced it.', target);
+    case 'unfollowed':
+      return outcome.why === 'stopped'
+        ? t('{0} accepted the config and continues with it. It is no longer followed here.', target)
+        : t('{0} accepted the config. Whether it is active is not known yet.', target);
+  }
+}
+
+function errorsOf(number: number): string {
+  return number === 1
+    ? t('Not deployed: the file has 1 error.')
+    : t('Not deployed: the file has {0} errors.', number);
+}
+
+/** Names the codes that the settings hide, because the user would look for them in vain otherwise. */
+function playedDown(errors: readonly string[]): readonly string[] {
+  if (errors.length === 0) return [];
+  return [
+    t('The setting {0} changes the severity of these errors:', 'headwater.diagnostics.severity'),
+    ...errors.map((error) => `  ${error}`),
+  ];
+}
+
+function withProblems(sentence: string, source: SourceCheck): string {
+  return [sentence, ...problemsOf(source)].join(' ');
+}
+
+function streamsOf(review: ReviewResult | undefined): string {
+  if (review === undefined) return t('active');
+  if (review.streams.length === 0) return t('no stream changed');
+  return review.streamCount === 1
+    ? t('1 stream replicating')
+    : t('{0} streams replicating', review.streamCount);
+}
+
+/** The maximum number of losses, so that they can be read at a glance. */
+const mostLosses = 6;
+
+/** Returns the columns and rows that clients lose by it. */
+function lossesOf(review: ReviewResult | undefined): readonly string[] {
+  const streams = review?.streams.filter(({ change }) => change === 'gone') ?? [];
+  const losses = [
+    ...streams.map(({ name }) => t('the stream {0}', name)),
+    ...(review?.dropped ?? []).map(({ table, column }) =>
+      column === undefined ? t('the table {0}', table) : t('the column {0} of {1}', column, table),
+    ),
+  ];
+  if (losses.length === 0) return [];
+  const more = losses.length - mostLosses;
+  const named = [...losses.slice(0, mostLosses), ...(more > 0 ? [t('{0} more', more)] : [])];
+  return [t('Clients no longer have {0}.', named.join(', '))];
+}
+
+/** Refusals whose sentence can be better than the service's own. */
+export function explainFailure({ message, facts }: ApiFailure): string {
+  switch (facts.code) {
+    case 'S4105':
+      return t(
+        'The sync config is part of the service config, so the service accepts no deploys: {0}',
+        facts.details ?? message,
+      );
+    case 'S4106':
+      return t('A deployment is being copied there. Wait until it is active.');
+    case 'S4104':
+      return t('Nothing is active there yet, so there is nothing to copy again.');
+    default:
+      return message;
+  }
+}

@@ -1,0 +1,20 @@
+/** A length of time in the unit that people would choose for it. */
+interface Duration {
+  readonly amount: number;
+  readonly unit: 's' | 'min' | 'h' | 'days';
+}
+
+/** 89 s, 90 min and 47 h are still more exact than the next unit would be. */
+export function durationOf(milliseconds: number): Duration {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000));
+  if (seconds < 90) return { amount: seconds, unit: 's' };
+  if (seconds < 90 * 60) return { amount: Math.round(seconds / 60), unit: 'min' };
+  if (seconds < 48 * 3600) return { amount: Math.round(seconds / 3600), unit: 'h' };
+  return { amount: Math.round(seconds / 86_400), unit: 'days' };
+}
+
+/** `12 s`, `6 min`, `3 h`, `2 days`, for texts that are not translated */
+export function plainDuration(milliseconds: number): string {
+  const { amount, unit } = durationOf(milliseconds);
+  return `${amount} ${unit}`;
+}

@@ -1,0 +1,228 @@
+/** Whether a PostgreSQL is ready to be replicated, by what its own catalog says. */
+
+import type { Preflight } from '../../api/reports/preflight.ts';
+import { t } from '../../l10n.ts';
+import { bad, type CheckId, type CheckResult, doubtful, good, unknown } from './check.ts';
+import { preflightResults } from './preflightResults.ts';
+
+/** Each row by the names of its columns; PostgreSQL's own texts. Rejects with an error whose message is a sentence. */
+type Query = (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+
+export type SourceAccess =
+  /** The service makes and keeps it. */
+  | { readonly kind: 'embedded' }
+  | { readonly kind: 'postgresql'; readonly name: string; readonly query: Query }
+  /** A service, or its program, has proved it. `query` answers what only the source's own state shows, if it can be asked. */
+  | { readonly kind: 'proved'; readonly preflight: Preflight; readonly query?: Query }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+const ofServer: readonly CheckId[] = ['wal-level', 'slots', 'publication', 'replica-identity'];
+
+/** @param tables that the sync config reads, as it names them: `lists`, `app.lists`, `todos_%` */
+export async function checkSource(
+  access: SourceAccess,
+  tables: readonly string[],
+): Promise<readonly CheckResult[]> {
+  switch (access.kind) {
+    case 'unknown':
+      return [unknown('source', access.why)];
+    case 'embedded':
+      return [good('source', t('The database is embedded in the service, which sets it up.'))];
+    case 'proved':
+      return checkProved(access);
+    case 'postgresql':
+      return checkServer(access, tables);
+  }
+}
+
+async function checkProved({
+  preflight,
+  query,
+}: Extract<SourceAccess, { kind: 'proved' }>): Promise<readonly CheckResult[]> {
+  const checks: CheckResult[] = [];
+  for (const check of preflightResults(preflight.checks)) {
+    const isDeeper = check.id === 'slots' && check.state === 'good' && query !== undefined;
+    checks.push(isDeeper ? await checkSlots(query).catch(() => check) : check);
+  }
+  return checks;
+}
+
+async function checkServer(
+  { name, query }: Extract<SourceAccess, { kind: 'postgresql' }>,
+  tables: readonly string[],
+): Promise<readonly CheckResult[]> {
+  try {
+    await query('SELECT 1 AS one');
+  } catch (error) {
+    return [
+      bad('source', sentenceOf(error), t('Start the database, or correct its address, and check again.')),
+      ...ofServer.map((id) => unknown(id, t('Not checked: the source cannot be reached.'))),
+    ];
+  }
+  const reached = good('source', t('The source {0} answers.', name));
+  const parts = [
+    ['wal-level', checkLevel(query)],
+    ['slots', checkSlots(query)],
+    ['publication', checkPublication(query, tables)],
+    ['replica-identity', checkIdentity(query, tables)],
+  ] as const;
+  const checks: CheckResult[] = [reached];
+  for (const [id, check] of parts)
+    checks.push(await check.catch((error: unknown) => unknown(id, sentenceOf(error))));
+  return checks;
+}
+
+function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function checkLevel(query: Query): Promise<CheckResult> {
+  const [row] = await query("SELECT current_setting('wal_level') AS level");
+  const level = String(row?.level);
+  return level === 'logical'
+    ? good('wal-level', t('wal_level is logical.'))
+    : bad(
+        'wal-level',
+        t('wal_level is {0}, so the log does not say which rows change.', level),
+        t("Run ALTER SYSTEM SET wal_level = 'logical', and restart the database."),
+      );
+}
+
+/** All PowerSync services have this one. */
+const publication = 'powersync';
+
+async function checkPublication(query: Query, tables: readonly string[]): Promise<CheckResult> {
+  const [found] = await query(
+    `SELECT pubinsert AND pubupdate AND pubdelete AND pubtruncate AS all FROM pg_publication WHERE pubname = '${publication}'`,
+  );
+  if (found === undefined)
+    return bad(
+      'publication',
+      t('There is no publication {0}.', publication),
+      t(
+        'Run {0}.',
+        `CREATE PUBLICATION ${publication} FOR ${tables.some(isPattern) || tables.length === 0 ? 'ALL TABLES' : `TABLE ${tables.map(nameText).join(', ')}`}`,
+      ),
+    );
+  if (!isTrue(found.all))
+    return bad(
+      'publication',
+      t('The publication {0} does not publish all kinds of changes.', publication),
+      t('Run {0}.', `ALTER PUBLICATION ${publication} SET (publish = 'insert, update, delete, truncate')`),
+    );
+  const missing = await query(
+    `SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE c.relkind IN ('r', 'p') AND (${conditionFor(tables)}) AND NOT EXISTS (
+       SELECT FROM pg_publication_tables p
+       WHERE p.pubname = '${publication}' AND p.schemaname = n.nspname
+         AND (p.tablename = c.relname OR p.tablename IN (SELECT inner_.relname FROM pg_partition_tree(c.oid) JOIN pg_class inner_ ON inner_.oid = relid)))
+     ORDER BY 1`,
+  );
+  const names = missing.map(({ name }) => String(name));
+  return names.length === 0
+    ? good('publication', t('The publication {0} contains all tables that are read.', publication))
+    : bad(
+        'publication',
+        t('The publication {0} lacks {1}.', publication, names.join(', ')),
+        t('Run {0}.', `ALTER PUBLICATION ${publication} ADD TABLE ${names.join(', ')}`),
+      );
+}
+
+async function checkIdentity(query: Query, tables: readonly string[]): Promise<CheckResult> {
+  const rows = await query(
+    `SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE c.relkind IN ('r', 'p') AND (${conditionFor(tables)}) AND (c.relreplident = 'n' OR c.relreplident = 'd'
+       AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary))
+     ORDER BY 1`,
+  );
+  const [first = '', ...more] = rows.map(({ name }) => String(name));
+  if (rows.length === 0)
+    return good('replica-identity', t('Every table has a key that identifies its rows.'));
+  return bad(
+    'replica-identity',
+    t('Without a key, the source refuses changes of rows: {0}.', [first, ...more].join(', ')),
+    t('Give {0} a primary key, or run {1}.', first, `ALTER TABLE ${first} REPLICA IDENTITY FULL`),
+  );
+}
+
+async function checkSlots(query: Query): Promise<CheckResult> {
+  const slots = await query(
+    `SELECT slot_name AS name, active, coalesce(wal_status, '') AS status,
+       pg_size_pretty(pg_wal_lsn_diff(pg_current_wal_lsn(), coalesce(confirmed_flush_lsn, restart_lsn))) AS behind,
+       pg_wal_lsn_diff(pg_current_wal_lsn(), coalesce(confirmed_flush_lsn, restart_lsn)) AS bytes
+     FROM pg_replication_slots
+     WHERE slot_type = 'logical' AND slot_name LIKE 'powersync%' AND database = current_database()
+     ORDER BY bytes DESC NULLS LAST`,
+  );
+  const lost = slots.find(({ status }) => status === 'lost');
+  if (lost !== undefined)
+    return bad(
+      'slots',
+      t('The source has deleted the part of its log that the slot {0} still needed.', String(lost.name)),
+      t('Raise max_slot_wal_keep_size; the service copies everything again.'),
+    );
+  const unread = slots.find(({ active, bytes }) => !isTrue(active) && Number(bytes) > largestUnread);
+  if (unread !== undefined)
+    return doubtful(
+      'slots',
+      t(
+        'Nobody reads the slot {0}, and the source keeps {1} for it.',
+        String(unread.name),
+        String(unread.behind),
+      ),
+      t(
+        'Start the service that it belongs to, or run {0}.',
+        `SELECT pg_drop_replication_slot('${unread.name}')`,
+      ),
+    );
+  const [slowest] = slots;
+  if (slowest === undefined) return good('slots', t('There is no slot yet: the first deploy creates it.'));
+  if (Number(slowest.bytes) > largestLag)
+    return doubtful(
+      'slots',
+      t('The slot {0} is {1} behind.', String(slowest.name), String(slowest.behind)),
+      t('Look at the log of the service: it is slower than the changes of the source.'),
+    );
+  return good('slots', t('The slots are read: {0} behind at most.', String(slowest.behind)));
+}
+
+/** Bytes of the log. */
+const largestUnread = 64 * 1024 * 1024;
+const largestLag = 256 * 1024 * 1024;
+
+function isPattern(table: string): boolean {
+  return table.includes('%');
+}
+
+/** The relations with these names. */
+function conditionFor(tables: readonly string[]): string {
+  if (tables.length === 0) return 'false';
+  return tables
+    .map((table) => {
+      const [last = '', schema = 'public'] = table.split('.').toReversed();
+      return `(n.nspname = ${literal(schema)} AND c.relname ${isPattern(last) ? `LIKE ${literal(escapePattern(last))}` : `= ${literal(last)}`})`;
+    })
+    .join(' OR ');
+}
+
+/** Escapes the pattern. Only its last character is a wildcard. */
+function escapePattern(pattern: string): string {
+  return pattern.replace(/[\\_]/g, '\\$&');
+}
+
+/** Read the same whatever `standard_conforming_strings` is: names come from files that may be anybody's. */
+function literal(text: string): string {
+  return `E'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+}
+
+function nameText(table: string): string {
+  return table
+    .split('.')
+    .map((part) => (/^[a-z_][a-z0-9_]*$/.test(part) ? part : `"${part.replaceAll('"', '""')}"`))
+    .join('.');
+}
+
+/** As PostgreSQL writes it, or as JSON has it. */
+function isTrue(value: unknown): boolean {
+  return value === true || value === 't' || value === 'true' || value === 1 || value === 1n;
+}

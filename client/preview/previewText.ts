@@ -1,0 +1,91 @@
+/** A preview as text: bucket by bucket, why the user has it, and the rows in it. */
+import { readRowFields } from '../api/rowFields.ts';
+import type { SyncBucket, SyncReason, SyncResult } from '../api/synced.ts';
+import { drawTable } from '../drawTable.ts';
+import { countText } from '../health/words.ts';
+import { t } from '../l10n.ts';
+
+export interface Preview {
+  readonly user: string;
+  /** The name of the service. */
+  readonly target: string;
+  /** When it was read, in words. */
+  readonly at: string;
+  readonly synced: SyncResult;
+}
+
+/** Buckets with all that is said of them: the rest is counted. */
+const mostBuckets = 500;
+
+export function previewText({ user, target, at, synced }: Preview): string {
+  const { buckets, problems, unknownStreams, opId } = synced;
+  const rows = buckets.reduce((sum, bucket) => sum + bucket.rows.length, 0);
+  const shown = buckets.slice(0, mostBuckets);
+  return [
+    [
+      t('Rows of {0} from {1}', user, target),
+      t('Read as a client at {0}. Buckets: {1}. Rows: {2}.', at, countText(buckets.length), countText(rows)),
+      ...(synced.isWhole
+        ? [t('All rows are from one consistent state: operation {0}.', opId)]
+        : [cutText(rows)]),
+    ],
+    [
+      ...problems.map((problem) => t('The service says: {0}', problem)),
+      ...unknownStreams.map((stream) => t('There is no stream {0}: nothing was subscribed to.', stream)),
+      ...(buckets.length === 0 ? [t('There is no bucket for this user.')] : []),
+    ],
+    ...shown.map(bucketLines),
+    shown.length < buckets.length
+      ? [t('{0} more buckets are not shown.', buckets.length - shown.length)]
+      : [],
+  ]
+    .filter((lines) => lines.length > 0)
+    .map((lines) => `${lines.join('\n')}\n`)
+    .join('\n');
+}
+
+function cutText(rows: number): string {
+  return t(
+    'Reading stopped after {0} rows: there are more, and some of these may have changed or be gone.',
+    countText(rows),
+  );
+}
+
+function bucketLines({ name, priority, reasons, rows }: SyncBucket): readonly string[] {
+  const why = reasons.map(reasonText).join(', ');
+  const tables = [...new Set(rows.map(({ table }) => table))];
+  return [
+    `${name}  ${[...(why === '' ? [] : [why]), t('priority {0}', priority)].join(', ')}`,
+    ...tables.flatMap((table) =>
+      tableLines(
+        table,
+        rows.filter((row) => row.table === table),
+      ),
+    ),
+    ...(rows.length === 0 ? [`  ${t('no rows')}`] : []),
+  ];
+}
+
+/** Its rows below each other, with the columns that any of them has. */
+function tableLines(table: string, rows: SyncBucket['rows']): readonly string[] {
+  const read = rows.map(({ id, data }) => new Map([['id', id], ...fieldsOfRow(data)]));
+  const columns = [...new Set(read.flatMap((row) => [...row.keys()]))];
+  const cells = read.map((row) => columns.map((column) => row.get(column) ?? null));
+  return [
+    `  ${table}: ${rows.length === 1 ? t('1 row') : t('{0} rows', countText(rows.length))}`,
+    ...drawTable(columns, cells).map((line) => `    ${line}`),
+  ];
+}
+
+/** Data that is not a JSON object is shown as it is. */
+function fieldsOfRow(data: string): readonly (readonly [string, string | null])[] {
+  const fields = readRowFields(data);
+  if (fields === undefined) return data === '' ? [] : [['data', data]];
+  return fields.map(({ name, kind, text }) => [name, kind === 'null' ? null : text]);
+}
+
+function reasonText({ stream, subscription }: SyncReason): string {
+  return subscription === 'default'
+    ? t('{0}, auto-subscribed', stream)
+    : t('{0}, subscription {1}', stream, subscription + 1);
+}

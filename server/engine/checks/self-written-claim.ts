@@ -1,0 +1,21 @@
+import { clientChoiceOf } from '../risk/choice.ts';
+import { riskOf } from '../risk/risk.ts';
+import type { ConfigCheck } from './check.ts';
+
+/** Users can write some claims themselves, or claim somebody else's address: such a claim proves nothing. */
+export const selfWrittenClaim: ConfigCheck = {
+  code: 'self-written-claim',
+  checkPlan: ({ plan, acceptsRisk, report }) => {
+    if (acceptsRisk) return;
+    const reported = new Set<string>();
+    for (const route of plan.routes) {
+      const risk = riskOf(route, plan);
+      if (risk.kind !== 'claim' || risk.writable === 'by the backend' || clientChoiceOf(route)) continue;
+      const { claim, writable, at } = risk;
+      const key = JSON.stringify([at, claim]);
+      if (reported.has(key)) continue;
+      reported.add(key);
+      report('self-written-claim', at, { claim, writable });
+    }
+  },
+};

@@ -1,0 +1,268 @@
+/** The effect of a statement on the existing tables. */
+import type { ColumnReference, RowlessForm } from '../model/catalog.ts';
+import type { Span } from '../text/span.ts';
+import type {
+  Change,
+  ColumnChange,
+  CreateTable,
+  CreateView,
+  DdlColumn,
+  DdlName,
+  DdlReference,
+  DdlStatement,
+} from './statement.ts';
+
+export interface DdlPlace {
+  readonly path: string;
+  readonly span: Span;
+}
+
+export interface ColumnState {
+  readonly type?: string;
+  /** Absent where it is not known. */
+  readonly nullable?: boolean;
+  readonly place: DdlPlace;
+  readonly values?: readonly string[];
+  readonly references?: ColumnReference;
+}
+
+export interface TableState {
+  readonly schema: string;
+  readonly name: string;
+  readonly place: DdlPlace;
+  readonly columns: Map<string, ColumnState>;
+  /** Whether it may have unknown columns. */
+  readonly open: boolean;
+  /** False for a table that is only changed: it was made where nobody looked. */
+  readonly isMade: boolean;
+  readonly rowSecurity?: boolean;
+  /** Absent: an ordinary table. */
+  readonly form?: RowlessForm;
+}
+
+export interface State {
+  readonly tables: Map<string, TableState>;
+  /**
+   * Tables that a statement needs, such as an index or a foreign key. Those that no statement makes were made where
+   * nobody looked.
+   */
+  readonly used: Map<string, TableState>;
+  /** The schema of names without one. */
+  schema: string;
+}
+
+export function emptyState(): State {
+  return { tables: new Map(), used: new Map(), schema: '' };
+}
+
+export function runStatement(
+  state: State,
+  path: string,
+  statement: DdlStatement,
+  defaultSchema: string,
+): void {
+  switch (statement.kind) {
+    case 'create table':
+      create(state, path, statement);
+      break;
+    case 'create view':
+      createView(state, path, statement);
+      break;
+    case 'alter table':
+      alter(state, path, statement.name, statement.changes);
+      break;
+    case 'drop table':
+      for (const name of statement.names) remove(state, keyOf(state, name));
+      break;
+    case 'drop schema':
+      for (const [key, { schema }] of [...state.tables, ...state.used])
+        if (statement.names.includes(schema)) remove(state, key);
+      break;
+    case 'use tables':
+      for (const name of statement.names) use(state, path, name);
+      break;
+    case 'rename table':
+      move(state, statement.name, { ...statement.to, place: { path, span: statement.to.span } });
+      break;
+    case 'search path':
+      state.schema = statement.schema ?? defaultSchema;
+      break;
+    case 'create type':
+    case 'add enum value':
+      break;
+  }
+}
+
+function keyOf(state: State, { schema = state.schema, name }: Pick<DdlName, 'schema' | 'name'>): string {
+  return JSON.stringify([schema, name]);
+}
+
+function remove(state: State, key: string): void {
+  state.tables.delete(key);
+  state.used.delete(key);
+}
+
+function use(state: State, path: string, name: DdlName): void {
+  const key = keyOf(state, name);
+  if (!state.used.has(key)) state.used.set(key, unmade(state, path, name));
+}
+
+function unmade(state: State, path: string, { schema = state.schema, name, span }: DdlName): TableState {
+  return { schema, name, place: { path, span }, columns: new Map(), open: true, isMade: false };
+}
+
+/**
+ * Creates a table. An existing table keeps its columns, because only one of the two statements was run, and it is unknown
+ * which.
+ */
+function create(
+  state: State,
+  path: string,
+  { name, form, partitionOf, columns, notNull, keys, from, open }: CreateTable,
+): void {
+  if (partitionOf) setForm(state, partitionOf, 'partitioned table');
+  const key = keyOf(state, name);
+  const known = state.tables.get(key);
+  const sources = from.map((source) => state.tables.get(keyOf(state, source)));
+  const all = new Map([
+    ...(known?.columns ?? []),
+    ...sources.flatMap((source) => [...(source?.columns ?? [])]),
+  ]);
+  for (const column of columns) all.set(column.name, columnState(state, path, column));
+  for (const { column, references } of keys) setKey(state, path, all, column, references);
+  for (const column of notNull) {
+    const state = all.get(column);
+    if (state) all.set(column, { ...state, nullable: false });
+  }
+  const isOpen = open || sources.some((source) => !source || source.open) || known?.open === true;
+  state.tables.set(key, {
+    schema: name.schema ?? state.schema,
+    name: name.name,
+    place: { path, span: name.span },
+    columns: all,
+    open: isOpen,
+    isMade: true,
+    ...(known?.rowSecurity && { rowSecurity: true }),
+    ...(form && { form }),
+  });
+}
+
+function setForm(state: State, name: DdlName, form: RowlessForm | undefined): void {
+  const table = state.tables.get(keyOf(state, name));
+  if (!table) return;
+  const { form: _, ...rest } = table;
+  state.tables.set(keyOf(state, name), { ...rest, ...(form && { form }) });
+}
+
+function createView(state: State, path: string, { name, form, columns }: CreateView): void {
+  state.tables.set(keyOf(state, name), {
+    schema: name.schema ?? state.schema,
+    name: name.name,
+    place: { path, span: name.span },
+    columns: new Map((columns ?? []).map((column) => [column.name, { place: { path, span: column.span } }])),
+    open: columns === undefined,
+    isMade: true,
+    form,
+  });
+}
+
+function columnState(
+  state: State,
+  path: string,
+  { type, nullable, span, values, references }: DdlColumn,
+): ColumnState {
+  return {
+    nullable,
+    place: { path, span },
+    ...(type !== undefined && { type }),
+    ...(values && { values }),
+    ...(references && { references: placeReference(state, path, references) }),
+  };
+}
+
+function placeReference(state: State, path: string, { table, column }: DdlReference): ColumnReference {
+  use(state, path, table);
+  return { schema: table.schema ?? state.schema, table: table.name, ...(column !== undefined && { column }) };
+}
+
+function setKey(
+  state: State,
+  path: string,
+  columns: Map<string, ColumnState>,
+  column: string,
+  references: DdlReference,
+): void {
+  const known = columns.get(column);
+  if (known) columns.set(column, { ...known, references: placeReference(state, path, references) });
+}
+
+function alter(state: State, path: string, name: DdlName, changes: readonly Change[]): void {
+  const key = keyOf(state, name);
+  const table = state.tables.get(key) ?? unmade(state, path, name);
+  state.tables.set(key, table);
+  for (const change of changes) {
+    if (change.kind === 'rename table')
+      move(state, name, { schema: table.schema, name: change.to, place: { path, span: change.span } });
+    else if (change.kind === 'set schema')
+      move(state, name, { schema: change.schema, name: table.name, place: table.place });
+    else if (change.kind === 'row security') protect(state, name, change.isOn);
+    else if (change.kind === 'logged') setForm(state, name, change.isOn ? undefined : 'unlogged table');
+    else if (change.kind === 'attach partition') setForm(state, name, 'partitioned table');
+    else alterColumn(state, table.columns, path, change);
+  }
+}
+
+function protect(state: State, name: DdlName, isProtected: boolean): void {
+  const table = state.tables.get(keyOf(state, name));
+  if (table) state.tables.set(keyOf(state, name), { ...table, rowSecurity: isProtected });
+}
+
+function alterColumn(
+  state: State,
+  columns: Map<string, ColumnState>,
+  path: string,
+  change: ColumnChange,
+): void {
+  if (change.kind === 'add') {
+    columns.set(change.column.name, columnState(state, path, change.column));
+    return;
+  }
+  const before = columns.get(change.column);
+  switch (change.kind) {
+    case 'drop':
+      columns.delete(change.column);
+      return;
+    case 'rename':
+      columns.delete(change.column);
+      columns.set(change.to, { ...before, place: { path, span: change.span } });
+      return;
+    case 'replace':
+      columns.delete(change.column);
+      columns.set(change.by.name, columnState(state, path, change.by));
+      return;
+    case 'retype':
+      if (before) columns.set(change.column, { ...before, type: change.type });
+      return;
+    case 'key':
+      setKey(state, path, columns, change.column, change.references);
+      return;
+    case 'nullable':
+      if (before) columns.set(change.column, { ...before, nullable: change.nullable });
+      return;
+  }
+}
+
+interface Destination {
+  readonly schema?: string;
+  readonly name: string;
+  readonly place: DdlPlace;
+}
+
+function move(state: State, from: DdlName, { schema, name, place }: Destination): void {
+  const key = keyOf(state, from);
+  const table = state.tables.get(key);
+  if (!table) return;
+  remove(state, key);
+  const moved = { ...table, schema: schema ?? table.schema, name, place };
+  state.tables.set(keyOf(state, moved), moved);
+}

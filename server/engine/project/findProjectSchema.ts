@@ -1,0 +1,119 @@
+/**
+ * The SQL files of a project that create the tables that a sync config reads, recognised by their contents, not by their names.
+ */
+
+import { namesIn, splitPath } from '../../shared/uri.ts';
+import { readDdl } from '../ddl/read.ts';
+import { emptyState, runStatement, type TableState } from '../ddl/runStatement.ts';
+import type { SqlFile } from '../ddl/sqlFile.ts';
+import { oncePer } from '../ground/oncePer.ts';
+import { matchesTable } from '../plan/evaluate/patterns.ts';
+import type { TablePattern } from '../plan/plan.ts';
+import { type History, historiesIn, seedsIn } from './histories.ts';
+
+export interface ProjectSchema {
+  /** The scripts in the order in which they are to run. */
+  readonly scripts: readonly SqlFile[];
+  /** The folders of their histories. */
+  readonly folders: readonly string[];
+  /** Rows to begin with, for those who want them. */
+  readonly seeds: readonly SqlFile[];
+  /** Tables that no script makes. */
+  readonly missing: readonly TablePattern[];
+}
+
+/**
+ * The history that makes most of the tables, and those that make the rest. Of histories that are equal in this, the
+ * one that is nearest to the config is taken, also where none makes any of them.
+ */
+export function findProjectSchema(
+  files: readonly SqlFile[],
+  wanted: readonly TablePattern[],
+  configPath: string,
+): ProjectSchema {
+  const candidates = candidatesIn(files);
+  const chosen: Candidate[] = [];
+  let missing = wanted;
+  for (;;) {
+    const best = candidates
+      .filter((each) => !chosen.includes(each))
+      .toSorted((a, b) => countMade(b, missing) - countMade(a, missing) || byNearness(configPath)(a, b))[0];
+    // The only table may be misspelt; then the rest of the schema is also useful.
+    const isUseful = best !== undefined && (countMade(best, missing) > 0 || chosen.length === 0);
+    if (!isUseful || best.made.size === 0) break;
+    chosen.push(best);
+    missing = missing.filter((table) => !makes(best, table));
+    if (missing.length === 0) break;
+  }
+  const inOrder = chosen.toSorted((a, b) => Number(changesTablesOf(a, b)) - Number(changesTablesOf(b, a)));
+  const scripts = inOrder.flatMap(({ history }) => history.files);
+  // One history may drop what another one has made.
+  const [only, ...others] = inOrder;
+  const together = only && others.length === 0 ? only : tablesMade({ folder: '', files: scripts });
+  return {
+    scripts,
+    folders: inOrder.map(({ history }) => history.folder),
+    seeds: seedsIn(files),
+    missing: wanted.filter((table) => !makes(together, table)),
+  };
+}
+
+/** All configs of a project ask the same files. */
+const candidatesIn = oncePer((files: readonly SqlFile[]) => historiesIn(files).map(tablesMade));
+
+interface Candidate {
+  readonly history: History;
+  readonly made: ReadonlyMap<string, TableState>;
+  /** The tables that it changes without creating them. */
+  readonly changed: ReadonlySet<string>;
+}
+
+function tablesMade(history: History): Candidate {
+  const state = emptyState();
+  for (const { path, text } of history.files) {
+    state.schema = 'public';
+    for (const statement of readDdl(text)) runStatement(state, path, statement, 'public');
+  }
+  const tables = [...state.tables.values()];
+  return {
+    history,
+    made: new Map(tables.filter(({ isMade }) => isMade).map((table) => [nameOf(table), table])),
+    changed: new Set(tables.filter(({ isMade }) => !isMade).map(nameOf)),
+  };
+}
+
+function nameOf({ schema, name }: { readonly schema: string; readonly name: string }): string {
+  return JSON.stringify([schema, name]);
+}
+
+function countMade(candidate: Candidate, wanted: readonly TablePattern[]): number {
+  return wanted.filter((table) => makes(candidate, table)).length;
+}
+
+function makes({ made }: Candidate, wanted: TablePattern): boolean {
+  const { tag, schema: inSchema, name: called } = wanted;
+  if (tag === 'default' && !inSchema.wildcard && !called.wildcard)
+    return made.has(nameOf({ schema: inSchema.text, name: called.text }));
+  return [...made.values()].some(({ schema, name }) =>
+    matchesTable(wanted, { tag: wanted.tag, schema, name }),
+  );
+}
+
+/** Then it comes after the other one. */
+function changesTablesOf(candidate: Candidate, other: Candidate): boolean {
+  return [...candidate.changed].some((name) => other.made.has(name));
+}
+
+function byNearness(configPath: string): (a: Candidate, b: Candidate) => number {
+  const config = splitPath(configPath).folders;
+  const sharedDepth = ({ history: { folder } }: Candidate): number => {
+    const names = namesIn(folder);
+    const length = config.findIndex((each, index) => each !== names[index]);
+    return length < 0 ? config.length : length;
+  };
+  return (a, b) =>
+    sharedDepth(b) - sharedDepth(a) ||
+    b.made.size - a.made.size ||
+    a.history.folder.length - b.history.folder.length ||
+    (a.history.folder < b.history.folder ? -1 : 1);
+}

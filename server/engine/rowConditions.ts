@@ -1,0 +1,187 @@
+/**
+ * Each condition between a row and a client, on its own: whether it holds, and the values of both sides. A condition that
+ * holds is never the reason why the row is not on the device.
+ */
+import { oncePer } from './ground/oncePer.ts';
+import { type Way, waysTo } from './plan/evaluate/closestWay.ts';
+import { bucketKeyText } from './plan/evaluate/keys.ts';
+import type { ConditionTrace, ValueTrace } from './plan/evaluate/observations.ts';
+import type { RouteTrace } from './plan/evaluate/traceRequest.ts';
+import type { RuleTrace } from './plan/evaluate/traceRow.ts';
+import type { Origin } from './plan/expression.ts';
+import type { RouteValue, StreamPlan } from './plan/plan.ts';
+import type { SqlValue } from './plan/values/value.ts';
+
+export interface RowCondition {
+  /**
+   * - `row`: a condition on the row alone.
+   * - `subscription`: whether the client subscribes to the stream.
+   * - `client`: a condition on the request alone, or a row that must exist for it.
+   * - `comparison`: a value of the row must be among values of the client.
+   * - `together`: each comparison holds, but not all of them for the same row or element.
+   */
+  readonly kind: 'row' | 'subscription' | 'client' | 'comparison' | 'together';
+  /** `unknown`: nothing was looked up, because another condition does not hold; or an expression fails. */
+  readonly holds: boolean | 'unknown';
+  readonly at: readonly Origin[];
+  /** The values that were read. */
+  readonly values: readonly ValueTrace[];
+  /** For a comparison: the values of the client. */
+  readonly held?: readonly SqlValue[];
+}
+
+/** The conditions on the way that lacks least. */
+interface ConditionsOnWay {
+  /** The route that the conditions are on. Undefined if the client does not subscribe. */
+  readonly way: Way | undefined;
+  readonly conditions: readonly RowCondition[];
+}
+
+/** Returns the conditions of a query for a row that the client does not get from it. */
+export function conditionsOf(
+  plan: StreamPlan,
+  rule: RuleTrace,
+  routes: readonly RouteTrace[],
+): ConditionsOnWay {
+  const combination = combinationOf(rule);
+  const ofRow = combination.conditions.map((condition) => alone('row', condition));
+  const all = waysTo(plan, rule, routes).map((way): ConditionsOnWay => {
+    const conditions = [
+      ...ofRow,
+      ...subscription(plan, rule, true),
+      ...conditionsOfWay(plan, combination, way),
+    ];
+    return {
+      way,
+      conditions: conditions.every(({ holds }) => holds === true) ? withTogether(conditions) : conditions,
+    };
+  });
+  const [best] = all.sort((one, other) => countMissing(one) - countMissing(other));
+  return best ?? { way: undefined, conditions: [...ofRow, ...subscription(plan, rule, false)] };
+}
+
+/** Returns how many conditions do not hold, or are unknown. */
+export function countMissing({
+  conditions,
+}: {
+  readonly conditions: readonly Pick<RowCondition, 'holds'>[];
+}): number {
+  return conditions.filter(({ holds }) => holds !== true).length;
+}
+
+type Combination = RuleTrace['combinations'][number];
+
+const emptyCombination: Combination = { elements: [], conditions: [], keys: [] };
+
+/** Returns the elements for which all conditions hold, or the first ones. */
+function combinationOf({ combinations }: RuleTrace): Combination {
+  const passed = combinations.find(({ conditions }) => conditions.every(({ holds }) => holds));
+  return passed ?? combinations[0] ?? emptyCombination;
+}
+
+function alone(kind: 'row' | 'client', { at, holds, values }: ConditionTrace): RowCondition {
+  return { kind, holds, at: [at], values };
+}
+
+function subscription({ isDefault }: StreamPlan, { at }: RuleTrace, holds: boolean): readonly RowCondition[] {
+  return isDefault ? [] : [{ kind: 'subscription', holds, at: [at], values: [] }];
+}
+
+function conditionsOfWay(plan: StreamPlan, { keys }: Combination, way: Way): readonly RowCondition[] {
+  const { route, trace } = way;
+  // A key that fails has no trace, so the others cannot be told apart.
+  const isComplete = keys.length === route.keys.length;
+  return [
+    ...trace.conditions.map((condition) => alone('client', condition)),
+    ...requiredRows(plan, way),
+    ...route.keys.flatMap((meeting, key) =>
+      meeting.map((value, index) =>
+        comparison(
+          value,
+          valuesHeld(way, value, trace.keys[key]?.[index]),
+          isComplete ? keys[key] : undefined,
+        ),
+      ),
+    ),
+  ];
+}
+
+/** Returns a condition for each lookup whose rows only have to exist. */
+function requiredRows({ lookups }: StreamPlan, way: Way): readonly RowCondition[] {
+  const { steps, keys } = way.route;
+  const used = new Set(
+    [...keys, ...steps.flatMap((step) => (step.kind === 'lookup' ? step.inputs : []))]
+      .flat()
+      .map((value) => (value.kind === 'output' ? value.step : -1)),
+  );
+  return steps.flatMap((step, index): readonly RowCondition[] => {
+    if (used.has(index)) return [];
+    const at = step.kind === 'expand' ? step.expansion.at : lookups[step.lookup]?.at;
+    const found = stepOf(way, index)?.found;
+    const holds = found === undefined ? 'unknown' : found.length > 0;
+    return [{ kind: 'client', holds, at: at ? [at] : [], values: [] }];
+  });
+}
+
+function comparison(
+  value: RouteValue,
+  held: HeldValues | undefined,
+  key: ValueTrace | undefined,
+): RowCondition {
+  const text = key && bucketKeyText([key.value]);
+  return {
+    kind: 'comparison',
+    holds: key === undefined || held === undefined ? 'unknown' : text !== undefined && held.has(text),
+    at: [value.at],
+    values: key ? [key] : [],
+    ...(held && { held: [...held.values()].slice(0, mostHeld) }),
+  };
+}
+
+/** Values of the client, by their texts in names of buckets. NULL has no text, because it equals nothing. */
+type HeldValues = ReadonlyMap<string | undefined, SqlValue>;
+
+/** The maximum number of values of the client that are shown. */
+const mostHeld = 20;
+
+function valuesHeld(way: Way, value: RouteValue, own: ValueTrace | undefined): HeldValues | undefined {
+  if (value.kind === 'request') return own && byText([own.value]);
+  const step = stepOf(way, value.step);
+  return step && valuesOf(step)(value.output);
+}
+
+/** Keeps the values, because a page of rows is compared with the same values, of which there may be thousands. */
+const valuesOf = oncePer(({ found }: FoundRows) => {
+  const columns = new Map<number, HeldValues>();
+  return (output: number): HeldValues => {
+    const values = columns.get(output) ?? byText(found.map((row) => row[output] ?? null));
+    columns.set(output, values);
+    return values;
+  };
+});
+
+function byText(values: readonly SqlValue[]): HeldValues {
+  return new Map(values.map((value) => [bucketKeyText([value]), value]));
+}
+
+type FoundRows = Pick<RouteTrace['steps'][number], 'found'>;
+
+const nothingFound: FoundRows = { found: [] };
+
+/** Returns undefined if the step was not reached for another reason than that there was nothing to look up. */
+function stepOf({ route, trace }: Way, index: number): FoundRows | undefined {
+  const reached = trace.steps[index];
+  if (reached !== undefined) return reached;
+  const step = route.steps[index];
+  const inputs = step?.kind === 'lookup' ? step.inputs.flat() : [];
+  const isCutOff = inputs.some(
+    (input) => input.kind === 'output' && stepOf({ route, trace }, input.step)?.found.length === 0,
+  );
+  return isCutOff ? nothingFound : undefined;
+}
+
+function withTogether(conditions: readonly RowCondition[]): readonly RowCondition[] {
+  const compared = conditions.filter(({ kind }) => kind === 'comparison' || kind === 'client');
+  const at = (compared.length > 0 ? compared : conditions).flatMap((condition) => condition.at);
+  return [...conditions, { kind: 'together', holds: false, at, values: [] }];
+}

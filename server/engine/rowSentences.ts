@@ -1,0 +1,39 @@
+/** How a row fares in each query that reads its table, in plain English, for the editor and the command line. */
+import { readingsAgainst } from './plan/evaluate/observations.ts';
+import type { SourceTable } from './plan/evaluate/scope.ts';
+import type { RuleTrace } from './plan/evaluate/traceRow.ts';
+import { sqlNotation } from './plan/values/value.ts';
+
+/** @param sql the text that decided, as it is written in the file */
+export function rowSentences(rule: RuleTrace, sql: string): readonly string[] {
+  switch (rule.outcome) {
+    case 'given':
+      return [
+        ...rule.rows.map(({ bucket, table, data }) => `goes to bucket ${bucket}, as ${table} ${data}`),
+        ...rule.entries.map(({ values }) =>
+          values.length === 0
+            ? 'is not synced itself: the stream only checks that it exists'
+            : `is not synced itself: the stream looks it up, and finds ${values.map(sqlNotation).join(', ')}`,
+        ),
+      ];
+    case 'no element':
+      return ['has no element for the table function of this query'];
+    case 'failed':
+      return [`fails with ${rule.failure?.code} at ${sql}`];
+    case 'no key':
+      return [`goes nowhere: ${sql} is NULL, or a value that cannot name a bucket`];
+    case 'filtered':
+      return [`goes nowhere: ${sql} does not hold${readingsAgainst(rule.combinations[0]?.conditions ?? [])}`];
+  }
+}
+
+/** Splits `app.lists` at its first dot. A name without a dot is in the default schema. */
+export function tableNamed(
+  name: string,
+  { tag = 'default', defaultSchema }: { readonly tag?: string; readonly defaultSchema: string },
+): SourceTable {
+  const dot = name.indexOf('.');
+  return dot === -1
+    ? { tag, schema: defaultSchema, name }
+    : { tag, schema: name.slice(0, dot), name: name.slice(dot + 1) };
+}

@@ -1,0 +1,83 @@
+/** Tables, columns and CTEs: what they are in the source, and what clients get. */
+import type { CatalogColumn, CatalogTable } from '../../engine/model/catalog.ts';
+import type { Cte } from '../../engine/model/definition.ts';
+import type { VisibleColumn, VisibleTable } from '../../engine/names/visible.ts';
+import { code, paragraphs } from './explainFunctions.ts';
+
+/** The maximum number of columns. Nobody would read more. */
+const mostColumns = 40;
+
+export function explainTable({ schema, name, columns }: CatalogTable): string {
+  const shown = [...columns.values()].slice(0, mostColumns);
+  const rows = shown.map(
+    (column) => `| \`${column.name}\` | ${sourceType(column)} | ${syncedType(column) ?? '?'} |`,
+  );
+  const more = columns.size - shown.length;
+  return paragraphs(
+    `**\`${schema}.${name}\`** · table`,
+    ['| column | in the source | as synced |', '|---|---|---|', ...rows].join('\n'),
+    more > 0 ? `… and ${more} more.` : undefined,
+  );
+}
+
+export function explainColumn({ name, of, known }: VisibleColumn): string {
+  const facts = known
+    ? [
+        `In the source: ${sourceType(known)}.`,
+        `As synced: ${syncedType(known) ?? 'not known'}.`,
+        ...(known.type === 'blob' ? [bytes] : []),
+      ]
+    : [`Its type is not known: there is no schema of the source.`];
+  return paragraphs(`**\`${name}\`** · column of \`${of}\``, facts.join(' '));
+}
+
+/** Unknown is not wrong: without any schema, no table is known. */
+export function explainUnknownTable(
+  schema: string,
+  name: string,
+  isSchemaKnown: boolean,
+  usedColumns: readonly string[],
+): string {
+  const reason = isSchemaKnown
+    ? 'The schema of the source has no such table.'
+    : 'Its columns are not known: there is no schema of the source.';
+  const used = usedColumns.map((column) => `\`${column}\``).join(', ');
+  return paragraphs(
+    `**\`${schema}.${name}\`** · table`,
+    reason,
+    used === '' ? undefined : `Columns that queries of this file read: ${used}.`,
+  );
+}
+
+export function explainAlias({ name, kind, source, columns }: VisibleTable): string {
+  const what = { table: 'table', cte: 'CTE', function: 'table function', subquery: 'subquery' }[kind];
+  const names = columns.slice(0, mostColumns).map((column) => `\`${column.name}\``);
+  return paragraphs(
+    `**\`${name}\`** · ${what}${source === name || source === '' ? '' : ` \`${source}\``}`,
+    names.length === 0 ? undefined : `Columns: ${names.join(', ')}.`,
+  );
+}
+
+export function explainCte({ name, query }: Cte): string {
+  return paragraphs(`**\`${name}\`** · CTE`, code(query.sql.text.trim()));
+}
+
+function sourceType({ sourceType: type, type: synced, nullable }: CatalogColumn): string {
+  const named = type ?? synced ?? 'not known';
+  return nullable === false ? `\`${named}\` not null` : `\`${named}\``;
+}
+
+/**
+ * Returns the type of a synced column. JSON has no bytes, so binary values only exist inside of queries: see the rule
+ * `blob-output`.
+ */
+function syncedType({ type }: CatalogColumn): string | undefined {
+  return type === 'blob' ? 'not at all' : type && `\`${type}\``;
+}
+
+const bytes = 'Clients get no binary values: select `base64(…)` or `hex(…)` of it. Queries see a `blob`.';
+
+/** Returns the type in one word, for a list. */
+export function typeOf(known: CatalogColumn | undefined): string | undefined {
+  return known?.sourceType ?? known?.type;
+}

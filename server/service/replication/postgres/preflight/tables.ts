@@ -1,0 +1,205 @@
+/** Checks the publication and the tables that a sync config reads: their published parts, and the rights of the first copy. */
+import { quoteName } from '../../../../engine/sql/names.ts';
+import type { PostgresServer } from '../../../config/settings.ts';
+import {
+  type PreflightCheck,
+  type PreflightId,
+  type PreflightProblem,
+  repairable,
+  reportFailure,
+  reportOk,
+  reportUnchecked,
+} from '../../preflight.ts';
+import { publication, type Setup, setupProblems } from '../health.ts';
+import { quoteTable } from '../identifiers.ts';
+import type { Queries } from '../queries.ts';
+
+/** A table as the preflight asks about it. */
+export interface CheckedTable {
+  readonly schema: string;
+  readonly name: string;
+  readonly published: boolean;
+  readonly hasUsage: boolean;
+  readonly hasSelect: boolean;
+  /** Row-level security applies to the user of the connection. */
+  readonly hidesRows: boolean;
+  readonly identity: 'default' | 'index' | 'full' | 'nothing';
+  readonly hasIdentity: boolean;
+  /** The columns that it does not send. */
+  readonly withheld: readonly string[];
+  readonly filter: string | null;
+}
+
+/** Column lists and filters came with PostgreSQL 15, so they are read through JSON. */
+const statement = `
+SELECT n.nspname::text AS schema, c.relname::text AS name, p.pubname IS NOT NULL AS published,
+  has_schema_privilege(n.oid, 'USAGE') AS "hasUsage",
+  has_table_privilege(c.oid, 'SELECT') OR NOT EXISTS (
+    SELECT FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+      AND NOT has_column_privilege(c.oid, a.attnum, 'SELECT')) AS "hasSelect",
+  row_security_active(c.oid) AS "hidesRows",
+  CASE c.relreplident WHEN 'd' THEN 'default' WHEN 'i' THEN 'index' WHEN 'f' THEN 'full' ELSE 'nothing' END AS identity,
+  c.relreplident = 'f' OR EXISTS (SELECT FROM pg_catalog.pg_index i WHERE i.indrelid = c.oid AND
+    CASE c.relreplident WHEN 'd' THEN i.indisprimary WHEN 'i' THEN i.indisreplident ELSE false END) AS "hasIdentity",
+  ARRAY(SELECT a.attname::text FROM pg_catalog.pg_attribute a
+    WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+      AND COALESCE(to_jsonb(a) ->> 'attgenerated', '') = ''
+      AND to_jsonb(p) ? 'attnames' AND NOT to_jsonb(p) -> 'attnames' ? a.attname::text
+    ORDER BY a.attnum) AS withheld,
+  to_jsonb(p) ->> 'rowfilter' AS filter
+FROM pg_catalog.pg_class c
+JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+LEFT JOIN pg_catalog.pg_publication_tables p
+  ON p.pubname = $2 AND p.schemaname = n.nspname AND p.tablename = c.relname
+WHERE c.oid = ANY ($1::oid[])
+ORDER BY n.nspname, c.relname`;
+
+export function readTables(
+  queries: Pick<Queries, 'all'>,
+  oids: readonly number[],
+): Promise<readonly CheckedTable[]> {
+  return queries.all<CheckedTable>(statement, [oids, publication]);
+}
+
+const tableIds = ['publication', 'rights', 'replica-identity'] as const satisfies readonly PreflightId[];
+
+/** Without a sync config, only the publication itself can be checked. */
+export function checkWithoutTables(setup: Setup, why: string): readonly PreflightCheck[] {
+  const problems = setupProblems(setup);
+  if (problems.length === 0) return tableIds.map((id) => reportUnchecked(id, why));
+  return [
+    reportFailure('publication', ...problems),
+    reportUnchecked('rights', why),
+    reportUnchecked('replica-identity', why),
+  ];
+}
+
+export function checkTables(
+  tables: readonly CheckedTable[],
+  setup: Setup,
+  server: Pick<PostgresServer, 'username'>,
+): readonly PreflightCheck[] {
+  return [
+    verdict(
+      'publication',
+      publicationProblems(tables, setup),
+      'The publication sends every table that is read.',
+    ),
+    verdict('rights', rightProblems(tables, server), 'The user may read every table that is read.'),
+    verdict(
+      'replica-identity',
+      tables.flatMap(identityProblems),
+      'Every table has a key that identifies its rows.',
+    ),
+  ];
+}
+
+function verdict(id: PreflightId, problems: readonly PreflightProblem[], message: string): PreflightCheck {
+  return problems.length === 0 ? reportOk(id, message) : reportFailure(id, ...problems);
+}
+
+function publicationProblems(tables: readonly CheckedTable[], setup: Setup): readonly PreflightProblem[] {
+  const ofSetup = setupProblems(setup, tables.map(quoteTable));
+  if (setup.publishes === null) return ofSetup;
+  const missing = tables.filter(({ published }) => !published).map(quoteTable);
+  const lacks = repairable(
+    {
+      level: 'fatal',
+      code: 'SVC_S1167',
+      cause: `The publication "${publication}" does not contain ${missing.join(', ')}, so no changes would arrive.`,
+    },
+    `ALTER PUBLICATION ${publication} ADD TABLE ${missing.join(', ')};`,
+  );
+  return [...ofSetup, ...(missing.length > 0 ? [lacks] : []), ...tables.flatMap(partProblems)];
+}
+
+/** Somebody may have withheld columns or rows on purpose, so this is only a warning. */
+function partProblems(table: CheckedTable): readonly PreflightProblem[] {
+  const { withheld, filter } = table;
+  if (withheld.length === 0 && filter === null) return [];
+  const name = quoteTable(table);
+  const parts = [
+    ...(withheld.length > 0 ? [`the columns ${withheld.map(quoteName).join(', ')}`] : []),
+    ...(filter === null ? [] : [`rows for which ${filter} is not true`]),
+  ];
+  return [
+    repairable(
+      {
+        level: 'warning',
+        code: 'SVC_S1166',
+        cause: `The publication "${publication}" does not send ${parts.join(' and ')} of ${name}, so clients do not get their changes.`,
+      },
+      `ALTER PUBLICATION ${publication} DROP TABLE ${name};`,
+      `ALTER PUBLICATION ${publication} ADD TABLE ${name};`,
+    ),
+  ];
+}
+
+function rightProblems(
+  tables: readonly CheckedTable[],
+  { username }: Pick<PostgresServer, 'username'>,
+): readonly PreflightProblem[] {
+  const role = quoteName(username);
+  const closed = [...new Set(tables.filter(({ hasUsage }) => !hasUsage).map(({ schema }) => schema))];
+  const unreadable = tables.filter(({ hasSelect }) => !hasSelect).map(quoteTable);
+  const hiding = tables.filter(({ hidesRows }) => hidesRows).map(quoteTable);
+  return [
+    ...closed.map((schema) =>
+      repairable(
+        {
+          level: 'fatal',
+          code: 'SVC_S1165',
+          cause: `The user "${username}" may not use the schema "${schema}".`,
+        },
+        `GRANT USAGE ON SCHEMA ${quoteName(schema)} TO ${role};`,
+      ),
+    ),
+    ...(unreadable.length === 0
+      ? []
+      : [
+          repairable(
+            {
+              level: 'fatal',
+              code: 'SVC_S1165',
+              cause: `The user "${username}" may not read ${unreadable.join(', ')}.`,
+            },
+            `GRANT SELECT ON ${unreadable.join(', ')} TO ${role};`,
+          ),
+        ]),
+    ...(hiding.length === 0
+      ? []
+      : [
+          repairable(
+            {
+              level: 'warning',
+              code: 'SVC_S1145',
+              cause: `Row-level security is enabled on ${hiding.join(', ')}, and may hide rows from the first copy.`,
+            },
+            `ALTER ROLE ${role} BYPASSRLS;`,
+          ),
+        ]),
+  ];
+}
+
+function identityProblems(table: CheckedTable): readonly PreflightProblem[] {
+  if (table.hasIdentity) return [];
+  const name = quoteTable(table);
+  const isNothing = table.identity === 'nothing';
+  const reason = isNothing
+    ? 'its replica identity is nothing'
+    : `it has no ${table.identity === 'index' ? 'index for its replica identity' : 'primary key'}`;
+  const problem = {
+    // Rows that are only ever inserted arrive without an identity.
+    level: isNothing ? 'warning' : 'fatal',
+    code: 'SVC_S1168',
+    cause: `Rows of ${name} cannot be identified, because ${reason}. The source refuses to change or delete them.`,
+  } as const;
+  const statement = `ALTER TABLE ${name} REPLICA IDENTITY FULL;`;
+  return [
+    {
+      ...problem,
+      remedy: `Add a primary key and use it as the replica identity, or run: ${statement}`,
+      statements: [statement],
+    },
+  ];
+}

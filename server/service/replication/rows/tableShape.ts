@@ -1,0 +1,116 @@
+/**
+ * Decides what a changed definition of a table means for its stored rows. PostgreSQL's log carries only changes of rows. If a migration
+ * changes values without changing rows, only the shape of the table shows it.
+ *
+ * | Change | What follows |
+ * | --- | --- |
+ * | the table joined or left the publication, or is published in another way | copy again |
+ * | a column was dropped, renamed, or replaced by another one of its name | copy again |
+ * | a new column that existing rows have a value of: a default, a generated column | copy again |
+ * | another type, a renamed label of an enum, a changed composite, another expression | copy again |
+ * | the table was rewritten, and the definition of a column was changed | copy again |
+ * | a new column without a value, a new label, `NOT NULL`, a longer `varchar` | nothing |
+ * | the table was rewritten, and no column was changed: `VACUUM FULL`, `CLUSTER`, `TRUNCATE` | nothing |
+ *
+ * Unknown parts, such as those of a table that an earlier release has copied, count as unchanged.
+ */
+import type { ColumnShape, TableShape } from '../../storage/storage.ts';
+import type { LoggedColumn } from '../source.ts';
+
+type ShapeChange =
+  | { readonly kind: 'membership' }
+  | { readonly kind: ColumnChangeKind; readonly column: string }
+  | { readonly kind: 'renamed'; readonly column: string; readonly to: string }
+  | { readonly kind: 'retyped'; readonly column: string; readonly from: string; readonly to: string };
+
+type ColumnChangeKind = 'replaced' | 'dropped' | 'added' | 'other values' | 'rewritten';
+
+/** The changes after which stored rows may differ from the source. */
+export function shapeChanges(
+  before: TableShape | undefined,
+  now: TableShape | undefined,
+): readonly ShapeChange[] {
+  if (before === undefined || now === undefined) return [];
+  const changes: ShapeChange[] = [];
+  if (before.membership !== now.membership) changes.push({ kind: 'membership' });
+  for (const column of Object.keys(before.columns)) changes.push(...changesOf(column, before, now));
+  for (const column of Object.keys(now.columns))
+    if (isFilled(column, before, now)) changes.push({ kind: 'added', column });
+  return changes;
+}
+
+/** Whether stored rows may differ from the source. */
+export function isRemade(before: TableShape | undefined, now: TableShape | undefined): boolean {
+  return shapeChanges(before, now).length > 0;
+}
+
+/** The reason to copy a table again, as the end of a sentence after "because". */
+export function reasonText(change: ShapeChange): string {
+  switch (change.kind) {
+    case 'membership':
+      return 'its changes were not published for a while, or as they are now';
+    case 'replaced':
+      return `"${change.column}" was dropped and added again`;
+    case 'dropped':
+      return `"${change.column}" was dropped`;
+    case 'renamed':
+      return `"${change.column}" was renamed to "${change.to}"`;
+    case 'retyped':
+      return `"${change.column}" changed from ${change.from} to ${change.to}`;
+    case 'added':
+      return `"${change.column}" was added, and existing rows have a value of it`;
+    case 'other values':
+      return `the values of "${change.column}" have other names or fields`;
+    case 'rewritten':
+      return `the values of "${change.column}" may have been rewritten`;
+  }
+}
+
+/**
+ * Whether rows of the log have other columns than the stored ones, although the table looks now as it did when it was copied: a
+ * change was undone, and rows were written in between.
+ */
+export function isOtherInLog(
+  logged: readonly LoggedColumn[],
+  stored: TableShape | undefined,
+  now: TableShape | undefined,
+): boolean {
+  if (stored === undefined || now === undefined) return false;
+  return logged.some(({ name, type }) => {
+    if (stored.columns[name] === undefined) return now.columns[name] === undefined;
+    const known = stored.details?.[name]?.facts.type;
+    return known !== undefined && known !== String(type);
+  });
+}
+
+function changesOf(column: string, before: TableShape, now: TableShape): readonly ShapeChange[] {
+  const number = now.columns[column];
+  if (number === undefined) {
+    const to = Object.keys(now.columns).find((name) => now.columns[name] === before.columns[column]);
+    return [to === undefined ? { kind: 'dropped', column } : { kind: 'renamed', column, to }];
+  }
+  if (number !== before.columns[column]) return [{ kind: 'replaced', column }];
+  const [old, other] = [before.details?.[column], now.details?.[column]];
+  if (old === undefined || other === undefined) return [];
+  if (old.facts.type !== other.facts.type)
+    return [{ kind: 'retyped', column, from: old.displayType, to: other.displayType }];
+  if (hasOtherFacts(old, other)) return [{ kind: 'other values', column }];
+  const isRewritten = isOtherFile(before, now) && old.changedBy !== other.changedBy;
+  return isRewritten ? [{ kind: 'rewritten', column }] : [];
+}
+
+/** Further facts do not count: an enum got a label. */
+function hasOtherFacts(before: ColumnShape, now: ColumnShape): boolean {
+  return Object.entries(before.facts).some(([name, fact]) => now.facts[name] !== fact);
+}
+
+/** Whether existing rows may have a value of a column that is new. */
+function isFilled(column: string, before: TableShape, now: TableShape): boolean {
+  const isNew = before.columns[column] === undefined;
+  const isRenamed = Object.values(before.columns).includes(now.columns[column] ?? 0);
+  return isNew && !isRenamed && (now.details?.[column]?.isFilled === true || isOtherFile(before, now));
+}
+
+function isOtherFile(before: TableShape, now: TableShape): boolean {
+  return before.file !== undefined && now.file !== undefined && before.file !== now.file;
+}

@@ -1,0 +1,223 @@
+import { describe, expect, test } from 'vitest';
+import type { TablePattern } from '../../../server/engine/plan/plan.ts';
+import { findProjectSchema } from '../../../server/engine/project/findProjectSchema.ts';
+
+function wanted(...names: readonly string[]): readonly TablePattern[] {
+  return names.map((name) => ({
+    tag: 'default',
+    schema: { text: 'public', wildcard: false },
+    name: { text: name.replace(/%$/, ''), wildcard: name.endsWith('%') },
+  }));
+}
+
+const users = 'create table users (id uuid primary key);';
+const lists = 'create table lists (id uuid primary key);';
+
+interface FoundItem {
+  readonly scripts: readonly string[];
+  readonly missing: readonly string[];
+}
+
+function find(
+  files: Readonly<Record<string, string>>,
+  tables: readonly TablePattern[],
+  config = 'powersync/sync-config.yaml',
+): FoundItem {
+  const listed = Object.entries(files).map(([path, text]) => ({ path, text }));
+  const { scripts, missing } = findProjectSchema(listed, tables, config);
+  return { scripts: scripts.map(({ path }) => path), missing: missing.map(({ name }) => name.text) };
+}
+
+describe('The SQL of a project is found', () => {
+  test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
+    [
+      'in a folder of seeds, if it makes tables and no rows',
+      {
+        'postgres/seed/Create tables.sql': users + lists,
+        'postgres/seed/rows.sql': 'create table tmp (id int); insert into users values (1)',
+      },
+      ['postgres/seed/Create tables.sql'],
+    ],
+    [
+      'of Supabase',
+      { 'supabase/migrations/20240102_b.sql': lists, 'supabase/migrations/20240101_a.sql': users },
+      ['supabase/migrations/20240101_a.sql', 'supabase/migrations/20240102_b.sql'],
+    ],
+    [
+      'of Prisma and Hasura, with a folder for each migration',
+      { 'prisma/migrations/2_b/migration.sql': lists, 'prisma/migrations/1_a/migration.sql': users },
+      ['prisma/migrations/1_a/migration.sql', 'prisma/migrations/2_b/migration.sql'],
+    ],
+    [
+      'of golang-migrate, without its ways back',
+      { 'db/1_a.up.sql': users, 'db/1_a.down.sql': 'drop table users;', 'db/2_b.up.sql': lists },
+      ['db/1_a.up.sql', 'db/2_b.up.sql'],
+    ],
+    [
+      'of Flyway, with repeatable scripts at the end',
+      {
+        'sql/R__views.sql': 'select 1',
+        'sql/V2__b.sql': lists,
+        'sql/V10__c.sql': 'select 1',
+        'sql/V1__a.sql': users,
+      },
+      ['sql/V1__a.sql', 'sql/V2__b.sql', 'sql/V10__c.sql', 'sql/R__views.sql'],
+    ],
+    [
+      'of one file',
+      { 'database/schema.sql': users + lists, 'database/seed.sql': 'insert into users values (1)' },
+      ['database/schema.sql'],
+    ],
+    [
+      'in a package of a monorepo, though another one is larger',
+      {
+        'apps/a/migrations/1.sql': `${users}${lists}`,
+        'apps/b/migrations/1.sql': 'create table a (id int); create table b (id int)',
+      },
+      ['apps/a/migrations/1.sql'],
+    ],
+    [
+      'of the server, not of SQLite on the device',
+      {
+        'app/drizzle/0000.sql': 'CREATE TABLE `users` (`id` integer); CREATE TABLE `lists` (`id` integer);',
+        'server/migrations/1.sql': users + lists,
+      },
+      ['server/migrations/1.sql'],
+    ],
+    [
+      'of the server, not of SQLite on the device, whose migrations are alike',
+      {
+        'app/db/1_a.sql': 'create table users (id text); create table lists (id text);',
+        'app/db/2_b.sql': 'PRAGMA foreign_keys = off;',
+        'app/db/3_c.sql': 'alter table users add column name text;',
+        'server/schema.sql': users + lists,
+      },
+      ['server/schema.sql'],
+    ],
+    [
+      'that has a word of MySQL in a comment',
+      { 'db/1_a.sql': `-- no AUTO_INCREMENT here\n${users}`, 'db/2_b.sql': lists },
+      ['db/1_a.sql', 'db/2_b.sql'],
+    ],
+    [
+      'for one of several databases',
+      {
+        'db/1_a.sql': users,
+        'db/2_b.sql': lists,
+        'db/2_b.sqlite.sql': 'create table lists (id integer primary key AUTOINCREMENT)',
+      },
+      ['db/1_a.sql', 'db/2_b.sql'],
+    ],
+    [
+      'in two places, the one first whose tables the other one changes',
+      { 'a/schema.sql': `${lists} alter table users add column name text;`, 'b/init.sql': users },
+      ['b/init.sql', 'a/schema.sql'],
+    ],
+    [
+      'in a schema of Prisma',
+      {
+        'prisma/schema.prisma':
+          'datasource db {\n provider = "postgresql"\n}\nmodel User {\n id String @id\n @@map("users")\n}\nmodel List {\n id String @id\n @@map("lists")\n}',
+      },
+      ['prisma/schema.prisma'],
+    ],
+    [
+      'not in tests, snippets, queries and what drops all',
+      {
+        'supabase/tests/a.sql': users + lists,
+        'db/queries/a.sql': users + lists,
+        'scripts/drop_all.sql': users + lists,
+        'supabase/migrations/1.sql': users + lists,
+      },
+      ['supabase/migrations/1.sql'],
+    ],
+  ])('%s', (_, files, expected) => {
+    expect(find(files, wanted('users', 'lists'))).toEqual({ scripts: expected, missing: [] });
+  });
+
+  test('nearest to the config where several make the same tables', () => {
+    const files = { 'apps/a/db/1.sql': users, 'apps/b/db/1.sql': users };
+    expect(find(files, wanted('users'), 'apps/b/powersync/sync.yaml').scripts).toEqual(['apps/b/db/1.sql']);
+  });
+
+  test('and what no file makes is named', () => {
+    const files = { 'db/1.sql': `${users} alter table lists add column a text;` };
+    expect(find(files, wanted('users', 'lists')).missing).toEqual(['lists']);
+    expect(find({}, wanted('users'))).toEqual({ scripts: [], missing: ['users'] });
+  });
+
+  test('and what one history makes and another one drops', () => {
+    const files = { 'a/1.sql': users, 'b/1.sql': `${lists} drop table if exists users;` };
+    expect(find(files, wanted('users', 'lists')).missing).toEqual(['users']);
+  });
+
+  test('also for a pattern of names', () => {
+    expect(find({ 'a/1.sql': lists, 'b/1.sql': users }, wanted('list%')).scripts).toEqual(['a/1.sql']);
+  });
+
+  test('also where the only table is misspelt', () => {
+    expect(find({ 'db/1.sql': users + lists }, wanted('lsits'))).toEqual({
+      scripts: ['db/1.sql'],
+      missing: ['lsits'],
+    });
+  });
+
+  test('without what undoes it, however that is named', () => {
+    const files = {
+      'db/1_a-up.sql': users,
+      'db/1_a-down.sql': 'drop table users;',
+      'db/2_b.sql': lists,
+      'db/2_b_rollback.sql': 'drop table lists;',
+      'db/2_b.undo.sql': 'drop table lists;',
+    };
+    expect(find(files, wanted('users', 'lists'))).toEqual({
+      scripts: ['db/1_a-up.sql', 'db/2_b.sql'],
+      missing: [],
+    });
+  });
+
+  test('without a config, that with the most tables', () => {
+    expect(find({ 'a/1.sql': users, 'b/1.sql': users + lists }, []).scripts).toEqual(['b/1.sql']);
+  });
+});
+
+describe('Unusual projects', () => {
+  test('with three databases: that of the config is taken, the others are not', () => {
+    const files = {
+      'services/users/migrations/1.sql': users,
+      'services/billing/migrations/1.sql': 'create table invoices (id int); create table users (id int);',
+      'warehouse/schema.sql':
+        'create table facts (id int); create table days (id int); create table c (id int);',
+    };
+    expect(find(files, wanted('users'), 'services/users/powersync/sync.yaml').scripts).toEqual([
+      'services/users/migrations/1.sql',
+    ]);
+    expect(find(files, wanted('invoices', 'users'), 'sync.yaml').scripts).toEqual([
+      'services/billing/migrations/1.sql',
+    ]);
+  });
+
+  test('with ten thousand files', () => {
+    const many = Array.from({ length: 10_000 }, (_, index) => [
+      `db/migrations/${index}_a.sql`,
+      `-- ${index}`,
+    ]);
+    const files = { ...Object.fromEntries(many), 'db/migrations/10000_b.sql': users };
+    const { scripts, missing } = find(files, wanted('users'));
+    expect([scripts.length, scripts.at(-1), missing]).toEqual([10_001, 'db/migrations/10000_b.sql', []]);
+  });
+
+  test('with a migration of fifty megabytes, most of it rows', () => {
+    const row = `insert into users values ('${'a'.repeat(1_000)}');\n`;
+    const files = { 'db/1.sql': users + row.repeat(50_000), 'db/2.sql': lists };
+    expect(find(files, wanted('users', 'lists')).missing).toEqual([]);
+  });
+
+  test('with the line ends of Windows', () => {
+    const files = {
+      'db/1.sql': '-- migrate:up\r\ncreate table users (id int);\r\n-- migrate:down\r\ndrop table users;\r\n',
+      'db/2.sql': '-- +goose Up\r\ncreate table lists (id int);\r\n-- +goose Down\r\ndrop table lists;\r\n',
+    };
+    expect(find(files, wanted('users', 'lists')).missing).toEqual([]);
+  });
+});

@@ -1,0 +1,156 @@
+/** The conditions between a row and a client, each on its own. */
+import { describe, expect, test } from 'vitest';
+import type { Absence } from '../../server/engine/index.ts';
+import { randomFrom } from '../differential/random.ts';
+import { type Asking, absencesIn, type Rows } from '../support/engine/absences.ts';
+import { anyCondition, randomWorld } from '../support/engine/randomAccess.ts';
+import { casesOf } from '../support/house/share.ts';
+
+const beds = `config:
+  edition: 3
+streams:
+  beds:
+    query: |
+      SELECT * FROM beds
+      WHERE plot_id = subscription.parameter('plot')
+        AND plot_id IN (SELECT plot_id FROM memberships WHERE user_id = auth.user_id())
+        AND NOT archived
+        AND auth.parameter('role') = 'gardener'
+`;
+const garden: Rows = { memberships: [{ id: 'm1', plot_id: '0002', user_id: 'brian' }] };
+
+function listOf(absences: readonly Absence[]): readonly string[] {
+  const signs = new Map<unknown, string>([
+    [true, '✓'],
+    [false, '✗'],
+  ]);
+  return absences.flatMap(({ conditions }) =>
+    conditions.map(({ kind, holds, marks, values, held }) => {
+      const read = values.map(({ text, value }) => ` ${text} = ${String(value)}`).join();
+      const has = held === undefined ? '' : ` has ${held.map(String).join(' or ') || 'nothing'}`;
+      const where = kind === 'subscription' ? '' : ` ‹${marks.map(({ sql }) => sql).join(', ')}›`;
+      return `${signs.get(holds) ?? '?'} ${kind}${where}${read}${has}`;
+    }),
+  );
+}
+
+function conditionsFor(row: object, asking: Asking): readonly string[] {
+  return listOf(absencesIn(beds, garden, { table: 'beds', row }, asking));
+}
+
+const role = { sub: 'brian', role: 'gardener' };
+const bed = { id: 'b', plot_id: '0002', archived: 0 };
+const subscribed = (plot: string) => [{ stream: 'beds', parameters: { plot } }];
+
+describe('The conditions', () => {
+  test('that hold are listed beside the one that does not hold', () => {
+    expect(conditionsFor(bed, { claims: role, subscriptions: subscribed('nonsense') })).toEqual([
+      '✓ subscription',
+      "✗ comparison ‹plot_id = subscription.parameter('plot')› plot_id = 0002 has nonsense",
+      '✓ comparison ‹plot_id IN (SELECT plot_id FROM memberships WHERE user_id = auth.user_id())› plot_id = 0002 has 0002',
+      '✓ row ‹NOT archived› archived = 0',
+      "✓ client ‹auth.parameter('role') = 'gardener'› auth.role = gardener",
+    ]);
+  });
+
+  test('are all judged, also after the first that does not hold', () => {
+    const asking = { claims: role, subscriptions: subscribed('0001') };
+    expect(conditionsFor({ ...bed, archived: 1, plot_id: '0003' }, asking)).toEqual([
+      '✓ subscription',
+      "✗ comparison ‹plot_id = subscription.parameter('plot')› plot_id = 0003 has 0001",
+      '✗ comparison ‹plot_id IN (SELECT plot_id FROM memberships WHERE user_id = auth.user_id())› plot_id = 0003 has 0002',
+      '✗ row ‹NOT archived› archived = 1',
+      "✓ client ‹auth.parameter('role') = 'gardener'› auth.role = gardener",
+    ]);
+  });
+
+  test('are unknown if the service did not look for rows', () => {
+    const asking = { claims: { sub: 'brian', role: 'guest' }, subscriptions: subscribed('0002') };
+    expect(conditionsFor(bed, asking)).toEqual([
+      '✓ subscription',
+      "✓ comparison ‹plot_id = subscription.parameter('plot')› plot_id = 0002 has 0002",
+      '? comparison ‹plot_id IN (SELECT plot_id FROM memberships WHERE user_id = auth.user_id())› plot_id = 0002',
+      '✓ row ‹NOT archived› archived = 0',
+      "✗ client ‹auth.parameter('role') = 'gardener'› auth.role = guest",
+    ]);
+  });
+
+  test('begin with the subscription, without one', () => {
+    expect(conditionsFor(bed, { claims: role })).toEqual([
+      '✗ subscription',
+      '✓ row ‹NOT archived› archived = 0',
+    ]);
+  });
+
+  test('may hold one by one, but not together', () => {
+    const text = `config:
+  edition: 3
+streams:
+  rooms:
+    auto_subscribe: true
+    query: SELECT r.* FROM rooms r, keys k WHERE k.owner = auth.user_id() AND k.house = r.house AND k.floor = r.floor
+`;
+    const rows = {
+      keys: [
+        { id: '1', owner: 'ada', house: 'a', floor: 1 },
+        { id: '2', owner: 'ada', house: 'b', floor: 2 },
+      ],
+    };
+    expect(
+      listOf(absencesIn(text, rows, { table: 'rooms', row: { id: 'r', house: 'a', floor: 2 } })),
+    ).toEqual([
+      '✓ comparison ‹k.house = r.house› house = a has a or b',
+      '✓ comparison ‹k.floor = r.floor› floor = 2 has 1 or 2',
+      '✗ together ‹k.floor = r.floor, k.house = r.house›',
+    ]);
+  });
+});
+
+/** A row whose value is replaced by one of the client's is on the device, or lacks less. */
+test('A condition that does not hold is a reason, and one that holds is not', () => {
+  const wrong: string[] = [];
+  const seen = { absent: 0, mended: 0 };
+  for (let seed = 1; seed <= casesOf(3_000); seed++) {
+    const random = randomFrom(seed);
+    const condition = anyCondition(random);
+    const text = `config: { edition: 3 }\nstreams:\n  s0:\n    auto_subscribe: true\n    accept_potentially_dangerous_queries: true\n    query: ${JSON.stringify(`SELECT * FROM docs WHERE ${condition}`)}\n`;
+    const [world] = randomWorld(random);
+    if (world === undefined) continue;
+    const members = world.rows.filter(({ table }) => table === 'members').map(({ values }) => values);
+    const all: Rows = { members };
+    const asking = { claims: world.asking.claims };
+    const ask = (row: object) => absencesIn(text, all, { table: 'docs', row }, asking);
+    for (const { conditions, marks } of ask(world.main.values)) {
+      seen.absent += 1;
+      const what = `seed ${seed}: ${condition}`;
+      const against = conditions.filter(({ holds }) => holds === false);
+      if (against.length === 0 && conditions.every(({ holds }) => holds === true))
+        wrong.push(`no reason: ${what}`);
+      for (const { holds, marks: own, kind } of conditions)
+        if (
+          holds === true &&
+          kind === 'comparison' &&
+          own.some((mark) => isOnly(mark, marks)) &&
+          !against.some(({ marks: others }) => others.some((mark) => isOnly(mark, marks)))
+        )
+          wrong.push(`blamed, and holds: ${what}`);
+      const comparison = against.find(
+        ({ kind, held = [] }) => kind === 'comparison' && held.some((value) => value !== null),
+      );
+      const column = comparison?.values[0]?.text;
+      if (comparison === undefined || column === undefined || !/^\w+$/.test(column)) continue;
+      const value = comparison.held?.find((each) => each !== null);
+      const mended = ask({ ...world.main.values, [column]: value }).flatMap((absence) => absence.conditions);
+      const same = mended.filter(({ marks: [mark] }) => mark?.span.start === comparison.marks[0]?.span.start);
+      if (same.length > 0 && same.every(({ holds }) => holds === false)) wrong.push(`not mended: ${what}`);
+      seen.mended += 1;
+    }
+  }
+  expect(wrong).toEqual([]);
+  expect(seen.absent).toBeGreaterThan(casesOf(3_000) / 3);
+  expect(seen.mended).toBeGreaterThan(casesOf(3_000) / 10);
+});
+
+function isOnly(mark: Absence['marks'][number], [only, second]: Absence['marks']): boolean {
+  return second === undefined && only?.span.start === mark.span.start && only.span.end === mark.span.end;
+}

@@ -1,0 +1,209 @@
+/** Configs and changes that leak through conditions that cannot be decided: refuted, or at least not proven. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { analyze, readSqlFiles, severityOf } from '../../../server/engine/index.ts';
+import { compareAccess } from '../../../server/engine/tests/search/access.ts';
+import { searchClaim } from '../../../server/engine/tests/search/always.ts';
+import { finish } from '../../../server/engine/tests/search/search.ts';
+import { toTestSubject } from '../../../server/engine/tests/subject.ts';
+import { type OpenJudge, openJudge } from '../../../server/shared/claimJudge.ts';
+import { failuresIn, problemsIn } from '../../support/engine/accessTests.ts';
+import { claimOf, stopAfter } from '../../support/engine/claims.ts';
+
+let sqlite: OpenJudge;
+beforeAll(async () => {
+  sqlite = await openJudge();
+});
+afterAll(() => sqlite.close());
+
+function configOf(query: string, sql?: string) {
+  const text = `config: { edition: 3 }\nstreams:\n  s0:\n    auto_subscribe: ${!query.includes('subscription.')}\n    accept_potentially_dangerous_queries: true\n    query: ${JSON.stringify(query)}\n`;
+  const catalog = sql === undefined ? undefined : readSqlFiles([{ path: 'a.sql', text: sql }])?.catalog;
+  const { config, findings } = analyze(text, { kind: 'sync', ...(catalog && { catalog }) });
+  const errors = findings.filter(({ code }) => severityOf(code) === 'error');
+  if (config === undefined || errors.length > 0) throw new Error(`${text}${JSON.stringify(errors)}`);
+  return { config, catalog };
+}
+
+const limits = () => stopAfter(1_000);
+
+function verdictOf(query: string, table: string, holds: string, sql?: string) {
+  const { config, catalog } = configOf(query, sql);
+  const claim = claimOf(table, holds);
+  return finish(searchClaim(claim, toTestSubject(config), catalog, sqlite.judge, limits()));
+}
+
+function differencesOf(before: string, after: string, sql?: string) {
+  const [old, now] = [configOf(before, sql), configOf(after, sql)];
+  return finish(compareAccess(old.config, now.config, old.catalog, limits));
+}
+
+/** Conditions that let rows through which the claim `secret = 0` forbids. */
+const computed = [
+  'CAST(owner_id AS TEXT) = auth.user_id()',
+  "upper(code) = auth.parameter('code')",
+  "'user:' || owner = auth.user_id()",
+  'length(code) = 3',
+  'json_array_length(tags) > 2',
+  "hex(k) = auth.parameter('k')",
+  "hex(k) = '6162'",
+  "substring(path, 1, 7) = 'public/'",
+  "lower(email) = auth.parameter('email')",
+  'unixepoch(at) > 1700000000',
+  "json_extract(meta, '$.team') = auth.parameter('team')",
+];
+
+describe('A leak through a computed condition is refuted', () => {
+  test.each(computed)('%s', (condition) => {
+    expect(verdictOf(`SELECT * FROM docs WHERE ${condition}`, 'docs', 'ifnull(secret, 0) = 0').kind).toBe(
+      'counterexample',
+    );
+  });
+
+  test.each(computed)('%s, and one more condition that a change drops', (condition) => {
+    const query = `SELECT * FROM docs WHERE ${condition}`;
+    const { changes } = differencesOf(`${query} AND secret = 0`, query);
+    expect(changes.map(({ kind }) => kind)).toEqual(['gained']);
+  });
+});
+
+describe('Values between, below and above constants', () => {
+  test.each([
+    ["d < '2024-06-01'", "d >= '2024-01-01'"],
+    ['score > 1.0 AND score < 2.0', 'score = 1.25'],
+    ['n > 10', 'n % 7 <> 0'],
+    ["substring(path, 1, 7) = 'public/'", "path = 'public/'"],
+    ["lower(email) = auth.parameter('email')", "email = auth.parameter('email')"],
+    ["name <> 'a'", "name <> ''"],
+    ['owner = auth.user_id()', 'secret IS NOT NULL'],
+    ["email = lower(auth.parameter('email'))", "email = auth.parameter('email')"],
+    ["json_extract(meta, '$.a') = 1", "json_extract(meta, '$.b') = 1"],
+  ])('%s does not imply %s', (condition, claim) => {
+    expect(verdictOf(`SELECT * FROM docs WHERE ${condition}`, 'docs', claim).kind).toBe('counterexample');
+  });
+
+  test.each([
+    ["d >= '2024-01-01' AND d < '2024-06-01'", "d < '2024-06-01'"],
+    ["path = 'public/'", "substring(path, 1, 7) = 'public/'"],
+    ['unixepoch(at) > 1700000000', 'unixepoch(at) > 1600000000'],
+    ['owner = auth.user_id()', 'lower(owner) = auth.user_id()'],
+    ["json_extract(meta, '$.a') = 1", "json_extract(meta, '$.a') >= 1"],
+    ["email = lower(auth.parameter('email'))", "lower(email) = lower(auth.parameter('email'))"],
+  ])('%s is widened by %s', (before, after) => {
+    const { changes } = differencesOf(
+      `SELECT * FROM docs WHERE ${before}`,
+      `SELECT * FROM docs WHERE ${after}`,
+    );
+    expect(changes.map(({ kind }) => kind)).toContain('gained');
+  });
+
+  test.each([
+    ['n > 10', 'n > 5'],
+    ['n BETWEEN 2 AND 4', 'n >= 2 AND n < 5'],
+    ["d < '2024-06-01'", "d < '2025-01-01'"],
+  ])('%s is proven to imply %s', (condition, claim) => {
+    expect(verdictOf(`SELECT * FROM docs WHERE ${condition}`, 'docs', claim).kind).toBe('proven');
+  });
+});
+
+describe('Nothing that cannot be decided is proven', () => {
+  test.each([
+    ['a function', "upper(kind) = 'A'", 'kind IS NOT NULL'],
+    ['a cast', 'CAST(n AS TEXT) = auth.user_id()', 'n IS NOT NULL'],
+    ['an ordering between columns', 'a < b', 'a IS NOT NULL'],
+    ['a condition that no sample makes true', "hex(hex(hex(k))) = 'zzz'", '1 = 0'],
+    ['a function of the claim', 'owner = auth.user_id()', "owner LIKE '%' OR owner = auth.user_id()"],
+    ['arithmetic', 'n + 1 = 3', 'n = 2'],
+  ])('%s', (_, condition, claim) => {
+    const result = verdictOf(`SELECT * FROM docs WHERE ${condition}`, 'docs', claim);
+    expect(result.kind).not.toBe('proven');
+    if (result.kind === 'not refuted') expect(result.limits.length).toBeGreaterThan(0);
+  });
+});
+
+describe('A claim names a table of the source or of clients', () => {
+  const joined = 'SELECT m.* FROM messages m JOIN channel_members c ON c.user_id = auth.user_id()';
+
+  test.each(['messages', 'm'])('an alias: %s', (table) => {
+    expect(verdictOf(joined, table, "channel = 'c1'").kind).toBe('counterexample');
+  });
+
+  test('constants of the claim are tried under the alias', () => {
+    const query = 'SELECT b.* FROM boats b JOIN crew c ON c.boat = b.id WHERE c.user_id = auth.user_id()';
+    expect(verdictOf(query, 'b', 'ifnull(secret, 0) = 0').kind).toBe('counterexample');
+  });
+
+  test('a wildcard', () => {
+    expect(verdictOf('SELECT * FROM "team_%"', 'team_red', "owner = 'a'").kind).toBe('counterexample');
+  });
+
+  test('so does an expectation', () => {
+    const config =
+      'config: { edition: 3 }\nstreams:\n  s:\n    auto_subscribe: true\n    query: SELECT m.* FROM messages m\n';
+    const file = (table: string) =>
+      `config: x\nusers: { eve: { id: eve } }\nrows: { messages: [{ id: m1 }] }\ntests: [{ name: it, expect: { eve: { ${table}: none } } }]\n`;
+    for (const table of ['messages', 'm']) {
+      expect(problemsIn(file(table), config)).toEqual([]);
+      expect(failuresIn(file(table), config).it?.[0]).toContain('eve gets m m1, which is not expected.');
+    }
+  });
+
+  test('a name that means different rows is an error with the choices', () => {
+    const { config } = analyze(
+      'config: { edition: 3 }\nstreams:\n  a: { query: SELECT * FROM messages }\n  b: { query: SELECT * FROM posts AS messages }\n',
+      { kind: 'sync' },
+    );
+    if (config === undefined) throw new Error('There is no config.');
+    const claim = claimOf('messages', 'id = 1');
+    const result = finish(searchClaim(claim, toTestSubject(config), undefined, sqlite.judge, limits()));
+    expect(result.kind === 'unreadable' && result.reason).toContain('`posts`');
+  });
+});
+
+describe('A counterexample can occur', () => {
+  const sql = `CREATE TYPE kind AS ENUM ('open', 'closed');
+CREATE TABLE lists (id uuid PRIMARY KEY, owner text NOT NULL);
+CREATE TABLE docs (id uuid PRIMARY KEY, pub boolean NOT NULL, amount numeric, kind kind, list_id uuid REFERENCES lists (id));`;
+
+  test('booleans are 0 or 1', () => {
+    expect(verdictOf('SELECT * FROM docs WHERE pub', 'docs', 'pub = 1', sql).kind).toBe('proven');
+  });
+
+  test('an enum has only its values', () => {
+    const query = "SELECT * FROM docs WHERE NOT (kind = 'open')";
+    expect(verdictOf(query, 'docs', "kind = 'closed' OR kind IS NULL", sql).kind).toBe('proven');
+  });
+
+  test('a referenced row is there', () => {
+    const result = verdictOf('SELECT * FROM docs', 'docs', 'list_id IS NULL', sql);
+    expect(result.kind === 'counterexample' && result.candidate.rows.map(({ table }) => table)).toEqual([
+      'docs',
+      'lists',
+    ]);
+  });
+});
+
+describe('Columns', () => {
+  const sql = 'CREATE TABLE users (id text, email text, secret text);';
+
+  test('that a change adds are gained', () => {
+    const { changes } = differencesOf('SELECT id, email FROM users', 'SELECT * FROM users', sql);
+    expect(changes.map(({ kind, table, columns }) => ({ kind, table, columns }))).toEqual([
+      { kind: 'gained', table: 'users', columns: ['secret'] },
+    ]);
+  });
+
+  test('that are computed from another column are gained', () => {
+    const { changes } = differencesOf('SELECT id, email FROM users', 'SELECT id, secret AS email FROM users');
+    expect(changes.map(({ kind, columns }) => ({ kind, columns }))).toContainEqual({
+      kind: 'gained',
+      columns: ['email'],
+    });
+  });
+
+  test('that are written in another order are the same', () => {
+    expect(differencesOf('SELECT id, email FROM users', 'SELECT email, id FROM users')).toMatchObject({
+      changes: [],
+      isExhausted: true,
+    });
+  });
+});

@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import { openDeployer } from '../../../server/service/deployments/deployer.ts';
+import { openSyncConfigs } from '../../../server/service/deployments/syncConfigs.ts';
+import { createManualClock } from '../../support/service/manualClock.ts';
+import { createMemoryStorage } from '../../support/service/memoryStorage.ts';
+
+const queries = {
+  lists: 'SELECT * FROM lists WHERE owner_id = auth.user_id()',
+  todos: 'SELECT * FROM todos WHERE owner_id = auth.user_id()',
+  shared: 'SELECT * FROM lists WHERE shared_with = auth.user_id()',
+};
+type Stream = keyof typeof queries;
+
+function configOf(...streams: readonly Stream[]): string {
+  const lines = streams.map((name) => `  ${name}: { auto_subscribe: true, query: "${queries[name]}" }\n`);
+  return `config: { edition: 3 }\nstreams:\n${lines.join('')}`;
+}
+
+/** A service on which these streams are active. */
+async function serve(...streams: readonly Stream[]) {
+  const store = createMemoryStorage().deployments;
+  let changes = 0;
+  const deployer = openDeployer({
+    store,
+    configs: openSyncConfigs('public'),
+    slotNamePrefix: 'hw_',
+    defaultStorageVersion: 2,
+    clock: createManualClock(),
+    drawHex: () => '0001',
+    onChange: () => {
+      changes += 1;
+    },
+  });
+  if (streams.length > 0) {
+    const { id } = await deployer.deploy(configOf(...streams));
+    await store.change(() => [{ kind: 'state', id, state: 'active' }]);
+  }
+  changes = 0;
+  const foresee = async (...next: readonly Stream[]) => {
+    const { outcome, replacesPending, streams: foreseen, tables } = await deployer.foresee(configOf(...next));
+    const downloads = foreseen.map(
+      ({ stream, change, isDownloaded }) => `${stream} ${change}${isDownloaded ? ', downloaded' : ''}`,
+    );
+    return { outcome, replacesPending, streams: downloads, tables: tables.map(({ name }) => name.text) };
+  };
+  return { deployer, store, foresee, changes: () => changes };
+}
+
+describe('before a deploy', () => {
+  test('the first config is copied and downloaded as a whole', async () => {
+    const { foresee, changes } = await serve();
+    expect(await foresee('lists')).toEqual({
+      outcome: 'copy',
+      replacesPending: false,
+      streams: ['lists new, downloaded'],
+      tables: ['lists'],
+    });
+    expect(changes()).toBe(0);
+  });
+
+  test('the active config changes nothing', async () => {
+    const { foresee } = await serve('lists');
+    expect(await foresee('lists')).toEqual({
+      outcome: 'nothing',
+      replacesPending: false,
+      streams: ['lists untouched'],
+      tables: [],
+    });
+  });
+
+  test('a stream that is removed needs no copy', async () => {
+    const { foresee } = await serve('lists', 'todos');
+    expect(await foresee('lists')).toMatchObject({
+      outcome: 'at once',
+      streams: ['lists untouched', 'todos gone'],
+    });
+  });
+
+  test('a new stream is copied, and only that one', async () => {
+    const { foresee } = await serve('lists');
+    expect(await foresee('lists', 'todos')).toMatchObject({
+      outcome: 'copy',
+      streams: ['lists untouched', 'todos new, downloaded'],
+      tables: ['todos'],
+    });
+  });
+
+  test('a config that is being copied is under way', async () => {
+    const { deployer, foresee } = await serve('lists');
+    await deployer.deploy(configOf('lists', 'todos'));
+    expect(await foresee('lists', 'todos')).toMatchObject({ outcome: 'under way', replacesPending: false });
+  });
+
+  test('another config replaces the one that is being copied', async () => {
+    const { deployer, foresee } = await serve('lists');
+    await deployer.deploy(configOf('lists', 'todos'));
+    expect(await foresee('lists', 'shared')).toMatchObject({ outcome: 'copy', replacesPending: true });
+  });
+});
+
+describe('a deploy', () => {
+  test('is copied at the rate that was asked for, and without one at full speed', async () => {
+    const { deployer } = await serve('lists');
+    expect((await deployer.deploy(configOf('todos'), 7)).pace).toEqual({ rowsPerSecond: 7 });
+    expect(await deployer.deploy(configOf('shared'))).not.toHaveProperty('pace');
+  });
+
+  test('of the config that is being copied sets the rate of that copy', async () => {
+    const { deployer } = await serve('lists');
+    const { id } = await deployer.deploy(configOf('todos'), 7);
+    expect(await deployer.deploy(configOf('todos'), 9)).toMatchObject({ id, pace: { rowsPerSecond: 9 } });
+    expect(await deployer.deploy(configOf('todos'))).toMatchObject({ id, pace: { rowsPerSecond: 9 } });
+  });
+
+  test('with an error is refused', async () => {
+    const { deployer, changes } = await serve('lists');
+    await expect(deployer.deploy('config: { edition: 3 }\nstreams: 7\n')).rejects.toMatchObject({
+      code: 'SVC_R0001',
+    });
+    expect(changes()).toBe(0);
+  });
+
+  test('and all that happens to a deployment wakes the jobs', async () => {
+    const { deployer, changes } = await serve('lists');
+    const { id } = await deployer.deploy(configOf('todos'));
+    expect(changes()).toBe(1);
+    await deployer.tell({ kind: 'torn down', id });
+    expect(changes()).toBe(2);
+  });
+});
+
+describe('copying again', () => {
+  test('is refused while no config is active', async () => {
+    await expect((await serve()).deployer.reprocess()).rejects.toMatchObject({ code: 'SVC_S4104' });
+  });
+
+  test('of all streams begins a new deployment of the same config', async () => {
+    const { deployer, store } = await serve('lists');
+    const again = await deployer.reprocess();
+    expect(again).toMatchObject({ content: configOf('lists') });
+    expect(again).not.toHaveProperty('base');
+    expect((await store.all()).map(({ state }) => state)).toEqual(['active', 'processing']);
+  });
+
+  test('of an unknown stream is refused', async () => {
+    const { deployer } = await serve('lists');
+    await expect(deployer.reprocess(['boxes'])).rejects.toThrow(/boxes/);
+  });
+});

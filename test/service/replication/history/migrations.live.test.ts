@@ -1,0 +1,73 @@
+/** Migrations that change stored rows without a change of a row in the source's log: clients end up with the source's rows. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { patient } from '../../../../scripts/run/patience.ts';
+import { eventually } from '../../../support/house/eventually.ts';
+import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/processes/postgres.ts';
+import { openStage, type Stage } from './support.ts';
+
+const isMissing = postgresPrograms.kind === 'missing';
+const limit = patient(60_000);
+
+/** In this order, each on the table that the ones before have left. */
+const migrations: readonly (readonly [name: string, sql: string])[] = [
+  ['another type', 'ALTER TABLE todos ALTER COLUMN note TYPE int USING length(note)'],
+  [
+    'a new column with a default in the place of a dropped one',
+    `ALTER TABLE todos DROP COLUMN note; ALTER TABLE todos ADD COLUMN note text DEFAULT 'def'`,
+  ],
+  [
+    'two columns that swap their names',
+    `ALTER TABLE todos RENAME COLUMN title TO t; ALTER TABLE todos RENAME COLUMN note TO title;
+     ALTER TABLE todos RENAME COLUMN t TO note`,
+  ],
+  [
+    'a new enum',
+    `CREATE TYPE mood AS ENUM ('good', 'bad'); ALTER TABLE todos DROP COLUMN note;
+     ALTER TABLE todos ADD COLUMN note mood DEFAULT 'good'`,
+  ],
+  ['a renamed value of an enum', `ALTER TYPE mood RENAME VALUE 'good' TO 'fine'`],
+  [
+    'another type in one transaction with changes of rows',
+    `BEGIN; UPDATE todos SET note = 'bad' WHERE id = 1; ALTER TABLE todos ALTER COLUMN title DROP DEFAULT, ALTER COLUMN title TYPE int USING 5;
+     INSERT INTO todos VALUES (3, 7, 'fine'); COMMIT`,
+  ],
+  ['a table that is written anew', `VACUUM FULL todos`],
+];
+
+describe.each(isMissing ? (['embedded'] as const) : (['postgresql', 'embedded'] as const))(
+  'in %s',
+  (source) => {
+    let server: TestPostgres | undefined;
+    let stage: Stage;
+
+    beforeAll(async () => {
+      if (!isMissing) server = await startPostgres();
+      stage = await openStage({ source, storage: 'embedded', ...(server && { server }) });
+      await stage.start();
+      await eventually(async () => expect(await stage.shown()).toEqual(await stage.rows()));
+    }, limit);
+    afterAll(async () => {
+      await stage?.close();
+      await server?.stop();
+    });
+
+    test.each(migrations)('%s', { timeout: 2 * limit }, async (_, sql) => {
+      await stage.sql(sql);
+      const rows = await stage.rows();
+      await expect.poll(stage.shown, { timeout: limit, interval: 250 }).toEqual(rows);
+    });
+
+    // The embedded database stops with the service.
+    test.skipIf(source === 'embedded')(
+      'a definition that changed while the service was stopped',
+      { timeout: 2 * limit },
+      async () => {
+        await stage.stop();
+        await stage.sql('ALTER TABLE todos ALTER COLUMN title TYPE int USING title + 1');
+        const rows = await stage.rows();
+        await stage.start();
+        await expect.poll(stage.shown, { timeout: limit, interval: 250 }).toEqual(rows);
+      },
+    );
+  },
+);

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import {
+  isOtherInLog,
+  reasonText,
+  shapeChanges,
+} from '../../../../server/service/replication/rows/tableShape.ts';
+import type { ColumnShape, TableShape } from '../../../../server/service/storage/storage.ts';
+
+const text: ColumnShape = {
+  displayType: 'text',
+  changedBy: '700',
+  isFilled: false,
+  facts: { type: '25', generated: null, 'label 1': 'sad 700' },
+};
+const loot: TableShape = {
+  membership: 'p',
+  columns: { id: 1, v: 2 },
+  details: { id: text, v: text },
+  file: 10,
+};
+const withV = (v: Partial<ColumnShape>, table: Partial<TableShape> = {}): TableShape => ({
+  ...loot,
+  ...table,
+  details: { id: text, v: { ...text, ...v } },
+});
+const withX = (x: Partial<ColumnShape>, table: Partial<TableShape> = {}): TableShape => ({
+  ...loot,
+  ...table,
+  columns: { ...loot.columns, x: 3 },
+  details: { ...loot.details, x: { ...text, ...x } },
+});
+
+describe('stored rows of a table', () => {
+  test.each<[string, TableShape, string | undefined]>([
+    ['that is the same', loot, undefined],
+    ['whose column is NOT NULL, or longer', withV({ changedBy: '701', displayType: 'varchar' }), undefined],
+    ['that was vacuumed, clustered or truncated', { ...loot, file: 11 }, undefined],
+    ['with a new column without a value', withX({}), undefined],
+    ['with a new label', withV({ facts: { ...text.facts, 'label 2': 'calm 701' } }), undefined],
+    [
+      'with a new column that has a value',
+      withX({ isFilled: true }),
+      '"x" was added, and existing rows have a value of it',
+    ],
+    [
+      'with a new column, and rewritten',
+      withX({}, { file: 11 }),
+      '"x" was added, and existing rows have a value of it',
+    ],
+    [
+      'with another type',
+      withV({ displayType: 'integer', facts: { ...text.facts, type: '23' } }),
+      '"v" changed from text to integer',
+    ],
+    [
+      'with a renamed label',
+      withV({ facts: { ...text.facts, 'label 1': 'blue 701' } }),
+      'the values of "v" have other names or fields',
+    ],
+    [
+      'with another expression',
+      withV({ facts: { ...text.facts, generated: 'x' } }),
+      'the values of "v" have other names or fields',
+    ],
+    [
+      'with rewritten values',
+      withV({ changedBy: '701' }, { file: 11 }),
+      'the values of "v" may have been rewritten',
+    ],
+    ['without a column', { ...loot, columns: { id: 1 } }, '"v" was dropped'],
+    ['with a renamed column', { ...loot, columns: { id: 1, w: 2 } }, '"v" was renamed to "w"'],
+    [
+      'with another column of that name',
+      { ...loot, columns: { id: 1, v: 3 } },
+      '"v" was dropped and added again',
+    ],
+    [
+      'that was not published for a while',
+      { ...loot, membership: 'q' },
+      'its changes were not published for a while, or as they are now',
+    ],
+  ])('%s', (_, now, reason) => {
+    const changes = shapeChanges(loot, now);
+    expect(changes.map(reasonText)).toEqual(reason === undefined ? [] : [reason]);
+  });
+
+  test('that an earlier release has copied count as unchanged where nothing is known', () => {
+    const { membership, columns } = loot;
+    expect(shapeChanges({ membership, columns }, withX({}, { file: 11 }))).toEqual([]);
+    expect(shapeChanges(undefined, loot)).toEqual([]);
+  });
+});
+
+describe('rows of the log', () => {
+  const id = { name: 'id', type: 25 };
+  test.each([
+    ['with the stored columns are the same', [id, { name: 'v', type: 25 }], false],
+    ['with fewer columns, such as those that are published, are the same', [id], false],
+    ['with a column that is gone again are others', [id, { name: 'w', type: 25 }], true],
+    ['with a type that is gone again are others', [id, { name: 'v', type: 23 }], true],
+  ])('%s', (_, logged, isOther) => expect(isOtherInLog(logged, loot, loot)).toBe(isOther));
+});

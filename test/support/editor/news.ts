@@ -1,0 +1,41 @@
+/** Records the short-lived texts of the status bar in the page, because a busy machine may look too late. */
+import type { Page } from 'playwright-core';
+import { patient } from '../../../scripts/run/patience.ts';
+
+type NewsRecord = typeof globalThis & { statusBarTexts?: string[] };
+
+const patience = patient(50_000);
+
+/** Must be called before the page is opened. */
+export async function recordNews(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const texts: string[] = [];
+    (globalThis as NewsRecord).statusBarTexts = texts;
+    let shown = new Set<string>();
+    const record = () => {
+      const items = [...document.querySelectorAll('.statusbar-item')];
+      const now = new Set(items.map(({ textContent }) => textContent));
+      texts.push(...[...now].filter((text) => !shown.has(text)));
+      shown = now;
+    };
+    new MutationObserver(record).observe(document, { subtree: true, childList: true, characterData: true });
+  });
+}
+
+/** Acts, and resolves once the status bar has said this. Older news that match are waited for until they are gone. */
+export async function untilNews(page: Page, text: RegExp, act: () => unknown): Promise<void> {
+  const item = page.locator('.statusbar-item').filter({ hasText: text }).first();
+  await item.waitFor({ state: 'hidden', timeout: patience });
+  const before = await page.evaluate(() => (globalThis as NewsRecord).statusBarTexts?.length);
+  if (before === undefined) throw new Error('The page was opened without recordNews.');
+  await act();
+  await page.waitForFunction(
+    ([source, flags, from]) => {
+      const texts = (globalThis as NewsRecord).statusBarTexts?.slice(from) ?? [];
+      // The status bar separates words by spaces that do not break.
+      return texts.some((said) => new RegExp(source, flags).test(said.replaceAll(/\s+/g, ' ')));
+    },
+    [text.source, text.flags, before] as const,
+    { timeout: patience },
+  );
+}

@@ -1,0 +1,13 @@
+/** Claims for a search, and a limit for it. */
+import type { AlwaysClaim } from '../../../server/engine/tests/testFile.ts';
+
+export function claimOf(table: string, holds: string): AlwaysClaim {
+  const placed = (value: string) => ({ value, span: { start: 0, end: 0 } });
+  return { name: placed('it'), table: placed(table), holds: placed(holds) };
+}
+
+/** A limit on work, not on time, so that the verdicts are the same on every machine. */
+export function stopAfter(mostLooks: number): { readonly isTimeUp: () => boolean } {
+  let looks = 0;
+  return { isTimeUp: () => looks++ > mostLooks };
+}
