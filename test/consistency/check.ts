@@ -18,6 +18,8 @@ export interface Observation {
 
 export interface Observations {
   readonly all: readonly Observation[];
+  /** The latest version that a client has shown. */
+  readonly latest: number;
   add(
     seen: Omit<Observation, 'digest' | 'mark' | 'rows'> & { readonly rows: ReadonlyMap<string, string> },
   ): void;
@@ -28,9 +30,14 @@ const detailed = 2000;
 
 export function openObservations(): Observations {
   const all: Observation[] = [];
+  let latest = 0;
   return {
     all,
+    get latest() {
+      return latest;
+    },
     add(seen) {
+      latest = Math.max(latest, seen.version ?? 0);
       all.push({ ...seen, mark: markShown(seen.rows), digest: digestOf(seen.rows) });
       const old = all.at(-detailed);
       if (all.length > detailed && old !== undefined) old.rows = undefined;

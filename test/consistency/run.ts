@@ -102,7 +102,7 @@ export async function runConsistency(settings: RunSettings): Promise<RunReport> 
     const clients = users.flatMap((user) => [1, 2].map((n) => start(world, user, n)));
     const writing = Array.from({ length: settings.writers ?? 3 }, (_, n) => write(world, n));
     await disturb(world, clients);
-    while (world.observations.all.length < (settings.states ?? 0)) await pause(50);
+    await reachStates(world);
     world.stop.abort();
     await Promise.all(writing);
     await comeToRest(world, clients);
@@ -307,8 +307,11 @@ function start(world: World, user: string, n: number): Client {
   });
 }
 
+/** In versions. Without a limit, writers would leave a service on a busy machine ever further behind. */
+const mostAhead = 500;
+
 async function write(world: World, writer: number): Promise<void> {
-  const { history, source, stop, settings, gate } = world;
+  const { history, observations, source, stop, settings, gate } = world;
   const random = randomOf(settings.seed * 31 + writer);
   let client: pg.Client | undefined;
   for (let n = 0; !stop.signal.aborted; n += 1) {
@@ -317,7 +320,7 @@ async function write(world: World, writer: number): Promise<void> {
       await pause(50);
       continue;
     }
-    if (gate.isClosed) {
+    if (gate.isClosed || history.last - observations.latest > mostAhead) {
       await pause(20);
       continue;
     }
@@ -628,7 +631,25 @@ async function compactRunning(world: World): Promise<void> {
   if (!answer?.ok) world.violations.push(answer?.sentence ?? 'A compaction was not answered.');
 }
 
+/** In milliseconds. */
 const longestWait = patient(60_000);
+
+/** Without faults. Each state may take as long as the last change at the end may. */
+async function reachStates({ settings, observations, violations, service }: World): Promise<void> {
+  const { states = 0, patience = longestWait } = settings;
+  const count = () => observations.all.length;
+  let before = count();
+  let deadline = performance.now() + patience;
+  while (count() < states) {
+    await pause(50);
+    if (count() > before) deadline = performance.now() + patience;
+    before = count();
+    if (performance.now() < deadline) continue;
+    const log = service?.output().slice(-3000) ?? '';
+    violations.push(`Clients were in ${before} states, and then in no other one for ${patience} ms:\n${log}`);
+    return;
+  }
+}
 
 async function comeToRest(world: World, clients: readonly Client[]): Promise<void> {
   const { history, violations } = world;

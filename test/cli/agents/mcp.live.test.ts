@@ -93,7 +93,9 @@ describe("the SDK's client", () => {
   }
 
   const call = async (name: string, input: object) =>
-    (await client.callTool({ name, arguments: { ...input } })) as unknown as Reply;
+    (await client.callTool({ name, arguments: { ...input } }, undefined, {
+      timeout: patient(60_000),
+    })) as unknown as Reply;
 
   test('lists the tools, and takes their schemas', async () => {
     const listed = await client.listTools();
