@@ -129,8 +129,8 @@ test('AGENTS lists every tool', () => {
   expect(listed).toEqual(tools.map(({ name }) => name));
 });
 
-test('SERVICE lists every route of the API', () => {
-  const cells = [...textOf('docs/SERVICE.md').matchAll(/^\| (`(?:GET|POST) \/api\/[^|]*)\|/gm)];
+test('ADMIN lists every route of the API', () => {
+  const cells = [...textOf('docs/ADMIN.md').matchAll(/^\| (`(?:GET|POST) \/api\/[^|]*)\|/gm)];
   const listed = cells.flatMap(([, cell = '']) => {
     const [first = '', ...others] = [...cell.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path);
     return [first, ...others.map((name) => `${dirname(first)}/${name}`)];

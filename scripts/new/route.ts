@@ -50,7 +50,7 @@ test('TODO: what the route answers, as a sentence', async () => {
     },`,
       },
       {
-        path: 'docs/SERVICE.md',
+        path: 'docs/ADMIN.md',
         begin: '\n| `POST /api/admin/v1/',
         end: '\n| `GET /probes',
         text: `\n| \`POST ${path}\` | TODO: what it answers |`,

@@ -436,6 +436,26 @@ describe('serve', () => {
     rmSync(empty, { recursive: true });
   });
 
+  test('has as many workers as the command line says', async () => {
+    const empty = mkdtempSync(join(tmpdir(), 'headwater-cli-'));
+    writeFileSync(join(empty, 'service.yaml'), 'api: { tokens: [of-the-workers] }\n');
+    const service = start(['serve', '--port', '0', '--workers', '2'], empty);
+    await until(service, () => service.out().includes('ready at'));
+    const address = /http:\S+/.exec(service.out())?.[0];
+    const answer = await fetch(`${address}/api/admin/v1/diagnostics`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer of-the-workers', 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(await answer.json()).toMatchObject({ data: { workers: [{}, {}] } });
+    service.child.kill('SIGTERM');
+    expect(await service.ended).toBe(0);
+    const refused = start(['serve', '--workers', 'many'], empty);
+    expect(await refused.ended).toBe(2);
+    expect(refused.err()).toContain('many is not a number of workers');
+    rmSync(empty, { recursive: true });
+  });
+
   test('takes the service along when it is killed', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'headwater-cli-'));
     const killed = start(['serve', '--port', '0'], empty);

@@ -7,9 +7,9 @@ import { expectedFor, markShown } from './scenario.ts';
 export interface Observation {
   readonly client: string;
   readonly user: string;
-  /** Of the row in `version`; undefined when the client has none. */
+  /** The value of the row in `version`; undefined if the client does not have that row. */
   readonly version: number | undefined;
-  /** How its notes are shown. */
+  /** The mark that its notes have. */
   readonly mark: string | undefined;
   readonly digest: string;
   /** Dropped after a while, since there are many. */
@@ -51,7 +51,7 @@ function digestOf(rows: ReadonlyMap<string, string>): string {
   return hash.digest('base64');
 }
 
-/** Sentences about what must not be; empty is what is wanted. */
+/** Returns a sentence for each violation. */
 export function violationsIn(history: History, observations: readonly Observation[]): readonly string[] {
   return [...backwards(observations), ...strays(history, observations)];
 }

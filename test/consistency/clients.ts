@@ -5,12 +5,12 @@ import { type Line, openReplica } from './replica.ts';
 export interface Client {
   readonly name: string;
   readonly user: string;
-  /** As if the network broke. */
+  /** Breaks the connection off, as a failing network does. */
   drop(): void;
   /** The version that it shows. */
   version(): number | undefined;
   rows(): ReadonlyMap<string, string>;
-  /** The number that it shows: what it has asked for before has come back. */
+  /** The latest write checkpoint that the client has received. */
   writeCheckpoint(): bigint | undefined;
   readonly stopped: Promise<void>;
 }

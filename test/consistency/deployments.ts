@@ -1,16 +1,16 @@
-/** What was deployed, and what the service must have of it after each restart. */
+/** The record of all deploys, from which follows what the service must have after each restart. */
 export interface DeployedVersion {
   /** Before the request: it may be done without an answer. */
   sent(content: string): void;
   acknowledged(content: string): void;
-  /** Sentences about what the service says that it has. */
+  /** Returns a sentence for each contradiction in what the service reports. */
   violationsIn(current: Current): readonly string[];
-  /** Nothing is pending, and active is what was acknowledged last, or what was sent later and lost its answer. */
+  /** Whether nothing is pending, and the active config is the last acknowledged one or a later one whose answer was lost. */
   isSettled(current: Current): boolean;
 }
 
 export interface Current {
-  /** Undefined while nothing is active. */
+  /** The active config; undefined while nothing is active. */
   readonly active: string | undefined;
   readonly pending: string | undefined;
 }
@@ -25,7 +25,7 @@ export function openDeployed(): DeployedVersion {
     },
     violationsIn: ({ active, pending }) => {
       const strange = [active, pending].filter((each) => each !== undefined && !sent.includes(each));
-      // What is newest must be at least as new as what was acknowledged last.
+      // The newest config must be at least as new as the last acknowledged one.
       const newest = Math.max(sent.lastIndexOf(pending ?? ''), sent.lastIndexOf(active ?? ''));
       return [
         ...strange.map(

@@ -1,4 +1,4 @@
-/** What the source has committed, in the order of its commits: each transaction takes the next version. */
+/** The transactions of the source in the order of their commits. Each one takes the next version. */
 import { emptyState, type Row, type State, type TableName } from './scenario.ts';
 
 export type Effect =
@@ -9,7 +9,7 @@ export type Effect =
 export interface CommittedState {
   readonly version: number;
   readonly effects: readonly Effect[];
-  /** It follows this version, and those in between are lost: the source was put back. */
+  /** The version before this one, if the source was put back: the versions in between are lost. */
   readonly after?: number;
 }
 

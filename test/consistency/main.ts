@@ -16,7 +16,7 @@ import { faultsWithoutKeepalives, sourceWithoutKeepalives, withoutKeepalives } f
 import { type RunReport, type RunSettings, runConsistency } from './run.ts';
 import { buildWith, mistakes } from './sabotage.ts';
 
-/** What the clock and the faults decide may not show itself in one run. */
+/** The most runs for one mistake. Some mistakes show themselves only with the right timing. */
 const mostRuns = 5;
 
 const { values } = parseArgs({

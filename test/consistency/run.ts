@@ -27,7 +27,7 @@ export interface RunSettings {
     | { readonly faults: number; readonly kinds: number; readonly kills: number };
   readonly seed: number;
   readonly source: 'postgresql' | 'embedded';
-  /** Absent: embedded. With PostgreSQL there are two processes, and the source is one, too. */
+  /** The default is embedded. PostgreSQL as storage also means two processes, and PostgreSQL as source. */
   readonly storage?: 'embedded' | 'postgresql';
   /** Names of the faults; absent: all. */
   readonly only?: RegExp;
@@ -42,11 +42,11 @@ export interface RunSettings {
   readonly workers?: number;
   /** Instead of the built service. */
   readonly program?: string;
-  /** Of a PostgreSQL server as source. */
+  /** Settings of a PostgreSQL server as source. */
   readonly sourceSettings?: ServerSettings;
   /** After each fault, writers rest until all clients show the last change: no later one wakes a client that missed it. */
   readonly rests?: boolean;
-  /** In milliseconds: a service that needs longer to show the last change is stuck. */
+  /** The time limit in milliseconds until all clients show the last change. */
   readonly patience?: number;
   readonly say?: (sentence: string) => void;
 }
@@ -60,7 +60,7 @@ export interface RunReport {
   readonly longestRest: Rest | undefined;
 }
 
-/** From the last change until all clients show it. */
+/** The time from the last change until all clients show it. */
 export interface Rest {
   readonly milliseconds: number;
   /** The fault before it. */
@@ -134,7 +134,7 @@ interface World extends ClusterWorld {
   readonly observations: Observations;
   readonly violations: string[];
   readonly faults: Record<string, number>;
-  /** Of the writers. */
+  /** Stops the writers. */
   readonly stop: AbortController;
   readonly clientsStop: AbortController;
   readonly deployed: DeployedVersion;
@@ -194,11 +194,11 @@ interface AdminAnswer {
   readonly status: number;
   readonly ok: boolean;
   readonly text: string;
-  /** With what the log says: the answer of a failure tells only to look there, and it is gone with the run. */
+  /** The answer with the last lines of the log, because an answer about a failure only refers to the log. */
   readonly sentence: string;
 }
 
-/** Undefined where there is no answer, as of a service that is killed. */
+/** Returns undefined if no answer comes, for example because the service was killed. */
 async function askAdmin({ service }: World, path: string, body: object): Promise<AdminAnswer | undefined> {
   try {
     const answer = await fetch(`${service?.url}/api/${path}`, {
@@ -307,7 +307,7 @@ function start(world: World, user: string, n: number): Client {
   });
 }
 
-/** In versions. Without a limit, writers would leave a service on a busy machine ever further behind. */
+/** The most versions that writers may be ahead of the clients. Unlimited writers would leave a slow service ever further behind. */
 const mostAhead = 500;
 
 async function write(world: World, writer: number): Promise<void> {
@@ -353,7 +353,7 @@ async function hasHappened(
   }
 }
 
-/** Undefined when the source does not answer. */
+/** Returns undefined if the source does not answer. */
 async function ask<Row>(
   source: TestSource,
   sql: string,
@@ -428,7 +428,7 @@ async function rest(world: World, clients: readonly Client[], after: string): Pr
   return violations.length === 0;
 }
 
-/** Of a client's write, by any process. Undefined where there is no answer, as of a worker that is killed. */
+/** Asks any process for a write checkpoint of the client. Returns undefined if no answer comes, for example because a worker was killed. */
 async function createNumber(
   { service, cluster, random }: World,
   { name, user }: Client,
@@ -488,7 +488,7 @@ const faults = {
     await deploy(world, 5 + world.random.below(200));
     await pause(world.random.below(500));
     if (!(await controlCopy(world, { action: 'give-up' }))) return;
-    // As if it had been deployed after what is given up.
+    // The active config counts as the newest again.
     world.deployed.sent(active);
     world.deployed.acknowledged(active);
   },
@@ -499,7 +499,7 @@ const faults = {
     await restart(world, undefined, () => copyStorage(world, 'put back'));
   },
   'restored source': async (world) => restore(world),
-  // One that has not received the last changes.
+  // This standby has not received the last changes.
   'standby takes over': async (world) => restore(world, world.source.promote),
   'publication changed': async (world) => {
     if (world.settings.source === 'embedded') return;
@@ -545,16 +545,16 @@ async function workersOf(world: World): Promise<readonly (number | undefined)[]>
   return (data.workers ?? []).map(({ pid }) => pid);
 }
 
-/** What is kept before anything is active is as good as nothing. */
+/** Waits until the last deployment is active, because a copy of an earlier state would prove nothing. */
 async function untilSettled(world: World): Promise<void> {
   const deadline = performance.now() + settlesWithin;
   while (!world.deployed.isSettled(await readCurrent(world)) && performance.now() < deadline) await pause(50);
 }
 
-/** In milliseconds. */
+/** The time limit in milliseconds for an answer, and for a deployment to become active. */
 const settlesWithin = patient(10_000);
 
-/** While no transaction is open. */
+/** Works while no transaction is open. */
 async function alone({ gate }: World, work: () => Promise<void>): Promise<void> {
   gate.isClosed = true;
   while (gate.busy > 0) await pause(20);
@@ -576,7 +576,7 @@ async function restore(world: World, then: () => Promise<void> = async () => {})
   });
 }
 
-/** What the source has forgotten was committed once, and keeps its versions. */
+/** Continues with a new version, since the versions that the source has lost were committed once. */
 async function continueLater({ source, history }: World): Promise<void> {
   const client = await source.client();
   const { rows } = await client.query('SELECT n::int FROM version');
@@ -631,10 +631,10 @@ async function compactRunning(world: World): Promise<void> {
   if (!answer?.ok) world.violations.push(answer?.sentence ?? 'A compaction was not answered.');
 }
 
-/** In milliseconds. */
+/** The default time limit in milliseconds until all clients show the last change. */
 const longestWait = patient(60_000);
 
-/** Without faults. Each state may take as long as the last change at the end may. */
+/** Waits without faults until clients have been in enough states. Each one may take as long as the last change at the end may. */
 async function reachStates({ settings, observations, violations, service }: World): Promise<void> {
   const { states = 0, patience = longestWait } = settings;
   const count = () => observations.all.length;
@@ -663,7 +663,7 @@ async function comeToRest(world: World, clients: readonly Client[]): Promise<voi
   const [sum] = (await ask<{ sum: string }>(world.source, 'SELECT sum(balance) FROM accounts', [])) ?? [];
   if (Number(sum?.sum) !== accountIds.length * 1000) violations.push('The test itself has lost money.');
   violations.push(...(await unfinished(world, deadline)));
-  // Each kind of deploy once more, now that nothing disturbs: clients must come to be served by what is active.
+  // The active config must serve all clients after each kind of deploy, also without faults.
   for (let left = deployKinds; left > 0 && violations.length === 0; left -= 1) {
     violations.push(...(await outdated(world, clients, deadline)));
     await deploy(world);
@@ -674,7 +674,7 @@ async function comeToRest(world: World, clients: readonly Client[]): Promise<voi
   await Promise.all(clients.map(({ stopped }) => stopped));
 }
 
-/** What was deployed last must become the active one. */
+/** Waits until the last deployment is active. */
 async function unfinished(world: World, deadline: number): Promise<readonly string[]> {
   for (;;) {
     if (world.deployed.isSettled(await readCurrent(world))) return [];
@@ -683,7 +683,7 @@ async function unfinished(world: World, deadline: number): Promise<readonly stri
   }
 }
 
-/** What is active must be what clients are served by. */
+/** Waits until the active config serves all clients. */
 async function outdated(
   world: World,
   clients: readonly Client[],

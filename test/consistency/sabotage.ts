@@ -10,7 +10,7 @@ import type { RunSettings } from './run.ts';
 export interface Mistake {
   readonly name: string;
   readonly edits: readonly Edit[];
-  /** What shows it, if a run without faults does not. */
+  /** The settings with which a run finds the mistake, if a run without faults does not. */
   readonly run?: Partial<RunSettings>;
 }
 

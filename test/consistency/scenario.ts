@@ -60,7 +60,7 @@ function markOf(revision: number): string {
   return `copy ${Math.ceil(revision / steps.length)}`;
 }
 
-/** What the notes of a config show; undefined: it has none. */
+/** Returns the mark that the notes of a config show; undefined if the config has no notes. */
 export function markIn(content: string): string | undefined {
   return /'(copy \d+)' AS mark/.exec(content)?.[1];
 }
@@ -77,7 +77,7 @@ export function emptyState(): State {
   return { accounts: new Map(), lists: new Map(), members: new Map(), items: new Map() };
 }
 
-/** What a user's client must show: `table/id` → the row as text; notes are as its config shows them. */
+/** Returns the rows that a user's client must show: `table/id` → the row as text. Notes have the mark of the config. */
 export function expectedFor(user: string, version: number, state: State, mark?: string): Map<string, string> {
   const shown = new Map([['version/v', textOf({ id: 'v', n: version })]]);
   const listed = new Set<string>();
@@ -96,7 +96,7 @@ export function expectedFor(user: string, version: number, state: State, mark?: 
   return shown;
 }
 
-/** As which config shows them; undefined: there are none. */
+/** Returns the mark of the notes among the rows; undefined if there are no notes. */
 export function markShown(rows: ReadonlyMap<string, string>): string | undefined {
   for (const [key, text] of rows) if (key.startsWith('notes/')) return /"mark","(copy \d+)"/.exec(text)?.[1];
   return undefined;

@@ -15,7 +15,7 @@ export interface TestSource {
   /** Absent likewise. */
   keepCopy?(): Promise<void>;
   putBack?(): Promise<void>;
-  /** It goes on as a standby that takes over. */
+  /** Restarts the server as a standby that takes over. */
   promote?(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export async function openPostgres(settings?: ServerSettings): Promise<TestSourc
   };
 }
 
-/** It listens while the service runs. */
+/** Opens an embedded database, which listens while the service runs. */
 export async function openEmbedded(folder: string): Promise<TestSource> {
   const port = await freePort();
   const schema = join(folder, 'schema.sql');

@@ -36,7 +36,7 @@ export async function openCluster(source: TestSource): Promise<Cluster> {
   };
 }
 
-/** What these faults change of the run. */
+/** The part of the run that these faults change. */
 export interface ClusterWorld {
   readonly cluster: Cluster | undefined;
   readonly random: Random;
@@ -78,7 +78,7 @@ const clusterFaults: Readonly<Record<string, ClusterFault>> = {
   },
 };
 
-/** By name; none without a cluster. */
+/** Returns the faults by name; none without a cluster. */
 export function faultsOf({
   cluster,
 }: ClusterWorld): Readonly<

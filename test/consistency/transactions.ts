@@ -10,7 +10,7 @@ export interface Attempt extends CommittedState {
   readonly unknown: boolean;
 }
 
-/** Undefined when it was rolled back, by choice or by the database. */
+/** Returns undefined if the transaction was rolled back, by choice or by the database. */
 export async function transact(
   client: pg.Client,
   random: Random,
@@ -98,7 +98,7 @@ function plain(row: Row): Row {
   return 'balance' in row ? { ...row, balance: Number(row.balance) } : row;
 }
 
-/** Invariant: the sum of all balances stays what it was. */
+/** Moves money, so the sum of all balances never changes. */
 async function transfer(step: Step): Promise<void> {
   const [from, to] = [step.random.pick(accountIds), step.random.pick(accountIds)];
   const amount = step.random.below(100);
@@ -146,7 +146,7 @@ async function insertItem(step: Step): Promise<void> {
   await put(step, 'items', 'INSERT INTO items VALUES ($1, $2, $3, $4) RETURNING *', args);
 }
 
-/** A few, so that what is found is not always the same. */
+/** Picks two items at random. */
 const someItems = '(SELECT id FROM items ORDER BY md5(id || $1) LIMIT 2)';
 
 async function retitle(step: Step): Promise<void> {

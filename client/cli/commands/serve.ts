@@ -24,6 +24,10 @@ export const serveOptions = {
     between: [0, 65_535],
     summary: 'The port of the embedded database, instead of the one in the service config',
   },
+  workers: {
+    value: 'N',
+    summary: 'Serve clients in so many processes of their own (default: 0, in the process that replicates)',
+  },
   allow: {
     value: 'PLACE',
     many: true,
@@ -47,7 +51,7 @@ Exit code: the exit code of the service. 0: stopped by Ctrl-C. 150: the configur
       summary: 'Deploy this sync config each time it is saved without errors',
     },
   },
-  examples: ['serve', 'serve -c service.yaml --port 9000'],
+  examples: ['serve', 'serve -c service.yaml --port 9000', 'serve -c service.yaml --workers 2'],
   run: async (call) => {
     await allowNamedPlaces(call.texts('allow'), call.world);
     const file = call.text('watch');

@@ -9,7 +9,7 @@ import type { World } from '../world.ts';
 import type { LogScreen } from './logScreen.ts';
 
 export type ServeCall = Pick<
-  Call<'config' | 'host' | 'port' | 'database-port' | 'allow'>,
+  Call<'config' | 'host' | 'port' | 'database-port' | 'workers' | 'allow'>,
   'text' | 'texts' | 'has' | 'world' | 'paint'
 >;
 
@@ -49,6 +49,7 @@ export async function startService(
     ['--host', text('host')],
     ['--port', port === undefined ? text('port') : `${port}+`],
     ['--database-port', databasePort === undefined ? text('database-port') : `${databasePort}+`],
+    ['--workers', text('workers')],
   ] as const)
     if (value !== undefined) args.push(name, value);
   let ready: (addresses: Addresses | undefined) => void = () => {};
