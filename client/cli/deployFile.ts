@@ -48,7 +48,7 @@ async function refuseErrors(checked: CheckedFile, call: ReportParts): Promise<vo
 }
 
 /** Prints findings on standard error, because they are not the answer. */
-function showFindings(checked: CheckedFile, { world, progress }: ReportParts): void {
+export function showFindings(checked: CheckedFile, { world, progress }: ReportParts): void {
   progress.end();
   const paint = paintFor(world.terminal.errors, world.env);
   for (const line of textLines([checked], paint, true)) world.complain(line);
@@ -104,7 +104,7 @@ function withMissing(answer: Answer, missing: readonly MissingName[]): Answer {
 }
 
 /** Milliseconds in which it is found out who gains and who loses rows: somebody waits for the deploy. */
-const longestComparison = 2_000;
+export const longestComparison = 2_000;
 
 function withReview(
   answer: Answer,
@@ -154,7 +154,7 @@ async function reviewOnService(
 }
 
 /** Prints who gains and who loses rows on standard error, because rows that a device has received cannot be taken back. */
-function showAccess(access: AccessComparison | undefined, { world, progress }: ReportParts): void {
+export function showAccess(access: AccessComparison | undefined, { world, progress }: ReportParts): void {
   progress.end();
   const paint = paintFor(world.terminal.errors, world.env);
   for (const change of access?.changes ?? [])

@@ -58,6 +58,12 @@ export async function withService<T>(
   }
 }
 
+/** Returns the link of a cloud project, unless the command line names a service or one runs in this folder. */
+export async function findCloudLink(asked: Question): Promise<Link | undefined> {
+  const { link, isHere } = await readLinked(asked);
+  return link?.isCloud && asked.text('service') === undefined && !isHere ? link : undefined;
+}
+
 /** For questions that need no token. */
 export async function findAddress(asked: Question): Promise<string> {
   const { url } = await findPlace(asked);
@@ -120,16 +126,31 @@ interface Place {
 const commonVariable = 'API_URL';
 const ownVariable = 'POWERSYNC_URL';
 
-async function findPlace({ text, world }: Question): Promise<Place> {
+interface Linked {
+  readonly named: string | undefined;
+  readonly written: string | undefined;
+  readonly link: Link | undefined;
+  /** Whether neither the user nor a file but the link names an address or a folder. */
+  readonly isForHere: boolean;
+  /** A service that is running here belongs to the user, unless the user asks for another folder or address. */
+  readonly isHere: boolean;
+}
+
+async function readLinked({ text, world }: Question): Promise<Linked> {
   const { env, userEnv } = world;
-  const flag = text('service');
   const named = userEnv[ownVariable] || userEnv[commonVariable] || undefined;
   const written = env[ownVariable] || undefined;
-  const isKnown = flag !== undefined || named !== undefined || written !== undefined;
+  const isKnown = text('service') !== undefined || named !== undefined || written !== undefined;
   const link = await findLink(text('directory'), isKnown, world);
-  // A service that is running here belongs to the user, unless the user asks for another folder or address.
   const isForHere = !isKnown && text('directory') === undefined;
-  const isHere = isForHere && (await findRunning(world)) !== undefined;
+  return { named, written, link, isForHere, isHere: isForHere && (await findRunning(world)) !== undefined };
+}
+
+async function findPlace(asked: Question): Promise<Place> {
+  const { text, world } = asked;
+  const { userEnv } = world;
+  const flag = text('service');
+  const { named, written, link, isForHere, isHere } = await readLinked(asked);
   if (isForHere && link?.url === undefined) await refuseWhileStarting(world);
   if (link?.isCloud && flag === undefined && !isHere)
     throw new CliFailure(

@@ -121,8 +121,8 @@ export interface SqlResult {
   readonly rows: readonly (readonly (string | null)[])[];
 }
 
-/** The programs that are shipped beside this one, the one that runs containers, and the one that knows versions. */
-export type Program = 'service' | 'server' | 'docker' | 'git';
+/** The programs that are shipped beside this one, and those of others. */
+export type Program = 'service' | 'server' | 'docker' | 'git' | 'powersync';
 
 interface ProgramOptions {
   /** Takes its standard output line by line; otherwise it is ours. */

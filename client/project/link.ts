@@ -6,6 +6,8 @@ export interface Link {
   readonly path: string;
   /** Whether it is PowerSync's cloud, which has other commands. */
   readonly isCloud: boolean;
+  /** The id of a cloud instance. */
+  readonly instance: string | undefined;
   readonly url: ProjectValue | undefined;
   /** Read only when it is needed: its variable may not be set. */
   readonly key: () => ProjectValue | undefined;
@@ -17,6 +19,7 @@ export function readLink(file: ProjectFile): Link {
   return {
     path: file.path,
     isCloud: file.text('/type') === 'cloud',
+    instance: file.text('/instance_id'),
     url: file.value('/api_url'),
     key: () => file.value('/api_key'),
   };

@@ -1,8 +1,9 @@
 import { command } from '../command.ts';
 import { deployFile, readDeployable } from '../deployFile.ts';
 import { rateRange, waitOptions } from '../deployment.ts';
+import { deployToCloud } from '../deployToCloud.ts';
 import { planDeploy } from '../diff/plan.ts';
-import { aboutToken, instanceOptions } from '../instance.ts';
+import { aboutToken, findCloudLink, instanceOptions } from '../instance.ts';
 
 export const deploy = command({
   name: 'deploy',
@@ -13,6 +14,10 @@ copies nothing if it has stored all that the config needs: then it is active at 
 
 With --plan, nothing is deployed: the service says what it would do with each stream, which tables it would copy, with the
 number of rows that its source estimates, what clients would download again, and who would be over a limit.
+
+In a project that cli.yaml links to PowerSync Cloud, the config is checked here, compared with sync-fetched.yaml if
+\`powersync pull instance\` has written that, and deployed by PowerSync's own command line. A service that \`headwater dev\` runs
+in this folder comes first.
 
 While it is copied, \`headwater copy\` pauses, resumes, slows or gives it up.
 
@@ -39,6 +44,8 @@ ${aboutToken}`,
   ],
   run: async (call) => {
     const own = await readDeployable(call);
+    const cloud = await findCloudLink(call);
+    if (cloud !== undefined) return deployToCloud(call, own, cloud);
     return call.has('plan') ? planDeploy(call, own) : deployFile({ ...call, rate: call.number('rate') }, own);
   },
 });

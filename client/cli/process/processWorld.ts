@@ -128,7 +128,11 @@ function startProgram(
   children: Set<ChildProcess>,
 ): RunningProgram {
   const [file, first] = commandOf(program);
-  const child = spawn(file, [...first, ...args], {
+  // Programs of npm packages are scripts of the shell on Windows, where no path contains a quote.
+  const isScript = program === 'powersync' && process.platform === 'win32';
+  const words = [...first, ...args];
+  const child = spawn(file, isScript ? words.map((word) => `"${word}"`) : words, {
+    shell: isScript,
     // The channel shows the service when we are gone, even if we were killed.
     stdio: [
       'inherit',
@@ -159,7 +163,7 @@ function startProgram(
 }
 
 function commandOf(program: Program): readonly [file: string, args: readonly string[]] {
-  if (program === 'docker' || program === 'git') return [program, []];
+  if (program === 'docker' || program === 'git' || program === 'powersync') return [program, []];
   const path = join(import.meta.dirname, `${program}.js`);
   return existsSync(path) && statSync(path).isFile() ? [process.execPath, [path]] : [path, []];
 }

@@ -1,0 +1,93 @@
+/** A deploy to PowerSync Cloud: reviewed here, and sent by PowerSync's own command line. */
+import { joinPath, splitPath } from '../../server/shared/uri.ts';
+import {
+  cloudDeployArguments,
+  fetchedName,
+  officialInstallation,
+  officialProgram,
+  projectPrograms,
+} from '../project/cloud.ts';
+import type { Link } from '../project/link.ts';
+import { harmless } from './colours.ts';
+import type { Answer, Call } from './command.ts';
+import { type DeployCall, longestComparison, showAccess, showFindings } from './deployFile.ts';
+import { accessJson, compareConfigTexts } from './diff/access.ts';
+import { CliFailure } from './failure.ts';
+import { readSyncText } from './project/syncConfig.ts';
+import { schemaLookup } from './schemaLookup.ts';
+import type { CheckedFile } from './validate/checkText.ts';
+
+export type CloudCall = DeployCall & Pick<Call<'rate' | 'no-wait' | 'plan' | 'force'>, 'has' | 'text'>;
+
+/** What PowerSync's command line cannot do. */
+const unsupported = ['plan', 'rate', 'no-wait'] as const;
+
+export async function deployToCloud(call: CloudCall, own: CheckedFile, link: Link): Promise<Answer> {
+  const { world, has, number } = call;
+  for (const name of unsupported)
+    if (has(name)) throw new CliFailure(`--${name} does not work with PowerSync Cloud.`);
+  if (!has('quiet')) showFindings(own, call);
+  const directory = joinPath(...splitPath(link.path).folders) || '.';
+  const access = await reviewFetched(call, own, joinPath(directory, fetchedName));
+  const env = await agreeOnProgram(call, own, link);
+  const args = cloudDeployArguments({ directory, config: own.path, seconds: number('timeout') });
+  if (!has('quiet')) world.complain(`Running ${[officialProgram, ...args].join(' ')}`);
+  const running = world.startProgram(officialProgram, args, {
+    env,
+    // Standard output is for the one document then.
+    ...(has('json') && { onLine: world.complain }),
+  });
+  world.signal.addEventListener('abort', running.stop);
+  const code = await running.ended;
+  if (code === 127)
+    throw new CliFailure(
+      `PowerSync's command line is not installed, and only that deploys to PowerSync Cloud. Install it: ${officialInstallation}`,
+    );
+  return { code, json: { deployed: code === 0, instance: link.instance, ...(access && { access }) } };
+}
+
+/** Reports who gains and who loses rows, compared with the config that PowerSync's command line has fetched. */
+async function reviewFetched(
+  call: CloudCall,
+  own: CheckedFile,
+  fetched: string,
+): Promise<object | undefined> {
+  const { world, has } = call;
+  if (!world.files.exists(fetched)) {
+    if (!has('quiet'))
+      world.complain(
+        `Not compared with the deployed config: powersync pull instance fetches it into ${fetched}.`,
+      );
+    return undefined;
+  }
+  const before = await readSyncText(fetched, world.files);
+  const lookup = await schemaLookup({ ...call, text: () => undefined, texts: () => [] });
+  const known = await lookup(own.path, own.text);
+  const access = compareConfigTexts(before, own.text, known, longestComparison, world);
+  if (!has('quiet'))
+    world.complain(
+      access === undefined
+        ? `Not compared with ${fetched}, which has errors.`
+        : `Compared with ${fetched}, as it was fetched. Later deploys are not in it.`,
+    );
+  if (!has('json')) showAccess(access, call);
+  return access && accessJson(access);
+}
+
+/** Asks at a terminal. Without one, a program of the project is not run, since the project may be a stranger's. */
+async function agreeOnProgram(
+  { world }: CloudCall,
+  own: CheckedFile,
+  { instance = 'of its link' }: Link,
+): Promise<Readonly<Record<string, string>>> {
+  const { files, env, platform } = world;
+  const isInProject = files.exists(`${projectPrograms}/${officialProgram}`);
+  const place = isInProject ? ` with ${projectPrograms}/${officialProgram}` : '';
+  const answer = await world.confirm(
+    harmless(`Deploy ${own.path} to the PowerSync Cloud instance ${instance}${place}?`),
+  );
+  if (answer === false) throw new CliFailure('Nothing was deployed.', 1);
+  if (!isInProject || answer === undefined) return {};
+  const separator = platform === 'win32' ? ';' : ':';
+  return { PATH: [files.real(projectPrograms), env.PATH ?? ''].join(separator) };
+}

@@ -1,0 +1,34 @@
+/**
+ * PowerSync's own command line, which alone deploys to PowerSync Cloud. Headwater reviews the config, and leaves signing in and
+ * sending to that program: no token for the cloud passes through Headwater.
+ */
+
+export const officialProgram = 'powersync';
+
+/** Installs that program for a project. */
+export const officialInstallation = 'npm install --save-dev powersync';
+
+/** The folder in which npm puts the programs of a project. */
+export const projectPrograms = 'node_modules/.bin';
+
+/** The file into which `powersync pull instance` writes the deployed sync config, where a sync config exists already. */
+export const fetchedName = 'sync-fetched.yaml';
+
+export interface CloudDeploy {
+  /** The folder that contains `cli.yaml`. */
+  readonly directory: string;
+  /** The file of the sync config. */
+  readonly config: string;
+  /** The time in seconds that the program waits until the config is deployed; absent: its own default. */
+  readonly seconds?: number | undefined;
+}
+
+/** Returns the arguments of that program. */
+export function cloudDeployArguments({ directory, config, seconds }: CloudDeploy): readonly string[] {
+  return [
+    'deploy',
+    'sync-config',
+    ...['--directory', directory, '--sync-config-file-path', config],
+    ...(seconds === undefined ? [] : ['--deploy-timeout', String(seconds)]),
+  ];
+}
