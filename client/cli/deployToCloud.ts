@@ -17,9 +17,9 @@ import { readSyncText } from './project/syncConfig.ts';
 import { schemaLookup } from './schemaLookup.ts';
 import type { CheckedFile } from './validate/checkText.ts';
 
-export type CloudCall = DeployCall & Pick<Call<'rate' | 'no-wait' | 'plan' | 'force'>, 'has' | 'text'>;
+type CloudCall = DeployCall & Pick<Call<'rate' | 'no-wait' | 'plan' | 'force'>, 'has' | 'text'>;
 
-/** What PowerSync's command line cannot do. */
+/** The options that have no counterpart in PowerSync's command line. */
 const unsupported = ['plan', 'rate', 'no-wait'] as const;
 
 export async function deployToCloud(call: CloudCall, own: CheckedFile, link: Link): Promise<Answer> {

@@ -126,7 +126,7 @@ interface Place {
 const commonVariable = 'API_URL';
 const ownVariable = 'POWERSYNC_URL';
 
-interface Linked {
+interface LinkedPlace {
   readonly named: string | undefined;
   readonly written: string | undefined;
   readonly link: Link | undefined;
@@ -136,7 +136,7 @@ interface Linked {
   readonly isHere: boolean;
 }
 
-async function readLinked({ text, world }: Question): Promise<Linked> {
+async function readLinked({ text, world }: Question): Promise<LinkedPlace> {
   const { env, userEnv } = world;
   const named = userEnv[ownVariable] || userEnv[commonVariable] || undefined;
   const written = env[ownVariable] || undefined;

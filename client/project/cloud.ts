@@ -3,6 +3,9 @@
  * sending to that program: no token for the cloud passes through Headwater.
  */
 
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
 export const officialProgram = 'powersync';
 
 /** Installs that program for a project. */
@@ -14,7 +17,7 @@ export const projectPrograms = 'node_modules/.bin';
 /** The file into which `powersync pull instance` writes the deployed sync config, where a sync config exists already. */
 export const fetchedName = 'sync-fetched.yaml';
 
-export interface CloudDeploy {
+interface CloudDeploy {
   /** The folder that contains `cli.yaml`. */
   readonly directory: string;
   /** The file of the sync config. */
@@ -31,4 +34,11 @@ export function cloudDeployArguments({ directory, config, seconds }: CloudDeploy
     ...['--directory', directory, '--sync-config-file-path', config],
     ...(seconds === undefined ? [] : ['--deploy-timeout', String(seconds)]),
   ];
+}
+
+/** Returns the path of the program of the project in a folder, or else of the user's. Undefined if none is installed. */
+export function findOfficialProgram(folder: string, { PATH = '' }: NodeJS.ProcessEnv): string | undefined {
+  const name = process.platform === 'win32' ? `${officialProgram}.cmd` : officialProgram;
+  const folders = [join(folder, projectPrograms), ...PATH.split(delimiter)];
+  return folders.map((each) => join(each, name)).find((path) => existsSync(path));
 }

@@ -55,11 +55,12 @@ async function findConfigFiles(folder?: Uri): Promise<readonly Uri[]> {
     }),
   );
   const uris = [...new Map(found.flat().map((uri) => [uri.toString(), uri])).values()];
-  const texts = await Promise.all(uris.map(readText));
+  const texts = await Promise.all(uris.map(readTextAt));
   return uris.filter((_uri, at) => syncKeys.test(texts[at] ?? ''));
 }
 
-async function readText(uri: Uri): Promise<string> {
+/** Returns the text of a file; empty if it cannot be read. */
+export async function readTextAt(uri: Uri): Promise<string> {
   try {
     return new TextDecoder().decode(await workspace.fs.readFile(uri));
   } catch {

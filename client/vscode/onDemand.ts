@@ -10,4 +10,4 @@ export { translateWith } from '../l10n.ts';
 export { isConfined, repositoryAround } from '../project/confinement.ts';
 export { describeOrigin, localConfig, namesSource, offersSource } from '../project/localConfig.ts';
 export { originVariable } from '../project/serviceConfig.ts';
-export { targetFromCli, targetFromService } from './targets/fromFiles.ts';
+export { readCloudLink, targetFromCli, targetFromService } from './targets/fromFiles.ts';

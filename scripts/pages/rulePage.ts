@@ -10,7 +10,8 @@ import {
   severityOf,
   titleOf,
 } from '../../server/engine/diagnostics/diagnostics.ts';
-import { type Analysis, analyze, positionsIn, readSqlFiles } from '../../server/engine/index.ts';
+import { type Analysis, analyze, positionsIn, readSqlFiles, syncMapOf } from '../../server/engine/index.ts';
+import { isOpenTo } from '../../server/engine/map/audiences.ts';
 import { fixesOf } from '../../server/features/actions/quickFixes.ts';
 import { kindOf, type RuleExample, type RuleText, readRule, rulePath } from './ruleText.ts';
 
@@ -30,8 +31,8 @@ export function renderRulePage(code: Code): string {
 }
 
 /**
- * Says what is wrong with the examples of a page: the one under "Wrong" has to report the code, and the one under "Right" must
- * neither report it nor have an error.
+ * Returns the problems of the examples of a page. The one under "Wrong" must report the code. The one under "Right" must neither
+ * report it nor have an error or a leak, and must send rows to their owner only, because readers copy examples.
  */
 export function problemsInExamples(code: Code, text: RuleText = readRule(code)): readonly string[] {
   const { source, wrong, right } = examplesOf(text);
@@ -43,11 +44,34 @@ export function problemsInExamples(code: Code, text: RuleText = readRule(code)):
     if (!found.includes(code)) problems.push(`the example under "Wrong" reports ${others}`);
   }
   if (right !== undefined) {
-    const found = codesIn(analyzeExample(code, right, source));
-    const unwanted = found.filter((each) => each === code || severityOf(each) === 'error');
+    const analysis = analyzeExample(code, right, source);
+    const found = codesIn(analysis);
+    const unwanted = found.filter((each) => each === code || severityOf(each) === 'error' || isLeak(each));
     if (unwanted.length > 0) problems.push(`the example under "Right" reports ${unwanted.join(', ')}`);
+    const open = code in forEverybody ? [] : openStreams(analysis);
+    if (open.length > 0)
+      problems.push(`the example under "Right" sends the rows of ${open.join(', ')} to everybody`);
   }
   return problems.map((problem) => `${rulePath(code)}: ${problem}.`);
+}
+
+/** Whether the code is a warning of rows that reach too many users. */
+function isLeak(code: Code): boolean {
+  return severityOf(code) === 'warning' && groupOf(code) === groupOf('row-not-compared');
+}
+
+/** The rules whose subject is rows for everybody. */
+const forEverybody: Partial<Record<Code, true>> = {
+  'or-parameters-mismatch': true,
+  'reads-rows-of-others': true,
+};
+
+/** Returns the names of the streams that clients get whatever their token contains. */
+function openStreams({ config }: Analysis): readonly string[] {
+  if (config === undefined) return [];
+  const { streams, audiences } = syncMapOf(config, undefined);
+  const open = new Set(audiences.filter(isOpenTo).map(({ id }) => id));
+  return streams.filter((stream) => stream.audiences.some((id) => open.has(id))).map(({ name }) => name);
 }
 
 function codesIn({ findings }: Analysis): readonly Code[] {

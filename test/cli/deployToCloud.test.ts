@@ -20,7 +20,7 @@ const program = { 'node_modules/.bin/powersync': '' };
 const command =
   'powersync deploy sync-config --directory powersync --sync-config-file-path powersync/sync-config.yaml';
 
-/** Deploys with a program that ends with a code; `asked` are the questions, `ran` what was run. */
+/** Runs `headwater deploy` with a program that ends with a code. Returns the questions (`asked`) and the programs (`ran`). */
 async function deploy(
   args: readonly string[] = [],
   { more = {}, code = 0, answer = true }: Partial<Around> = {},
@@ -80,7 +80,7 @@ test('without a terminal, a program of the project is not run', async () => {
   expect(await deploy([], { more: program, answer: 'no terminal' })).toMatchObject({ ran: [command] });
 });
 
-test('who gains rows is reported before the question, compared with what was fetched', async () => {
+test('users who gain rows are reported before the question, compared with the fetched config', async () => {
   const changed = await deploy([], {
     more: { 'powersync/sync-config.yaml': everybody, 'powersync/sync-fetched.yaml': own },
   });

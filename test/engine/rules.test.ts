@@ -65,6 +65,14 @@ test('An example that does not show what its heading says is a problem, which en
     'docs/rules/unlisted-value.md: the example under "Wrong" reports nothing.',
     'docs/rules/unlisted-value.md: the example under "Right" reports unlisted-value.',
   ]);
+  const open = examples.map((example): RuleExample => {
+    if (example.is !== 'Right') return example;
+    return { ...example, text: example.text.replace('owner_id = auth.user_id() AND', '') };
+  });
+  expect(problemsOf(open)).toEqual([
+    'docs/rules/unlisted-value.md: the example under "Right" reports reads-rows-of-others.',
+    'docs/rules/unlisted-value.md: the example under "Right" sends the rows of example to everybody.',
+  ]);
   expect(problemsOf(examples.filter(({ is }) => is !== 'Right'))).toEqual([
     'docs/rules/unlisted-value.md: needs both "## Wrong" and "## Right".',
   ]);

@@ -11,6 +11,7 @@ import type { Services } from '../services.ts';
 import type { Target } from '../targets/target.ts';
 import { stopDeploy } from '../views/menu.ts';
 import { compareWithDeployed } from './compareWithDeployed.ts';
+import { type CloudProject, deployInTerminal, findCloudProject } from './deployToCloud.ts';
 import { type ConnectedTarget, chooseTarget, connectSelected } from './target.ts';
 import { complain, complainBriefly, confirmFor, pause, say, warn, withProgress } from './telling.ts';
 import { validateText } from './validateOnService.ts';
@@ -36,6 +37,15 @@ export async function deployDocument(services: Services, named: unknown): Promis
   if (deployPhase() !== undefined) return offerToStop();
   const document = await chooseConfig(named);
   if (document === undefined) return complain(log, l10n.t('Open the sync config to deploy.'));
+  const cloud = await findCloudProject(document.uri);
+  if (cloud !== undefined) {
+    const place = await chooseService(services, cloud);
+    if (place === undefined) return;
+    if (place === 'cloud')
+      return withProgress(log, l10n.t('Deploying'), async () => {
+        if (!document.isDirty || (await document.save())) await deployInTerminal(services, document, cloud);
+      });
+  }
   await turns.stop();
   await turns.take((turn) =>
     withProgress(log, l10n.t('Deploying'), async () => {
@@ -45,6 +55,22 @@ export async function deployDocument(services: Services, named: unknown): Promis
       if (connected !== undefined) await deployTo(services, document, { ...connected, turn });
     }),
   );
+}
+
+/** Asks for which service a deploy is. Returns undefined if the user chose none. */
+async function chooseService(
+  { targets }: Services,
+  { instance }: CloudProject,
+): Promise<'cloud' | 'other' | undefined> {
+  const name = targets.selected()?.name;
+  const cloud: QuickPickItem = {
+    label: '$(cloud) PowerSync Cloud',
+    ...(instance !== undefined && { description: instance }),
+    detail: l10n.t("PowerSync's command line deploys it, in a terminal."),
+  };
+  const other: QuickPickItem = { label: `$(server) ${name ?? l10n.t('Another Service …')}` };
+  const picked = await window.showQuickPick([cloud, other], { title: l10n.t('Which service?') });
+  return picked && (picked === cloud ? 'cloud' : 'other');
 }
 
 /** After a save. Asks no question, does not deploy a file with errors, and replaces a copy that is in progress. */

@@ -35,6 +35,16 @@ export function complain(log: LogOutputChannel, sentence: string): void {
   });
 }
 
+/** Reports a failure with its remedy as a button. Returns whether the user chose it. */
+export async function complainWith(
+  log: LogOutputChannel,
+  sentence: string,
+  remedy: string,
+): Promise<boolean> {
+  log.error(sentence);
+  return (await window.showErrorMessage(sentence, remedy)) === remedy;
+}
+
 /** Reports a failure whose reasons a view shows that is opened at the same time. */
 export function complainBriefly(log: LogOutputChannel, sentence: string): void {
   log.error(sentence);

@@ -1,6 +1,6 @@
 /** Targets that files of a workspace name: `cli.yaml` of the official command line, and service configs. */
 import { present } from '../../api/reading.ts';
-import { linkName, namerOf, readLink } from '../../project/link.ts';
+import { type Link, linkName, namerOf, readLink } from '../../project/link.ts';
 import { type Environment, lookupIn, type ProjectFile, readProjectFile } from '../../project/projectFile.ts';
 import { clientKeysOf, isServiceConfig, loadedPathOf, portOf, urlOn } from '../../project/serviceConfig.ts';
 import { consentFor } from './consent.ts';
@@ -25,6 +25,13 @@ export function targetFromCli(text: string, path: string, env: Environment): Tar
     ...present({ consent: consentFor(url, namedBy, variables) }),
     origin: path,
   };
+}
+
+/** Returns the link of a cloud project; undefined if the file has none. */
+export function readCloudLink(text: string): Link | undefined {
+  const file = readProjectFile(linkName, text, lookupIn({}));
+  const link = file.kind === 'read' ? readLink(file) : undefined;
+  return link?.isCloud ? link : undefined;
 }
 
 /**

@@ -1,7 +1,8 @@
 /** The services that are known, and the one that commands are for. */
 import { dirname, join } from 'node:path';
-import { Disposable, type Event, EventEmitter, type Memento, type Uri, workspace } from 'vscode';
+import { Disposable, type Event, EventEmitter, type Memento, workspace } from 'vscode';
 import { readEnvFile } from '../../project/envFile.ts';
+import { readTextAt } from '../configs.ts';
 import { loadOnDemand } from '../loading.ts';
 import { readServiceSettings, section } from '../settings.ts';
 import { targetsFromSettings } from './fromSettings.ts';
@@ -79,7 +80,7 @@ async function fromWorkspace(): Promise<readonly Target[]> {
   const read = await Promise.all(
     found.map(async (uri) => {
       const path = workspace.asRelativePath(uri);
-      const text = await readText(uri);
+      const text = await readTextAt(uri);
       if (uri.path.endsWith('cli.yaml')) return targetFromCli(text, path, process.env);
       const envFile = join(dirname(uri.fsPath), '.env');
       const env = { ...readEnvFile(envFile), ...process.env };
@@ -87,12 +88,4 @@ async function fromWorkspace(): Promise<readonly Target[]> {
     }),
   );
   return read.filter((target) => target !== undefined);
-}
-
-async function readText(uri: Uri): Promise<string> {
-  try {
-    return new TextDecoder().decode(await workspace.fs.readFile(uri));
-  } catch {
-    return '';
-  }
 }

@@ -186,7 +186,7 @@ export const filterFindings = {
   'filter-too-complex': error<{ cases: number }>(
     'Condition with too many cases',
     (a) =>
-      `This condition splits into ${a.cases} cases; at most 100 are possible. Split the query at its top OR.`,
+      `This condition splits into ${a.cases} cases; at most 100 are possible. Write two queries, each with one side of an OR.`,
   ),
   'too-many-buckets': error<{ count: number }>(
     'Too many buckets in a stream',
