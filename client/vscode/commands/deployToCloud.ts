@@ -53,7 +53,7 @@ export async function findCloudProject(config: Uri): Promise<CloudProject | unde
 export async function deployInTerminal(
   { log, language }: Services,
   document: TextDocument,
-  { root, directory, instance = '' }: CloudProject,
+  { root, directory, instance = l10n.t('unknown') }: CloudProject,
 ): Promise<void> {
   const before = (await readTextAt(Uri.joinPath(directory, fetchedName))) || undefined;
   const review = await language.ask<ReviewResult>(reviewRequest, {
@@ -76,7 +76,7 @@ export async function deployInTerminal(
       : [detailsOf({ review, source, changedElsewhere: false, replacesPending: false })];
   const deploy = l10n.t('Deploy');
   const question = l10n.t('Deploy to PowerSync Cloud?');
-  const details = [instance, '', compared, '', ...changes].join('\n');
+  const details = [l10n.t('Instance {0}', instance), '', compared, '', ...changes].join('\n');
   if ((await chooseButton(question, details, [deploy])) !== deploy) return;
   const args = cloudDeployArguments({
     directory: directory.path === root.path ? '.' : workspace.asRelativePath(directory, false),
