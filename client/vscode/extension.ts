@@ -46,7 +46,7 @@ export function extension(connect: Connect, further?: Further): Extension {
         tests,
         walkthrough,
         keepConfigKeys(walkthrough),
-        registerCommands(table, { server, log, tests }),
+        registerCommands(table, { server, log, tests, page: Uri.joinPath(pages, '../VSCODE.md') }),
         offerQuiet(),
         indentBehindKeys(),
       );

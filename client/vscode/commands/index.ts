@@ -1,5 +1,5 @@
 /** The table of commands that need no service; `services.ts` has the others. package.json declares the same ones. */
-import { commands, Disposable, type LogOutputChannel } from 'vscode';
+import { commands, Disposable, type LogOutputChannel, type Uri } from 'vscode';
 import type { ShownPlaces } from '../../../server/protocol.ts';
 import type { LanguageServer } from '../language.ts';
 import { type OfferedTests, readAskedTests } from '../tests/offer.ts';
@@ -10,12 +10,15 @@ interface CommandContext {
   readonly server: LanguageServer;
   readonly log: LogOutputChannel;
   readonly tests: OfferedTests;
+  /** The page about the editor, as it is in the package. */
+  readonly page: Uri;
 }
 
 export type Table<Context> = Readonly<Record<string, (context: Context, argument: unknown) => unknown>>;
 
 export const table: Table<CommandContext> = {
   'headwater.restartLanguageServer': ({ server }) => server.restart(),
+  'headwater.openDocumentation': ({ page }) => commands.executeCommand('markdown.showPreview', page),
   'headwater.showLog': ({ log }) => log.show(),
   'headwater.runTests': ({ tests }, asked) => tests.run(readAskedTests(asked)),
   'headwater.quietYamlExtension': () => toggleQuiet(),
