@@ -1,8 +1,9 @@
 /** Holds the pages to what they describe. */
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { tools } from '../client/agents/tools.ts';
+import { anchorOf } from '../scripts/pages/anchor.ts';
 import type { ApiParts } from '../server/service/api/parts.ts';
 import { apiRoutes } from '../server/service/assembly/routes.ts';
 import { manifest } from './support/editor/manifest.ts';
@@ -99,14 +100,8 @@ test('every link leads to a file, and to a heading of it', () => {
   expect(isLost({ from: 'README.md', to: 'README.md', heading: 'no-such-heading' })).toBe(true);
 });
 
-/** As GitHub names them. */
 function headingsOf(text: string): readonly string[] {
-  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
-    title
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => anchorOf(title));
 }
 
 test('every picture is on a page, has at most 150 KB, and is taken by the script', () => {
@@ -122,6 +117,13 @@ test('every picture is on a page, has at most 150 KB, and is taken by the script
   expect(pictures.map((path) => basename(path, '.png')).sort()).toEqual([...new Set(shown)].sort());
   expect(scenes.toSorted()).toEqual([...new Set(shown)].sort());
   expect(pictures.filter((path) => statSync(join(root, path)).size > 150_000)).toEqual([]);
+});
+
+test('the list of pages has every page', () => {
+  const list = textOf('docs/README.md');
+  const listed = ['CONTRIBUTING.md', 'CHANGELOG.md', ...globSync('docs/*.md', { cwd: root })];
+  const missing = listed.filter((path) => !list.includes(`(${relative('docs', path)}`));
+  expect(missing).toEqual(['docs/README.md']);
 });
 
 test('AGENTS lists every tool', () => {

@@ -13,6 +13,7 @@ import {
 import { type Analysis, analyze, positionsIn, readSqlFiles, syncMapOf } from '../../server/engine/index.ts';
 import { isOpenTo } from '../../server/engine/map/audiences.ts';
 import { fixesOf } from '../../server/features/actions/quickFixes.ts';
+import { anchorOf } from './anchor.ts';
 import { kindOf, type RuleExample, type RuleText, readRule, rulePath } from './ruleText.ts';
 
 export function renderRulePage(code: Code): string {
@@ -20,7 +21,7 @@ export function renderRulePage(code: Code): string {
   const severity = severityOf(code);
   const parts = [
     `# ${code}`,
-    `**${titleOf(code)}** · ${severity} · [${groupOf(code)}](../RULES.md)`,
+    `**${titleOf(code)}** · ${severity} · [${groupOf(code)}](../RULES.md#${anchorOf(groupOf(code))})`,
     text.reason,
     ...exampleParts(code, text),
     severity === 'error'
