@@ -3,18 +3,29 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { root } from '../root.ts';
-import { shrinkPng } from './png.ts';
+import { animatePngs, type Frame, shrinkPng } from './png.ts';
 
 const folder = join(root, 'docs/pictures');
 
-/** Bytes. */
-const largest = 150_000;
+/** The maximum sizes in bytes. */
+const largest = { picture: 150_000, animation: 400_000 };
 
-/** Of all that the page shows, without a cursor that blinks. */
+/** Returns a picture of all that the page shows, without a cursor that blinks. */
+export function screenOf(page: Page): Promise<Buffer> {
+  return page.screenshot({ animations: 'disabled', caret: 'hide' });
+}
+
 export async function keepPicture(page: Page, name: string): Promise<void> {
-  const picture = shrinkPng(await page.screenshot({ animations: 'disabled', caret: 'hide' }));
-  if (picture.length > largest)
-    throw new Error(`${name}.png has ${picture.length} bytes; ${largest} are allowed. Show less.`);
+  write(name, shrinkPng(await screenOf(page)), largest.picture);
+}
+
+export function keepAnimation(frames: readonly Frame[], name: string): void {
+  write(name, animatePngs(frames), largest.animation);
+}
+
+function write(name: string, picture: Buffer, most: number): void {
+  if (picture.length > most)
+    throw new Error(`${name}.png has ${picture.length} bytes; ${most} are allowed. Show less.`);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${name}.png`), picture);
   console.log(`docs/pictures/${name}.png, ${Math.ceil(picture.length / 1_000)} KB`);

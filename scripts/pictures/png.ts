@@ -8,30 +8,109 @@ interface Pixels {
   readonly bytes: Uint8Array;
 }
 
-/** The same picture with at most 256 colours. Reads what Chromium writes: eight bits, RGB, not interlaced. */
+export interface Frame {
+  /** What Chromium writes: eight bits, RGB, not interlaced. */
+  readonly png: Buffer;
+  /** The time for which it is shown, in milliseconds. */
+  readonly milliseconds: number;
+}
+
+/** Returns the same picture with at most 256 colours. */
 export function shrinkPng(png: Buffer): Buffer {
-  const { width, height, bytes } = decode(png);
-  const palette = choosePalette(countColours(bytes));
-  const nearest = new Map<number, number>();
-  const lines = Buffer.alloc(height * (width + 1));
-  for (let pixel = 0; pixel < width * height; pixel += 1) {
-    const colour = colourAt(bytes, 3 * pixel);
-    const index = nearest.get(colour) ?? indexOfNearest(colour, palette);
-    nearest.set(colour, index);
-    // Each line begins with the number of its filter, which is none.
-    lines[pixel + Math.floor(pixel / width) + 1] = index;
-  }
+  return animatePngs([{ png, milliseconds: 0 }]);
+}
+
+/**
+ * Returns an animated PNG that repeats these pictures, which have one size; a plain one of a single picture. After the first one,
+ * only the part that differs from the picture before is kept.
+ */
+export function animatePngs(frames: readonly Frame[]): Buffer {
+  const pictures = frames.map(({ png }) => decode(png));
+  const { width = 0, height = 0 } = pictures[0] ?? {};
+  const palette = choosePalette(countColours(pictures.map(({ bytes }) => bytes)));
+  const indexed = indexesOf(pictures, palette);
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
   head.set([8, 3], 8);
+  let sequence = 0;
+  const addNumber = (body: Buffer): Buffer => {
+    const number = Buffer.alloc(4);
+    number.writeUInt32BE(sequence);
+    sequence += 1;
+    return Buffer.concat([number, body]);
+  };
+  const parts = indexed.flatMap((picture, n): Buffer[] => {
+    const before = indexed[n - 1];
+    const box = before === undefined ? { x: 0, y: 0, width, height } : boxOfChange(before, picture, width);
+    const data = linesOf(picture, width, box);
+    if (frames.length === 1) return [chunk('IDAT', data)];
+    const control = chunk('fcTL', addNumber(controlOf(box, frames[n]?.milliseconds ?? 0)));
+    return [control, n === 0 ? chunk('IDAT', data) : chunk('fdAT', addNumber(data))];
+  });
+  const animation = Buffer.alloc(8);
+  animation.writeUInt32BE(frames.length);
   return Buffer.concat([
     signature,
     chunk('IHDR', head),
+    ...(frames.length > 1 ? [chunk('acTL', animation)] : []),
     chunk('PLTE', Buffer.from(palette.flatMap(partsOf))),
-    chunk('IDAT', deflateSync(lines, { level: 9, memLevel: 9 })),
+    ...parts,
     chunk('IEND', Buffer.alloc(0)),
   ]);
+}
+
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+function indexesOf(pictures: readonly Pixels[], palette: readonly number[]): readonly Uint8Array[] {
+  const nearest = new Map<number, number>();
+  return pictures.map(({ bytes }) => {
+    const indexes = new Uint8Array(bytes.length / 3);
+    for (let pixel = 0; pixel < indexes.length; pixel += 1) {
+      const colour = colourAt(bytes, 3 * pixel);
+      const index = nearest.get(colour) ?? indexOfNearest(colour, palette);
+      nearest.set(colour, index);
+      indexes[pixel] = index;
+    }
+    return indexes;
+  });
+}
+
+/** Returns the smallest part with all that differs; one pixel if nothing does. */
+function boxOfChange(before: Uint8Array, after: Uint8Array, width: number): Box {
+  let [left, top, right, bottom] = [width, after.length / width, 0, 0];
+  for (let pixel = 0; pixel < after.length; pixel += 1) {
+    if (before[pixel] === after[pixel]) continue;
+    const [x, y] = [pixel % width, Math.floor(pixel / width)];
+    [left, top] = [Math.min(left, x), Math.min(top, y)];
+    [right, bottom] = [Math.max(right, x + 1), Math.max(bottom, y + 1)];
+  }
+  if (right === 0) return { x: 0, y: 0, width: 1, height: 1 };
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+/** Each line begins with the number of its filter, which is none. */
+function linesOf(indexes: Uint8Array, width: number, box: Box): Buffer {
+  const lines = Buffer.alloc(box.height * (box.width + 1));
+  for (let y = 0; y < box.height; y += 1) {
+    const from = (box.y + y) * width + box.x;
+    lines.set(indexes.subarray(from, from + box.width), y * (box.width + 1) + 1);
+  }
+  return deflateSync(lines, { level: 9, memLevel: 9 });
+}
+
+/** Animated PNG, `fcTL` without its number: the frame stays, and the next one is drawn over it. */
+function controlOf({ x, y, width, height }: Box, milliseconds: number): Buffer {
+  const control = Buffer.alloc(22);
+  for (const [n, value] of [width, height, x, y].entries()) control.writeUInt32BE(value, 4 * n);
+  control.writeUInt16BE(milliseconds, 16);
+  control.writeUInt16BE(1_000, 18);
+  return control;
 }
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -88,12 +167,13 @@ function colourAt(bytes: Uint8Array, at: number): number {
   return ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
 }
 
-function countColours(bytes: Uint8Array): ReadonlyMap<number, number> {
+function countColours(pictures: readonly Uint8Array[]): ReadonlyMap<number, number> {
   const counts = new Map<number, number>();
-  for (let at = 0; at < bytes.length; at += 3) {
-    const colour = colourAt(bytes, at);
-    counts.set(colour, (counts.get(colour) ?? 0) + 1);
-  }
+  for (const bytes of pictures)
+    for (let at = 0; at < bytes.length; at += 3) {
+      const colour = colourAt(bytes, at);
+      counts.set(colour, (counts.get(colour) ?? 0) + 1);
+    }
   return counts;
 }
 

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
+import { openByName } from '../../test/support/editor/keyboard.ts';
 import { startAndDeploy } from '../../test/support/editor/localService.ts';
 import { recordNews } from '../../test/support/editor/news.ts';
 import {
@@ -15,13 +16,15 @@ import {
   runCommand,
   save,
   takeScreenshot,
+  warningSquiggles,
 } from '../../test/support/editor/workbench.ts';
 import { vsixPath } from '../package.ts';
 import { openPage } from '../rigs/browser.ts';
 import { startCodeServer } from '../rigs/editors/codeServer.ts';
 import { temporaryFolder } from '../rigs/temporary.ts';
 import { root } from '../root.ts';
-import { keepPicture } from './keep.ts';
+import { keepAnimation, keepPicture, screenOf } from './keep.ts';
+import type { Frame } from './png.ts';
 
 /** Pixels: as wide as a page shows it, so that it can be read. */
 const size = { width: 860, height: 390 };
@@ -64,7 +67,10 @@ const legacy = `bucket_definitions:
 `;
 
 type Tools = Parameters<typeof startCodeServer>[0];
-type Scenes = Readonly<Record<string, (page: Page) => Promise<void>>>;
+/** A scene that adds frames is an animation; the others are a picture of their end. */
+type Scenes = Readonly<Record<string, (page: Page, addFrame: AddFrame) => Promise<void>>>;
+/** @param milliseconds the time for which the frame is shown */
+type AddFrame = (milliseconds: number) => Promise<void>;
 
 /** @param chosen names of pictures; none: all */
 export async function takeWorkbench(
@@ -75,6 +81,7 @@ export async function takeWorkbench(
   const isChosen = (scenes: Scenes) =>
     chosen.length === 0 || Object.keys(scenes).some((name) => chosen.includes(name));
   if (isChosen(scenesOfApp)) await takeScenes(tools, browser, writeProject(), scenesOfApp);
+  if (isChosen(scenesOfLeak)) await takeScenes(tools, browser, writeLeak(), scenesOfLeak);
   if (isChosen(scenesOfTests))
     await takeScenes(tools, browser, copyTeamChat('with a mistake'), scenesOfTests);
   if (isChosen(scenesOfDevices)) await takeScenes(tools, browser, copyTeamChat('as it is'), scenesOfDevices);
@@ -90,11 +97,15 @@ async function takeScenes(tools: Tools, browser: Browser, folder: string, scenes
     await page.goto(`http://${server.host}/?${query}`);
     await page.locator('.explorer-folders-view .monaco-list-row').first().waitFor();
     for (const [name, act] of Object.entries(scenes)) {
-      await act(page).catch(async (error: unknown) => {
+      const frames: Frame[] = [];
+      const addFrame = async (milliseconds: number): Promise<void> =>
+        void frames.push({ png: await screenOf(page), milliseconds });
+      await act(page, addFrame).catch(async (error: unknown) => {
         await takeScreenshot(page, `picture-failed-${name}`);
         throw error;
       });
-      await keepPicture(page, name);
+      if (frames.length > 0) keepAnimation(frames, name);
+      else await keepPicture(page, name);
       await page.keyboard.press('Escape');
     }
   } finally {
@@ -113,6 +124,16 @@ function writeProject(): string {
   writeFileSync(service, readFileSync(service, 'utf8').replace(/^ {6}port: \d+\n/m, ''));
   writeFileSync(join(folder, 'sync.yaml'), syncConfig);
   writeFileSync(join(folder, 'sync-rules.yaml'), legacy);
+  return folder;
+}
+
+/** The leak that the README shows, with its test. */
+function writeLeak(): string {
+  const folder = join(temporaryFolder('pictures'), 'leak');
+  mkdirSync(folder);
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  for (const [, name = '', text = ''] of readme.matchAll(/```yaml leak\/(\S+)\n([\s\S]*?)```/g))
+    writeFileSync(join(folder, name), text);
   return folder;
 }
 
@@ -175,6 +196,55 @@ const scenesOfApp: Scenes = {
     await page.locator('.tab.active.dirty').waitFor();
     await runCommand(page, 'File: Compare Active File with Saved');
     await page.locator('.monaco-diff-editor .line-insert').first().waitFor();
+  },
+};
+
+const scenesOfLeak: Scenes = {
+  leak: async (page, addFrame) => {
+    await page.setViewportSize({ width: 900, height: 450 });
+    await openFile(page, 'sync.yaml');
+    await toggleSidebar(page);
+    const warning = warningSquiggles(page).first();
+    await warning.waitFor({ state: 'attached' });
+    await addFrame(2_000);
+    await page.keyboard.press('F8');
+    await page.keyboard.press('Escape');
+    await runCommand(page, 'Show or Focus Hover');
+    await page.locator('.monaco-hover:not(.hidden)', { hasText: 'row-not-compared' }).first().waitFor();
+    await page.getByText('Checking for quick fixes').first().waitFor({ state: 'detached' });
+    await addFrame(4_000);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await runCommand(page, 'Headwater: Run Access Tests');
+    await openByName(page, 'access.sync-test.yaml');
+    const failure = page.getByText('hello != none').first();
+    await failure.waitFor();
+    await addFrame(2_000);
+    await failure.click();
+    await page.getByText('eve gets messages hello, which is not expected').first().waitFor();
+    await page.locator('.monaco-diff-editor .view-line', { hasText: 'hello' }).first().waitFor();
+    await addFrame(4_000);
+    await page.keyboard.press('Escape');
+    await openByName(page, 'sync.yaml');
+    await editorLines(page).last().click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('End');
+    await page.keyboard.type(' AND members.channel_id = messages.channel_id');
+    await warning.waitFor({ state: 'detached' });
+    await save(page);
+    await page.keyboard.press('Escape');
+    await page.locator('.suggest-widget.visible').waitFor({ state: 'detached' });
+    await addFrame(3_000);
+    await runCommand(page, 'Headwater: Run Access Tests');
+    await openByName(page, 'access.sync-test.yaml');
+    await page
+      .locator(
+        '.part.editor .codicon-testing-passed-icon, .part.editor .testing-run-glyph.codicon-testing-passed-icon',
+      )
+      .first()
+      .waitFor();
+    await addFrame(4_000);
   },
 };
 

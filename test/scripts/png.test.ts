@@ -1,6 +1,6 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { shrinkPng } from '../../scripts/pictures/png.ts';
+import { animatePngs, shrinkPng } from '../../scripts/pictures/png.ts';
 
 function chunk(kind: string, body: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(kind, 'latin1'), body]);
@@ -11,12 +11,12 @@ function chunk(kind: string, body: Buffer): Buffer {
 }
 
 /** Two lines of three pixels: the second line as what it adds to the first one. */
-function picture(colourType: number): Buffer {
+function picture(colourType: number, middle: readonly number[] = [0, 255, 0]): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(3, 0);
   head.writeUInt32BE(2, 4);
   head.set([8, colourType], 8);
-  const plain = [0, ...[255, 0, 0], ...[0, 255, 0], ...[255, 0, 0]];
+  const plain = [0, ...[255, 0, 0], ...middle, ...[255, 0, 0]];
   const above = [2, ...[0, 0, 0], ...[0, 1, 0], ...[1, 0, 255]];
   return Buffer.concat([
     Buffer.from('89504e470d0a1a0a', 'hex'),
@@ -26,15 +26,20 @@ function picture(colourType: number): Buffer {
   ]);
 }
 
-test('A picture of few colours keeps each of them, by a palette', () => {
-  const small = shrinkPng(picture(2));
-  const bodies = new Map<string, Buffer>();
-  for (let at = 8; at < small.length; ) {
-    const length = small.readUInt32BE(at);
-    bodies.set(small.toString('latin1', at + 4, at + 8), small.subarray(at + 8, at + 8 + length));
-    expect(small.readUInt32BE(at + 8 + length)).toBe(crc32(small.subarray(at + 4, at + 8 + length)));
+/** Returns the chunks of a picture, and checks their sums. */
+function chunksOf(png: Buffer): readonly (readonly [kind: string, body: Buffer])[] {
+  const chunks: (readonly [string, Buffer])[] = [];
+  for (let at = 8; at < png.length; ) {
+    const length = png.readUInt32BE(at);
+    chunks.push([png.toString('latin1', at + 4, at + 8), png.subarray(at + 8, at + 8 + length)]);
+    expect(png.readUInt32BE(at + 8 + length)).toBe(crc32(png.subarray(at + 4, at + 8 + length)));
     at += 12 + length;
   }
+  return chunks;
+}
+
+test('A picture of few colours keeps each of them, by a palette', () => {
+  const bodies = new Map(chunksOf(shrinkPng(picture(2))));
   const palette = bodies.get('PLTE')?.toString('hex').match(/.{6}/g) ?? [];
   const pixels = [...inflateSync(bodies.get('IDAT') ?? Buffer.alloc(0))];
   const lines = [pixels.slice(1, 4), pixels.slice(5, 8)].map((line) => line.map((index) => palette[index]));
@@ -46,4 +51,25 @@ test('A picture of few colours keeps each of them, by a palette', () => {
 
 test('What is no such picture is refused', () => {
   expect(() => shrinkPng(picture(6))).toThrow(/no PNG/);
+});
+
+test('An animation keeps of later pictures only the part that differs', () => {
+  const frames = [picture(2), picture(2, [0, 0, 9]), picture(2, [0, 0, 9])];
+  const chunks = chunksOf(animatePngs(frames.map((png) => ({ png, milliseconds: 1_500 }))));
+  expect(chunks.map(([kind]) => kind)).toEqual([
+    ...['IHDR', 'acTL', 'PLTE', 'fcTL', 'IDAT', 'fcTL', 'fdAT', 'fcTL', 'fdAT', 'IEND'],
+  ]);
+  const controls = chunks.filter(([kind]) => kind === 'fcTL').map(([, body]) => body);
+  // Number, width, height, x, y, and the time in thousandths of a second.
+  const read = (body: Buffer) => [
+    ...[0, 4, 8, 12, 16].map((at) => body.readUInt32BE(at)),
+    body.readUInt16BE(20),
+  ];
+  expect(controls.map(read)).toEqual([
+    [0, 3, 2, 0, 0, 1_500],
+    [1, 1, 2, 1, 0, 1_500],
+    [3, 1, 1, 0, 0, 1_500],
+  ]);
+  const [, second] = chunks.filter(([kind]) => kind === 'fdAT');
+  expect(second?.[1].readUInt32BE(0)).toBe(4);
 });
