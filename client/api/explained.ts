@@ -23,6 +23,8 @@ export interface AbsenceReason {
   readonly buckets: readonly string[];
   /** All conditions of the query, in its order; none from older services. */
   readonly conditions: readonly RowCondition[];
+  /** The parameters of a subscription that meets all conditions that do not hold. */
+  readonly subscription?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** See `RowCondition` of the engine. */
@@ -102,6 +104,7 @@ function readReason(value: unknown): AbsenceReason {
     code: textIn(fields, 'code'),
     buckets: listOf(fields.buckets).map(String),
     conditions: listOf(fields.conditions).map(fieldsOf).map(readCondition),
+    ...(fields.subscription !== undefined && { subscription: fieldsOf(fields.subscription) }),
   };
 }
 

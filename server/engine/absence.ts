@@ -10,7 +10,7 @@ import type { Origin } from './plan/expression.ts';
 import type { StreamPlan } from './plan/plan.ts';
 import { readJson } from './plan/values/json.ts';
 import type { SqlValue } from './plan/values/value.ts';
-import { conditionsOf, countMissing, type RowCondition } from './rowConditions.ts';
+import { conditionsOf, countMissing, type RowCondition, subscriptionFor } from './rowConditions.ts';
 import type { Span } from './text/span.ts';
 
 type RuleTrace = ReturnType<ConfigTracer['row']>[number];
@@ -49,9 +49,11 @@ export interface Absence {
   readonly buckets: readonly string[];
   /** All conditions of the query, also those that hold. */
   readonly conditions: readonly PlacedCondition[];
+  /** The parameters of a subscription that meets all conditions that do not hold. Absent if none does. */
+  readonly subscription?: Readonly<Record<string, SqlValue>>;
 }
 
-interface PlacedCondition extends Omit<RowCondition, 'at' | 'values'> {
+interface PlacedCondition extends Omit<RowCondition, 'at' | 'values' | 'isChosen'> {
   readonly marks: readonly Mark[];
   readonly values: Absence['values'];
 }
@@ -110,12 +112,15 @@ function ofRule(config: Config, plan: StreamPlan, rule: RuleTrace, request: Requ
     return marks.filter((each, index) => !marks.some((other, at) => covers(other, each, at < index)));
   };
   const buckets = rule.rows.map(({ bucket }) => bucket);
-  const { way, conditions } = conditionsOf(plan, rule, request.routes);
+  const onWay = conditionsOf(plan, rule, request.routes);
+  const { way, conditions } = onWay;
+  const subscription = subscriptionFor(plan, rule, onWay);
   const about = {
     stream,
     buckets,
+    ...(subscription && { subscription }),
     conditions: inReadingOrder(
-      conditions.map(({ at, values, held, ...condition }) => ({
+      conditions.map(({ at, values, held, isChosen: _, ...condition }) => ({
         ...condition,
         marks: mark(at),
         values: values.map(plain),

@@ -10,6 +10,7 @@ import type { RouteTrace } from './plan/evaluate/traceRequest.ts';
 import type { RuleTrace } from './plan/evaluate/traceRow.ts';
 import type { Origin } from './plan/expression.ts';
 import type { RouteValue, StreamPlan } from './plan/plan.ts';
+import { requestReadOf } from './plan/requestReads.ts';
 import type { SqlValue } from './plan/values/value.ts';
 
 export interface RowCondition {
@@ -28,6 +29,8 @@ export interface RowCondition {
   readonly values: readonly ValueTrace[];
   /** For a comparison: the values of the client. */
   readonly held?: readonly SqlValue[];
+  /** Whether a client can meet it by subscribing with other parameters. */
+  readonly isChosen?: true;
 }
 
 /** The conditions on the way that lacks least. */
@@ -58,6 +61,36 @@ export function conditionsOf(
   });
   const [best] = all.sort((one, other) => countMissing(one) - countMissing(other));
   return best ?? { way: undefined, conditions: [...ofRow, ...subscription(plan, rule, false)] };
+}
+
+/**
+ * Returns the parameters with which a client subscribes to the buckets of a row, as far as they decide that. Undefined if none
+ * of its conditions can be met by subscribing, or one that does not hold cannot.
+ */
+export function subscriptionFor(
+  plan: StreamPlan,
+  rule: RuleTrace,
+  { way, conditions }: ConditionsOnWay,
+): Readonly<Record<string, SqlValue>> | undefined {
+  const failed = conditions.filter(({ holds }) => holds === false);
+  const isEnough = failed.every(({ kind, isChosen }) => kind === 'subscription' || isChosen === true);
+  const route = way?.route ?? plan.routes.find(({ source }) => source === rule.source);
+  const { keys } = combinationOf(rule);
+  if (failed.length === 0 || !isEnough || route?.keys.length !== keys.length) return undefined;
+  const chosen = route.keys.flatMap((meeting, key) =>
+    meeting.flatMap((value) => {
+      const name = parameterOf(value);
+      return name === undefined ? [] : [[name, keys[key]?.value ?? null] as const];
+    }),
+  );
+  const isWritable = chosen.every(([, value]) => value !== null && !(value instanceof Uint8Array));
+  return isWritable ? Object.fromEntries(chosen) : undefined;
+}
+
+/** Returns the name of the subscription parameter that a value is. */
+function parameterOf(value: RouteValue): string | undefined {
+  const read = value.kind === 'request' ? requestReadOf(value.value) : undefined;
+  return read?.part === 'subscription' && read.path.length === 1 ? read.path[0] : undefined;
 }
 
 /** Returns how many conditions do not hold, or are unknown. */
@@ -134,6 +167,7 @@ function comparison(
     holds: key === undefined || held === undefined ? 'unknown' : text !== undefined && held.has(text),
     at: [value.at],
     values: key ? [key] : [],
+    ...(parameterOf(value) !== undefined && { isChosen: true }),
     ...(held && { held: [...held.values()].slice(0, mostHeld) }),
   };
 }

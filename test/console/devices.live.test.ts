@@ -136,6 +136,24 @@ describe.skipIf(chromium === undefined)('The screen of devices', () => {
     await page.getByRole('button', { name: 'On this device' }).click();
   });
 
+  test('subscribes to the bucket of a row that is missing', async () => {
+    const { page } = open;
+    await lookAt('ada', 'l1');
+    await page.getByRole('tab', { name: /todos 60/ }).waitFor();
+    await page.getByRole('button', { name: 'In the source, not here' }).click();
+    await page.getByLabel('Table').selectOption('todos');
+    await page.getByLabel('Find in todos').fill('unasked');
+    const grid = gridOf(/todos that are not on the device of ada/);
+    await grid.getByRole('gridcell', { name: 'unasked', exact: true }).waitFor();
+    await grid.getByRole('button', { name: 'Why?' }).click();
+    await page.getByRole('button', { name: "Subscribe to todos with list 'l3'" }).click();
+    await page.getByRole('tab', { name: /todos 61/, selected: true }).waitFor();
+    await page.getByLabel('Find in todos').fill('unasked');
+    await gridOf(/todos on the device of ada/)
+      .getByRole('gridcell', { name: 'unasked', exact: true })
+      .waitFor();
+  });
+
   test('gives its rows to other programs, and as an access test that holds', async () => {
     const { page } = open;
     await lookAt('ada', 'l1');

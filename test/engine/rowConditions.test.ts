@@ -106,6 +106,57 @@ streams:
   });
 });
 
+describe('The subscription that brings a row', () => {
+  const offered = (row: object, asking: Asking): unknown =>
+    absencesIn(beds, garden, { table: 'beds', row }, asking).map(({ subscription }) => subscription);
+
+  test('has the values of the row', () => {
+    expect(offered(bed, { claims: role })).toEqual([{ plot: '0002' }]);
+    expect(offered(bed, { claims: role, subscriptions: subscribed('nonsense') })).toEqual([{ plot: '0002' }]);
+    expect(offered(bed, { claims: role, subscriptions: subscribed('0002') })).toEqual([]);
+  });
+
+  test('is not offered where another condition keeps the row away, or a value of the row is NULL', () => {
+    expect(offered({ ...bed, archived: 1 }, { claims: role })).toEqual([undefined]);
+    expect(offered({ ...bed, plot_id: '0003' }, { claims: role, subscriptions: subscribed('0001') })).toEqual(
+      [undefined],
+    );
+    expect(offered({ ...bed, plot_id: null }, { claims: role })).toEqual([undefined]);
+    const guest = { claims: { sub: 'brian', role: 'guest' }, subscriptions: subscribed('nonsense') };
+    expect(offered(bed, guest)).toEqual([undefined]);
+  });
+
+  test('brings the row, or leaves a condition that subscribing cannot meet', () => {
+    const seen = { brought: 0, left: 0 };
+    for (let seed = 1; seed <= casesOf(500); seed++) {
+      const random = randomFrom(seed);
+      const condition = `kind = subscription.parameter('kind') AND (${anyCondition(random)})`;
+      const query = JSON.stringify(`SELECT * FROM docs WHERE ${condition}`);
+      const text = `config: { edition: 3 }\nstreams:\n  s0:\n    accept_potentially_dangerous_queries: true\n    query: ${query}\n`;
+      const [world] = randomWorld(random);
+      if (world === undefined) continue;
+      const members = world.rows.filter(({ table }) => table === 'members').map(({ values }) => values);
+      const row = { ...world.main.values, kind: 'k' };
+      const ask = (subscriptions: Asking['subscriptions']) =>
+        absencesIn(text, { members }, { table: 'docs', row }, { claims: world.asking.claims, subscriptions });
+      const subscriptions = ask([]).flatMap(({ subscription: parameters }) =>
+        parameters === undefined ? [] : [{ stream: 's0', parameters }],
+      );
+      if (subscriptions.length === 0) continue;
+      const after = ask(subscriptions);
+      if (after.length === 0) seen.brought += 1;
+      else seen.left += 1;
+      for (const { kind, conditions, subscription } of after) {
+        expect([kind, subscription], `seed ${seed}: ${condition}`).not.toEqual(['not subscribed', {}]);
+        expect(subscription, `seed ${seed}: ${condition}`).toBeUndefined();
+        expect(conditions.some(({ holds }) => holds !== true)).toBe(true);
+      }
+    }
+    expect(seen.brought).toBeGreaterThan(casesOf(500) / 10);
+    expect(seen.left).toBeGreaterThan(casesOf(500) / 20);
+  });
+});
+
 /** A row whose value is replaced by one of the client's is on the device, or lacks less. */
 test('A condition that does not hold is a reason, and one that holds is not', () => {
   const wrong: string[] = [];

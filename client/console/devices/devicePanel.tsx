@@ -1,6 +1,7 @@
 /** The tables of one device, live, next to the rows of the source that it does not have. */
 import { type Signal, useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
+import type { Subscription } from '../../api/synced.ts';
 import { useConsole } from '../console.ts';
 import { type GridCell, shownText } from '../grid/cells.ts';
 import { Grid } from '../grid/grid.tsx';
@@ -23,11 +24,20 @@ interface DevicePanelProps {
   readonly chosenTable: Signal<string | undefined>;
   /** Text to search for in the rows. */
   readonly find: string;
+  /** Adds a subscription to the device, which brings rows of a table. */
+  readonly onSubscribe: (subscription: Subscription, table: string | undefined) => void;
 }
 
 export type DeviceView = 'device' | 'source';
 
-export function DevicePanel({ owner, state, view, chosenTable: chosen, find }: DevicePanelProps) {
+export function DevicePanel({
+  owner,
+  state,
+  view,
+  chosenTable: chosen,
+  find,
+  onSubscribe,
+}: DevicePanelProps) {
   const { editor, service } = useConsole();
   const link = linkThrough(service.link.value, state.link.value);
   // Draws again with each picture.
@@ -78,7 +88,13 @@ export function DevicePanel({ owner, state, view, chosenTable: chosen, find }: D
         </p>
       ))}
       {view.value === 'source' ? (
-        <MissingRows owner={owner} state={state} askedTable={chosen.value ?? table} find={find} />
+        <MissingRows
+          owner={owner}
+          state={state}
+          askedTable={chosen.value ?? table}
+          find={find}
+          onSubscribe={onSubscribe}
+        />
       ) : table === undefined ? (
         <NoRows state={state} />
       ) : (

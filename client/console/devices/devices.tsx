@@ -9,7 +9,14 @@ import { EmptyState } from '../parts/empty.tsx';
 import { readAskedDevice } from './askedDevice.ts';
 import { type ChosenClient, ClientList } from './clientList.tsx';
 import { DevicePanel, type DeviceView } from './devicePanel.tsx';
-import { completeDraft, draftOfClient, emptyDraft, type OwnerDraft, readDraft } from './draft.ts';
+import {
+  completeDraft,
+  draftOfClient,
+  emptyDraft,
+  type OwnerDraft,
+  readDraft,
+  withSubscription,
+} from './draft.ts';
 import { type DeviceState, followDevice } from './follow.ts';
 import { consoleClientId, deviceClock } from './looking.ts';
 import { OwnerForm } from './ownerForm.tsx';
@@ -105,6 +112,12 @@ export function DevicesScreen({ parameters }: ScreenProps) {
                 view={view}
                 chosenTable={table}
                 find={asked.find}
+                onSubscribe={(subscription, brought) => {
+                  draft.value = withSubscription(draft.value, subscription);
+                  // There, the rows can be seen coming.
+                  view.value = 'device';
+                  table.value = brought;
+                }}
               />
             )}
           </>

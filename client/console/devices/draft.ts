@@ -51,6 +51,11 @@ export function draftWith(
   };
 }
 
+export function withSubscription(draft: OwnerDraft, { stream, parameters }: Subscription): OwnerDraft {
+  const added = { stream, fields: fieldTexts(parameters ?? {}) };
+  return { ...draft, subscriptions: [...draft.subscriptions, added] };
+}
+
 /** Adds the properties of its token and its connection that the service knows. */
 export function completeDraft(draft: OwnerDraft, client: NonNullable<OfferedStreams['client']>): OwnerDraft {
   const { sub: _, ...claims } = client.claims;

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { explainPath, readExplained, type SourceRowAnswer } from '../../api/explained.ts';
+import type { Subscription } from '../../api/synced.ts';
 import { shownName } from '../../api/tableName.ts';
 import { useConsole } from '../console.ts';
 import { absentCell } from '../grid/cells.ts';
@@ -20,6 +21,8 @@ interface MissingRowsProps {
   readonly askedTable: string | undefined;
   /** Text to search for in the rows. */
   readonly find: string;
+  /** Adds a subscription to the device, which brings rows of a table. */
+  readonly onSubscribe: (subscription: Subscription, table: string | undefined) => void;
 }
 
 interface Findings {
@@ -37,7 +40,7 @@ const most = { pages: 10, rows: 5_000 };
 /** The delay after typing, in milliseconds. */
 const typing = 300;
 
-export function MissingRows({ owner, state, askedTable, find }: MissingRowsProps) {
+export function MissingRows({ owner, state, askedTable, find, onSubscribe }: MissingRowsProps) {
   const { service } = useConsole();
   const known = new Map(
     (service.diagnosis.value?.active?.tables ?? []).map(({ schema, name }): [string, TableName] => [
@@ -68,6 +71,7 @@ export function MissingRows({ owner, state, askedTable, find }: MissingRowsProps
       name={named.name}
       tables={tables}
       find={find}
+      onSubscribe={onSubscribe}
       onChoose={(name) => {
         chosen.value = name;
       }}
@@ -80,7 +84,7 @@ interface TableName {
   readonly name: string;
 }
 
-interface RowsOfProps extends Pick<MissingRowsProps, 'owner' | 'state' | 'find'>, TableName {
+interface RowsOfProps extends Pick<MissingRowsProps, 'owner' | 'state' | 'find' | 'onSubscribe'>, TableName {
   /** The name of the table as it is shown. */
   readonly table: string;
   readonly tables: readonly string[];
@@ -89,7 +93,7 @@ interface RowsOfProps extends Pick<MissingRowsProps, 'owner' | 'state' | 'find'>
 
 const whyColumn: GridColumn = { name: 'Why?', width: 74 };
 
-function RowsOf({ owner, state, table, schema, name, tables, find, onChoose }: RowsOfProps) {
+function RowsOf({ owner, state, table, schema, name, tables, find, onChoose, onSubscribe }: RowsOfProps) {
   const { transport, service } = useConsole();
   const returns = service.returns.value;
   const search = useSignal(find);
@@ -240,6 +244,7 @@ function RowsOf({ owner, state, table, schema, name, tables, find, onChoose }: R
           table={table}
           content={content}
           problems={state.problems.value}
+          onSubscribe={(subscription) => onSubscribe(subscription, opened.value?.targets[0]?.table)}
           onClose={() => {
             opened.value = undefined;
           }}

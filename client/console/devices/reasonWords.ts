@@ -39,3 +39,9 @@ export function reasonText(reason: AbsenceReason, user: string): string {
 function heldText({ held }: AbsenceReason): string {
   return enumerate(held.map((values) => values.map(valueText).join(' with '))) || 'no value there';
 }
+
+/** Returns the label of a button. */
+export function subscribeText(stream: string, parameters: Readonly<Record<string, unknown>>): string {
+  const values = Object.entries(parameters).map(([name, value]) => `${name} ${valueText(value)}`);
+  return values.length === 0 ? `Subscribe to ${stream}` : `Subscribe to ${stream} with ${values.join(', ')}`;
+}

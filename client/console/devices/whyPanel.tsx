@@ -2,12 +2,13 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { conditionSigns, conditionWords } from '../../api/conditionWords.ts';
 import type { AbsenceReason, SourceRowAnswer } from '../../api/explained.ts';
+import type { Subscription } from '../../api/synced.ts';
 import { useConsole } from '../console.ts';
 import { shownText } from '../grid/cells.ts';
 import { cellIn } from '../grid/gridColumns.ts';
 import { Icon } from '../parts/icon.tsx';
 import { markedLines } from './markedLines.ts';
-import { reasonText } from './reasonWords.ts';
+import { reasonText, subscribeText } from './reasonWords.ts';
 
 interface WhyPanelProps {
   readonly row: SourceRowAnswer;
@@ -19,9 +20,10 @@ interface WhyPanelProps {
   /** The problems of this client's streams, as the service reports them. */
   readonly problems: readonly string[];
   readonly onClose: () => void;
+  readonly onSubscribe: (subscription: Subscription) => void;
 }
 
-export function WhyPanel({ row, user, table, content, problems, onClose }: WhyPanelProps) {
+export function WhyPanel({ row, user, table, content, problems, onClose, onSubscribe }: WhyPanelProps) {
   const { editor } = useConsole();
   const panel = useRef<HTMLElement>(null);
   useLayoutEffect(() => panel.current?.focus(), [row]);
@@ -57,7 +59,7 @@ export function WhyPanel({ row, user, table, content, problems, onClose }: WhyPa
       <div class="reasons">
         {row.reasons.length === 0 && <p>{withoutReason(row, problems)}</p>}
         {row.reasons.map((reason, index) => (
-          <Reason key={index} reason={reason} user={user} content={content} />
+          <Reason key={index} reason={reason} user={user} content={content} onSubscribe={onSubscribe} />
         ))}
       </div>
     </section>
@@ -75,15 +77,27 @@ interface ReasonProps {
   readonly reason: AbsenceReason;
   readonly user: string;
   readonly content: string;
+  readonly onSubscribe: (subscription: Subscription) => void;
 }
 
-function Reason({ reason, user, content }: ReasonProps) {
+function Reason({ reason, user, content, onSubscribe }: ReasonProps) {
   const { editor } = useConsole();
   const [first] = reason.marks;
+  const { stream, subscription } = reason;
   return (
     <article class="reason">
       <p>{reasonText(reason, user)}</p>
       {reason.conditions.length > 1 && <Conditions reason={reason} user={user} />}
+      {subscription && (
+        <button
+          type="button"
+          class="button"
+          title="Adds this subscription to the device that is shown here, and to no other"
+          onClick={() => onSubscribe({ stream, parameters: subscription })}
+        >
+          {subscribeText(stream, subscription)}
+        </button>
+      )}
       {first && (
         <>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled with the keyboard */}
@@ -122,7 +136,7 @@ function Reason({ reason, user, content }: ReasonProps) {
 const verdicts = { true: 'Holds', false: 'Does not hold', unknown: 'Unknown' } as const;
 
 /** Every condition of the query with its verdict, so that nobody suspects one that holds. */
-function Conditions({ reason, user }: Omit<ReasonProps, 'content'>) {
+function Conditions({ reason, user }: Pick<ReasonProps, 'reason' | 'user'>) {
   return (
     <ul class="conditions">
       {reason.conditions.map((condition, index) => {

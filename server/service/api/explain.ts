@@ -161,9 +161,14 @@ function describeRow(row: Row): { readonly data: string; readonly bytes: Answer 
   return { data: `{${columns.join(',')}}`, bytes };
 }
 
-function describe({ marks, values, held, conditions, ...absence }: Absence): Answer {
+function describe({ marks, values, held, conditions, subscription, ...absence }: Absence): Answer {
   return {
     ...absence,
+    ...(subscription && {
+      subscription: Object.fromEntries(
+        Object.entries(subscription).map(([name, value]) => [name, toJson(value)]),
+      ),
+    }),
     ...describePlace({ marks, values }),
     ...(held && { held: held.map((some) => some.map(toJson)) }),
     conditions: conditions.map(({ kind, holds, held: own, ...place }) => ({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AbsenceReason } from '../../../../client/api/explained.ts';
-import { reasonText } from '../../../../client/console/devices/reasonWords.ts';
+import { reasonText, subscribeText } from '../../../../client/console/devices/reasonWords.ts';
 
 const reason = (some: Partial<AbsenceReason>): AbsenceReason => ({
   stream: 'todos',
@@ -38,4 +38,11 @@ test.each<[Partial<AbsenceReason>, string]>([
   [{ kind: 'something newer' }, 'todos: something newer.'],
 ])('%j reads well', (some, text) => {
   expect(reasonText(reason(some), 'ada')).toBe(text);
+});
+
+test('a subscription is named with its values', () => {
+  expect(subscribeText('beds', { plot: '0002', year: 2026 })).toBe(
+    "Subscribe to beds with plot '0002', year 2026",
+  );
+  expect(subscribeText('beds', {})).toBe('Subscribe to beds');
 });
