@@ -129,7 +129,7 @@ function wordsOfChange(change: ReviewResult['streams'][number]['change']): strin
   }
 }
 
-function warningsOf(number: number): string {
+export function warningsOf(number: number): string {
   return number === 1 ? t('The file has 1 warning.') : t('The file has {0} warnings.', number);
 }
 

@@ -9,6 +9,7 @@ import {
   ShellQuoting,
   Task,
   TaskRevealKind,
+  TaskScope,
   type TextDocument,
   tasks,
   Uri,
@@ -16,7 +17,7 @@ import {
   workspace,
 } from 'vscode';
 import { type ReviewParams, type ReviewResult, reviewRequest } from '../../../server/protocol.ts';
-import { detailsOf } from '../../deploying/reviewWords.ts';
+import { detailsOf, warningsOf } from '../../deploying/reviewWords.ts';
 import {
   cloudDeployArguments,
   fetchedName,
@@ -65,19 +66,9 @@ export async function deployInTerminal(
     return complain(log, l10n.t('The file has errors, so it is not deployed.'));
   const program = findOfficialProgram(root.fsPath, process.env);
   if (program === undefined) return offerInstallation(log, root);
-  const compared =
-    before === undefined
-      ? l10n.t('Not compared with the deployed config: powersync pull instance fetches it.')
-      : l10n.t('Compared with {0}, as it was fetched. Later deploys are not in it.', fetchedName);
-  const source = { missing: undefined, warnings: [] };
-  const changes =
-    before === undefined
-      ? []
-      : [detailsOf({ review, source, changedElsewhere: false, replacesPending: false })];
   const deploy = l10n.t('Deploy');
-  const question = l10n.t('Deploy to PowerSync Cloud?');
-  const details = [l10n.t('Instance {0}', instance), '', compared, '', ...changes].join('\n');
-  if ((await chooseButton(question, details, [deploy])) !== deploy) return;
+  const details = [l10n.t('Instance {0}', instance), ...wordsOfReview(review, before)].join('\n\n');
+  if ((await chooseButton(l10n.t('Deploy to PowerSync Cloud?'), details, [deploy])) !== deploy) return;
   const args = cloudDeployArguments({
     directory: directory.path === root.path ? '.' : workspace.asRelativePath(directory, false),
     config: workspace.asRelativePath(document.uri, false),
@@ -88,6 +79,20 @@ export async function deployInTerminal(
     complain(log, l10n.t("PowerSync's command line has failed. Its terminal shows the reason."));
 }
 
+/** @param before the fetched config */
+function wordsOfReview(review: ReviewResult | undefined, before: string | undefined): readonly string[] {
+  const source = { missing: undefined, warnings: [] };
+  const changes = () => detailsOf({ review, source, changedElsewhere: false, replacesPending: false });
+  if (before !== undefined)
+    return [
+      l10n.t('Compared with {0}, as it was fetched. Later deploys are not in it.', fetchedName),
+      changes(),
+    ];
+  const unknown = l10n.t('Not compared with the deployed config: powersync pull instance fetches it.');
+  if (review === undefined) return [unknown, changes()];
+  return [unknown, ...(review.warnings > 0 ? [warningsOf(review.warnings)] : [])];
+}
+
 /** Returns the exit code; undefined if the user ended the program. */
 function runInTerminal(program: string, args: readonly string[], root: Uri): Promise<number | undefined> {
   const folder = workspace.getWorkspaceFolder(root);
@@ -95,7 +100,7 @@ function runInTerminal(program: string, args: readonly string[], root: Uri): Pro
   const [command = program, ...rest] = quoted;
   const task = new Task(
     { type: 'shell', id: 'headwater-cloud' },
-    folder ?? 1,
+    folder ?? TaskScope.Workspace,
     l10n.t('Deploy to PowerSync Cloud'),
     'headwater',
     new ShellExecution(command, rest, { cwd: root.fsPath }),
