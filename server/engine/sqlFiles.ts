@@ -4,7 +4,7 @@ import { foldDdl } from './ddl/fold.ts';
 import { readDdl } from './ddl/read.ts';
 import type { SqlFile } from './ddl/sqlFile.ts';
 
-/** Undefined if no table is made in them. */
+/** Returns the tables that SQL files create; undefined if they create none. */
 export function readSqlFiles(files: readonly SqlFile[], defaultSchema = 'public'): KnownSource | undefined {
   const read = files.map(({ path, text }) => ({ path, statements: readDdl(text) }));
   const folded = foldDdl(read, defaultSchema);

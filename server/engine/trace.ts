@@ -29,7 +29,7 @@ export function traceConfig(config: Config): Tracing {
   };
 }
 
-/** From JSON; integers keep all of their digits. Undefined if it is not an object. */
+/** Reads a row from JSON; integers keep all of their digits. Returns undefined if it is not an object. */
 export function readRow(json: string): SourceRow | undefined {
   try {
     const value = readJson(json);
@@ -39,7 +39,7 @@ export function readRow(json: string): SourceRow | undefined {
   }
 }
 
-/** As JSON, a column a line; bytes, which JSON does not have, in words. */
+/** Writes a row as JSON, with a line for each column. Bytes, which JSON does not have, are described. */
 export function writeRow(row: Row): string {
   const lines = Object.keys(row).map((name) => {
     const value = row[name] ?? null;

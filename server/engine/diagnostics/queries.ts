@@ -45,7 +45,7 @@ export const columnFindings = {
     'Table not in FROM',
     (a) => `\`${a.table}\` does not appear in FROM.${a.instead ? ` ${a.instead}` : didYouMean(a)}`,
   ),
-  /** Without a column: for a query that reads no table. */
+  /** The argument `column` is absent for a query that reads no table. */
   'ambiguous-reference': error<{ column?: string; instead?: string }>('Ambiguous column', (a) =>
     a.column === undefined
       ? 'This query reads no table. Write FROM and the name of a table.'

@@ -12,7 +12,7 @@ interface TopEntry {
   readonly inside: string;
 }
 
-/** Keys of a sync config that other files have, too. */
+/** The keys that sync configs share with other files. */
 const maybeOfSync = ['config', 'with'];
 const maybeOfService = ['storage', 'port', 'api', 'healthcheck', 'telemetry', 'migrations', 'system'];
 const ofTests = ['tests', 'always'];

@@ -52,7 +52,7 @@ interface StreamForecast extends ClientAmounts {
 
 export interface LimitForecast {
   readonly groups: readonly ForecastedGroup[];
-  /** The most of each stream for one subscription, whoever asks. */
+  /** The largest amounts of each stream for one subscription of any user. */
   readonly streams: readonly StreamForecast[];
 }
 

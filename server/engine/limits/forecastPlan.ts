@@ -15,7 +15,7 @@ export interface CountedStream {
   readonly fingerprint: string;
   readonly own: CountedPlan;
   readonly reference: CountedPlan;
-  /** Undefined if an entire part of the request is read, so that anything in it may decide. */
+  /** The values that decide. Undefined if a query reads an entire part of the request, because then anything in it may decide. */
   readonly deciders: readonly Decider[] | undefined;
   readonly readsList: boolean;
 }

@@ -13,7 +13,7 @@ export interface PreparedForecast {
   readonly own: ConfigEvaluator;
   /** Rows make entries only for those lookups of PowerSync's service that are neither stored nor among our own. */
   readonly reference: ConfigEvaluator;
-  /** Lookups that are not stored, by name. */
+  /** The lookups that are not stored, by name. */
   readonly unstored: ReadonlyMap<string, Lookup>;
 }
 

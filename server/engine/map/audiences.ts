@@ -37,7 +37,7 @@ type AudienceKind =
   | 'rows'
   | 'elements';
 
-/** Whether no value of the token decides who gets it. */
+/** Whether clients get it whatever their token contains. */
 export function isOpenTo({ kind }: Audience): boolean {
   return kind === 'everyone' || kind === 'subscribers' || kind === 'asking';
 }

@@ -14,7 +14,7 @@ export interface TableName {
   readonly name: string;
 }
 
-/** `rows`: the rows are synced. `access`: they decide who gets rows. */
+/** The use of the table. `rows`: its rows are synced. `access`: its rows decide who gets others. */
 export interface MapRead {
   readonly table: string;
   readonly use: 'rows' | 'access';

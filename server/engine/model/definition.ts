@@ -67,7 +67,7 @@ export interface BucketDefinition {
   readonly acceptDangerous: boolean;
   /** Absent without the key; empty for `parameters: []`. */
   readonly parameters?: readonly SqlText[];
-  /** One of them is not an SQL text, so the parameters of the definition are unknown. */
+  /** Whether a parameter query is not an SQL text, so the parameters of the definition are unknown. */
   readonly parametersUnreadable: boolean;
   readonly data: readonly SqlText[];
 }

@@ -32,7 +32,7 @@ export function nameOfKey(text: string, key: YamlNode): string {
   return key.kind === 'scalar' ? key.text : text.slice(key.span.start, key.span.end);
 }
 
-/** Other keys that a user may mean here, with advice: `data` in a stream. */
+/** Advice for keys that belong elsewhere, such as `data` in a stream. */
 export type Hints = Readonly<Record<string, string>>;
 
 export function readMapFields<T>(

@@ -38,7 +38,7 @@ export function historiesIn(files: readonly SqlFile[]): readonly History[] {
   ];
 }
 
-/** Files that are not SQL, but say what the tables are. */
+/** Whether a file describes tables in another language than SQL. */
 export function isModel({ path }: SqlFile): boolean {
   return /(?:\.prisma|(?:^|\/)schema\.rb)$/i.test(path);
 }

@@ -84,7 +84,7 @@ interface Slot {
   readonly name: string;
   readonly key?: YamlNode;
   readonly node: YamlNode;
-  /** Undefined if the key is unknown. */
+  /** The schema of the value; undefined if the key is unknown. */
   readonly schema: JsonSchema | undefined;
 }
 

@@ -23,9 +23,9 @@ export function readString(text: string, start: number): Token {
 }
 
 interface QuoteEnd {
-  /** Where the closing quote is, or the length of the text. */
+  /** The place of the closing quote, or the length of the text. */
   readonly end: number;
-  /** Where the last doubled quote before it is, or before the first star; -1 if there is none. */
+  /** The place of the last doubled quote before the closing quote or the first star; -1 without one. */
   readonly lastPair: number;
   /** There is a star, which no name may contain. */
   readonly starred: boolean;

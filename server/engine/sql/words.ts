@@ -11,7 +11,7 @@ export const reservedWords: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Words that are a value without parentheses, and may be called like a function, too. */
+/** The functions that are also values without parentheses. */
 export const valueWords: ReadonlySet<string> = new Set(
   `current_catalog current_date current_role current_schema current_time current_timestamp current_user localtime
   localtimestamp session_user user`.split(/\s+/),
@@ -20,5 +20,5 @@ export const valueWords: ReadonlySet<string> = new Set(
 /** Reserved words that may only be called. */
 export const callableWords: ReadonlySet<string> = new Set(['all', 'any', 'some']);
 
-/** Key words that are names, too. */
+/** The key words that can also be names. */
 export const nameKeywords: ReadonlySet<string> = new Set(['primary', 'unique']);

@@ -1,4 +1,4 @@
-/** What a file of tests names, held against the config under test and the tables that are known. */
+/** Checks the names in a file of tests against the config under test and the known tables. */
 import type { Args, Code, Finding } from '../diagnostics/diagnostics.ts';
 import type { Catalog, CatalogTable } from '../model/catalog.ts';
 import { unlistedValueIn } from '../model/listedValues.ts';
@@ -189,7 +189,7 @@ function clientTablesOf(rules: readonly RowRule[]): {
   return { names: new Set(names), has: (name) => rules.some((rule) => canBecome(rule, name)) };
 }
 
-/** What a stream reads of its subscription. */
+/** Returns the subscription parameters that a stream reads. */
 function parametersOf(plan: StreamPlan): ReadonlySet<string> | 'any' {
   const reads = requestExpressionsOf(plan)
     .flatMap(requestReadsIn)

@@ -1,4 +1,4 @@
-/** Which rows users gain and lose by a change of a config, over rows that are given. */
+/** Finds the rows that users gain and lose by a change of a config, among given rows. */
 import type { Config } from '../file/sync.ts';
 import { type Asking, type Device, deviceOf } from './device.ts';
 import { type TestedRow, toRowIndex } from './rowIndex.ts';
@@ -19,7 +19,7 @@ export interface RowDifference {
   readonly examples: readonly { readonly user: string; readonly id: string }[];
 }
 
-/** More of one kind would not be read. */
+/** The maximum number of examples of one kind, because nobody reads more. */
 const mostExamples = 3;
 
 /** Gains come first. */

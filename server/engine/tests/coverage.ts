@@ -16,7 +16,7 @@ import type { TestFile } from './testFile.ts';
 
 export interface CoveredCondition {
   readonly sql: string;
-  /** In the config. */
+  /** The place of the condition in the config. */
   readonly span: Span;
   readonly wasTrue: number;
   readonly wasFalse: number;
@@ -44,7 +44,7 @@ interface StreamCounts {
   given: number;
   refused: number;
   readonly tests: Set<TestMoment['test']>;
-  /** By where it is written. */
+  /** The conditions by their places. */
   readonly conditions: Map<string, Counts & { readonly at: Origin }>;
 }
 
@@ -70,7 +70,7 @@ export function coverTests(
   return { outcomes, streams: [...counts].map(([stream, each]) => coverageOf(stream, each, subject)) };
 }
 
-/** Conditions that no row and no request reaches are listed, too. */
+/** Returns counts for all conditions, also for those that no row and no request reaches. */
 function emptyCounts({ sources, lookups, routes }: StreamPlan): StreamCounts {
   const conditions: StreamCounts['conditions'] = new Map();
   const add = (at: Origin): void => {

@@ -1,4 +1,4 @@
-/** What one user has on a device: the rows of the buckets that the request is given. */
+/** Evaluates the device of one user: the rows of the buckets that the request is given. */
 
 import type { RequestResult, Subscription, SyncRequest } from '../plan/evaluate/requests.ts';
 import { requestDocument } from '../plan/evaluate/scope.ts';
@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, readJson, writeJson } from '../plan/valu
 import { answerFrom, type RowIndex } from './rowIndex.ts';
 import type { TestSubject } from './subject.ts';
 
-/** Who asks, and for what. */
+/** The user of a device and their subscriptions. */
 export interface Asking {
   readonly claims: JsonObject;
   readonly parameters: JsonObject;
@@ -21,7 +21,7 @@ export interface DeviceRow {
 }
 
 export interface Device {
-  /** By the name that clients see, then by id. */
+  /** The rows by the table that clients see, then by id. */
   readonly tables: ReadonlyMap<string, ReadonlyMap<string, DeviceRow>>;
   readonly request: RequestResult;
 }
@@ -57,7 +57,7 @@ export function deviceOf(subject: TestSubject, database: RowIndex, asking: Askin
   return { tables, request };
 }
 
-/** From whichever bucket. */
+/** Returns the columns of a row, from all of its buckets. */
 export function columnsOnDevice({ data }: DeviceRow): readonly string[] {
   const names = data.flatMap((each) => {
     const row = readJson(each);

@@ -1,4 +1,4 @@
-/** What a user has, compared with what is expected. */
+/** Compares the rows of a user with the expected ones. */
 import { append } from '../ground/append.ts';
 import { columnsOnDevice, type DeviceRow } from './device.ts';
 import type { TestFailure, TestMoment } from './outcomes.ts';
@@ -111,7 +111,7 @@ function compareRows(
   };
 }
 
-/** What would pass whatever the config says. */
+/** Returns failures of an expectation that would pass with any config. */
 function vacuousIn(wanted: WantedRows, table: string, situation: TestMoment): readonly string[] {
   switch (wanted.kind) {
     case 'all':
@@ -144,7 +144,7 @@ function isInTest(table: string, id: string, situation: TestMoment): boolean {
   return isChanged || idsOf(table, situation).includes(id);
 }
 
-/** All that there are in the tables of the source that clients know by this name. */
+/** Returns all ids in the tables of the source that clients know by this name. */
 function idsOf(table: string, { database, subject }: TestMoment): readonly string[] {
   const ids = database.rows.flatMap((row) => {
     const asClients = subject.idsOf(row.table, row.values, table);

@@ -1,4 +1,4 @@
-/** What each user has of the rows of tests, step by step, and why: row by row, with places in the config. */
+/** Explains which rows of a test each user has at each step, row by row, with places in the config. */
 import type { FailureReason, TestMoment } from './outcomes.ts';
 import { whyAbsent, whyPresent } from './reasons.ts';
 import { runTests, type TestWorld } from './run.ts';
@@ -14,7 +14,7 @@ interface ExplainedMoment {
 }
 
 interface ExplainedTestRow {
-  /** As clients know them. */
+  /** The table as clients know it. */
   readonly table: string;
   readonly id: string;
   readonly isGiven: boolean;

@@ -1,4 +1,4 @@
-/** What a run of access tests says. */
+/** The results of a run of access tests. */
 import type { Span } from '../text/span.ts';
 import type { Asking, Device } from './device.ts';
 import type { RowIndex } from './rowIndex.ts';
@@ -8,12 +8,12 @@ import type { AccessTest } from './testFile.ts';
 /** Something that helps to understand a failure. */
 export interface FailureReason {
   readonly text: string;
-  /** In the config under test. */
+  /** The place in the config under test. */
   readonly span?: Span;
 }
 
 export interface TestFailure {
-  /** In the file of the tests. */
+  /** The place in the file of the tests. */
   readonly span: Span;
   readonly message: string;
   readonly expected: string;

@@ -14,12 +14,12 @@ import type { TestFile } from './testFile.ts';
 import { wholeRows } from './wholeRows.ts';
 
 interface TestParts {
-  /** Of the config under test; undefined if the file does not exist. */
+  /** The analysis of the config under test; undefined if the file does not exist. */
   readonly analysis: ConfigAnalysis | undefined;
   readonly known: KnownTables | undefined;
   /** The same for the same config, as far as the caller remembers. */
   readonly subjectOf: (config: Config) => TestSubject;
-  /** Of the SQL files that `from` names; undefined as long as a database runs them. */
+  /** The rows of the SQL files that `from` names; undefined as long as a database runs them. */
   readonly seeds: Seeds | undefined;
 }
 
@@ -40,11 +40,11 @@ export interface PreparedTests {
   readonly subject?: TestSubject;
   readonly catalog?: Catalog;
   readonly seeds: readonly TestedRow[];
-  /** How they were made; absent if no file is named. */
+  /** The way in which the rows of SQL files were made; absent if no file is named. */
   readonly seedsAre?: Seeds['kind'];
 }
 
-/** What comments ignore is left out, as in configs. */
+/** Prepares tests, without the findings that comments silence. */
 export function prepareTests(read: ReadTests, parts: TestParts): PreparedTests {
   const prepared = prepare(read, parts);
   const inOrder = [...prepared.findings].sort(
@@ -85,7 +85,7 @@ function prepare({ file, findings }: ReadTests, parts: TestParts): PreparedTests
   };
 }
 
-/** At the file that it is about; at the first one, if it is about another script of the project. */
+/** Returns findings at the file that they concern, or at the first file if they concern another script of the project. */
 function seedFindings({ seeds: files }: TestFile, seeds: Seeds | undefined): readonly Finding[] {
   const [first] = files;
   if (first === undefined || seeds === undefined) return [];

@@ -9,7 +9,7 @@ import type { FailureReason, TestMoment } from './outcomes.ts';
 import { answerFrom, type TestedRow } from './rowIndex.ts';
 import type { TestSubject } from './subject.ts';
 
-/** Who has what, of which rows. */
+/** The devices and rows at one step of a test. */
 type Having = Omit<TestMoment, 'test' | 'user'>;
 
 /** More would not be read. */

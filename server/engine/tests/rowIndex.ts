@@ -7,7 +7,7 @@ import type { RowOutcome, TestSubject } from './subject.ts';
 
 /** A row of the source, wherever it is written. */
 export interface TestedRow {
-  /** As the test names it. */
+  /** The table as the test names it. */
   readonly table: string;
   readonly id: string;
   readonly values: SourceRow;
@@ -32,7 +32,7 @@ export interface RowIndex {
   readonly found: (key: string) => readonly (readonly SqlValue[])[];
 }
 
-/** On top of another one: what is there already is not indexed again. */
+/** Returns an index on top of another one, whose rows are not indexed again. */
 export function toRowIndex(rows: readonly TestedRow[], subject: TestSubject, below?: RowIndex): RowIndex {
   const buckets = new Map<string, BucketRow[]>();
   const entries = new Map<string, (readonly SqlValue[])[]>();

@@ -11,9 +11,9 @@ import type { TestSubject } from './subject.ts';
 import type { AccessTest, TestExpectation, TestFile, TestUser } from './testFile.ts';
 
 export interface TestWorld {
-  /** From the files that `from` names. */
+  /** The rows from the files that `from` names. */
   readonly seeds: readonly TestedRow[];
-  /** Of the file: a test with an error in it, or in what all tests share, does not pass. */
+  /** The findings in the file. A test does not pass if there is an error in it, or in a part that all tests share. */
   readonly findings?: readonly Finding[];
   readonly observe?: (observed: TestMoment) => void;
 }
@@ -42,7 +42,7 @@ export function runTests(
   });
 }
 
-/** What is wrong with a name, as far as it keeps something from being run. */
+/** Returns the error of a name that keeps a test or claim from being run. */
 export function failureOfName(span: Span, findings: readonly Finding[]): TestFailure | undefined {
   const error = findings.find((finding) => finding.span === span && severityOf(finding.code) === 'error');
   return error && failureOfFinding(error);
@@ -106,7 +106,7 @@ export function askingOf({ claims, parameters }: TestUser, { subscriptions }: Ac
   };
 }
 
-/** A service would skip the rule for the row: whoever should have it would not, so the test says nothing. */
+/** Returns failures for rows on which a rule fails. A service would skip the rule, so the test would prove nothing. */
 function failedRows(
   { failures }: RowIndex,
   { span }: TestExpectation,

@@ -91,7 +91,7 @@ export function toTestSubject(config: Config, plans = plansOf(config)): TestSubj
   };
 }
 
-/** All of its rows are in one bucket, which nobody is given. */
+/** Puts all rows into one bucket, which nobody gets. */
 function withoutConditions({ sources, ...plan }: StreamPlan): StreamPlan {
   return {
     ...plan,

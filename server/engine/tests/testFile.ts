@@ -11,7 +11,7 @@ export interface WithPlace<T = string> {
 export interface TestFile {
   /** Path of the sync config, from the folder of the file. */
   readonly config?: WithPlace;
-  /** SQL files that make the tables; absent: what is known of the project. */
+  /** The SQL files that create the tables; absent: the known tables of the project. */
   readonly schema?: WithPlace;
   readonly users: readonly TestUser[];
   /** Paths of SQL files with the shared rows that are not written here. */
@@ -20,7 +20,7 @@ export interface TestFile {
   readonly rows: readonly TestRow[];
   readonly tests: readonly AccessTest[];
   readonly always: readonly AlwaysClaim[];
-  /** The lists of tests and of claims: what is written elsewhere concerns them all. */
+  /** The places of the lists of tests and claims. Everything outside them concerns all tests. */
   readonly lists: readonly Span[];
 }
 
@@ -35,7 +35,7 @@ export interface TestUser {
 /** A row of the source. */
 export interface TestRow {
   readonly table: WithPlace;
-  /** As clients see it. */
+  /** The table as clients see it. */
   readonly id: string;
   readonly values: SourceRow;
   readonly columns: readonly TestColumn[];
@@ -61,7 +61,7 @@ export interface TestSubscription {
   readonly names: readonly WithPlace[];
 }
 
-/** In their order: each begins with what the one before has left. */
+/** The steps in their order. Each begins with the rows that the one before has left. */
 export type TestStep =
   | { readonly kind: 'insert'; readonly rows: readonly TestRow[] }
   /** The columns that are written replace those of the row with that id. */
@@ -103,7 +103,7 @@ export type WantedRows =
       readonly excludes: readonly WithPlace[];
     };
 
-/** What must hold of each row of a table on each device. */
+/** A condition that must hold for each row of a table on each device. */
 export interface AlwaysClaim {
   readonly name: WithPlace;
   readonly table: WithPlace;

@@ -7,7 +7,7 @@ import { applyStep, startState } from './state.ts';
 import type { TestSubject } from './subject.ts';
 import type { TestFile } from './testFile.ts';
 
-/** Only `{}` is replaced: what somebody has written is never overwritten. */
+/** Replaces only `{}`, and never overwrites an expectation that somebody has written. */
 export function writeExpectations(
   file: TestFile,
   subject: TestSubject,

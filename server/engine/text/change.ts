@@ -1,13 +1,13 @@
-/** Where two versions of a text differ: before that place and behind it they are the same. */
+/** The part in which two versions of a text differ. Before it and behind it they are the same. */
 interface TextChange {
   readonly start: number;
-  /** In the text before the change. */
+  /** The part in the text before the change. */
   readonly endBefore: number;
-  /** In the text after it. */
+  /** The part in the text after it. */
   readonly endNow: number;
 }
 
-/** Characters that are compared at once, which is many times faster than one by one. */
+/** The number of characters that are compared at once, which is many times faster than one by one. */
 const block = 4_096;
 
 export function changeBetween(before: string, now: string): TextChange {

@@ -1,4 +1,4 @@
-/** Where lines begin and end: for those who write YAML. */
+/** The beginnings and ends of lines, for code that writes YAML. */
 import { columnOf, lineStart } from '../text/lines.ts';
 import { span } from '../text/span.ts';
 import type { YamlNode, YamlScalar } from './nodes.ts';
@@ -8,7 +8,7 @@ export function endOfLineOf(source: string): string {
   return source.includes('\r\n') ? '\r\n' : '\n';
 }
 
-/** Where the lines of a block begin. */
+/** The column in which the lines of a block begin. */
 export function columnOfText(source: string, scalar: YamlScalar): number {
   const first = scalar.text.search(/\S/);
   const { start } = sourceMap(source, scalar)(span(Math.max(first, 0), Math.max(first, 0) + 1));
@@ -16,7 +16,7 @@ export function columnOfText(source: string, scalar: YamlScalar): number {
   return columnOf(source, start) - before;
 }
 
-/** Where the key begins that the scalar belongs to, or the scalar itself in a list. */
+/** The column of the key that the scalar belongs to, or of the scalar itself in a list. */
 export function columnOfNode(
   source: string,
   { span: { start } }: { readonly span: YamlNode['span'] },

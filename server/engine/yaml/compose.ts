@@ -2,13 +2,13 @@
 import { Composer, type Document, Lexer, Parser, Schema } from 'yaml';
 
 export interface Composition {
-  /** Of several documents, only the first two. */
+  /** The documents; of more than two, only the first two. */
   readonly documents: readonly Document.Parsed[];
-  /** Where it was given up, if it was. */
+  /** The place where reading was given up, if it was. */
   readonly stopped?: { readonly code: 'yaml-too-deep' | 'yaml-too-long'; readonly at: number };
 }
 
-/** Levels of nesting. No config needs more than 8; our walks over nodes are recursive, too. */
+/** The maximum number of levels of nesting, since our walks over nodes are recursive. No config needs more than 8. */
 export const mostLevels = 100;
 /** Tokens in one text: a megabyte or more, and about two seconds. */
 const longest = 250_000;

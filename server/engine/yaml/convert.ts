@@ -1,10 +1,10 @@
-/** From the nodes of `yaml` to ours. */
+/** Converts the nodes of `yaml` to ours. */
 import { isAlias, isMap, isScalar, type ParsedNode, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
 import { type Span, span } from '../text/span.ts';
 import type { ScalarStyle, YamlMap, YamlNode, YamlPair, YamlScalar, YamlSequence } from './nodes.ts';
 import { trimEnd } from './space.ts';
 
-/** A node of `yaml` as ours. Recursive: what is nested too deeply was cut off by `compose`. */
+/** Converts a node. It may recurse, because `compose` has cut off nodes that are nested too deeply. */
 export function nodeOf(text: string, node: ParsedNode): YamlNode {
   if (isAlias(node)) return { kind: 'alias', name: node.source, span: span(node.range[0], node.range[1]) };
   const properties = {

@@ -1,4 +1,4 @@
-/** From a place in a text to the node there. */
+/** Finds the node at a place in a text. */
 import type { Span } from '../text/span.ts';
 import type { YamlNode, YamlPair, YamlScalar } from './nodes.ts';
 
@@ -42,7 +42,7 @@ function collect(path: Path, offset: number, found: Path[]): void {
     }
 }
 
-/** It is in braces or brackets, where no block is possible. */
+/** Whether it is in braces or brackets, where no block is possible. */
 export function isInFlow({ above }: Path): boolean {
   return above.some((node) => (node.kind === 'map' || node.kind === 'sequence') && node.flow);
 }

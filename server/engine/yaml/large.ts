@@ -13,7 +13,7 @@ import { type Reading, readYaml } from './read.ts';
 import { findBlock, findSections } from './split.ts';
 
 export interface LargeReading extends Reading {
-  /** What was read of each piece, by its text, with its own offsets. */
+  /** The result of each piece by its text, with offsets in the piece. */
   readonly pieces: ReadonlyMap<string, Reading>;
 }
 

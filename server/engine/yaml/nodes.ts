@@ -7,7 +7,7 @@ import type { Span } from '../text/span.ts';
 interface Node {
   readonly span: Span;
   readonly anchor?: string;
-  /** As written, e.g. `!env`; absent for untagged nodes. */
+  /** The tag as written, such as `!env`; absent for untagged nodes. */
   readonly tag?: string;
 }
 
@@ -16,7 +16,7 @@ export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal' | 'folded';
 export interface YamlScalar extends Node {
   readonly kind: 'scalar';
   readonly style: ScalarStyle;
-  /** By the core schema of YAML 1.2; integers beyond the safe range are bigints. */
+  /** The value by the core schema of YAML 1.2; integers beyond the safe range are bigints. */
   readonly value: string | number | bigint | boolean | null;
   /** The content as text: what the SQL parser reads. A null that is not written has the empty text. */
   readonly text: string;

@@ -23,7 +23,7 @@ interface FileBefore {
 }
 
 interface ReadParts {
-  /** All of the file, in reading order. */
+  /** The parts of the whole file, in reading order. */
   readonly parts: readonly Part[];
   /** Of each, the number of the part before that has its text, and so its reading; -1 if there was none. */
   readonly origins: ArrayLike<number>;
@@ -168,12 +168,12 @@ function spreadSection(
   };
 }
 
-/** Where a node of an entry lies in the file. */
+/** Returns the place of a node of an entry in the file. */
 export function spanInFile({ part }: Entry, node: YamlNode): Span {
   return shift(node.span, part.base);
 }
 
-/** What was read in a piece of a text, placed in the text. */
+/** Returns the results of a piece of a text, with places in the text. */
 export function shiftNode(node: YamlNode, by: number): YamlNode {
   if (by === 0) return node;
   const placed = shift(node.span, by);

@@ -9,7 +9,7 @@ export type Openings = ReadonlyMap<number, number>;
 
 interface Place {
   readonly text: string;
-  /** As `yaml` gives it: often one character, sometimes after the end of the text. */
+  /** The span that `yaml` gives: often one character, sometimes after the end of the text. */
   readonly at: Span;
   readonly openings: Openings;
 }
@@ -116,7 +116,7 @@ function explainUnexpected({ text, at }: Place): Explanation {
   return { reason: `\`${word}\` was not expected here.`, span: span(at.start, at.start + word.length) };
 }
 
-/** How a quote is written inside of its like. */
+/** Returns the notation of a quote inside a text in such quotes. */
 const quotesInside: Readonly<Record<string, string>> = { '"': '\\"', "'": "''" };
 
 function behindQuote(place: Place): Explanation {

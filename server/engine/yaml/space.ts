@@ -1,11 +1,11 @@
-/** Where the visible part of `text[start, end)` ends; never before `start`. */
+/** Returns the end of the visible part of `text[start, end)`; never before `start`. */
 export function trimEnd(text: string, start: number, end: number): number {
   let last = end;
   while (last > start && isSpace(text.charCodeAt(last - 1))) last--;
   return last;
 }
 
-/** Where the next visible character is, or the end of the text. */
+/** Returns the place of the next visible character, or the end of the text. */
 export function skipSpace(text: string, from: number): number {
   let at = from;
   while (at < text.length && isSpace(text.charCodeAt(at))) at++;

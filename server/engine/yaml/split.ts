@@ -8,7 +8,7 @@
 import { lineAfter } from '../text/lines.ts';
 
 export interface Piece {
-  /** Where the piece starts in the text. */
+  /** The start of the piece in the text. */
   readonly base: number;
   readonly end: number;
   /** The keys above the piece: none for a top-level section, the section's for an entry. */

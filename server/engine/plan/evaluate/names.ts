@@ -5,7 +5,7 @@
 import { meaningOfSource } from '../meaning.ts';
 import type { StreamPlan } from '../plan.ts';
 
-/** By the name of the stream: the names of its sources and of its lookups, in the order of its plan. */
+/** The names of the sources and lookups of each stream, in the order of its plan, by the name of the stream. */
 export type KeptNames = Readonly<Record<string, PartNames>>;
 
 interface PartNames {

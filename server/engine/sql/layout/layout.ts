@@ -34,7 +34,7 @@ interface Layout {
   readonly gaps: readonly Gap[];
   /** Key words that are not in upper case. */
   readonly words: readonly Edit[];
-  /** They need a line break after them. */
+  /** Whether the text has comments that need a line break after them. */
   readonly hasLineComments: boolean;
 }
 

@@ -16,14 +16,14 @@ export function calleesOf(statement: Select): ReadonlySet<number> {
   return ends;
 }
 
-/** Words that are followed by their own grammar. */
+/** The words before parentheses that belong to their own grammar. */
 const callers: ReadonlySet<string> = new Set(
   'all any array cast exists extract overlay row some substring'.split(' '),
 );
 
 const opening: ReadonlySet<string> = new Set(['(', '[']);
 const closing: ReadonlySet<string> = new Set([')', ']', ',', ';']);
-/** They belong to both their sides. */
+/** The symbols without a space on either side. */
 const tight: ReadonlySet<string> = new Set(['.', '::']);
 
 export function standApart(

@@ -54,7 +54,7 @@ export function isBehindMisspelt(p: Cursor, clause: 'where'): boolean {
   return isPlainWord(peek(p, -1)) && nearest(peek(p, -1).text, [clause]) !== undefined;
 }
 
-/** A source and what is joined to it. True if something is. */
+/** Parses a source and its joins. Returns whether there are joins. */
 function parseJoins(p: Cursor, items: FromItem[]): boolean {
   let joined = false;
   if (atSymbol(p, '(') && !startsStatement(p, 1)) joined = parseParenthesised(p, items);

@@ -9,7 +9,7 @@ export interface SyntaxSituation {
   readonly tokens: readonly Token[];
   /** Index of the token that is wrong. */
   readonly wrong: number;
-  /** What the parser looked for. */
+  /** The part that the parser looked for. */
   readonly expecting: Expectation;
 }
 
@@ -20,7 +20,7 @@ export function tokenAt(s: SyntaxSituation, offset = 0): Token {
   return s.tokens[Math.min(index, s.tokens.length - 1)] as Token;
 }
 
-/** As it is written in the text. */
+/** Returns the tokens as the text has them. */
 export function sourceText(s: SyntaxSituation, from = 0, to = from): string {
   return s.text.slice(tokenAt(s, from).start, tokenAt(s, to).end);
 }
@@ -83,7 +83,7 @@ const connectingWords: ReadonlySet<string> = new Set(
   ),
 );
 
-/** What follows looks as if a column had come before. */
+/** Whether the next token usually follows a column. */
 export function endsName(s: SyntaxSituation, offset = 0): boolean {
   const { kind, text } = tokenAt(s, offset + 1);
   if (kind === 'end') return true;
@@ -114,7 +114,7 @@ export function replacementFix(
   return { title, span: { start: tokenAt(s, from).start, end: tokenAt(s, to).end }, text };
 }
 
-/** At the end of the token before the wrong one. */
+/** Returns a fix that inserts text after the token before the wrong one. */
 export function insertionFix(s: SyntaxSituation, title: string, text: string): SyntaxFix {
   const { end } = tokenAt(s, -1);
   return { title, span: { start: end, end }, text };

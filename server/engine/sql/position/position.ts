@@ -14,7 +14,7 @@ import {
 
 export interface SqlPosition {
   readonly expected: ExpectedPart;
-  /** Of the innermost query. */
+  /** The clause of the innermost query. */
   readonly clause: ClausePart;
   /** The names that are followed by a dot right before the word: one, or a schema and a table. */
   readonly qualifiers: readonly string[];
@@ -31,12 +31,12 @@ export interface SqlPosition {
   readonly inCase: boolean;
   /** A table was joined, and ON must follow. */
   readonly wantsOn: boolean;
-  /** Where the SELECTs around start, the outermost first. */
+  /** The SELECTs around the position, the outermost first. */
   readonly queries: readonly OpenQuery[];
 }
 
 interface OpenCall extends Callee {
-  /** Where its name starts. */
+  /** The start of its name. */
   readonly start: number;
   /** Index of the argument that is being typed. */
   readonly argument: number;

@@ -27,7 +27,7 @@ export type ClausePart = 'none' | 'columns' | 'from' | 'on' | 'where' | 'rest';
 
 export interface OpenQuery {
   readonly start: number;
-  /** It is in a FROM whose other tables it does not see. */
+  /** Whether the query is in a FROM, so that it does not see the other tables there. */
   readonly isSource: boolean;
 }
 
@@ -64,7 +64,7 @@ const clauseOf: Readonly<Record<string, ClausePart>> = {
   union: 'none',
 };
 
-/** What is expected after a keyword. */
+/** The part of a query that follows each keyword. */
 const behindWord: ReadonlyMap<string, ExpectedPart> = new Map(
   (
     [

@@ -14,7 +14,7 @@ export const idsByTable: ReadValue<readonly DeletedRow[]> = (source, node, key) 
     return placedIds(inner, value, table.value)?.map((id) => ({ table, id }));
   })(source, node, key)?.flat();
 
-/** A list of ids; reports what is none. */
+/** Reads a list of ids, and reports all other values in it. */
 export function placedIds(source: SourceText, node: YamlNode, key: string): readonly WithPlace[] | undefined {
   if (node.kind !== 'sequence') {
     source.report('expected-sequence', node.span, argsAt(node, key));

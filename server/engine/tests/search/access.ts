@@ -225,7 +225,7 @@ function parametersFor(plan: StreamPlan, values: readonly Json[]): readonly Json
   return ways;
 }
 
-/** All that a subscription could be compared with. */
+/** Returns all values that a subscription could be compared with. */
 function scalarsIn({ rows, asking }: SearchCandidate): readonly Json[] {
   const found = new Map<string, Json>();
   const collect = (value: SourceValue): void => {

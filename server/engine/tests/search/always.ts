@@ -24,12 +24,12 @@ import { columnReader, isBooleanColumn, valuesOfCells } from './values.ts';
 export interface ClaimQuestion {
   /** The claim, with the functions of `claimFunctions` for the values of the user. */
   readonly sql: string;
-  /** As the claim calls it. */
+  /** The table as the claim names it. */
   readonly table: string;
   /** The first is the one that it is about. */
   readonly rows: readonly { readonly table: string; readonly values: Row }[];
   readonly asking: Asking;
-  /** By table, the columns that are known besides those of the rows. */
+  /** The known columns besides those of the rows, by table. */
   readonly columns: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -49,14 +49,14 @@ export type ClaimSearch =
 
 /** A search that found no counterexample. */
 export interface SearchedClaim {
-  /** Only *proven* holds for every database. */
+  /** The verdict. Only *proven* holds for every database. */
   readonly kind: 'proven' | 'not refuted';
   readonly tried: number;
   /** The databases among them in which a row of the table reached a device. */
   readonly delivered: number;
   /** The number of rows of the largest database. */
   readonly rows: number;
-  /** Why it is no proof. Empty for a proven claim. */
+  /** The reasons why it is not a proof. Empty for a proven claim. */
   readonly limits: readonly ModelLimit[];
 }
 
@@ -192,7 +192,7 @@ interface ClaimSurroundings {
   readonly source: string;
 }
 
-/** Also for the rows of tests. */
+/** Reads a claim for a search and for the rows of tests. */
 export function readClaimOf(
   { table, holds }: AlwaysClaim,
   classes: Classes,
@@ -231,7 +231,7 @@ export function columnsByTable(
   return columns;
 }
 
-/** By table, the columns that the config reads. */
+/** Returns the columns that the config reads, by table. */
 export function sourceColumns(subject: TestSubject): ReadonlyMap<string, ReadonlySet<string>> {
   return columnsByTable(classifyPlans(subject), undefined, subject);
 }

@@ -12,7 +12,7 @@ import { asClientsKnow } from './reaching.ts';
 export const mostRowsOfTests = 2_000;
 
 interface ClaimInTests {
-  /** To be called at each moment of a run. */
+  /** Takes a moment of a run. Called for each. */
   readonly observe: (moment: TestMoment) => void;
   /** The first row for which the claim does not hold, or why it cannot be read. */
   readonly result: () =>

@@ -19,9 +19,9 @@ export interface CandidateSpace {
   readonly sketch: Sketch;
   /** How many there are in `inOrder`, or a larger number than `most`. */
   readonly sizeUpTo: (most: number) => number;
-  /** All of them but those that differ only in values that can take each other's place. */
+  /** Returns all candidates, but only one of those that differ just by interchangeable values. */
   readonly inOrder: () => Generator<SearchCandidate | undefined, void, void>;
-  /** One of all, made of numbers from 0 to 1. */
+  /** Returns one of all candidates, chosen by numbers from 0 to 1. */
   readonly atRandom: (next: () => number) => SearchCandidate | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface Cell {
   readonly isElement?: true;
 }
 
-/** Where an expression is computed. */
+/** The place in which an expression is computed. */
 export interface CellScope {
   /** Absent for one that is computed from the request alone. */
   readonly table?: string;
@@ -27,7 +27,7 @@ export function keyOfCell({ of, path, isElement }: Cell): string {
   return JSON.stringify([whose, ...path, ...(isElement ? [0] : [])]);
 }
 
-/** The cell that an expression is; undefined for what is computed. */
+/** Returns the cell that an expression is; undefined for a computed expression. */
 export function cellOf(expression: Expression, scope: CellScope): Cell | undefined {
   switch (expression.kind) {
     case 'column':

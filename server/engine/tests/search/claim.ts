@@ -16,7 +16,7 @@ import { type Classes, listedIn, type Scalar, scalarOf } from './classes.ts';
 import type { ModelLimit } from './model.ts';
 
 export interface ClaimReading {
-  /** What SQLite evaluates: the values of the user are functions there. */
+  /** The claim as SQLite evaluates it, with functions for the values of the user. */
   readonly sql: string;
   /** The tables that the claim reads, as the source names them. */
   readonly tables: readonly string[];
@@ -26,7 +26,7 @@ export interface ClaimReading {
   readonly limits: ReadonlySet<ModelLimit>;
 }
 
-/** What such a function gives for somebody who asks. */
+/** Returns the value of such a function for a user. */
 export function valueForClaim(
   name: keyof typeof claimFunctions,
   argument: unknown,
@@ -73,7 +73,7 @@ interface Reader extends ClaimScope {
   readonly limits: Set<ModelLimit>;
 }
 
-/** What one more row of a subquery does to the claim. */
+/** The effect of one more row of a subquery on the claim. */
 type Effect = 'makes it true' | 'makes it false';
 
 /** The tables of a SELECT by the name that they have in it. Inner ones come first. */

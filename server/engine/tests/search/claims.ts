@@ -17,7 +17,7 @@ export interface ClaimResult {
   readonly failure?: TestFailure;
   /** The table of clients in which the row of the candidate arrives. */
   readonly clientTable?: string;
-  /** What shows that it does not hold, if the search has found it: the tests have others already. */
+  /** The counterexample that the search has found; the tests have the others already. */
   readonly candidate?: SearchCandidate;
   /** For every database, for none that was tried, or not at all. */
   readonly verdict: ClaimVerdict;

@@ -13,7 +13,7 @@ export type Scalar = string | number | bigint | null;
 export interface CellClass {
   readonly cells: Map<string, Cell>;
   readonly constants: Set<Scalar>;
-  /** It is used as a condition by itself. */
+  /** Whether the value is used as a condition by itself. */
   isBoolean: boolean;
   /** Whether its values are compared by order. */
   isOrdered: boolean;
@@ -79,7 +79,7 @@ export function openClasses(): Classes {
   };
 }
 
-/** How tables are named in a search. */
+/** The names of tables in a search. */
 export interface TableNaming {
   readonly defaultSchema: string;
   /** Tables that are named somewhere: a pattern with a wildcard means those that it matches, and one more. */
@@ -284,7 +284,7 @@ function constantsIn(expression: Expression): readonly Scalar[] {
   return childrenOf(expression).flatMap(constantsIn);
 }
 
-/** The elements of a constant that is a list, too. */
+/** Returns a constant and, if it is a list, its elements. */
 export function listedIn(value: Scalar): readonly Scalar[] {
   if (typeof value !== 'string' || !value.startsWith('[')) return [value];
   try {

@@ -1,4 +1,4 @@
-/** What a sentence about a change of access needs: who, which row, by which stream, with which other rows. */
+/** Describes a change of access for a sentence: the user, the row, its stream, and the other rows. */
 import type { AccessComparison } from './access.ts';
 import { writeTest } from './writeTest.ts';
 

@@ -8,11 +8,11 @@ export interface FlowStep {
 
 interface FlowPlace {
   readonly path: readonly FlowStep[];
-  /** In a map, before a colon. */
+  /** Whether it is a key: in a map, before a colon. */
   readonly isKey: boolean;
-  /** Where the key or the value starts. */
+  /** The start of the key or the value. */
   readonly start: number;
-  /** Of the map around a key: the keys before it. */
+  /** The keys before it in the map around a key. */
   readonly siblings: ReadonlyMap<string, string>;
 }
 
@@ -20,7 +20,7 @@ interface Open {
   readonly isMap: boolean;
   readonly siblings: Map<string, string>;
   key?: string;
-  /** Where the current key or value starts. */
+  /** The start of the current key or value. */
   start: number;
 }
 

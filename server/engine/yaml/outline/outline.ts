@@ -18,7 +18,7 @@ export interface PathStep {
 }
 
 interface Place {
-  /** From the top of the text. */
+  /** The keys from the top of the text. */
   readonly path: readonly PathStep[];
 }
 
@@ -37,13 +37,13 @@ export interface WordPlace extends Place {
 /** After a colon or a dash, or in the lines of a value that began there. */
 export interface ValuePlace extends Place {
   readonly kind: 'value';
-  /** Where the value starts, tags included. */
+  /** The start of the value, including its tags. */
   readonly start: number;
 }
 
 export type YamlPlace = WordPlace | ValuePlace;
 
-/** Undefined in comments, and where nothing can be. */
+/** Returns undefined in comments, and in places where nothing can be. */
 export function outlineAt(text: string, offset: number): YamlPlace | undefined {
   const line = readLine(text, lineStart(text, offset));
   const { key } = line;
@@ -88,7 +88,7 @@ interface Ancestor {
   readonly key: string | undefined;
   readonly line: number;
   readonly column: number;
-  /** Where a value is allowed in its line. */
+  /** The part of the line in which a value is allowed. */
   readonly value?: Span;
 }
 

@@ -3,7 +3,7 @@ import { lineStart } from '../../text/lines.ts';
 
 export interface OutlineLine {
   readonly start: number;
-  /** Without the line break. */
+  /** The line without its line break. */
   readonly end: number;
   /** The column of the first character that is not a space. */
   readonly indent: number;
@@ -75,7 +75,7 @@ function keyAt(text: string, at: number): LineKey | undefined {
   return { text: double ?? single ?? plain.trimEnd(), end, colon, value };
 }
 
-/** Where the line before this one starts. */
+/** Returns the start of the line before this one. */
 export function previousLine(text: string, start: number): number | undefined {
   return start === 0 ? undefined : lineStart(text, start - 1);
 }

@@ -61,7 +61,7 @@ function* linesOf(source: string, scalar: YamlScalar, runs: Runs): Generator<Lin
   }
 }
 
-/** Where the line breaks at the end of a value begin. */
+/** Returns the start of the line breaks at the end of a value. */
 function withoutBreaks(value: string): number {
   let end = value.length;
   while (value[end - 1] === '\n') end--;
@@ -92,7 +92,7 @@ function commonIndent(source: string, scalar: YamlScalar): number {
   return Math.max(inSource - inValue, 0);
 }
 
-/** How many blanks stand before the first character that is neither a blank nor a line break, in its line. */
+/** Returns the number of blanks before the first visible character, in its line. */
 function firstContent(text: string, from: number): number {
   let lineStart = from;
   let at = from;

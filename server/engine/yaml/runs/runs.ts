@@ -1,4 +1,4 @@
-/** How stretches of a value correspond to stretches of its source. */
+/** The correspondence between stretches of a value and stretches of its source. */
 
 /**
  * A stretch of the value and the stretch of source that it was made of. Of equal length, they correspond
