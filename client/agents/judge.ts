@@ -74,7 +74,7 @@ export interface RepairedText {
 
 interface CodePage {
   readonly code: string;
-  /** In Markdown. */
+  /** The page in Markdown. */
   readonly page: string;
 }
 
@@ -107,6 +107,6 @@ export interface Judge {
   readonly reference: () => string;
   /** Whether it is one of those that the commands throw: its sentence is meant to be read. */
   readonly isFailure: (error: unknown) => error is Error;
-  /** Without what is secret on this machine. */
+  /** Returns a text without the secrets of this machine. */
   readonly withoutSecrets: (text: string) => string;
 }

@@ -1,4 +1,4 @@
-/** What a user may begin with. */
+/** Prompts with which a user can begin. */
 import { RpcFailure, rpcCodes } from './rpc.ts';
 
 interface Prompt {

@@ -1,4 +1,4 @@
-/** What an agent may read: the language on one page, and the codes. */
+/** Pages for agents: the language on one page, and the codes. */
 import type { Judge } from './judge.ts';
 import { RpcFailure, rpcCodes } from './rpc.ts';
 

@@ -23,7 +23,7 @@ export const rpcCodes = {
   noMethod: -32_601,
   wrongParams: -32_602,
   internal: -32_603,
-  /** Of MCP. */
+  /** A code of MCP itself. */
   noResource: -32_002,
 } as const;
 
@@ -66,7 +66,7 @@ export function errorText(id: Id | null, { code, message }: RpcError): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } });
 }
 
-/** What a method rejects with: the caller sees only this. */
+/** The error of a method. The caller sees only this. */
 export class RpcFailure extends Error {
   readonly code: number;
 

@@ -7,9 +7,9 @@ import type { ObjectSchema, ToolSchema } from './toolSchema.ts';
 
 export interface Tool {
   readonly name: string;
-  /** What people see. */
+  /** The title for people. */
   readonly title: string;
-  /** What a model goes by: what it does, and when it is of use. */
+  /** The description for a model: its effect, and the cases in which it is useful. */
   readonly sentences: string;
   readonly input: ObjectSchema;
   readonly output: ObjectSchema;
@@ -18,7 +18,7 @@ export interface Tool {
 }
 
 interface ToolCall {
-  /** As the schema has it. */
+  /** The values that the schema of inputs describes. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly judge: Judge;
   readonly signal: AbortSignal;

@@ -1,4 +1,4 @@
-/** What a command may touch besides its arguments, so that tests need no process, no terminal and no disk. */
+/** Everything that a command may touch besides its arguments, so that tests need no process, terminal or disk. */
 
 import type { RunSeeds } from '../../server/engine/index.ts';
 import type { Platform } from '../../server/shared/uri.ts';
@@ -15,9 +15,9 @@ export interface World {
   /** Writes to standard error, without a line break. */
   readonly scribble: (text: string) => void;
   readonly terminal: { readonly output: boolean; readonly errors: boolean };
-  /** With what `.env` of the working directory adds, as for the service. */
+  /** The variables of the process and of `.env` in the working directory, as for the service. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Without `.env`: what the user has set, and no file of a folder. */
+  /** The variables that the user has set, without those of `.env`. */
   readonly userEnv: Readonly<Record<string, string | undefined>>;
   /** Asks a question at the terminal. Undefined if there is none to answer at. */
   readonly confirm: (question: string) => Promise<boolean | undefined>;
@@ -25,14 +25,14 @@ export interface World {
   readonly choose: (question: string, from: readonly string[]) => Promise<string | undefined>;
   /** The first of these ports that is free; 0, for any port, if none is. */
   readonly firstFreePort: (ports: readonly number[]) => Promise<number>;
-  /** All of standard input. */
+  /** Reads all of standard input. */
   readonly input: () => Promise<string>;
-  /** Standard input and output, line by line: for whoever speaks a protocol there. */
+  /** Opens standard input and output line by line, for a protocol. */
   readonly channel: () => LineChannel;
   readonly grants: Grants;
-  /** The version of the Node that runs us. Our other programs run on it, too. */
+  /** The version of this Node, on which our other programs run, too. */
   readonly nodeVersion: string;
-  /** How this system writes paths. */
+  /** The system, which decides the notation of paths. */
   readonly platform: Platform;
   /** The working directory, absolute. */
   readonly folder: string;
@@ -49,7 +49,7 @@ export interface World {
   readonly secret: (bytes: number) => string;
   readonly fetch: typeof fetch;
   readonly openApi: (endpoint: Endpoint) => Promise<Api>;
-  /** On the PostgreSQL at this address; rejects with a failure in a sentence. */
+  /** Runs SQL on the PostgreSQL at an address. Rejects with a failure in a sentence. */
   readonly runSql: (url: string, statements: string) => Promise<readonly SqlResult[]>;
   /** The SQL files of access tests; absent where no database can be started. */
   readonly runSeeds?: RunSeeds;
@@ -70,7 +70,7 @@ export interface LineChannel {
   readonly send: (line: string) => Promise<void>;
 }
 
-/** What the user has agreed to. */
+/** The agreements of the user. */
 interface Grants {
   /** For messages. */
   readonly path: string;
@@ -81,13 +81,13 @@ interface Grants {
 /** Paths are relative to the working directory, or absolute, with `/`. All of them reject or throw with Node's errors. */
 export interface Files {
   readonly read: (path: string) => Promise<string>;
-  /** The whole file at once: whoever reads meanwhile gets the old one or the new one. */
+  /** Writes the whole file at once. A reader gets either the old text or the new one. */
   readonly write: (path: string, text: string) => Promise<void>;
   /** Writes a file that exists, and leaves it to its owner alone where that is possible. */
   readonly writePrivately: (path: string, text: string) => Promise<Privacy>;
-  /** False if there is such a file. On Windows, the folder says who can read it. */
+  /** Creates a file. Returns false if it exists. On Windows, the folder decides who can read it. */
   readonly create: (path: string, text: string, readers: 'all' | 'owner') => Promise<boolean>;
-  /** With those above it. */
+  /** Creates a folder and those above it. */
   readonly makeFolder: (path: string, readers: 'all' | 'owner') => Promise<unknown>;
   /** A path, as people of this system write it. */
   readonly shown: (path: string) => string;
@@ -102,7 +102,7 @@ export interface Files {
   readonly watch: (path: string, changed: () => void) => () => void;
 }
 
-/** Who can read a file after it was written privately. */
+/** The readers of a file that was written privately. */
 export type Privacy =
   /** No other user could read the file before. */
   | { readonly kind: 'private' }
@@ -114,7 +114,7 @@ export type Privacy =
 export interface SqlResult {
   /** For example `INSERT`. */
   readonly command: string;
-  /** Those that were changed or are returned; undefined for statements without rows. */
+  /** The number of rows that were changed or are returned; undefined for statements without rows. */
   readonly rowCount: number | undefined;
   readonly columns: readonly string[];
   /** As PostgreSQL writes the values. */
@@ -135,23 +135,23 @@ interface ProgramOptions {
 export interface RunningProgram {
   /** The exit code; 127 if the program does not exist. */
   readonly ended: Promise<ExitCode>;
-  /** As Ctrl-C does. */
+  /** Stops the program as Ctrl-C does. */
   readonly stop: () => void;
 }
 
-/** How `headwater reset` reaches the `headwater dev` or `serve` of the working directory. */
+/** The connection between `headwater reset` and the `headwater dev` or `serve` of the working directory. */
 export interface Resets {
   /** Calls back whenever it is asked for. Returns what ends that. */
   readonly answer: (restart: () => Promise<ResetReply>) => Promise<() => void>;
   /** Whether something runs here. */
   readonly isAnswered: () => Promise<boolean>;
-  /** Undefined if nothing runs here. */
+  /** Asks for a restart. Returns undefined if nothing runs here. */
   readonly ask: () => Promise<ResetReply | undefined>;
 }
 
 export interface ResetReply {
-  /** Where the service answers again; absent if it does not. */
+  /** The address of the restarted service; absent if it does not answer. */
   readonly url?: string | undefined;
-  /** With which it takes a deployment. */
+  /** The token for a deploy. */
   readonly token?: string | undefined;
 }

@@ -68,7 +68,7 @@ export async function readTextAt(uri: Uri): Promise<string> {
   }
 }
 
-/** Only what is on the screen counts for the status bar. */
+/** Returns the config on the screen, for the status bar. */
 export function shownConfig(): TextDocument | undefined {
   const document = window.activeTextEditor?.document;
   return document !== undefined && document.uri.scheme !== deployedScheme && looksLikeSyncConfig(document)

@@ -60,7 +60,7 @@ export function answerFiles(client: BaseLanguageClient): void {
   client.onRequest(readFileRequest, ({ uri }: ReadFileParams) => readText(Uri.parse(uri)));
 }
 
-/** Those in the upper folders first. */
+/** Returns the files below a folder, with those of upper folders first. */
 async function filesBelow(folder: Uri, token: CancellationToken): Promise<readonly Uri[]> {
   const files: Uri[] = [];
   const folders = [folder];

@@ -52,7 +52,7 @@ export interface Services extends Disposable {
   readonly onDidChange: Event<void>;
   /** Returns undefined if the user was asked for a token and entered none. */
   connect(target: Target, asks: 'asks' | 'quiet'): Promise<Api | undefined>;
-  /** With a token of a client. To be closed by whoever asked. */
+  /** Connects with a token of a client. The caller closes the connection. */
   connectAs(target: Target, token: FoundToken): Promise<Api>;
 }
 

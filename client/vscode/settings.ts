@@ -33,7 +33,7 @@ export function prefersText(): boolean {
   return workspace.getConfiguration('editor').get('accessibilitySupport') === 'on';
 }
 
-/** From settings.json: a value of another type counts as absent. */
+/** Reads the settings. A value of another type counts as absent. */
 export function readSettings(): Settings {
   const settings = workspace.getConfiguration(section);
   return { enable: settings.get('enable') !== false, files: textsIn(settings.get('files')) };
@@ -67,7 +67,7 @@ function isSetByFolder(places: ReturnType<WorkspaceConfiguration['inspect']>): b
   return places?.workspaceValue !== undefined || places?.workspaceFolderValue !== undefined;
 }
 
-/** Where the snapshot of the schema lies; the language server reads it from there. */
+/** Returns the place of the snapshot of the schema, from which the language server reads it. */
 export function readSchemaFile(): string {
   const file: unknown = workspace.getConfiguration(section).get('schema.file');
   return typeof file === 'string' ? file.trim() : '';

@@ -1,4 +1,4 @@
-/** What the selected service lacks of what is deployed to it, asked for beside its health, and less often. */
+/** Asks the selected service which parts of its deployed config it lacks, less often than for its health. */
 import { type MissingNamesResult, missingNamesRequest } from '../../server/protocol.ts';
 import type { Diagnosis, TableStatus } from '../api/answers.ts';
 import type { Api } from '../api/api.ts';
@@ -9,7 +9,7 @@ import type { LanguageServer } from './language.ts';
 import type { Target } from './targets/target.ts';
 
 export interface Shortfalls {
-  /** Undefined if nothing is known of it. */
+  /** Returns the shortfall; undefined if it is unknown. */
   of(target: Target): Shortfall | undefined;
   /** After an answer of the target, with the text that is active there. */
   learn(api: Api, target: Target, diagnosis: Diagnosis, active: string | undefined): Promise<void>;
@@ -24,7 +24,7 @@ const pauses = { missing: 10_000, whole: 300_000 };
 
 interface LatestShortfall extends Shortfall {
   readonly target: string;
-  /** What it was learned of: the same need not be asked for again. */
+  /** The state of the service that it is about, so that the same state is not asked for again. */
   readonly state: string;
   readonly at: number;
 }
@@ -83,7 +83,7 @@ export function openShortfalls(
   };
 }
 
-/** Undefined where the service does not tell its tables. */
+/** Returns undefined if the service does not report its tables. */
 async function missingOnService(
   api: Api,
   language: Ask,

@@ -57,7 +57,7 @@ export function showStatus(services: Services): Disposable {
   return listeners;
 }
 
-/** Undefined where there is nothing to compare, or nothing known. */
+/** Returns undefined if there is nothing to compare, or if it is unknown. */
 export function isDeployed({ history, health }: Services, target: Target): boolean | undefined {
   const document = shownConfig();
   const now = health.health();

@@ -1,4 +1,4 @@
-/** Where else a name is. */
+/** Finds the other places of a name. */
 import type { Analysis } from '../engine/index.ts';
 import type { NameSymbol } from '../engine/names/symbols.ts';
 import { mentionAt, mentionsOfSymbol, type PlacedMention } from './reading/mentions.ts';

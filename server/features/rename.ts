@@ -28,7 +28,7 @@ interface Refusal {
   readonly reason: string;
 }
 
-/** Whether the name at a place can be renamed, and what it is now. Undefined if there is no name. */
+/** Returns the name at a place, and whether it can be renamed. Undefined if there is no name. */
 export function prepareRename(
   analysis: Analysis,
   offset: number,

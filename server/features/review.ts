@@ -1,4 +1,4 @@
-/** What deploying a text would change, stream by stream, and its problems. */
+/** Reviews a text before a deploy: the changes of each stream, and the problems of the text. */
 import type { KnownSource } from '../engine/catalog/reading.ts';
 import { messageOf } from '../engine/diagnostics/diagnostics.ts';
 import {
@@ -25,7 +25,7 @@ interface ReviewInput {
   readonly before?: string | undefined;
   /** The tables, as far as they are known. */
   readonly source?: KnownSource | undefined;
-  /** How the editor shows findings; as they are, if not given. */
+  /** The severities with which the editor shows findings; absent: their own. */
   readonly showing?: SeverityChoice;
 }
 
@@ -43,7 +43,7 @@ interface Review {
     readonly tables: readonly string[];
   }[];
   readonly streamCount: number;
-  /** What clients lose: whole tables, or columns. */
+  /** The tables and columns that clients lose. */
   readonly dropped: readonly { readonly table: string; readonly column?: string }[];
 }
 
@@ -101,7 +101,7 @@ function droppedBetween(
   });
 }
 
-/** Undefined where one of the texts cannot be run. */
+/** Returns undefined if one of the texts cannot run. */
 export function* reviewAccess(
   text: string,
   { before, source }: ReviewInput,
@@ -134,7 +134,7 @@ function runnable(text: string, source: KnownSource | undefined): Config | undef
   return findings.some(({ code }) => severityOf(code) === 'error') ? undefined : config;
 }
 
-/** What a text reads and the source of a service does not have. Undefined if the answer lists no tables. */
+/** Returns the names that a text reads and the source lacks. Undefined if the answer lists no tables. */
 export function missingByAnswer(text: string, answer: unknown): ReturnType<typeof missingIn> | undefined {
   const source = readServiceSchema(answer);
   return source && missingIn(analyze(text, { ...source, kind: 'sync' }));

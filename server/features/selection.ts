@@ -81,7 +81,7 @@ function collectSelect(select: Select, spans: Span[], collect: (statement: State
   }
 }
 
-/** With its JOIN and ON. */
+/** Returns the span of a source with its JOIN and ON. */
 function spanOf({ source, join }: FromItem): Span {
   const ends = [
     source.span,

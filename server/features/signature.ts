@@ -1,4 +1,4 @@
-/** What the function around a place wants, and which of its arguments is being typed. */
+/** Finds the function around a place, its parameters, and the argument that is being typed. */
 import type { Analysis } from '../engine/index.ts';
 import { positionAt } from '../engine/sql/position/position.ts';
 import { type Span, span } from '../engine/text/span.ts';

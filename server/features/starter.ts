@@ -31,7 +31,7 @@ interface StarterTable {
   readonly owner?: string;
 }
 
-/** What a first sync config can be made of. */
+/** Returns the tables of which a first sync config can be made. */
 export function starterTables(source: KnownSource): readonly StarterTable[] {
   return tablesOf(source).map((table) => {
     const owner = soundOwnerOf(table, source);
@@ -45,7 +45,7 @@ function tablesOf({ catalog, defaultSchema }: KnownSource): readonly Table[] {
   );
 }
 
-/** What migrations remember, and PostGIS brings along. */
+/** Matches the tables of migration tools and of PostGIS. */
 const ofTools =
   /^(?:_|schema_migrations$|ar_internal_metadata$|spatial_ref_sys$|knex_|drizzle|flyway_|goose_|alembic_)/i;
 
@@ -139,7 +139,7 @@ export function starterTests(config: string, source: KnownSource): string | unde
   ].join('\n');
 }
 
-/** As a value that may have spaces. */
+/** Returns a text as a YAML value, in quotes if it needs them. */
 function plainOrQuoted(text: string): string {
   return /^[A-Za-z_][\w .=()-]*$/.test(text) ? text : JSON.stringify(text);
 }

@@ -28,7 +28,7 @@ export function outline(analysis: Analysis): readonly OutlineNode[] {
   return treeOf(analysis).flatMap((node) => sectionOf(defined, node));
 }
 
-/** Those that others may look for by name. */
+/** Returns the symbols that can be found by name. */
 export function namesToFind(analysis: Analysis): readonly OutlineNode[] {
   const found: OutlineNode[] = [];
   const collect = (node: OutlineNode): void => {

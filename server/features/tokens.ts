@@ -16,7 +16,7 @@ import { innerConfigOf } from './reading/inner.ts';
 import { mentionsIn, type PlacedMention } from './reading/mentions.ts';
 import { type PlacedText, sqlTextsOf } from './reading/sqlTexts.ts';
 
-/** In the order of the numbers by which the protocol names them. */
+/** The types in the order of their numbers in the protocol. */
 export const tokenTypes = [
   'keyword',
   'namespace',
@@ -200,7 +200,7 @@ function wordsOf(statements: readonly Statement[]): ReadonlyMap<number, Kind> {
 
 const callee: Kind = { type: 'function', modifier: 'defaultLibrary' };
 
-/** Words that are keywords in their place, besides reserved ones. */
+/** The words besides reserved ones that are keywords in their place. */
 const furtherKeywords: ReadonlySet<string> = new Set([
   'between',
   'by',

@@ -1,7 +1,7 @@
 /** Reads command lines by a table, for `headwater` and for the process of the service. Sentences are theirs. */
 
 export interface OptionShape {
-  /** With their dashes: `--config`, `-c`. */
+  /** The names with their dashes: `--config`, `-c`. */
   readonly names: readonly string[];
   readonly hasValue: boolean;
 }

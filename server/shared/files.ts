@@ -1,4 +1,4 @@
-/** What all sides do with files of this machine, and what Windows does otherwise with them. */
+/** Files of this machine, as the service and the tools use them, with what is different on Windows. */
 import { execFile } from 'node:child_process';
 import { type Dirent, readdirSync, realpathSync } from 'node:fs';
 import { chown, readdir, readlink, rename, rm, stat, writeFile } from 'node:fs/promises';

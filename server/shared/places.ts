@@ -1,9 +1,9 @@
-/** Where projects keep things: one table for the language server, the extension and the command line. */
+/** The places of files in projects: one table for the language server, the extension and the command line. */
 
-/** What others made: nobody looks into these folders. */
+/** The folders that other programs make, and that are never searched. */
 const skippedFolders = ['node_modules', 'dist', 'build', 'out', 'target', 'vendor', 'coverage'];
 
-/** What others made, or hide. */
+/** Whether a folder is hidden, or other programs make it. */
 export function isSkippedFolder(name: string): boolean {
   return name.startsWith('.') || skippedFolders.includes(name);
 }
@@ -33,7 +33,7 @@ export const configPatterns = [
   '**/*.sync-test.{yaml,yml}',
 ] as const;
 
-/** What the sync config of a project is called, in the order in which they are looked for. */
+/** The names of sync configs, in the order in which they are looked for. */
 export const syncConfigNames = [
   'sync-config',
   'sync',

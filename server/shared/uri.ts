@@ -3,7 +3,7 @@
  * come in; inside, nobody compares them or takes them apart. Like `protocol.ts` and `places.ts`, it is for all sides.
  */
 
-/** What `process.platform` says. Systems that are not named here write and compare paths as Linux does. */
+/** A value of `process.platform`. Systems that are not named here write and compare paths as Linux does. */
 export type Platform = 'win32' | 'darwin' | 'linux' | (string & {});
 
 declare const brand: unique symbol;
@@ -74,23 +74,23 @@ export function isSameUri(one: Uri, other: Uri): boolean {
   return one.key === other.key;
 }
 
-/** A folder holds itself, too. */
+/** Whether a file is in a folder. A folder is in itself, too. */
 export function isWithin(folder: Uri, uri: Uri): boolean {
   const start = folder.key.endsWith('/') ? folder.key : `${folder.key}/`;
   return isSameUri(folder, uri) || (folder.root !== undefined && uri.key.startsWith(start));
 }
 
-/** Undefined if it does not lie there. */
+/** Returns the path of a file in a folder; undefined if it is not there. */
 export function pathFrom(folder: Uri, uri: Uri): RelativePath | undefined {
   return isWithin(folder, uri) ? joinPath(...uri.names.slice(folder.names.length).map(nameIn)) : undefined;
 }
 
-/** What lies at a path in a folder, spelled as the folder is. Undefined where no URI can say it. */
+/** Returns the URI of a path in a folder, spelled as the folder is. Undefined if no URI can express it. */
 export function inFolder(folder: Uri, path: string): Uri | undefined {
   return follow(folder, folder.names, path);
 }
 
-/** What a file means by a path: from its own folder, or absolute. Undefined where no URI can say it. */
+/** Resolves a path in a file, from its own folder or absolute. Returns undefined if no URI can express it. */
 export function beside(uri: Uri, path: string): Uri | undefined {
   const isOfWindows = uri.scheme === 'file' && uri.platform === 'win32';
   if (isOfWindows && /^(?:[a-z]:[\\/]|[\\/]{2})/i.test(path))
@@ -152,7 +152,7 @@ export function isSameName(one: string, other: string, platform: Platform): bool
   return foldedName(one, platform) === foldedName(other, platform);
 }
 
-/** As people of this system write it. */
+/** Returns a path as users of this system write it. */
 export function shownPath(path: string, platform: Platform): string {
   return platform === 'win32' ? path.replaceAll('/', '\\') : path;
 }

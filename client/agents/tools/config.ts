@@ -1,4 +1,4 @@
-/** Tools about what is written: findings, repairs, codes, tables, streams. */
+/** Tools about the text of a config: findings, repairs, codes, tables, streams. */
 import type { Draft } from '../budget.ts';
 import type { JudgedFinding } from '../judge.ts';
 import {

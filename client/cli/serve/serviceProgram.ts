@@ -16,7 +16,7 @@ export type ServeCall = Pick<
 export type LaunchCall = Pick<Call<'config'>, 'text' | 'world'>;
 
 export interface StartedService {
-  /** Undefined if the service ended before it was ready. */
+  /** Resolves when the service is ready; with undefined if it ended before. */
   readonly addresses: Promise<Addresses | undefined>;
   readonly ended: Promise<ExitCode>;
   readonly stop: () => void;

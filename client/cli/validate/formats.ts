@@ -1,4 +1,4 @@
-/** What `--format` can be. */
+/** The values of `--format`. */
 import { shorten } from '../../../server/engine/index.ts';
 import type { Paint } from '../colours.ts';
 import type { CheckedFile } from './checkText.ts';

@@ -12,7 +12,7 @@ export function consentFor(
   return neededConsent({ url, namedBy, variables });
 }
 
-/** Which hosts are deployed to without a question: `localhost`, `10.0.0.7:8080`, `*.test.example`. */
+/** Whether a host is in the list of those to deploy to without a question: `localhost`, `10.0.0.7:8080`, `*.test.example`. */
 export function isAllowed(url: string, allowed: readonly string[]): boolean {
   if (!URL.canParse(url)) return false;
   const { host, hostname } = new URL(url);

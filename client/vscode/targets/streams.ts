@@ -6,11 +6,11 @@ import type { Target } from './target.ts';
 
 interface FoundStreams {
   readonly streams: readonly SubscribableStream[];
-  /** `file`: of the editor, which may not be what is deployed. */
+  /** The origin. `file`: the config in the editor, which may differ from the deployed one. */
   readonly origin: 'deployed' | 'file';
 }
 
-/** Of what is deployed there; else of what is in the editor. Undefined without either. */
+/** Returns the streams of the deployed config, or else of the config in the editor. Undefined without either. */
 export async function streamsForTarget(
   { language, history, health }: Services,
   target: Target,

@@ -12,15 +12,15 @@ export interface Target {
   /** Absent while the local service does not run. */
   readonly url?: string;
   readonly token: TokenSource;
-  /** What the user has to agree to before a token is sent that files of the workspace name. */
+  /** The agreement that is needed before a token is sent that files of the workspace name. */
   readonly consent?: Consent;
-  /** With which it accepts tokens of clients that we sign: of services whose config is in the workspace. */
+  /** The key to sign tokens of clients with, if the config of the service is in the workspace. */
   readonly clientKey?: ClientKey;
   /** The file with its sync config, as its own config names it: then it takes no deploys. */
   readonly loads?: string;
   /** A file with certificates to trust. */
   readonly ca?: string;
-  /** Where it is named: `settings`, `powersync/cli.yaml`. */
+  /** The place that names it: `settings`, `powersync/cli.yaml`. */
   readonly origin: string;
 }
 

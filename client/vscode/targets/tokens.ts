@@ -1,4 +1,4 @@
-/** Where tokens come from. None is ever written to a file, a setting or a log. */
+/** The sources of tokens. No token is ever written to a file, a setting or a log. */
 import { l10n, type SecretStorage, window } from 'vscode';
 import type { TokenVerdict } from '../../api/api.ts';
 import { t } from '../../l10n.ts';
@@ -25,7 +25,7 @@ export interface Tokens {
 /** Whether a service takes a token. */
 type Prove = (target: Target, token: FoundToken) => Promise<TokenVerdict>;
 
-/** What the user has agreed to, in this window or in an earlier one. */
+/** The agreements of the user, from this window and earlier ones. */
 export interface Consents {
   readonly has: (consent: Consent) => boolean;
   readonly add: (consent: Consent) => Promise<void>;
@@ -120,7 +120,7 @@ function detailsOf({ isForeign, variables }: Consent, file: string): string {
   ].join('\n\n');
 }
 
-/** By the address, and not by the name, which anyone may give to another address. */
+/** Returns the key of a token: the address, because anyone may give the name to another address. */
 function keyOf({ url = '' }: Target): string {
   return `token:${URL.canParse(url) ? new URL(url).origin : url}`;
 }

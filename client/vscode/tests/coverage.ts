@@ -1,4 +1,4 @@
-/** What a run has exercised of a config: streams, and their conditions with both of their sides. */
+/** The coverage of a run: streams, and their conditions with both outcomes. */
 import {
   BranchCoverage,
   DeclarationCoverage,

@@ -46,7 +46,7 @@ interface TestExplorer extends Disposable {
 /** A document that cannot be edited, so closing it asks no question. */
 const explanationUri = Uri.from({ scheme: 'headwater-tests', path: '/Explained access tests' });
 
-/** What somebody wants to be run whenever it changes. */
+/** The tests that run whenever they change. */
 interface ContinuousRun {
   readonly request: TestRunRequest;
   readonly token: CancellationToken;
@@ -187,7 +187,7 @@ export function openTestExplorer(ask: LanguageServer['ask']): TestExplorer {
   };
 }
 
-/** Without a language server. */
+/** The answer without a language server. */
 const noFiles: TestFilesResult = { files: [], isListing: false };
 
 /** VS Code shows results for a request once. */

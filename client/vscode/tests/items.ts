@@ -14,7 +14,7 @@ export function nameOfItem({ id }: TestItem): TestName {
   return { kind, name };
 }
 
-/** All that there are. */
+/** Shows all tests that there are. */
 export function showFiles(controller: TestController, files: readonly ListedTestFile[]): void {
   for (const [id] of controller.items) if (!files.some(({ uri }) => uri === id)) controller.items.delete(id);
   addFiles(controller, files);

@@ -19,7 +19,7 @@ export function messageOfFailure(
   return shown;
 }
 
-/** With a link to the query or condition that decided it. */
+/** Returns the message with a link to the query or condition that decided. */
 function linkedReason({ text, place }: Reason): string {
   if (place === undefined) return text;
   const { line } = place.range.start;

@@ -36,7 +36,7 @@ export function offerTests(server: LanguageServer): OfferedTests {
   };
 }
 
-/** What a code lens hands over; anything else is nothing. */
+/** Reads the argument of a code lens. Any other value counts as absent. */
 export function readAskedTests(argument: unknown): AskedTests {
   if (typeof argument !== 'object' || argument === null || !('uris' in argument)) return {};
   return argument as AskedTests;

@@ -7,7 +7,7 @@ import { remember } from './remembered.ts';
 
 interface Explanation {
   readonly table: string;
-  /** As it is synced, or as it was given. */
+  /** The row as it is synced, or as it was given. */
   readonly row: string;
   readonly config: Uri;
   readonly rules: readonly ExplainedRule[];

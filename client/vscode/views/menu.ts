@@ -11,7 +11,7 @@ interface MenuItem {
   readonly argument?: unknown;
 }
 
-/** As the argument of Deploy: nothing is deployed, and what is being deployed is not sent, or followed no more. */
+/** The argument with which Deploy stops the present deploy, or following it, and deploys nothing. */
 export const stopDeploy = 'stop';
 
 type DeployPhase = 'preparing' | 'following';
@@ -22,7 +22,7 @@ export function stopTitle(phase: DeployPhase): string {
 
 interface MenuSituation {
   readonly health: Health;
-  /** Only for the local service. */
+  /** The state of the local service; absent for any other. */
   readonly local?: LocalState | undefined;
   /** Whether its database can be created again. */
   readonly ownsDatabase: boolean;
@@ -33,7 +33,7 @@ interface MenuSituation {
   readonly deploying: DeployPhase | undefined;
 }
 
-/** Files that are offered to be opened: the view has all. */
+/** The maximum number of files that are offered to be opened. The view has all of them. */
 const mostFiles = 3;
 
 export function menuOf(situation: MenuSituation): readonly MenuItem[] {

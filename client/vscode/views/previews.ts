@@ -1,4 +1,4 @@
-/** What a user gets, as documents that can be read and searched. */
+/** Documents with the rows that a user gets, to read and to search. */
 import { l10n, Uri, window, workspace } from 'vscode';
 import { type Preview, previewText } from '../../preview/previewText.ts';
 import { previewScheme } from './answers.ts';

@@ -1,4 +1,4 @@
-/** What documents without a file show, by their addresses: the latest few of each kind. */
+/** The contents of documents without a file, by their addresses: the latest few of each kind. */
 import type { Uri } from 'vscode';
 
 interface Memory<T> {

@@ -1,4 +1,4 @@
-/** What the tree shows of a service: its configs with their streams and tables, who is connected, what is wrong. */
+/** The nodes of a service in the tree: its configs with their streams and tables, its clients, its problems. */
 import {
   type ConnectedClient,
   type Deployment,
@@ -31,22 +31,22 @@ export interface Node {
   readonly client?: PreviewedClient;
   /** A file of the local database that is opened when it is chosen. */
   readonly opens?: { readonly script: string; readonly line?: number | undefined };
-  /** What `when` of its menu goes by. */
+  /** The value for `when` of its menu. */
   readonly role?: 'database' | 'ownDatabase' | 'localService' | 'remoteService' | 'table' | 'client';
-  /** As queries name it. */
+  /** The table as queries name it. */
   readonly table?: string;
-  /** Shown with what is in it: something is wrong there. */
+  /** Whether it is open, because there is a problem in it. */
   readonly isOpen?: boolean;
 }
 
 interface PreviewedClient {
   readonly user: string;
-  /** Besides `sub`, where they are known. */
+  /** The known claims besides `sub`. */
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly subscriptions?: readonly Subscription[];
 }
 
-/** What the view gives along to a command. */
+/** Reads the argument that the view gives to a command. */
 export function clientIn(named: unknown): PreviewedClient | undefined {
   return ((named ?? {}) as Pick<Node, 'client'>).client;
 }
@@ -55,11 +55,11 @@ export function tableIn(named: unknown): string | undefined {
   return ((named ?? {}) as Pick<Node, 'table'>).table;
 }
 
-/** What only the local service has. */
+/** The parts that only the local service has. */
 interface LocalFacts {
   readonly deploysOnSave: boolean;
   readonly ownsDatabase: boolean;
-  /** What its database was made of. */
+  /** The scripts of its database. */
   readonly scripts: ScriptReport | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** From a finding to the keys and expressions at its place. */
+/** Finds the keys and expressions at the place of a finding. */
 import type { Finding } from '../../engine/diagnostics/diagnostics.ts';
 import { groupBy } from '../../engine/ground/group.ts';
 import { oncePer } from '../../engine/ground/oncePer.ts';

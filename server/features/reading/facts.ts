@@ -14,7 +14,7 @@ interface TextFacts {
   readonly sources: readonly NamedSource[];
   /** The columns in its conditions, as often as they occur. */
   readonly inConditions: readonly string[];
-  /** Columns that are compared with a text, and the text. */
+  /** The columns that are compared with a text, and the text. */
   readonly comparisons: readonly (readonly [column: string, text: string])[];
 }
 

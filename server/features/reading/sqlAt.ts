@@ -6,7 +6,7 @@ import { outlineAt, type PathStep, type YamlPlace } from '../../engine/yaml/outl
 import { offsetInValue, sourceMap } from '../../engine/yaml/sourceMap.ts';
 import { walk } from '../../engine/yaml/walk.ts';
 
-/** What the rows of a query are for. */
+/** The purpose of the rows of a query. */
 type SqlRole = 'stream' | 'cte' | 'parameters' | 'data' | 'payload';
 
 export interface SqlPlace {
@@ -17,10 +17,10 @@ export interface SqlPlace {
   readonly name?: string;
   /** The value of the scalar, as far as there is one. */
   readonly text: string;
-  /** Where in it the place is. */
+  /** The offset of the place in the text. */
   readonly at: number;
   readonly style: ScalarStyle;
-  /** From a span of the text to one of the file. */
+  /** Returns the span of the file for a span of the text. */
   readonly toFile: (inText: Span) => Span;
 }
 

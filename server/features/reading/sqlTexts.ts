@@ -13,7 +13,7 @@ export interface PlacedText {
   readonly span: Span;
 }
 
-/** In reading order. */
+/** Returns the texts in reading order. */
 export const sqlTextsOf = oncePer(({ config }: Analysis): readonly PlacedText[] => {
   if (!config) return [];
   const place = (text: SqlText, base: number) => ({ text, base, span: shift(text.span, base) });
@@ -38,7 +38,7 @@ const textsInRun = oncePer(
     definitions.flatMap(({ definition }) => textsOf(definition)),
 );
 
-/** All that is found in the runs of a file, each thing once. */
+/** Returns everything that is found in the runs of a file, each thing once. */
 export function onceInFile<T>(
   findInRun: (run: TextRun) => Iterable<T>,
 ): (analysis: Analysis) => ReadonlySet<T> {

@@ -6,7 +6,7 @@ import { type Entry, type FileSection, sectionsOf, spanInFile } from '../../engi
 
 /** A node, with the key that it is the value of. */
 export interface TreeNode {
-  /** From the key, or the node's own start, to the last visible character. */
+  /** The span from the key, or the node's own start, to the last visible character. */
   readonly span: Span;
   /** As read; its spans count in its part. For a section in several parts, the null after its heading. */
   readonly node: YamlNode;

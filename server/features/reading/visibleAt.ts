@@ -37,7 +37,7 @@ function isOf(role: SqlPlace['role'], kind: PlacedDefinition['definition']['kind
   return role === 'payload' ? kind === 'event' : kind === 'stream';
 }
 
-/** In the order of their first use. */
+/** Returns the columns in the order of their first use. */
 function usedColumns(analysis: Analysis, schema: string, table: string): readonly string[] {
   const key = keyFrom(schema, table);
   const names = new Set<string>();

@@ -1,4 +1,4 @@
-/** What repairs a file of access tests: names that were meant, and counterexamples that become tests. */
+/** Repairs of a file of access tests: intended names, and counterexamples that become tests. */
 import type { Finding } from '../../engine/diagnostics/diagnostics.ts';
 import type { ClaimResult } from '../../engine/index.ts';
 import type { Span } from '../../engine/text/span.ts';

@@ -1,4 +1,4 @@
-/** What can be done above a test, and what tests say above a stream of the config. */
+/** The lenses above tests, and above the streams of a config that tests cover. */
 import type { StreamCoverage } from '../../engine/index.ts';
 import type { Span } from '../../engine/text/span.ts';
 import type { TestsInEditor } from './inEditor.ts';

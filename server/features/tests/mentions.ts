@@ -9,13 +9,13 @@ export interface TestMention {
     | 'user'
     | 'stream'
     | 'subscription parameter'
-    /** Of the source, or as clients know it. */
+    /** The table of the source, or the one that clients know. */
     | 'table'
     | 'column'
     | 'row';
   readonly name: string;
   readonly span: Span;
-  /** It is made here, and named elsewhere. */
+  /** Whether this place defines it, and others only name it. */
   readonly isDeclaration: boolean;
   /** The table of a column or of a row, the stream of a parameter. */
   readonly of?: string;

@@ -14,7 +14,7 @@ export function testableStreams({ config }: TestsInEditor): readonly string[] {
   );
 }
 
-/** Those of the source that are known, and those that the config reads. */
+/** Returns the known tables of the source, and those that the config reads. */
 export function sourceTables({ prepared: { catalog, subject } }: TestsInEditor): readonly string[] {
   const schema = subject?.config.surroundings.defaultSchema ?? 'public';
   const known = (catalog?.tables ?? []).map((table) =>
@@ -36,7 +36,7 @@ export function columnsToWrite(tests: TestsInEditor, table: string): readonly st
   ];
 }
 
-/** Where the source lists them. */
+/** Returns the values of a column, if the source lists them. */
 export function valuesToWrite(tests: TestsInEditor, table: string, column: string): readonly string[] {
   return tableOf(tests, table)?.columns.get(column)?.values ?? [];
 }
@@ -48,7 +48,7 @@ function tableOf({ prepared: { catalog, subject } }: TestsInEditor, table: strin
   );
 }
 
-/** As clients know them. */
+/** Returns the tables as clients know them. */
 export function clientTables({ prepared: { subject } }: TestsInEditor): readonly string[] {
   const rules = (subject?.plans ?? []).flatMap(({ sources }) => sources.flatMap((source) => source.rules));
   return [

@@ -8,7 +8,7 @@ import { readYaml } from '../../engine/yaml/read.ts';
 import { lineEnd } from '../../engine/yaml/space.ts';
 import type { TestsInEditor } from './inEditor.ts';
 
-/** Undefined where it cannot be written so that it shows what is wrong. */
+/** Returns undefined if it cannot be written as a test that shows the mistake. */
 export function witnessEdits(
   { analysis: { text }, prepared: { file, subject, seeds } }: TestsInEditor,
   { claim, candidate, clientTable = claim.table.value }: ClaimResult,
