@@ -1,6 +1,6 @@
 import type { ClientTable } from '../../server/protocol.ts';
 
-/** What a language writes of each part of a schema; names are quoted by its own rules. */
+/** The notation of a language for each part of a schema. Names are quoted by its own rules. */
 export interface Language {
   /** `sdk` is the package that JavaScript imports it from. */
   readonly head: (sdk: string) => readonly string[];

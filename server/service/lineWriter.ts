@@ -1,18 +1,18 @@
 /** Lines for a stream that somebody may read slowly, or not at all: then they wait in memory, and only so many. */
 interface LineWriter {
-  /** False when it cannot wait with the others, and is left out. */
+  /** Writes a line. Returns false if it is left out, because too many lines wait. */
   write(line: string): boolean;
   /** Before the process ends. */
   flush(): void;
 }
 
 interface LineStream {
-  /** What nobody has read yet. */
+  /** The number of characters that nobody has read yet. */
   readonly writableLength: number;
   write(text: string): unknown;
 }
 
-/** Characters. */
+/** The maximum number of characters that wait. */
 const mostWaiting = 4 * 1024 * 1024;
 
 /** @param defer runs it in the next round of the event loop: all lines of a round are written at once */

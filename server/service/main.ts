@@ -14,7 +14,7 @@ writePrivately();
 
 /** A terminal that is closed sends SIGHUP, on Windows, too; there the process is ended ten seconds later. */
 const requests: readonly StopRequest[] = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGBREAK', 'SIGUSR2', 'disconnect'];
-/** Who starts us with a channel wants us to end with it, however it ends. */
+/** Whether the parent process started this one with a channel, and so wants it to end with the channel. */
 const hasStarter = process.connected === true;
 
 const complaints = openLineWriter(process.stderr);
@@ -29,18 +29,18 @@ const terminal: Terminal = {
   onStop: (listener) => {
     const listeners = requests.map((request) => [request, () => listener(request)] as const);
     for (const [request, call] of listeners) process.on(request, call);
-    // It may have gone before we listened.
+    // The parent may have ended before this.
     if (hasStarter && !process.connected) setImmediate(() => listener('disconnect'));
     return () => {
       for (const [request, call] of listeners) process.off(request, call);
-      // Who asks twice wants no farewell.
+      // A second Ctrl-C ends the process at once.
       process.once('SIGINT', () => process.exit(1));
     };
   },
   startWorker: startClusterWorker,
 };
 
-// Whoever started us may be gone, or read no more: no reason to stop.
+// A parent that is gone, or reads no more, is not a reason to stop.
 process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 // Sleeping keeps no process alive, and one that only replicates may have nothing else to do for a while.

@@ -10,7 +10,7 @@ import { inputName, type NamedFile } from './named.ts';
 /** Rounds: a fix may bring to light what another one repairs. */
 const mostRounds = 20;
 
-/** Returns the paths of those that were written. What cannot be read is left to whoever checks it. */
+/** Repairs files, and returns the paths of those that were written. The check reports files that cannot be read. */
 export async function fixFiles(
   named: readonly NamedFile[],
   lookup: SchemaLookup,

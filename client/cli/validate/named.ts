@@ -11,7 +11,7 @@ import { type CheckedFile, diagnosticsOf } from './checkText.ts';
 
 export interface NamedFile {
   readonly path: string;
-  /** By the user, so that it has to be a config. */
+  /** Whether the user names the file, so that it must be a config. */
   readonly isNamed: boolean;
 }
 

@@ -116,7 +116,7 @@ export interface ScriptReport {
   readonly applied: number;
   /** The scripts that have changed since they were run. */
   readonly changed: readonly string[];
-  /** Scripts that were run and no longer exist. */
+  /** The scripts that were run and no longer exist. */
   readonly removed: readonly string[];
   /** Sentences about unreadable scripts. */
   readonly problems: readonly string[];

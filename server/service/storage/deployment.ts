@@ -13,7 +13,7 @@ export type DeploymentState =
   | 'errored'
   /** Waits for its data to be deleted. */
   | 'stopped'
-  /** Only the record remains. */
+  /** The state in which only the record remains. */
   | 'terminated';
 
 /** Clients are served from one that is active, or was until it failed. */
@@ -44,7 +44,7 @@ export interface Deployment {
   readonly storedTexts?: readonly StoredText[];
   /** Present while it is being copied: the deployment whose stored rows are not copied again, and whose place it takes. */
   readonly base?: number;
-  /** Streams that are copied again, whether or not their rows are stored. */
+  /** The streams that are copied again, whether or not their rows are stored. */
   readonly anew?: readonly string[];
   /** Whether there may be rows that belong to no stored part any more, and have to be deleted. */
   readonly hasRest?: true;

@@ -34,7 +34,7 @@ export type SessionEvent =
 export interface ClientState {
   /** Absent before the first checkpoint. */
   readonly view?: View;
-  /** What the client has. Buckets that are not in the view count only until the first one. */
+  /** The position of the client in each bucket. Buckets outside the view count only until the first checkpoint. */
   readonly positions: ReadonlyMap<string, OpId>;
   /** Buckets of which operations were not sent when the checkpoint was given up. */
   readonly unfinished: readonly string[];
@@ -47,10 +47,10 @@ export interface ClientState {
   readonly notBefore: OpId;
 }
 
-/** By priority, the most urgent first; in each the buckets that are not wholly sent, by name. */
+/** The buckets that are not wholly sent, by name, in groups by priority with the most urgent first. */
 type Groups = readonly { readonly priority: Priority; readonly pending: readonly string[] }[];
 
-/** What of a chunk matters once it is sent. */
+/** The part of a chunk that matters once it is sent. */
 export interface SentChunk {
   readonly bucket: string;
   readonly nextAfter: OpId;
@@ -147,7 +147,7 @@ function positionsIn({ buckets }: View, known: ReadonlyMap<string, OpId>): Reado
   return positions;
 }
 
-/** It would keep the one before, which keeps the one before that. */
+/** Returns a view without the one before, because that would keep all earlier ones. */
 function alone({ renews: _, ...view }: View): View {
   return view;
 }

@@ -21,7 +21,7 @@ import type { Excess } from './overLimit.ts';
 import { requestWithClaims, type StreamRequest } from './request.ts';
 import { type SyncSession, startSession } from './session.ts';
 
-/** What all connections of a process share. */
+/** The parts that all connections of a process share. */
 export interface SyncParts extends LoneParts {
   readonly cohorts: Cohorts;
   readonly alarms: Alarms;
@@ -42,15 +42,15 @@ export interface StreamConnection {
   readonly signal: AbortSignal;
 }
 
-/** One of them is called, once. */
+/** The end of a stream. One of the functions is called, once. */
 interface StreamEnd {
-  /** It has come to its normal end. */
+  /** Ends the stream normally. */
   readonly finish: () => void;
-  /** It must be broken off. */
+  /** Breaks the stream off. */
   readonly fail: (reason: unknown) => void;
 }
 
-/** Nobody asks for the reason; without one, an exception would be made for each client. */
+/** The reason of an abort. Nobody reads it, but without one, Node would create an exception for each client. */
 const ended = 'The stream has ended.';
 
 /**
@@ -72,7 +72,7 @@ export function runStream(
   const { clock, log } = parts.world;
   const { clientId, sync } = connection.request;
   const key = writeCheckpointKey(user.id, clientId);
-  /** What it is while it goes alone; otherwise its seat knows. */
+  /** The session of a client that is served alone. The seat of any other client knows it. */
   let session: SyncSession | undefined;
   let alone: AbortController | undefined;
   let seat: CohortSeat | undefined;

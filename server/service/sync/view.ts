@@ -13,7 +13,7 @@ import type { BucketEntry, BucketReason, Diff, View } from './protocol.ts';
 import type { WriteCheckpointFeed } from './writeCheckpoints.ts';
 
 interface Viewer {
-  /** As of a checkpoint that is not older than the one before. */
+  /** Looks at a checkpoint that is not older than the one before. */
   look(checkpoint: Checkpoint, news: News): Promise<Look>;
 }
 
@@ -24,7 +24,7 @@ interface Look {
   readonly refusals: readonly Excess[];
 }
 
-/** What a client was looked at with last. */
+/** The facts with which a client was looked at last. */
 export interface ClientSight {
   readonly given: BucketGrant;
   readonly view: View;
@@ -77,10 +77,10 @@ export function openViewer(
   };
 }
 
-/** What has not changed stays the same object, which `diffOf` tells at once. */
+/** Returns the entries of the buckets. An unchanged entry stays the same object, which `diffOf` recognises at once. */
 function entriesOf(
   { buckets }: BucketGrant,
-  /** Of the buckets, in their order. */
+  /** The former entries of the buckets, in their order. */
   known: readonly (BucketEntry | undefined)[],
   sums: ReadonlyMap<string, Pick<BucketEntry, 'checksum' | 'count'>>,
 ): ReadonlyMap<string, BucketEntry> {

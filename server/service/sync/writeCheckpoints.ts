@@ -11,9 +11,9 @@ import { type Crowds, createCrowds } from './cohorts/crowds.ts';
 import type { Feed } from './feed.ts';
 
 export interface WriteCheckpointFeed {
-  /** Undefined if there is no higher number. */
+  /** Creates a number. Returns undefined if there is no higher number. */
   create(key: string): Promise<bigint | undefined>;
-  /** A number that the client chose. The greater one of it and what is stored. */
+  /** Stores a number that the client chose. Returns the greater one of it and the stored number. */
   request(key: string, id: bigint): Promise<bigint>;
   reached(key: string, lsn: Lsn): Promise<bigint | undefined>;
   /** Calls back when {@link reached} may give more than before. */
@@ -33,7 +33,7 @@ interface Audience<T> {
   delete(key: string, one: T): void;
 }
 
-/** Without a source there are no positions, so nothing can be created. */
+/** The positions of the source. A process without a source can create no numbers. */
 export type Positions = Pick<Source, 'position' | 'mark'>;
 
 interface WriteCheckpointDeps {
@@ -43,7 +43,7 @@ interface WriteCheckpointDeps {
   readonly clock: Clock;
 }
 
-/** What an audience is to the feed. */
+/** The part of an audience that the feed knows. */
 interface ListenersById {
   readonly ids: Crowds<object>['keys'];
   /** All who watch it, or only those who do not know this number. */
@@ -66,13 +66,13 @@ export function openWriteCheckpointFeed({
 }: WriteCheckpointDeps): WriteCheckpointFeed {
   const idOf = store.idOf ?? ((key: string) => key);
   const audiences: ListenersById[] = [];
-  /** By their ids: created by this process, or by one that said so, and not reached yet. */
+  /** The positions that are not reached yet, by id: of this process, and of others that have announced them. */
   const pending = new Map<string, Lsn>();
   /** Asked for too early, and reached meanwhile, or in another deployment only. */
   const late = new Set<string>();
   let readAllAt = 0;
   let isRechecking = false;
-  /** Of all deployments. What is reached only in another one is looked at again until it is reached. */
+  /** The farthest position of all deployments. A number that is reached only in another one is looked at again until it is reached. */
   let farthest = zeroLsn;
 
   const tell = (id: string, number?: bigint): void => {
@@ -113,7 +113,7 @@ export function openWriteCheckpointFeed({
     if (news === undefined || clock.steady() >= readAllAt) await readAll();
     for (const { id, number, lsn } of news ?? []) {
       if (lsn <= farthest) tell(id, number);
-      // Others look for themselves when they come.
+      // Later clients look for themselves.
       else if (audiences.some((each) => each.ids.has(id))) pending.set(id, lsn);
     }
   };

@@ -20,7 +20,7 @@ export interface PrimaryProcedures extends TunnelProcedures {
   requestWriteCheckpoint(key: string, id: bigint, lsn: Lsn, at: number): Promise<RequestedCheckpoint>;
   /** Rows of a deployment are damaged. */
   damaged(deployment: number, message: string): void;
-  /** The storage as a whole is damaged. */
+  /** Reports that the storage as a whole is damaged. */
   corrupt(message: string): void;
   /** For the timeline. */
   happened(happening: WorkerError): void;

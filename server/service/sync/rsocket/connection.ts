@@ -22,7 +22,7 @@ import { type OpenStream, openSocketStream } from './respond.ts';
 import type { SocketParts, Wire } from './wire.ts';
 
 interface SocketOptions {
-  /** The token is good. Returns false when there are too many already: this one is refused in words. */
+  /** Admits a client whose token is good. Returns false if there are too many clients; then this one gets an error. */
   readonly admit: (user: User) => boolean;
   readonly slices: Slices;
   /** Aborted when the service stops. */
@@ -59,10 +59,10 @@ const expiryPatience = 12_000;
 /** The name under which its failures are reported. */
 const socketWork = 'A socket';
 
-/** Nobody asks for the reason; without one, an exception would be made for each socket. */
+/** The reason of an abort. Nobody reads it, but without one, Node would create an exception for each socket. */
 const ended = 'The socket is closed.';
 
-/** Of WebSocket. */
+/** The codes of WebSocket. */
 const closeCodes = { normal: 1000, goingAway: 1001, protocolError: 1002 } as const;
 
 export function openSocketConnection(
@@ -174,7 +174,7 @@ export function openSocketConnection(
   };
   const expectSetup = async (): Promise<void> => {
     await clock.sleep(setupPatience, over.signal);
-    // Those who came at once are late at once.
+    // Clients that came at the same moment are late at the same moment.
     options.slices.add(() => {
       if (state.kind === 'expecting') close(closeCodes.protocolError, 'There was no setup.');
     });

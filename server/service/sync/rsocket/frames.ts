@@ -5,7 +5,7 @@
 export type Frame =
   | {
       readonly kind: 'setup';
-      /** Milliseconds. */
+      /** The times in milliseconds. */
       readonly keepalive: number;
       readonly lifetime: number;
       readonly metadataType: string;
@@ -39,7 +39,7 @@ const flags = { metadata: 0x100, resume: 0x80, respond: 0x80, complete: 0x40, ne
 
 export const errorCodes = { rejectedSetup: 0x03, application: 0x201, connection: 0x101 } as const;
 
-/** Undefined if it is not a frame: too short, or with lengths that lead beyond its end. */
+/** Returns undefined if it is not a frame: too short, or with lengths that lead beyond its end. */
 export function readFrame(bytes: Buffer): Frame | undefined {
   try {
     return readFields(bytes);

@@ -10,7 +10,7 @@ export function isPayloadType(text: string): text is PayloadType {
   return text === 'application/json' || text === 'application/bson';
 }
 
-/** In a SETUP before its token is verified; SDKs send two. */
+/** The maximum number of values in a SETUP before its token is verified. SDKs send two. */
 export const mostSetupValues = 200;
 
 /**
@@ -25,7 +25,7 @@ export function readPayload(type: PayloadType, bytes: Buffer, most = mostValues)
     const json = type === 'application/json' ? readJson(decodeText(bytes)) : fromBson(readDocument(bytes));
     return isJsonObject(json) ? json : undefined;
   } catch {
-    // All that reading throws is about the bytes, which are the client's.
+    // Every error of reading is about the bytes of the client.
     return undefined;
   }
 }

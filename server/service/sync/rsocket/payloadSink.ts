@@ -7,11 +7,11 @@ export interface PayloadSink extends Sink {
   drained(): Promise<void>;
   /** The client takes as many more. */
   grant(count: number): void;
-  /** Nobody takes anything any more: what waits is given up. */
+  /** Gives up the waiting payloads, because nobody takes them any more. */
   close(): void;
 }
 
-/** What a client may ask for; more is as good as no limit. */
+/** The largest number of payloads that a client may ask for, which is as good as no limit. */
 const mostCredit = 0x7fff_ffff;
 
 /** @param write resolves when the transport takes more */

@@ -3,13 +3,13 @@ import { entryOf, ServiceError, toKnownError } from '../../ground/errors.ts';
 import type { Log } from '../../ground/log.ts';
 import { logFailure } from '../../ground/log.ts';
 
-/** `[PSYNC_S2302] No sync config is active`, and in a second line what is more to say. */
+/** Returns `[PSYNC_S2302] No sync config is active`, with the details in a second line. */
 export function rejectionText({ code, details }: ServiceError): string {
   const text = `[${code.replace('SVC_', 'PSYNC_')}] ${entryOf(code).description}`;
   return details === undefined ? text : `${text}\n  ${details}`;
 }
 
-/** What an unknown error says may hold anything, so only the log gets it. */
+/** Returns an error for the client. The text of an unknown error may contain anything, so only the log gets it. */
 export function toServiceError(error: unknown, log: Log): ServiceError {
   const known = toKnownError(error);
   if (known === undefined || known.status >= 500) {

@@ -19,7 +19,7 @@ interface StreamCall {
   readonly stream: number;
   /** How many payloads it takes at first. */
   readonly initial: number;
-  /** Undefined when it cannot be read. */
+  /** The metadata; undefined if it cannot be read. */
   readonly about: JsonObject | undefined;
   readonly body: JsonObject | undefined;
 }

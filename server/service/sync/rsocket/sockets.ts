@@ -31,7 +31,7 @@ const mostReads = 2_048;
 const mostSetup = 128 * 1024;
 /** Sockets over which no good token has come yet. */
 const mostAnonymous = 1_000;
-/** What `ws` calls it when a message has more fragments, or a frame more reads, than are allowed. */
+/** The code of `ws` for a message with too many fragments, or a frame with too many reads. */
 const tooManyParts = 'WS_ERR_TOO_MANY_BUFFERED_PARTS';
 /** Milliseconds that a client has to take what still waits when it is closed. */
 const closePatience = 5_000;
