@@ -48,7 +48,7 @@ export const requestErrors = {
   SVC_S2305: {
     told: 'in answers',
     when: 'With `over_limit: client`: a client would have more buckets than `max_buckets_per_connection`, or its streams look up more values than `max_parameter_query_results`; both are 1000 unless changed under `api.parameters`. Each value that a stream compares with creates a bucket. By default (`over_limit: stream`), nobody is refused: only the streams and subscriptions that do not fit are left out, and the client is informed with each checkpoint.',
-    todo: 'The details name the stream. Select by something with fewer values, such as the project instead of each task; the editor shows after each stream how many buckets a client gets from it. Or let the app subscribe to what is on screen.',
+    todo: 'The details name the stream. Select by something with fewer values, such as the project instead of each task; the editor shows after each stream how many buckets a client gets from it. Or let the app subscribe to the items on the screen.',
     details:
       'It would have 2000 buckets, and the limit of one client is 1000. Buckets by stream: tasks (1990), lists (10). Fewer, larger buckets help: select by something with fewer different values.',
   },
@@ -60,7 +60,7 @@ export const requestErrors = {
   },
   SVC_S2402: {
     told: 'in answers',
-    when: 'If the storage is a PostgreSQL database, a process learns from it what other processes have stored. Every two seconds, it sends itself a message through the storage. If none has arrived for ten seconds, the process no longer knows what is new: its readiness probe fails, it disconnects and refuses clients, and diagnostics report it. It reconnects automatically. A request gets this answer if the storage does not answer, or has ended the connection: nothing was deployed. With status 504, a change may be stored: the connection ended before the storage said so.',
+    when: 'If the storage is a PostgreSQL database, a process learns from it about the changes that other processes have stored. Every two seconds, it sends itself a message through the storage. If none has arrived for ten seconds, the process no longer knows what is new: its readiness probe fails, it disconnects and refuses clients, and diagnostics report it. It reconnects automatically. A request gets this answer if the storage does not answer, or has ended the connection: nothing was deployed. With status 504, a change may be stored: the connection ended before the storage said so.',
     todo: 'Try again later; after status 504, look at `headwater status` first. Check that the database is running and that the network reaches it. If the service does not start for this reason, there is a pooler in transaction mode in between: connect to PostgreSQL directly, or through a pooler in session mode.',
     details:
       'This process hears nothing from its storage, so it does not know what is new. It serves no clients until it does.',
@@ -108,7 +108,7 @@ export const requestErrors = {
   SVC_S4110: {
     told: 'in answers',
     when: 'A copy was to be paused, resumed, slowed or given up, and no deployment is being copied: it has become active, or was given up. The same happens if the request names a deployment and another one is being copied.',
-    todo: 'Nothing: `headwater status` shows what is active and what is being copied.',
+    todo: 'Nothing: `headwater status` shows the active config and the one that is being copied.',
   },
   SVC_S0102: {
     told: 'on the terminal',

@@ -113,7 +113,7 @@ export const sourceErrors = {
   SVC_S1120: {
     told: 'in diagnostics',
     when: 'The source database refuses the connection or a query: the password is wrong, the database does not exist, the user lacks a right, a setting such as `wal_level` does not allow replication, or a query fails.',
-    todo: 'The message says what is wrong and, if there is one, which statement to run. A change of `wal_level` needs a restart of the database. The user needs the attribute `REPLICATION` and `SELECT` on the tables.',
+    todo: 'The message names the problem and, if there is one, the statement to run. A change of `wal_level` needs a restart of the database. The user needs the attribute `REPLICATION` and `SELECT` on the tables.',
     says: setupSays({ wal_level: 'replica' }),
   },
   SVC_S1121: {
@@ -172,7 +172,7 @@ export const sourceErrors = {
   },
   SVC_S1161: {
     told: 'in diagnostics',
-    when: 'The user of the connection does not have the right to replicate, or has lost it. A stream that is running goes on until its connection ends, and cannot be opened again.',
+    when: 'The user of the connection does not have the right to replicate, or has lost it. A running stream continues until its connection ends, and cannot be opened again.',
     todo: 'Run the statement in the message as an administrator of the server. Amazon RDS grants a role, `rds_replication`; other servers have the attribute `REPLICATION`.',
     says: messageFor(lackOfReplication(server)),
   },

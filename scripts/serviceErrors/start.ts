@@ -23,7 +23,7 @@ export const startErrors = {
   SVC_S1106: {
     told: 'at the start',
     when: 'Neither `uri` nor the key `hostname` says where the database is.',
-    todo: 'Add the host to the URI, or as `hostname`. A variable that is empty has the same effect as one that is missing: look at the environment of the service, too.',
+    todo: 'Add the host to the URI, or as `hostname`. An empty variable has the same effect as a missing one: also look at the environment of the service.',
     config: postgresql('username: sync\npassword: pw\ndatabase: app\n'),
   },
   SVC_S1107: {
@@ -53,7 +53,7 @@ export const startErrors = {
   SVC_S1111: {
     told: 'at the start',
     when: "A service config comes with a repository, so it may be anyone's. `headwater dev`, `headwater serve` and the local service in VS Code therefore run it only if its data, its scripts and its sync config are in the project: in the repository, or in the folder in which the command runs. Links are followed. In a container, or with `node service.js start`, a config may use any place.",
-    todo: 'Move the data into the project. Or allow the place, once for each folder: answer yes when `headwater dev` asks at a terminal, or name it with `--allow`. What you allow is kept for your user, and not in the repository. In VS Code, open a folder that contains both.',
+    todo: 'Move the data into the project. Or allow the place, once for each folder: answer yes when `headwater dev` asks at a terminal, or name it with `--allow`. Your permission is kept for your user, and not in the repository. In VS Code, open a folder that contains both.',
     config: 'storage:\n  type: embedded\n  path: ../other\n',
     within: ['/app'],
   },
