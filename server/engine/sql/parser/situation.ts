@@ -83,7 +83,7 @@ const connectingWords: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether the next token usually follows a column. */
+/** Whether the next token can follow a column. */
 export function endsName(s: SyntaxSituation, offset = 0): boolean {
   const { kind, text } = tokenAt(s, offset + 1);
   if (kind === 'end') return true;
