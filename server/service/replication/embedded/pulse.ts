@@ -46,10 +46,11 @@ export function followPulses(file: Readable | undefined, pid: number | undefined
   file.on('data', (text: string) => {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
-    const line = lines.at(-1);
-    if (line === undefined) return;
-    last = JSON.parse(line) as Pulse;
-    silence = 0;
+    for (const line of lines) {
+      // While the process ends, its other thread may send one more pulse.
+      if (last?.ended === undefined) last = JSON.parse(line) as Pulse;
+      silence = 0;
+    }
   });
   startAlone('Counting silence', () =>
     repeat('Counting silence', { every: pulseEvery, clock, signal: closed.signal }, () => {

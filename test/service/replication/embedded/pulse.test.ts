@@ -55,3 +55,13 @@ test('silence ends with the next pulse, also one that arrives in pieces', async 
   expect(problem()).toBeUndefined();
   file.destroy();
 });
+
+test('The reason of an end stays, although another thread sends one more pulse', async () => {
+  const file = new PassThrough();
+  const pulses = followPulses(file, 7, createManualClock());
+  const ended = { blocked: 0, ended: 'it is nested too deeply', statement: 'SELECT 1' };
+  file.write(`${JSON.stringify(ended)}\n${JSON.stringify({ blocked: 4, runs: 4, statement: 'SELECT 1' })}\n`);
+  file.write(`${JSON.stringify({ blocked: 1_004, runs: 1_004, statement: 'SELECT 1' })}\n`);
+  file.end();
+  expect(await pulses.last()).toEqual(ended);
+});
