@@ -3,7 +3,7 @@
 /** The `source` of every diagnostic, and the id of the language server's trace setting. */
 export const serverId = 'headwater';
 
-/** What the client may say of itself in `initializationOptions`. */
+/** The abilities that a client can state in `initializationOptions`. */
 export interface ClientOptions {
   /** Commands that it has, so that code lenses may offer them. */
   readonly commands?: readonly string[];
@@ -13,9 +13,9 @@ export interface ClientOptions {
   readonly syntax?: 'reported by others';
   /** The client shows the results of access tests, and wants to know of changes: {@link testsChangedNotification}. */
   readonly tests?: 'shown';
-  /** It answers {@link givenForecastRequest}. */
+  /** Whether the client answers {@link givenForecastRequest}. */
   readonly forecasts?: boolean;
-  /** It answers {@link listFilesRequest} and {@link readFileRequest}. */
+  /** Whether the client answers {@link listFilesRequest} and {@link readFileRequest}. */
   readonly files?: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface ServiceSchemaParams {
   readonly takenAt?: string;
 }
 
-/** Null if it was no such answer. `snapshot` is what a snapshot file with it would hold. */
+/** Null for any other answer. `snapshot` is the text of a snapshot file with these tables. */
 export type ServiceSchemaResult = { readonly tables: number; readonly snapshot: string } | null;
 
 /**
@@ -60,11 +60,11 @@ export const givenForecastRequest = 'headwater/givenForecast';
 
 export interface GivenForecastParams {
   readonly content: string;
-  /** Only these streams. */
+  /** The names of the streams. */
   readonly streams: readonly string[];
 }
 
-/** The client asks where what is known of the tables of a config comes from. */
+/** The client asks for the origin of the known tables of a config. */
 export const schemaStatusRequest = 'headwater/schemaStatus';
 
 export interface SchemaStatusParams {
@@ -74,7 +74,7 @@ export interface SchemaStatusParams {
 export interface SchemaStatus {
   readonly origin: 'files' | 'snapshot' | 'service' | 'none';
   readonly tables: number;
-  /** For a snapshot and for an answer: tables and columns that only newer SQL files create, and that count, too. */
+  /** The tables and columns that only SQL files create which are newer than the snapshot or answer. They also count. */
   readonly behind?: readonly string[];
 }
 
@@ -89,13 +89,13 @@ export interface ProjectSchemaParams {
 }
 
 export interface ProjectSchemaResult {
-  /** From the folder, in the order in which they run; a folder means its files. */
+  /** The paths from the folder, in the order in which the files run. A folder means its files. */
   readonly paths: readonly string[];
   /** Tables that the sync config reads and none of them makes. */
   readonly missing: readonly string[];
 }
 
-/** Where the server cannot read files by itself, it asks for those that may matter below a folder: their URIs. */
+/** A server that cannot read files by itself asks for the URIs of those below a folder that may matter. */
 export const listFilesRequest = 'headwater/listFiles';
 
 export interface ListFilesParams {
@@ -128,13 +128,13 @@ export interface ReviewResult {
   readonly warnings: number;
   /** Errors that the user's settings show with another severity, or not at all. */
   readonly playedDown: readonly string[];
-  /** Those that change. Without `before`, all of them. */
+  /** The streams that change. Without `before`, all of them. */
   readonly streams: readonly ReviewedStream[];
   /** How many there are, whether they change or not. */
   readonly streamCount: number;
-  /** What clients lose: columns, or whole tables. */
+  /** The columns and whole tables that clients lose. */
   readonly dropped: readonly DroppedName[];
-  /** Who gains and who loses rows. Absent without `before`, and where one of the texts has errors. */
+  /** The users who gain or lose rows. Absent without `before`, or if one of the texts has errors. */
   readonly access?: ReviewedAccess;
 }
 
@@ -152,7 +152,7 @@ interface AccessChangeInReview {
   readonly stream: string;
   readonly table: string;
   readonly id: string;
-  /** What the token says; absent: it does not matter who asks. */
+  /** The claims of the user; absent if any user gains or loses the row. */
   readonly who?: string;
   readonly rows: readonly string[];
   readonly asked?: string;
@@ -175,11 +175,11 @@ interface ReviewedStream {
    * - `delivery`: only the priority, or whether clients get the stream without asking.
    */
   readonly change: 'new' | 'gone' | 'rows' | 'access' | 'delivery';
-  /** That are read from the start for it. */
+  /** The tables that are read from the start for the stream. */
   readonly tables: readonly string[];
 }
 
-/** What a text reads and a source does not have; the client sends the tables that the source's service reports. */
+/** The client asks for the names that a text reads and a source lacks, and sends the tables that the service reports. */
 export const missingNamesRequest = 'headwater/missingNames';
 
 export interface MissingNamesParams {
@@ -188,7 +188,7 @@ export interface MissingNamesParams {
   readonly answer: unknown;
 }
 
-/** Null if it was no such answer, or no sync config. */
+/** Null for any other answer, or a text that is not a sync config. */
 export type MissingNamesResult = readonly MissingName[] | null;
 
 interface MissingName {
@@ -214,12 +214,12 @@ export interface SubscribableStream {
   readonly parameters: readonly string[];
 }
 
-/** What syncs: tables, streams, and who gets them. Of a sync config as it is in the editor, with errors or without. */
+/** The client asks for the map of a sync config in the editor, with errors or without: its tables, streams and users. */
 export const syncMapRequest = 'headwater/syncMap';
 
 export interface SyncMapParams {
   readonly uri: string;
-  /** Instead of the one in the editor: what is deployed. */
+  /** The deployed text, instead of the one in the editor. */
   readonly text?: string;
   /** The answer of its service to `POST /api/admin/v1/schema`; otherwise the tables known in its folder are used. */
   readonly answer?: unknown;
@@ -233,13 +233,13 @@ export type SyncMapResult = {
 } | null;
 
 interface MappedTable {
-  /** As queries name it. */
+  /** The table as queries name it. */
   readonly id: string;
   readonly schema: string;
   readonly name: string;
   readonly sentence: string;
   readonly marks: readonly MappedMark[];
-  /** In a migration that makes it. */
+  /** The place in the migration that creates it. */
   readonly place?: MappedPlace;
 }
 
@@ -270,7 +270,7 @@ interface MappedPlace {
   readonly range: PlacedRange;
 }
 
-/** Where a row goes in a config, and which condition excludes it. */
+/** The client asks for the buckets of a row in a config, or for the condition that excludes it. */
 export const explainRowRequest = 'headwater/explainRow';
 
 export interface ExplainRowParams {
@@ -303,7 +303,7 @@ export type RowQueryResult = string;
 export interface ExplainedRule {
   readonly stream: string;
   readonly sentences: readonly string[];
-  /** Where it was decided; counted from 0. */
+  /** The place of the decision; counted from 0. */
   readonly place: { readonly line: number; readonly character: number };
 }
 
@@ -317,7 +317,7 @@ export interface StarterParams {
   readonly tables?: readonly string[];
 }
 
-/** Without tables if none is known. */
+/** The tables of a first sync config; none if none are known. */
 export interface StarterResult {
   readonly tables: readonly StarterTable[];
   readonly text: string;
@@ -347,7 +347,7 @@ export type ClientTablesResult = {
 
 export interface ClientTable {
   readonly name: string;
-  /** Without `id`, which every table has. */
+  /** The columns besides `id`, which every table has. */
   readonly columns: readonly { readonly name: string; readonly type: ClientType }[];
 }
 
@@ -368,17 +368,17 @@ interface PlacedRange {
   readonly end: { readonly line: number; readonly character: number };
 }
 
-/** The files of access tests of the workspace, with what is in them. */
+/** The client asks for the files of access tests in the workspace, with their contents. */
 export const testFilesRequest = 'headwater/testFiles';
 
 export interface TestFilesParams {
-  /** Those that are known by now: open ones, if the files of the folders are not listed yet. Absent: waits for these. */
+  /** Asks for the files that are known now: the open ones, until the folders are listed. Absent: the answer waits for the list. */
   readonly listing?: 'so far';
 }
 
 export interface TestFilesResult {
   readonly files: readonly ListedTestFile[];
-  /** Files of folders are still being listed: what is missing may come. */
+  /** Whether folders are still being listed, so that missing files may follow. */
   readonly isListing: boolean;
 }
 
@@ -407,7 +407,7 @@ export interface RunTestsParams {
   /** Absent: all. */
   readonly only?: readonly TestName[];
   readonly withCoverage?: true;
-  /** Who has which rows, and why. */
+  /** Also asks for the rows of each user, with reasons. */
   readonly withReasons?: true;
 }
 
@@ -423,7 +423,7 @@ export interface TestResult extends TestName {
   readonly failures: readonly TestResultFailure[];
   /** For a claim: how far it was searched. */
   readonly note?: string;
-  /** The claim may still be false: no counterexample was found, and the note says why that is no proof. */
+  /** Whether the claim may still be false: no counterexample was found, and the note says why that is not a proof. */
   readonly isNotRefuted?: true;
   /** Why it was not run. */
   readonly skipped?: string;
@@ -441,7 +441,7 @@ export interface TestResultFailure {
   }[];
 }
 
-/** What the tests of one file have exercised of a stream. */
+/** The coverage of a stream by the tests of one file. */
 export interface CoveredStreamOfTests {
   readonly name: string;
   readonly range: PlacedRange;
