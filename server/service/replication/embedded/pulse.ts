@@ -47,7 +47,7 @@ export function followPulses(file: Readable | undefined, pid: number | undefined
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {
-      // While the process ends, its other thread may send one more pulse.
+      // The other thread of a process that ends may send one more pulse.
       if (last?.ended === undefined) last = JSON.parse(line) as Pulse;
       silence = 0;
     }
