@@ -13,7 +13,7 @@ import type { PrintedTable } from './measure.ts';
 
 interface BenchShare {
   readonly title: string;
-  /** With fewer rounds than by itself, where it takes minutes. */
+  /** The arguments with which a long bench makes fewer rounds than on its own. */
   readonly args?: readonly string[];
   /** Its part of the 13 minutes of all together; what those before it have left is its own, too. */
   readonly seconds: number;
@@ -75,7 +75,7 @@ async function runBench(args: readonly string[], milliseconds: number): Promise<
     ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', join(root, 'scripts/bench.ts'), ...args],
     { stdio: 'inherit', detached: true, env: { ...process.env, HEADWATER_BENCH_TABLES: tablesFile } },
   );
-  // With the service and the database that it has started: they are of its group.
+  // The service and the database that it has started are in its group.
   const endGroup = (): void => {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
   };

@@ -23,7 +23,7 @@ export async function download(bench: Stage, clients: number): Promise<number> {
 
 const changes = 300;
 
-/** In milliseconds, until a client has a change of a row, and until the source has committed it. */
+/** Measures the milliseconds until a client has a change of a row, and until the source has committed it. */
 export async function timeCommits({ service, query }: Stage): Promise<{
   readonly times: readonly number[];
   readonly commits: readonly number[];

@@ -83,7 +83,7 @@ export function insert(rows: number): string {
 }
 
 export interface ServiceChoices {
-  /** Of clients: `api.parameters`. */
+  /** The limits of clients: `api.parameters`. */
   readonly limits?: Readonly<Record<string, number>>;
   /** A server that has nothing else to do, with the storage in its database `postgres`; default: the embedded storage. */
   readonly storage?: TestPostgres | undefined;
@@ -139,7 +139,7 @@ export async function isActive({ service }: Pick<Stage, 'service'>, content?: st
 }
 
 export interface CountingClient {
-  /** Of the first checkpoint: counting costs, and what comes later is not asked for. */
+  /** Returns the operations of the first checkpoint. Later ones are not counted, because counting costs time. */
   readonly ops: () => number;
   readonly completed: () => Promise<void>;
   readonly saw: (text: string) => Promise<void>;
@@ -148,7 +148,7 @@ export interface CountingClient {
   readonly close: () => void;
 }
 
-/** Of what is looked for, which may arrive in two pieces; in bytes. */
+/** The length in bytes of a searched text, which may arrive in two pieces. */
 const longest = 100;
 
 /** Looks for bytes and reads nothing: it costs little beside the service. */
@@ -203,7 +203,7 @@ export function residentMegabytes(pid: number): number {
   }
 }
 
-/** Milliseconds of all threads that it has. `/proc/PID/stat` has steps of 10 ms, and much of what is measured takes less. */
+/** Returns the milliseconds of all threads of a process. `/proc/PID/stat` has steps of 10 ms, which is too coarse here. */
 export function processorTime(pid: number): number {
   const threads = `/proc/${pid}/task`;
   const nanoseconds = readdirSync(threads).map((thread) => {

@@ -13,7 +13,7 @@ import { pause, residentMegabytes } from './stage.ts';
 
 const rounds = 5;
 
-/** In milliseconds: what was used at the start is given back by then. */
+/** The time in milliseconds after which the memory of the start is given back. */
 const idle = 3000;
 
 export async function bench(): Promise<void> {

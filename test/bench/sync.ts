@@ -89,7 +89,7 @@ function beside(line: Line, { count, ours, alone }: Beside): Line {
 
 interface Round {
   readonly copying: Spent;
-  /** Of all rows, by the source for nobody. */
+  /** The cost of reading all rows of the source without a client. */
   readonly reading: Spent;
   readonly following: Spent;
   readonly feeding: Spent;
@@ -153,10 +153,10 @@ async function latencies(bench: Stage): Promise<Line[]> {
   });
 }
 
-/** In milliseconds. */
+/** Times in milliseconds. */
 interface Spent {
   readonly elapsed: number;
-  /** Of the service. */
+  /** The processor time of the service. */
   readonly processor: number;
 }
 

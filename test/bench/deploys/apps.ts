@@ -6,15 +6,15 @@ import { pause } from '../stage.ts';
 import { tableNames } from './rows.ts';
 
 export interface CountingApp {
-  /** By table: operations that were downloaded so far, whether they changed anything or not. */
+  /** Returns the number of downloaded operations by table, whether they changed anything or not. */
   operations(): Promise<ReadonlyMap<string, number>>;
   bucketNames(): Promise<readonly string[]>;
-  /** Until a question has this answer; it is asked again and again. */
+  /** Asks a question again and again until it has this answer. */
   until(sql: string, answer: unknown): Promise<void>;
   close(): Promise<void>;
 }
 
-/** In milliseconds. */
+/** The time limit in milliseconds. */
 const patience = 120_000;
 
 const item = () =>

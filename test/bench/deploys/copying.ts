@@ -12,7 +12,7 @@ export interface Copy {
   readonly peak: number;
 }
 
-/** Until all streams are active. */
+/** Copies until all streams are active. */
 export async function copyAll(world: World): Promise<Copy> {
   const { pid } = world.service;
   let peak = 0;
@@ -96,7 +96,7 @@ function changeOf(table: string, rows: number): string {
 
 const markedEvery = 100;
 
-/** A change of what is served, until a client of the active config has it. In milliseconds. */
+/** The time in milliseconds until a client of the active config has a change of the served rows. */
 interface Arrival {
   /** When it was made, by `performance.now()`. */
   readonly at: number;
@@ -118,7 +118,7 @@ async function watchLag(
     let seen = watching.saw(text);
     const at = performance.now();
     await client.query('UPDATE notes SET body = $1 WHERE id = $2', [text, watcher]);
-    // As any client, it comes back.
+    // It connects again, as any client does.
     while (!signal.aborted && (await Promise.race([seen, watching.ended.then(() => 'ended')])) === 'ended') {
       watching = await openStream(service, watcher);
       seen = watching.saw(text);
@@ -154,7 +154,7 @@ export async function beginAgainAndAgain(
     await deploy(world.service, configOf(itemStreams));
     await pause(second);
     await deploy(world.service, configOf([]));
-    // What was copied of it is deleted.
+    // The copied rows are deleted meanwhile.
     await pause(2 * second);
   }
   stop.abort();

@@ -22,7 +22,7 @@ import { configOf, tableCount, tablesOf } from './rows.ts';
 const defaultRows = 100_000;
 const storages = ['embedded', 'postgresql'] as const;
 
-/** As on a machine for a database of this size. */
+/** The settings of a server for a database of this size. */
 const settings = { shared_buffers: '256MB', max_wal_size: '4GB' };
 
 export async function bench(): Promise<void> {
@@ -69,7 +69,7 @@ function print(title: string, figures: readonly Figure[]): void {
   );
 }
 
-/** Servers of its own: what one has written stands in nobody's way. Only the stream of notes is served. */
+/** Runs with servers of its own, so that writes of one do not disturb another. Only the stream of notes is served. */
 async function inWorld<T>(
   storage: (typeof storages)[number],
   total: number,

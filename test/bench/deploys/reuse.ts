@@ -12,7 +12,7 @@ const statisticsAfter = 11_500;
 const [first = '', ...others] = itemStreams;
 const changed = first.replace('SELECT *', 'SELECT id, project, title');
 
-/** In the order in which they are deployed. */
+/** The texts in the order in which they are deployed. */
 const atOnce: Readonly<Record<string, string>> = {
   'a comment': `# A comment\n${configOf(itemStreams)}`,
   'another formatting': configOf([
@@ -109,10 +109,10 @@ async function showNote({ query }: World, apps: readonly CountingApp[], text: st
 }
 
 interface Counts {
-  /** Rows that were read since the tables are there. */
+  /** The number of rows that were read since the tables exist. */
   readonly read: ReadonlyMap<string, number>;
   readonly operations: ReadonlyMap<string, number>;
-  /** Of each app. */
+  /** The buckets of each app. */
   readonly buckets: readonly (readonly string[])[];
   /** Operations that the service has sent, of all kinds. */
   readonly sent: number;
@@ -167,7 +167,7 @@ function sentFigure(before: Counts, after: Counts, wanted: number, notes: number
 function bucketsBetween(before: Counts, after: Counts): string {
   const all = after.buckets.map((names, index) => {
     const known = new Set(before.buckets[index]);
-    // That of the notes is always the same.
+    // The bucket of the notes is always the same.
     const kept = names.filter((name) => known.has(name)).length;
     return `${kept} and ${names.length - kept}`;
   });

@@ -8,7 +8,7 @@ export const tableNames = Array.from({ length: tableCount }, (_, index) => `item
 
 /** People with projects of their own; their apps get the rows of ten streams. */
 export const people = ['p0', 'p1', 'p2'] as const;
-/** Who gets nothing but `notes` of its own. */
+/** The user who gets only its own `notes`. */
 export const watcher = 'watcher';
 
 /** `notes` that change all the time, and that nobody downloads. */
@@ -57,6 +57,6 @@ export const itemStreams: readonly string[] = tableNames.map(
 `,
 );
 
-/** What is deployed first: all that is added to it is copied beside it. */
+/** Returns the first config. Every stream that is added to it is copied beside it. */
 export const configOf = (streams: readonly string[]): string =>
   `config:\n  edition: 3\nstreams:\n${notes}${streams.join('')}`;

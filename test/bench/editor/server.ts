@@ -9,7 +9,7 @@ import { StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/
 interface ServerCommand {
   /** Behind the name of Node. */
   readonly args: readonly string[];
-  /** What it answers to questions for its settings, by section. */
+  /** The answers to the server's questions for settings, by section. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** URI of the folder of the workspace. */
   readonly folder?: string;
@@ -21,14 +21,14 @@ export interface MeasuredServer {
   readonly request: <T = unknown>(method: string, params: object) => Promise<T>;
   /** Resolves when the diagnostics of the document as it is now have come. */
   readonly diagnosed: (uri: string) => Promise<void>;
-  /** What the system has given it, in megabytes: now, and at most. NaN where that is not told. */
+  /** Returns its memory in megabytes, now and at most. NaN if the system does not report it. */
   readonly memory: () => { readonly now: number; readonly peak: number };
   /** Lets go of what can go; for servers that were started with {@link watched}. In megabytes. */
   readonly inUse: () => Promise<number>;
   readonly stop: () => Promise<void>;
 }
 
-/** As editors are today. */
+/** The capabilities of present editors. */
 const capabilities = {
   general: { positionEncodings: ['utf-16'] },
   workspace: {
@@ -68,7 +68,7 @@ export async function startServer({ args, settings = {}, folder }: ServerCommand
       for (const look of waiting) look();
     },
   );
-  // A server may run out of memory: what was asked of it is refused then.
+  // Requests to a server that runs out of memory are refused.
   const ended = once(server, 'exit').then(() => connection.dispose());
   connection.listen();
   const { capabilities: offered } = await connection.sendRequest<InitializeResult>('initialize', {
@@ -118,7 +118,7 @@ export async function startServer({ args, settings = {}, folder }: ServerCommand
       }),
     async stop() {
       const insist = setTimeout(() => server.kill('SIGKILL'), patienceMs);
-      // One that is gone, or in the middle of something, hears nothing.
+      // A server that is gone or busy does not answer.
       await connection
         .sendRequest('shutdown')
         .then(() => connection.sendNotification('exit'))
@@ -129,7 +129,7 @@ export async function startServer({ args, settings = {}, folder }: ServerCommand
   };
 }
 
-/** Of one that does not end. */
+/** The time limit in milliseconds for the end of a server. */
 const patienceMs = 2_000;
 const megabyte = 1024 ** 2;
 
@@ -141,7 +141,7 @@ function statusOf(pid: number | undefined, name: string): number {
   return Number(kilobytes?.[1]) / 1024;
 }
 
-/** Runs in the server: tells what is left when all that can go is gone. */
+/** The script in the server that reports its memory after a collection of garbage. */
 const watch = `
   process.on('message', () => {
     gc();

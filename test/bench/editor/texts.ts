@@ -4,15 +4,15 @@
 export interface BenchText {
   readonly name: string;
   readonly text: string;
-  /** In the middle of the file: behind `WHERE l.` in the query of a stream. */
+  /** The line in the middle of the file, with `WHERE l.` in the query of a stream. */
   readonly line: number;
   readonly column: number;
-  /** In the line above: behind the third letter of the table. */
+  /** The column behind the third letter of the table, in the line above. */
   readonly tableColumn: number;
 }
 
 const head = 'config:\n  edition: 3\nstreams:\n';
-/** So that the file has 12 MB. */
+/** The number of columns for a file of 12 MB. */
 const columnsOfLargest = 14;
 
 export function configOf(streams: number): BenchText {

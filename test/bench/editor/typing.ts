@@ -9,7 +9,7 @@ const word = 'own';
 
 type Question = (server: MeasuredServer, text: BenchText, at: Position) => Promise<unknown>;
 
-/** In the order in which they are asked. The first answer waits for what the letter has changed. */
+/** The questions in their order. The first answer waits for the effects of the letter. */
 const questions = {
   'keystroke to diagnostics': (server) => server.diagnosed(uri),
   completion: (server, _, position) => server.request('textDocument/completion', { textDocument, position }),
@@ -54,7 +54,7 @@ const questions = {
 
 export type QuestionName = keyof typeof questions;
 
-/** Those that every server for YAML answers. */
+/** The questions that every server for YAML answers. */
 export const commonQuestions: readonly QuestionName[] = [
   'keystroke to diagnostics',
   'completion',

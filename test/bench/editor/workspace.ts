@@ -37,7 +37,7 @@ export async function searchRows(start: Start): Promise<readonly string[][]> {
   });
 }
 
-/** What a keystroke costs where the source has very many tables. */
+/** Measures a keystroke if the source has very many tables. */
 export async function tableRows(start: Start): Promise<readonly string[][]> {
   return inFolder(async (folder) => {
     const names = Array.from({ length: 50 }, (_, index) => `tasks_${index}`);

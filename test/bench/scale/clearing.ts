@@ -19,14 +19,14 @@ streams:
     query: SELECT * FROM items${condition}
 `;
 
-/** Of each row, when it is compacted and when it is cleared. */
+/** The operations of each row, when it is compacted and when it is cleared. */
 export const operationsOfRow = 2;
 
 /** @param operations of the bucket */
 export async function clearing(world: World, operations: number, storage: string): Promise<Figure[]> {
   await world.deploy(configWith(''));
   await world.query('UPDATE items SET done = NOT done');
-  // Behind it: whoever sees this change has everything before it.
+  // A client that sees this change has everything before it.
   await latencies(world, 'after the update', 1);
   await pause(settling);
   const idle = await latencies(world, 'alone');

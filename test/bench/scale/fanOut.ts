@@ -7,7 +7,7 @@ import { count, type Figure } from './figure.ts';
 import { greeting, startRawServer } from './rawServer.ts';
 import { complete, processorFor, requestsOf, type World } from './world.ts';
 
-/** Until the last of so many has the row. */
+/** The wanted times until the last of so many clients has the row. */
 const wanted = new Map([
   [5_000, '≤ 150 ms'],
   [10_000, '≤ 300 ms'],
@@ -81,7 +81,7 @@ export async function fanOut(world: World, crowds: readonly number[]): Promise<F
   return figures;
 }
 
-/** Beside its sockets, a process opens some hundred files at most. */
+/** The number of files that a process opens at most, besides its sockets. */
 const otherFiles = 300;
 
 function mostSockets(): number {

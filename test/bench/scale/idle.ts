@@ -9,7 +9,7 @@ const clients = 5_000;
 /** Milliseconds. V8 collects by itself when little has happened for some seconds. */
 const patience = { collected: 3_000, byItself: 15_000 };
 
-/** Of a process that is measured: it collects its garbage when it is asked. */
+/** The options of a measured process, which collects its garbage on request. */
 const options = [
   '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON',
   `--import=${new URL('./collect.mjs', import.meta.url)}`,
@@ -53,7 +53,7 @@ interface Memory {
 
 /** The end of an answer's head: its body cannot be searched. */
 const headEnd = '\r\n\r\n';
-/** With zstd, each has a compressor of its own. */
+/** The number of clients with zstd, each of which has its own compressor. */
 const compressedClients = 1_000;
 
 function accepting(encoding: string, requests: readonly string[]): readonly string[] {

@@ -2,9 +2,9 @@
 import { parseArgs } from 'node:util';
 
 export interface ScaleSizes {
-  /** Of tables that are copied, ascending. */
+  /** The sizes of copied tables, ascending. */
   readonly rows: readonly number[];
-  /** That are cleared, compacted, or of one transaction, ascending. */
+  /** The numbers of operations that are cleared, compacted, or in one transaction, ascending. */
   readonly operations: readonly number[];
   /** That share a bucket, ascending. */
   readonly clients: readonly number[];

@@ -1,7 +1,7 @@
 /** A server in a process of its own that only writes: what sockets and the system cost without anything of ours. */
 import { fork } from 'node:child_process';
 
-/** What each of its clients is sent. */
+/** The lines for each client. */
 export interface RawLines {
   /** Bytes that come first. */
   readonly size: number;
@@ -15,7 +15,7 @@ export interface RawServer {
   readonly stop: () => void;
 }
 
-/** What clients of it ask, and what it answers. */
+/** The request of its clients, and its answer. */
 export const greeting = { request: 'hello\n', answer: 'welcome' } as const;
 
 export async function startRawServer(): Promise<RawServer> {

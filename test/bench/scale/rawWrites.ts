@@ -2,7 +2,7 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { greeting, type RawLines } from './rawServer.ts';
 
-/** As large as what the service writes at once. */
+/** A piece as large as one write of the service. */
 const piece = Buffer.alloc(128 * 1024, 'x');
 
 const sockets = new Set<Socket>();
@@ -10,7 +10,7 @@ const server = createServer({ noDelay: true }, (socket) => {
   sockets.add(socket);
   socket.on('error', () => undefined);
   socket.once('close', () => sockets.delete(socket));
-  // As a client of the service, it asks first.
+  // A client asks first, as one of the service does.
   socket.once('data', () => socket.write(`${greeting.answer}\n`));
 });
 server.listen({ port: 0, host: '127.0.0.1', backlog: 4_000 }, () =>

@@ -7,7 +7,7 @@ import { connectCrowd } from './crowd.ts';
 import { count, type Figure, perSecond } from './figure.ts';
 import { complete, processorFor, requestsOf, type World } from './world.ts';
 
-/** As JSON, each of them has 208 bytes. */
+/** Returns the SQL of tables whose rows have 208 bytes each as JSON. */
 export const rowTables = (rows: number) => `
 CREATE TABLE items (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), owner_id text, title text, done boolean,
   created_at timestamptz DEFAULT now());
@@ -28,7 +28,7 @@ streams:
     query: SELECT * FROM items WHERE owner_id = auth.user_id()
 `;
 
-/** All of them in one bucket. */
+/** Measures rows that are all in one bucket. */
 export async function rows(world: World, total: number): Promise<Figure[]> {
   const raw = rawStorage(total);
   const source = await sourceAlone(world);
@@ -73,7 +73,7 @@ export async function shares(world: World, total: number): Promise<Figure[]> {
 }
 
 interface Download {
-  /** Milliseconds. */
+  /** The time in milliseconds. */
   readonly elapsed: number;
   readonly processor: number;
 }

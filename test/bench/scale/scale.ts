@@ -38,7 +38,7 @@ streams:
 const newsTables = `CREATE TABLE news (id text PRIMARY KEY, body text);
   INSERT INTO news SELECT 'n' || n, repeat('news ', 20) FROM generate_series(1, 10) n;`;
 
-/** Which service, and how it is measured. */
+/** The service, and the way in which it is measured. */
 interface Ground {
   readonly postgres: TestPostgres;
   readonly program: string | undefined;
@@ -52,7 +52,7 @@ type Open = (
   choices?: Pick<WorldOptions, 'env' | 'storage'>,
 ) => Promise<Figure[]>;
 
-/** What a service does. */
+/** The sections that measure a service. */
 const sections: Readonly<Record<string, (ground: Ground) => Promise<Figure[]>>> = {
   fanOut: ({ open, sizes }) =>
     open(
@@ -95,10 +95,10 @@ const sections: Readonly<Record<string, (ground: Ground) => Promise<Figure[]>>> 
   },
 };
 
-/** Rows that are shared out among clients: 100 of them. */
+/** The largest number of rows that are divided among 100 clients. */
 const mostShares = 300_000;
 
-/** What the engine does, in a process. */
+/** The sections that measure the engine, in a process. */
 const engineSections = { evaluation } as const;
 
 function deployed(measure: Measure): Measure {
@@ -138,7 +138,7 @@ interface Run {
   readonly former: Checkout | undefined;
 }
 
-/** Of the former commit first, and right after it of ours; returns ours. */
+/** Measures a section of the former commit, and then of this one. Returns the figures of this one. */
 async function measureSection(name: string, { postgres, options, former }: Run): Promise<readonly Figure[]> {
   const ofService = (program: string | undefined) =>
     sections[name]?.({

@@ -34,7 +34,7 @@ export async function transaction(world: World, rows: number): Promise<Figure[]>
   await query(`INSERT INTO items (owner_id, title, done)
     SELECT 'owner-' || n % ${buckets}, 'A title of some thirty letters ' || n, n % 2 = 0
     FROM generate_series(1, ${rows}) n`);
-  // Behind it: whoever sees this change has everything before it.
+  // A client that sees this change has everything before it.
   const start = performance.now();
   await query(`UPDATE news SET body = 'The end.' WHERE id = 'n1'`);
   await seen;

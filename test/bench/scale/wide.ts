@@ -6,7 +6,7 @@ import { count, type Figure } from './figure.ts';
 import { complete, processorFor, requestsOf, type World } from './world.ts';
 
 const widths = [1_000, 10_000] as const;
-/** Of a service that has just started, the first hundred take twice as long: Node has not compiled what they run. */
+/** The numbers of changes. The first hundred take twice as long, because Node has not yet compiled their code. */
 const changes = { cold: 20, first: 200, measured: 100 } as const;
 const strangers = 5_000;
 const crew = 1_000;

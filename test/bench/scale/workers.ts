@@ -19,7 +19,7 @@ const clients = 100;
 const total = clients * each;
 const workerCount = 2;
 const cores = availableParallelism();
-/** Of each, in turns. Those before them are not measured: each process compiles what it runs. */
+/** The number of measured rounds of each, in turns. Earlier ones are not measured, because each process compiles its code. */
 const rounds = 15;
 const warmUp = 5;
 
@@ -49,7 +49,7 @@ export async function workers({ postgres, program }: WorkersGround): Promise<Fig
   };
   try {
     const [alone, crew, other] = [await open(0), await open(workerCount), await open(0)];
-    // What the machine allows: processes that have nothing to do with each other, each with its part of the clients.
+    // The limit of the machine is that of independent processes, each with its part of the clients.
     const apart = [alone, other].map(({ service, requests }, part) => ({
       service,
       requests: requests.slice((part * clients) / workerCount, ((part + 1) * clients) / workerCount),
@@ -65,7 +65,7 @@ const users = Array.from({ length: clients }, (_, n) => `owner-${n}`);
 
 type Three<Each> = readonly [Each, Each, Each];
 
-/** In turns, so that what else happens on the machine meets all of them. */
+/** Syncs in turns, so that other work of the machine disturbs all of them alike. */
 async function syncInTurns(...turns: Three<readonly Party[]>): Promise<Three<FirstSync>> {
   const syncs: Three<FirstSync[]> = [[], [], []];
   for (let round = 0; round < warmUp + rounds; round += 1) {

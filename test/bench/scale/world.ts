@@ -9,10 +9,10 @@ import { deploy, isActive, pause, processorTime, type ServiceChoices, serviceCon
 
 export interface World {
   readonly service: ServiceProcess;
-  /** Of the source. */
+  /** The database of the source. */
   readonly database: string;
   readonly query: (sql: string) => Promise<unknown>;
-  /** Until what was deployed is active, in milliseconds. */
+  /** Deploys, and returns the milliseconds until the config is active. */
   readonly deploy: (content: string) => Promise<number>;
   /** Bytes of the files of its storage. */
   readonly stored: () => number;
@@ -28,7 +28,7 @@ export interface WorldOptions extends Pick<ServiceChoices, 'storage' | 'verifica
   readonly workers?: number;
 }
 
-/** Far above what is measured: the limits are measured elsewhere. */
+/** Limits far above the measured amounts. The limits themselves are measured elsewhere. */
 export const limits = {
   max_concurrent_connections: 20_000,
   max_buckets_per_connection: 20_000,
@@ -44,7 +44,7 @@ export async function openWorld(
   const client = await postgres.client(database);
   const query = (sql: string) => client.query(sql);
   await query(`CREATE PUBLICATION powersync FOR ALL TABLES; ${tables}`);
-  // By itself: the statistics count what its own transaction has inserted as changed since.
+  // A transaction of its own is needed: the statistics would count its inserted rows as later changes.
   await query('ANALYZE');
   const config = join(folder, 'service.yaml');
   writeFileSync(config, serviceConfig(postgres, database, folder, { limits, ...choices }));
@@ -78,7 +78,7 @@ export async function openWorld(
   };
 }
 
-/** What a client sends for one stream. */
+/** Returns the request of a client for one stream. */
 export async function requestOf({ port }: ServiceProcess, user: string, stream: string): Promise<string> {
   const subscriptions = [{ stream, parameters: null, override_priority: null }];
   const streams = { include_defaults: false, subscriptions };

@@ -13,7 +13,7 @@ export interface AgentTools {
   readonly call: (name: string, input?: object) => Promise<ToolReply>;
   /** The files after the run. */
   readonly files: ReadonlyMap<string, string | Error>;
-  /** Lines that were printed outside of the answers. */
+  /** The lines that were printed outside the answers. */
   readonly printed: readonly string[];
 }
 

@@ -29,7 +29,7 @@ export function offerOf(drawing: string, label: string, world: Partial<Completio
   return offer;
 }
 
-/** The line that the cursor was in, and what was inserted below it, with the offer of that label taken. */
+/** Takes the offer of a label. Returns the line of the cursor, and the lines that were inserted below it. */
 export function taken(drawing: string, label: string, world: Partial<CompletionWorld> = {}): string {
   const { span, insert } = offerOf(drawing, label, world);
   const { text } = openDrawn(drawing);
@@ -39,7 +39,7 @@ export function taken(drawing: string, label: string, world: Partial<CompletionW
   return after.slice(start, span.start + plainText(insert).length) + rest;
 }
 
-/** As VS Code shows a list: what begins as typed before what has the letters somewhere, then by rank and place. */
+/** Sorts a list as VS Code does: labels that begin with the typed letters first, then by rank and place. */
 export function inEditor(
   offered: readonly Completion[],
   text: string,
@@ -66,7 +66,7 @@ function fitOf({ filter, label }: Completion, typed: string): number {
   return 1;
 }
 
-/** What comes first in the editor's list, with what is typed left out that does not fit. */
+/** Returns the first labels of the editor's list, without those that do not fit the typed letters. */
 export function firstAt(drawing: string, count: number): readonly string[] {
   const { text, offset } = openDrawn(drawing);
   const shown = inEditor(completionsAt(drawing), text, offset);

@@ -84,13 +84,13 @@ export function eventFindings(sql: string, setting: DefinitionSetting = {}): rea
   return collected.lines;
 }
 
-/** What is said about a data query of a definition with the parameters `p` and `q`. */
+/** Returns the findings of a data query of a definition with the parameters `p` and `q`. */
 export function dataFindings(sql: string, setting?: DefinitionSetting): readonly string[] {
   return compileDefinition("SELECT request.user_id() AS p, request.jwt() ->> 'q' AS q", sql, setting)
     .findings;
 }
 
-/** What is said about a data query of a definition without parameters. */
+/** Returns the findings of a data query of a definition without parameters. */
 export function plainFindings(sql: string, setting?: DefinitionSetting): readonly string[] {
   return compileDefinition(undefined, sql, setting).findings;
 }

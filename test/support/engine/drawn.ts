@@ -6,7 +6,7 @@ import { readFixture } from './fixture.ts';
 export interface DrawnFile {
   readonly analysis: Analysis;
   readonly text: string;
-  /** Of the first cursor; 0 without one. */
+  /** The offset of the first cursor; 0 without one. */
   readonly offset: number;
 }
 
@@ -30,7 +30,7 @@ export function bracketed(text: string, spans: readonly Span[]): string {
   return marks.reduce((drawn, { at, mark }) => drawn.slice(0, at) + mark + drawn.slice(at), text);
 }
 
-/** Without the indentation of a template literal, and without cursors: what {@link bracketed} is compared with. */
+/** Removes the indentation of a template literal, and the cursors, for a comparison with {@link bracketed}. */
 export function undented(drawing: string): string {
   return readFixture(drawing).files[0]?.text ?? '';
 }

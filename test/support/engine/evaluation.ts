@@ -75,7 +75,7 @@ export interface RecordedRows {
 const folder = new URL('../../fixtures/examples/', import.meta.url);
 
 export function readRecorded(name: string): RecordedRows {
-  // With the exact reader: inputs hold integers that a double does not.
+  // The exact reader is needed for integers that a double cannot represent.
   const file = readJson(readFileSync(new URL(`${name}.expected.json`, folder), 'utf8')) as never as {
     options?: RecordedRows['options'];
     input?: RecordedRows['input'];
@@ -245,7 +245,7 @@ function realOf(text: string | bigint | number): number {
   );
 }
 
-/** As a JavaScript driver gives it: all numbers are doubles. */
+/** Returns a value as a JavaScript driver gives it: all numbers are doubles. */
 function driverValue(value: Json): SourceValue {
   if (typeof value === 'bigint') return Number(value);
   if (Array.isArray(value)) return value.map(driverValue);

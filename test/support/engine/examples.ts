@@ -37,7 +37,7 @@ export interface Example {
   readonly defaultSchema: string;
   readonly catalog?: Catalog;
   readonly outcome: 'valid' | 'invalid' | 'crash';
-  /** What the newer recorded version reports. */
+  /** The marks that the newer recorded version reports. */
   readonly expected: readonly Mark[];
 }
 
@@ -179,7 +179,7 @@ interface Consequence {
   readonly code: Code;
   /** Absent: any error. */
   readonly of?: readonly Code[];
-  /** Where the cause has to be. */
+  /** The required place of the cause. */
   readonly cause: 'in the file' | 'in the same text' | 'in another text';
 }
 
@@ -208,7 +208,7 @@ function inOurWords(mark: Mark): Mark {
   return isMissingId ? { ...mark, code: 'missing-id' satisfies Code } : mark;
 }
 
-/** What the reference marks when it knows no place. */
+/** The mark of the reference if it knows no place. */
 const noPlace: Span = { start: 0, end: 10 };
 
 function samePlace(text: string, mark: Mark, found: Mark): boolean {
@@ -245,7 +245,7 @@ function isNear(text: string, theirs: Span, ours: Span): boolean {
 /** Errors whose place in the text the reference does not know. */
 const placeless: ReadonlySet<string> = new Set<Code>(['invalid-schema-name', 'internal-error']);
 
-/** Of a query that ends too early, the reference marks all. */
+/** Whether the reference marks the whole text, as it does for a query that ends too early. */
 function marksWholeText(text: string, { span }: Mark): boolean {
   const marked = core(text, span);
   return layoutOf(text).sqlTexts.some((value) => {
@@ -272,7 +272,7 @@ function holds(outer: Span, { span }: Mark): boolean {
   return outer.start <= span.start && span.end <= outer.end;
 }
 
-/** Where the values of a text lie, whether it is YAML at all, and whether it says `edition: 3`. */
+/** Returns the places of the SQL texts, whether the YAML is broken, and whether it has `edition: 3`. */
 function layoutOf(text: string): { sqlTexts: Span[]; yamlBroken: boolean; edition3: boolean } {
   const document = parseDocument(text);
   const sqlTexts: Span[] = [];

@@ -152,7 +152,7 @@ function readMark(text: string, line: number, lines: readonly RealLine[]): Mark 
   };
 }
 
-/** The offset of a drawn column: cursors before it take columns, but are no text. */
+/** Returns the offset of a drawn column. Cursors before it take columns, but are not text. */
 function offsetAt(line: RealLine, column: number): number {
   const before = line.cursors.filter((at) => at < column).length;
   return line.start + column - before * cursor.length;

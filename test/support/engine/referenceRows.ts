@@ -54,7 +54,7 @@ export interface ReferenceEvaluation {
   readonly answer: (request: ReferenceRequest) => Promise<ReferenceAnswer>;
   /** Ids of the buckets of a request, over the rows that were added. */
   readonly buckets: (request: ReferenceRequest) => Promise<ReadonlySet<string>>;
-  /** How many values its lookups give, as it reads them: what is read twice counts twice. */
+  /** Returns the number of values that its lookups read. A value that is read twice counts twice. */
   readonly results: (request: ReferenceRequest) => Promise<number>;
 }
 

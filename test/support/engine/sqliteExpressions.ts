@@ -3,7 +3,7 @@ import type { Random } from '../../differential/random.ts';
 
 const literals = ['NULL', '0', '1', '2', '-3', '2.5', "'5'", "'2.0'", "'x'", "''", "' 7 '", "'1e2'", "'0.5'"];
 const comparisons = ['=', '!=', '<', '<=', '>', '>='];
-// Without `/`: how many digits of a long fraction SQLite writes varies with its version.
+// `/` is left out, because the number of digits of a long fraction varies with the version of SQLite.
 const operators = ['+', '-', '*', '%', '&', '|', '<<', '>>', '||'];
 const types = ['text', 'integer', 'real', 'numeric', 'blob'];
 

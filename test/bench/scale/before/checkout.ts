@@ -13,7 +13,7 @@ export interface Checkout {
   readonly close: () => void;
 }
 
-/** The packages are those that are installed here: what one of them costs is not what is compared. */
+/** Opens a commit with the packages that are installed here, because their costs are not compared. */
 export function openCheckout(name: string): Checkout {
   const commit = run('git', ['rev-parse', '--short', `${name}^{commit}`]).trim();
   const folder = mkdtempSync(join(tmpdir(), 'headwater-before-'));
@@ -44,7 +44,7 @@ export function openCheckout(name: string): Checkout {
   }
 }
 
-/** Other bundles may need packages that are not installed any more. */
+/** Builds only the service, because other bundles may need packages that are no longer installed. */
 function buildService(sources: string): string {
   const program = join(sources, 'dist/service.js');
   let said = '';

@@ -43,7 +43,7 @@ export const costs = {
 
 interface Law {
   readonly what: string;
-  /** What it grows with. */
+  /** The sizes with which it grows. */
   readonly sizes: string;
   readonly unit: string;
   readonly cost: Cost;
@@ -180,10 +180,10 @@ interface Point {
   readonly measured: number;
 }
 
-/** Of what is measured, a prediction may be more or less by this part. */
+/** The part of a measured value by which a prediction may be more or less. */
 const tolerance = 0.25;
 
-/** Only laws of which something was measured. The last row counts the predictions that are near enough. */
+/** Returns a table of the laws with a measured figure. The last row counts the predictions that are near enough. */
 export function modelTable(figures: readonly Figure[]): FigureTable {
   const named = withHeadings(figures);
   let [all, near] = [0, 0];

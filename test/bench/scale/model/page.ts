@@ -65,7 +65,7 @@ function at({ fixed, each }: Cost, size: number): number {
 
 /** Clients of one process. */
 const ofProcess = 10_000;
-/** Of its core that a process is busy at most, so that nobody waits long. */
+/** The largest part of its core that a process may use, so that clients do not wait long. */
 const busy = 0.7;
 
 /** Milliseconds of the database's processor for the write checkpoint of a client, and seconds between two of them. */

@@ -24,12 +24,12 @@ export async function startStorageServer(more: Readonly<Record<string, string>> 
   }
 }
 
-/** What the server does by itself comes at any time, and would be counted for what is measured just then. */
+/** The settings without the server's own work, which comes at any time and would be counted with the measured work. */
 export const withoutUpkeep = { autovacuum: 'off', checkpoint_timeout: '1h', max_wal_size: '8GB' } as const;
 
 export interface CostMeter {
   read(): Promise<DatabaseCost>;
-  /** Those of the service, now. */
+  /** Returns the present number of connections of the service. */
   connections(): Promise<number>;
   close(): Promise<void>;
 }

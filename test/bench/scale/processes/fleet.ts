@@ -11,13 +11,13 @@ import { type CostMeter, openCostMeter } from './databaseCost.ts';
 
 export interface Fleet {
   readonly serving: readonly ServiceProcess[];
-  /** Of the source. */
+  /** Runs SQL on the source. */
   readonly query: (sql: string) => Promise<unknown>;
   readonly meter: CostMeter;
   /** The database of the storage. */
   readonly storedIn: string;
   readonly spent: () => Promise<Spent>;
-  /** From the deploy until it was active. */
+  /** The costs from the deploy until it was active. */
   readonly copy: Spent & { readonly elapsed: number };
   readonly close: () => Promise<void>;
 }

@@ -9,10 +9,10 @@ import { startStorageServer, withoutUpkeep } from './databaseCost.ts';
 import { type Fleet, openFleet, type Spent, spentBetween } from './fleet.ts';
 import { storedInPostgres } from './stored.ts';
 
-/** Of all processes together: readers share a bucket, owners have one each. */
+/** The clients of all processes together: readers share a bucket, owners have one each. */
 const readers = 1_000;
 const owners = 1_000;
-/** Of the owners: their rows change in one transaction. */
+/** The number of owners whose rows change in one transaction. */
 const touched = 400;
 /** `repeated`: as often, changes are measured again; the median is what they cost. */
 const rounds = { warmUp: 10, changes: 40, repeated: 3, streamed: 400, wide: 5 };

@@ -123,7 +123,7 @@ async function costOfNotification(
       const before = await meter.read();
       for (let n = 0; n < hearing.notifications; n += 1) {
         await first.query(`SELECT pg_notify('bench', $1)`, [`${n} ${text}`]);
-        // Those that come at once wake a listener once.
+        // Numbers that come at the same moment wake a listener once.
         await pause(5);
       }
       await heard;
