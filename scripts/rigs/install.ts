@@ -103,7 +103,8 @@ async function fillCodeServer(directory: string, node: string): Promise<void> {
   await npm(['install', '--omit=dev', ...packages], vscode, node);
   // spdlog writes log files and output channels; native-watchdog ends the extension host with its parent.
   // Both need a C++ compiler. `install` says so when there is none.
-  await npm(['rebuild', '@vscode/spdlog', '@vscode/native-watchdog'], vscode, node).catch(() => undefined);
+  const native = ['@vscode/spdlog', '@vscode/native-watchdog'];
+  await npm(['rebuild', ...native, ...headersOption(node)], vscode, node).catch(() => undefined);
   // 270 MiB that no test of an extension needs.
   for (const unused of [
     'node_modules/@github',
@@ -114,6 +115,12 @@ async function fillCodeServer(directory: string, node: string): Promise<void> {
     rmSync(join(vscode, unused), { recursive: true, force: true });
   }
   for (const map of globSync('**/*.js.map', { cwd: vscode })) rmSync(join(vscode, map));
+}
+
+/** The headers of Node, for the compiler. npm would download them, but the package that brings our Node has them. */
+function headersOption(node: string): readonly string[] {
+  const [headers] = globSync(join(dirname(node), '../node_modules/node-*/include/node/node.h'));
+  return headers === undefined ? [] : [`--nodedir=${join(dirname(headers), '../..')}`];
 }
 
 /** Into a folder of its own, with what it depends on. */
