@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { table } from '../../client/vscode/commands/index.ts';
 import { closeAll, openDrawing, untilMarked } from '../support/editor/host.ts';
 import { misspelled, repaired } from './drawings.ts';
 
@@ -7,14 +8,8 @@ const id = 'headwater.headwater';
 /** Where there are no processes, there is nothing of this. */
 const reaches = vscode.env.uiKind === vscode.UIKind.Desktop || vscode.env.remoteName !== undefined;
 
-/** What needs no service. */
-const everywhere: ReadonlySet<string> = new Set([
-  'headwater.restartLanguageServer',
-  'headwater.showLog',
-  'headwater.showReferences',
-  'headwater.quietYamlExtension',
-  'headwater.runTests',
-]);
+/** The commands that need no service. */
+const everywhere: ReadonlySet<string> = new Set(Object.keys(table));
 
 describe('The side that reaches services', () => {
   afterEach(closeAll);
