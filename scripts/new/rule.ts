@@ -4,11 +4,11 @@ import { type Creation, changelogRow, importRow, type Name } from './creation.ts
 export function createRule({ kebab, camel }: Name): Creation {
   const page = `docs/rules/${kebab}.md`;
   const fixture = `test/fixtures/rules/${kebab}.fixture`;
-  const config = (name: string) => `config:
+  const config = (name: string, condition = '') => `config:
   edition: 3
 streams:
   ${name}:
-    query: SELECT * FROM tasks
+    query: SELECT * FROM tasks${condition}
 `;
   return {
     files: {
@@ -34,7 +34,7 @@ ${config('example')}\`\`\`
 ## Right
 
 \`\`\`yaml
-${config('example')}\`\`\`
+${config('example', ' WHERE owner_id = auth.user_id()')}\`\`\`
 `,
       [fixture]: `${config('wrong')}#~         ^^^^^^^^^^^^^^^^^^^ warning ${kebab} "TODO: a part of the message"
   right:
