@@ -35,7 +35,7 @@ export interface TestUser {
 /** A row of the source. */
 export interface TestRow {
   readonly table: WithPlace;
-  /** The table as clients see it. */
+  /** The id as clients see it. */
   readonly id: string;
   readonly values: SourceRow;
   readonly columns: readonly TestColumn[];

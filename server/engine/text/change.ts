@@ -1,9 +1,9 @@
 /** The part in which two versions of a text differ. Before it and behind it they are the same. */
 interface TextChange {
   readonly start: number;
-  /** The part in the text before the change. */
+  /** The end of the part in the text before the change. */
   readonly endBefore: number;
-  /** The part in the text after it. */
+  /** The end of the part in the text after it. */
   readonly endNow: number;
 }
 
