@@ -1,5 +1,6 @@
 /** A deploy to PowerSync Cloud: reviewed here, and sent by PowerSync's own command line. */
 import { joinPath, splitPath } from '../../server/shared/uri.ts';
+import { missingProgram, wordsOfComparison } from '../deploying/cloudWords.ts';
 import {
   cloudDeployArguments,
   fetchedName,
@@ -17,7 +18,7 @@ import { readSyncText } from './project/syncConfig.ts';
 import { schemaLookup } from './schemaLookup.ts';
 import type { CheckedFile } from './validate/checkText.ts';
 
-type CloudCall = DeployCall & Pick<Call<'rate' | 'no-wait' | 'plan' | 'force'>, 'has' | 'text'>;
+type CloudCall = DeployCall & Pick<Call<'rate' | 'plan' | 'no-wait'>, 'has'>;
 
 /** The options that have no counterpart in PowerSync's command line. */
 const unsupported = ['plan', 'rate', 'no-wait'] as const;
@@ -39,10 +40,7 @@ export async function deployToCloud(call: CloudCall, own: CheckedFile, link: Lin
   });
   world.signal.addEventListener('abort', running.stop);
   const code = await running.ended;
-  if (code === 127)
-    throw new CliFailure(
-      `PowerSync's command line is not installed, and only that deploys to PowerSync Cloud. Install it: ${officialInstallation}`,
-    );
+  if (code === 127) throw new CliFailure(missingProgram(officialInstallation));
   return { code, json: { deployed: code === 0, instance: link.instance, ...(access && { access }) } };
 }
 
@@ -53,23 +51,18 @@ async function reviewFetched(
   fetched: string,
 ): Promise<object | undefined> {
   const { world, has } = call;
+  const tell = (comparison: Parameters<typeof wordsOfComparison>[1]): void => {
+    if (!has('quiet')) world.complain(wordsOfComparison(fetched, comparison));
+  };
   if (!world.files.exists(fetched)) {
-    if (!has('quiet'))
-      world.complain(
-        `Not compared with the deployed config: powersync pull instance fetches it into ${fetched}.`,
-      );
+    tell('none');
     return undefined;
   }
   const before = await readSyncText(fetched, world.files);
   const lookup = await schemaLookup({ ...call, text: () => undefined, texts: () => [] });
   const known = await lookup(own.path, own.text);
   const access = compareConfigTexts(before, own.text, known, longestComparison, world);
-  if (!has('quiet'))
-    world.complain(
-      access === undefined
-        ? `Not compared with ${fetched}, which has errors.`
-        : `Compared with ${fetched}, as it was fetched. Later deploys are not in it.`,
-    );
+  tell(access === undefined ? 'broken' : 'made');
   if (!has('json')) showAccess(access, call);
   return access && accessJson(access);
 }

@@ -7,7 +7,7 @@ export interface Construction {
   readonly name: string;
   readonly pattern: RegExp;
   readonly in: readonly TextKind[];
-  /** What to write instead. */
+  /** The advice to the writer. */
   readonly advice: string;
 }
 

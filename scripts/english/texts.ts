@@ -46,7 +46,7 @@ function commentsIn(path: string, text: string): PlacedText[] {
   });
 }
 
-/** What follows a tag of JSDoc has its own grammar. */
+/** The text after a tag of JSDoc has its own grammar. */
 function withoutTags(comment: string): string {
   return comment.replace(/ @\w+[\s\S]*/, '');
 }

@@ -9,7 +9,7 @@ interface Pixels {
 }
 
 export interface Frame {
-  /** What Chromium writes: eight bits, RGB, not interlaced. */
+  /** A PNG as Chromium writes it: eight bits, RGB, not interlaced. */
   readonly png: Buffer;
   /** The time for which it is shown, in milliseconds. */
   readonly milliseconds: number;

@@ -238,12 +238,7 @@ const scenesOfLeak: Scenes = {
     await addFrame(3_000);
     await runCommand(page, 'Headwater: Run Access Tests');
     await openByName(page, 'access.sync-test.yaml');
-    await page
-      .locator(
-        '.part.editor .codicon-testing-passed-icon, .part.editor .testing-run-glyph.codicon-testing-passed-icon',
-      )
-      .first()
-      .waitFor();
+    await page.locator('.part.editor .codicon-testing-passed-icon').first().waitFor();
     await addFrame(4_000);
   },
 };

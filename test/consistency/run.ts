@@ -424,7 +424,7 @@ async function rest(world: World, clients: readonly Client[], after: string): Pr
     const deadline = performance.now() + patience;
     violations.push(...(await unfinished(world, deadline)), ...(await outdated(world, clients, deadline)));
   });
-  if (violations.length > 0) settings.say?.(world.service?.output().slice(-3000) ?? '');
+  if (violations.length > 0) settings.say?.(endOfLog(world));
   return violations.length === 0;
 }
 
@@ -631,11 +631,16 @@ async function compactRunning(world: World): Promise<void> {
   if (!answer?.ok) world.violations.push(answer?.sentence ?? 'A compaction was not answered.');
 }
 
+function endOfLog({ service }: World): string {
+  return service?.output().slice(-3000) ?? '';
+}
+
 /** The default time limit in milliseconds until all clients show the last change. */
 const longestWait = patient(60_000);
 
 /** Waits without faults until clients have been in enough states. Each one may take as long as the last change at the end may. */
-async function reachStates({ settings, observations, violations, service }: World): Promise<void> {
+async function reachStates(world: World): Promise<void> {
+  const { settings, observations, violations } = world;
   const { states = 0, patience = longestWait } = settings;
   const count = () => observations.all.length;
   let before = count();
@@ -645,8 +650,9 @@ async function reachStates({ settings, observations, violations, service }: Worl
     if (count() > before) deadline = performance.now() + patience;
     before = count();
     if (performance.now() < deadline) continue;
-    const log = service?.output().slice(-3000) ?? '';
-    violations.push(`Clients were in ${before} states, and then in no other one for ${patience} ms:\n${log}`);
+    violations.push(
+      `Clients were in ${before} states, and then in no other one for ${patience} ms:\n${endOfLog(world)}`,
+    );
     return;
   }
 }
@@ -659,7 +665,7 @@ async function comeToRest(world: World, clients: readonly Client[]): Promise<voi
   for (const client of late()) {
     violations.push(`${client.name} shows version ${client.version()} at the end, and not ${history.last}.`);
   }
-  if (late().length > 0) world.settings.say?.(world.service?.output().slice(-3000) ?? '');
+  if (late().length > 0) world.settings.say?.(endOfLog(world));
   const [sum] = (await ask<{ sum: string }>(world.source, 'SELECT sum(balance) FROM accounts', [])) ?? [];
   if (Number(sum?.sum) !== accountIds.length * 1000) violations.push('The test itself has lost money.');
   violations.push(...(await unfinished(world, deadline)));

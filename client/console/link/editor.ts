@@ -5,7 +5,7 @@ import { type DeployedMaps, type MapPlace, readSyncMap, type SyncMap } from '../
 import type { DeployedSpan, FromEditor, PreviewedOwner, SentMap, ToEditor } from './messages.ts';
 import { CallFailure, type OnLine, type Transport } from './transport.ts';
 
-/** What the console can ask of the editor, apart from calls to the service. */
+/** The requests of the console to the editor, besides calls to the service. */
 export interface EditorLink {
   /** The map of the sync config in the editor, updated while typing. Undefined until the editor has sent it. */
   readonly map: ReadonlySignal<EditedMap | undefined>;

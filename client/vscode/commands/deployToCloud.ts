@@ -17,6 +17,7 @@ import {
   workspace,
 } from 'vscode';
 import { type ReviewParams, type ReviewResult, reviewRequest } from '../../../server/protocol.ts';
+import { missingProgram, wordsOfComparison } from '../../deploying/cloudWords.ts';
 import { detailsOf, warningsOf } from '../../deploying/reviewWords.ts';
 import {
   cloudDeployArguments,
@@ -81,16 +82,14 @@ export async function deployInTerminal(
 
 /** @param before the fetched config */
 function wordsOfReview(review: ReviewResult | undefined, before: string | undefined): readonly string[] {
+  // A review has no access if a text has errors. The file in the editor has none here.
+  const isBroken = review !== undefined && review.access === undefined;
+  const comparison = before === undefined ? 'none' : isBroken ? 'broken' : 'made';
+  const words = wordsOfComparison(fetchedName, comparison);
+  if (review !== undefined && comparison !== 'made')
+    return [words, ...(review.warnings > 0 ? [warningsOf(review.warnings)] : [])];
   const source = { missing: undefined, warnings: [] };
-  const changes = () => detailsOf({ review, source, changedElsewhere: false, replacesPending: false });
-  if (before !== undefined)
-    return [
-      l10n.t('Compared with {0}, as it was fetched. Later deploys are not in it.', fetchedName),
-      changes(),
-    ];
-  const unknown = l10n.t('Not compared with the deployed config: powersync pull instance fetches it.');
-  if (review === undefined) return [unknown, changes()];
-  return [unknown, ...(review.warnings > 0 ? [warningsOf(review.warnings)] : [])];
+  return [words, detailsOf({ review, source, changedElsewhere: false, replacesPending: false })];
 }
 
 /** Returns the exit code; undefined if the user ended the program. */
@@ -121,11 +120,7 @@ function runInTerminal(program: string, args: readonly string[], root: Uri): Pro
 
 /** The line is written and not run, because installing changes the project. */
 async function offerInstallation(log: LogOutputChannel, root: Uri): Promise<void> {
-  const sentence = l10n.t(
-    "PowerSync's command line is not installed, and only that deploys to PowerSync Cloud. Install it: {0}",
-    officialInstallation,
-  );
-  if (!(await complainWith(log, sentence, l10n.t('Show Command')))) return;
+  if (!(await complainWith(log, missingProgram(officialInstallation), l10n.t('Show Command')))) return;
   const terminal = window.createTerminal({ name: 'PowerSync', cwd: root });
   terminal.show();
   terminal.sendText(officialInstallation, false);

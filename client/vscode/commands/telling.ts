@@ -28,10 +28,8 @@ export function warn(log: LogOutputChannel, sentence: string): void {
 
 /** Reports a failure. The notification has its first line, and the log has them all. */
 export function complain(log: LogOutputChannel, sentence: string): void {
-  log.error(sentence);
-  const showLog = l10n.t('Show Log');
-  void window.showErrorMessage(firstLineOf(sentence), showLog).then((answer) => {
-    if (answer === showLog) log.show(true);
+  void complainWith(log, sentence, l10n.t('Show Log')).then((isAsked) => {
+    if (isAsked) log.show(true);
   });
 }
 
@@ -42,7 +40,7 @@ export async function complainWith(
   remedy: string,
 ): Promise<boolean> {
   log.error(sentence);
-  return (await window.showErrorMessage(sentence, remedy)) === remedy;
+  return (await window.showErrorMessage(firstLineOf(sentence), remedy)) === remedy;
 }
 
 /** Reports a failure whose reasons a view shows that is opened at the same time. */

@@ -64,7 +64,7 @@ interface Candidate {
   readonly tests: readonly ColumnTest[];
 }
 
-/** With fewer values, testing each is faster than looking up the right one. */
+/** The number of values below which testing each is faster than looking up the right one. */
 const fewestValues = 4;
 
 /** Bounds the memory of all lists together. */

@@ -1,0 +1,22 @@
+/** The words of a deploy to PowerSync Cloud, for the editor and the command line. */
+import { t } from '../l10n.ts';
+
+/** @param installation the command that installs the program */
+export function missingProgram(installation: string): string {
+  return t(
+    "PowerSync's command line is not installed, and only that deploys to PowerSync Cloud. Install it: {0}",
+    installation,
+  );
+}
+
+/** Says whether a config was compared with the one that PowerSync's command line has fetched into a file. */
+export function wordsOfComparison(file: string, comparison: 'none' | 'broken' | 'made'): string {
+  switch (comparison) {
+    case 'none':
+      return t('Not compared with the deployed config: powersync pull instance fetches it into {0}.', file);
+    case 'broken':
+      return t('Not compared with {0}, which has errors.', file);
+    case 'made':
+      return t('Compared with {0}, as it was fetched. Later deploys are not in it.', file);
+  }
+}
