@@ -3,15 +3,16 @@
  * runs in a real VS Code. What waits runs beside what computes. Each part runs even if another one failed, and nothing is
  * ended because it is slow. The last line counts all tests.
  */
-import { statfsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readFileSync, statfsSync } from 'node:fs';
+import { freemem, tmpdir } from 'node:os';
+import { temporaryFolder } from './rigs/temporary.ts';
 import { checks } from './run/checks.ts';
 import { runScript } from './run/command.ts';
 import { Display } from './run/display.ts';
 import { endLeftovers, markDescendants } from './run/leftovers.ts';
 import { isProgress } from './run/progress.ts';
 import { conclude, duration, type Part, report } from './run/report.ts';
-import { lackOfRoom } from './run/room.ts';
+import { findFolderInMemory, lackOfRoom } from './run/room.ts';
 import { format, nothing, ofExitCode, ofRunner } from './run/tally.ts';
 import { runVitest, type Watch } from './run/vitest.ts';
 import { takeMeasure } from './run/yardstick.ts';
@@ -25,8 +26,8 @@ const mostSecondTries = 3;
 /** What is only counted takes no time of its own. */
 type Line = Omit<Part, 'seconds'> & Partial<Part>;
 
-const { bavail, bsize } = statfsSync(tmpdir());
-const lack = lackOfRoom(tmpdir(), bavail * bsize);
+if (process.env.TMPDIR === undefined) useFolderInMemory();
+const lack = lackOfRoom(tmpdir(), freeBytesOf(tmpdir()));
 if (lack !== undefined) {
   console.log(`${lack}\n${format({ ...nothing, failed: 1 })}`);
   process.exit(1);
@@ -54,6 +55,22 @@ if (skips.length > 0) console.log(`\n${frame(skips)}`);
 const failures = display.failures();
 if (failures.length > 0) console.log(['\nWhat failed, in short', ...failures, ''].join('\n'));
 conclude(lines);
+
+/** Keeps temporary files in memory, where the machine has room for that. */
+function useFolderInMemory(): void {
+  const mounts = existsSync('/proc/mounts') ? readFileSync('/proc/mounts', 'utf8') : '';
+  const within = findFolderInMemory({ mounts, freeMemory: freemem(), freeBytesOf });
+  if (within === undefined) return;
+  const folder = temporaryFolder('tests', within);
+  // PostgreSQL runs as another user, and needs files of its own there.
+  chmodSync(folder, 0o1777);
+  process.env.TMPDIR = folder;
+}
+
+function freeBytesOf(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
 
 /** The checks need nothing; the service needs its bundles, and mostly waits. */
 async function checksAndService(): Promise<readonly Line[]> {

@@ -3,7 +3,7 @@
  * HTTP 200 alone proves nothing.
  *
  *                    ┌────────────── any answer decides again ─────────────┐
- *   unknown ──answer─┴► empty · copying · resuming · healthy · incomplete · stalled · failing ◄┘
+ *   unknown ──answer─┴► waiting · empty · copying · resuming · healthy · incomplete · stalled · failing ◄┘
  *      │                    │
  *      │                    └──no answer, or none in time──► the same, `overdue`: last known, not known now
  *      ├──no answer──► silent
@@ -28,6 +28,8 @@ export type Health =
 export type Refusal = Exclude<FailureKind, 'cancelled' | 'unreachable' | 'slow' | 'lost' | 'busy'>;
 
 export type AnsweredHealth =
+  /** The service does not hear from its source, and does not report a failure yet. */
+  | (LastAnswer & { readonly kind: 'waiting' })
   | (LastAnswer & { readonly kind: 'empty' })
   | (LastAnswer & { readonly kind: 'copying'; readonly copy: Copy })
   | (LastAnswer & { readonly kind: 'healthy'; readonly progressAt: number })
@@ -97,6 +99,18 @@ export function next(health: Health, event: HealthEvent): Health {
   }
 }
 
+/** Whether rows may be called current: replication is proven to work, or there is nothing to replicate. */
+export function isLive(health: Health): boolean {
+  return liveKinds.has(health.kind) && 'diagnosis' in health && health.overdue === undefined;
+}
+
+const liveKinds: ReadonlySet<Health['kind']> = new Set(['empty', 'copying', 'healthy', 'incomplete']);
+
+/** Whether each source answers. Otherwise nothing is known of its tables. */
+export function isHeard({ sources }: Pick<Diagnosis, 'sources'>): boolean {
+  return sources.every(({ connected }) => connected);
+}
+
 /** Whether the last call failed. */
 export function isUnanswered(health: Health): boolean {
   return 'diagnosis' in health ? health.overdue?.sentence !== undefined : health.kind !== 'unknown';
@@ -129,6 +143,7 @@ function judge(diagnosis: Diagnosis, before: Health): AnsweredHealth {
   const answered = { diagnosis };
   const errors = currentErrors(diagnosis);
   if (errors.length > 0) return { ...answered, kind: 'failing', errors };
+  if (!isHeard(diagnosis)) return { ...answered, kind: 'waiting' };
   if (pending) {
     const copy = copyOf(pending, at, before);
     const isStuck = copy.rows !== undefined && !copy.isPaused && at - copy.changedAt > patienceWith(copy);

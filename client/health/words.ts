@@ -4,7 +4,7 @@ import { durationOf } from '../duration.ts';
 import { t } from '../l10n.ts';
 import type { LocalState } from '../local/machine.ts';
 import type { AnsweredHealth, Copy, Health, Overdue, Refusal } from './health.ts';
-import { isCurrent, isFullDisk, progressOf } from './health.ts';
+import { isCurrent, isFullDisk, isHeard, progressOf } from './health.ts';
 import { explainTrouble, type Shortfall, shortTrouble } from './shortfall.ts';
 
 export interface Situation {
@@ -38,8 +38,8 @@ export function wordsFor(situation: Situation): StatusWords {
 
 /** For screen readers: without the icon, and with what others read by pointing at it. */
 export function spokenWords({ text, explanation }: StatusWords): string {
-  const sentences = ['Headwater', text.replace(/^\$\([^)]+\) /, ''), ...explanation];
-  return sentences.map((sentence) => sentence.replace(/\.$/, '')).join('. ');
+  const sentences = ['Headwater', withoutIcon(text), ...explanation];
+  return sentences.reduce((said, sentence) => `${said}${/[.:]$/.test(said) ? '' : '.'} ${sentence}`);
 }
 
 /** Returns undefined while the process is running, because its answers are more precise. */
@@ -126,16 +126,28 @@ function wordsForRefusal(why: Refusal): string {
   }
 }
 
+/** The state in a few words, as the status bar shows it after the name. */
+export function stateText(
+  situation: Pick<Situation, 'health' | 'shortfall'>,
+): Pick<StatusWords, 'text' | 'tone'> {
+  const { text, tone } = wordsForHealth({ ...situation, name: '' });
+  return { text: withoutIcon(text).replace(/^:? /, '') || t('in sync'), tone };
+}
+
+function withoutIcon(text: string): string {
+  return text.replace(/^\$\([^)]+\) /, '');
+}
+
 function wordsForAnswer(
   name: string,
   health: AnsweredHealth,
   { isDeployed, shortfall }: Situation,
 ): Pick<StatusWords, 'text' | 'tone'> {
   switch (health.kind) {
+    case 'waiting':
+      return { text: `$(loading~spin) ${name}: ${t('waiting for the source')}`, tone: 'plain' };
     case 'empty':
-      return health.diagnosis.sources.every(({ connected }) => connected)
-        ? { text: `$(circle-outline) ${name}: ${t('nothing deployed')}`, tone: 'plain' }
-        : { text: `$(loading~spin) ${name}: ${t('waiting for the source')}`, tone: 'plain' };
+      return { text: `$(circle-outline) ${name}: ${t('nothing deployed')}`, tone: 'plain' };
     case 'copying':
       return health.copy.isPaused
         ? { text: `$(debug-pause) ${name}: ${t('copy paused')}`, tone: 'plain' }
@@ -168,9 +180,7 @@ function pauseOf({ since, diagnosis }: Extract<AnsweredHealth, { kind: 'stalled'
 
 function shortFailure({ diagnosis, errors }: Extract<AnsweredHealth, { kind: 'failing' }>): string {
   if (errors.some(isFullDisk)) return t('disk full');
-  return diagnosis.sources.some(({ connected }) => !connected)
-    ? t('source not reachable')
-    : t('replication fails');
+  return isHeard(diagnosis) ? t('replication fails') : t('source not reachable');
 }
 
 function explain(
@@ -183,10 +193,11 @@ function explain(
   const progressAt = active && progressOf(active);
   const paragraphs = [
     ...(health.kind === 'failing' ? health.errors.map(({ message }) => message) : []),
+    ...(health.kind === 'waiting' ? messagesOfSources(diagnosis) : []),
     ...(health.kind === 'resuming'
       ? [t('The service has just started and is catching up with the source.')]
       : []),
-    ...explainTrouble(diagnosis, shortfall),
+    ...(isHeard(diagnosis) ? explainTrouble(diagnosis, shortfall) : []),
     ...(health.kind === 'copying' ? [explainCopy(health.copy, pending?.phase)] : []),
     ...(progressAt === undefined ? [] : [t('Last progress {0} ago.', age(at - progressAt))]),
     ...(active?.lagBytes === undefined ? [] : [t('{0} behind the source.', bytes(active.lagBytes))]),
@@ -245,6 +256,10 @@ function pastErrors({ at, active, pending }: AnsweredHealth['diagnosis']): reado
               : t('{0} ago, with progress since then: {1}', age(at - error.at), error.message),
           ),
   );
+}
+
+function messagesOfSources({ sources }: AnsweredHealth['diagnosis']): readonly string[] {
+  return sources.flatMap(({ errors }) => errors.map(({ message }) => message));
 }
 
 function messagesOfTables({ tables }: Deployment): readonly string[] {

@@ -11,8 +11,8 @@ atTheEnd(() => {
 });
 
 /** A new folder that goes when this process does, whether it ends, throws or is interrupted. */
-export function temporaryFolder(purpose: string): string {
-  const folder = mkdtempSync(join(tmpdir(), `headwater-${purpose}-`));
+export function temporaryFolder(purpose: string, within = tmpdir()): string {
+  const folder = mkdtempSync(join(within, `headwater-${purpose}-`));
   folders.push(folder);
   return folder;
 }

@@ -7,8 +7,12 @@ import {
   type SourceStatus,
 } from '../../api/answers.ts';
 import type { Api } from '../../api/api.ts';
+import { isFailure } from '../../api/failure.ts';
 import { describeMissing } from '../../api/missing.ts';
+import type { ScriptReport } from '../../api/reports/scripts.ts';
 import { plainDuration } from '../../duration.ts';
+import { type Health, isLive, next } from '../../health/health.ts';
+import { stateText } from '../../health/words.ts';
 import { harmless, type Paint } from '../colours.ts';
 import { command } from '../command.ts';
 import { copyText } from '../deployment.ts';
@@ -19,7 +23,7 @@ import type { World } from '../world.ts';
 export const status = command({
   name: 'status',
   summary: 'Show the state of a service',
-  about: `Shows the source database, the active sync config, the one that is being copied, and all problems.
+  about: `Shows the state in a few words, then the source database, the active sync config, the one that is being copied, and all problems.
 
 Exit code 0, even if there are problems; with --check, 1 if there are. 2: the service did not answer.
 
@@ -27,20 +31,25 @@ ${aboutToken}`,
   options: {
     ...instanceOptions,
     check: {
-      summary: 'Exit with 1 if there is a fatal error, a table or column is missing, or no config is active',
+      summary:
+        'Exit with 1 unless a config is active and making progress, without fatal errors or missing tables and columns',
     },
   },
   examples: ['status', 'status --check --quiet'],
   run: async (call) => {
-    const { diagnosis, missing } = await withService(call, (api) => look(api, call.world));
+    const { diagnosis, missing, scripts } = await withService(call, (api) => look(api, call.world));
+    const health = next({ kind: 'unknown' }, { kind: 'answered', diagnosis });
+    const state = stateText({ health, shortfall: { missing, ...(scripts && { scripts }) } });
     const isWell =
+      mayServe(health) &&
       diagnosis.active !== undefined &&
       missing.length === 0 &&
       errorsIn(diagnosis).every(({ level }) => level !== 'fatal');
     return {
       code: call.has('check') && !isWell ? 1 : 0,
-      json: { ...diagnosis, missing },
+      json: { state: state.text, ...diagnosis, missing },
       lines: [
+        `State: ${call.paint[colours[state.tone]](harmless(state.text))}`,
         ...linesOf(diagnosis, call.paint),
         ...describeMissing(missing).map((line) => `${call.paint.yellow('Warning:')} ${harmless(line)}`),
       ],
@@ -48,21 +57,36 @@ ${aboutToken}`,
   },
 });
 
+const colours = { plain: 'green', warning: 'yellow', error: 'red' } as const;
+
+/** A service that has just started still catches up. */
+function mayServe(health: Health): boolean {
+  return (isLive(health) && health.kind !== 'incomplete') || health.kind === 'resuming';
+}
+
 interface Sight {
   readonly diagnosis: Diagnosis;
   /** The missing tables and columns of the active deployment. */
   readonly missing: readonly MissingName[];
+  /** Absent if the database is not the service's own. */
+  readonly scripts?: ScriptReport;
 }
 
 async function look(api: Api, world: World): Promise<Sight> {
   const asked = await api.diagnose({ clients: true, content: true }, world.signal);
   const { content, ...active } = asked.active ?? {};
+  const scripts = await api.scripts(world.signal).catch(unlessRefused);
   const missing =
     content === undefined ? [] : await missingOnService(api, { path: 'sync.yaml', text: content }, world);
   return {
     diagnosis: asked.active === undefined ? asked : { ...asked, active: active as Deployment },
     missing,
+    ...(scripts && { scripts }),
   };
+}
+
+function unlessRefused(error: unknown): undefined {
+  if (!isFailure(error)) throw error;
 }
 
 function errorsIn({ sources, active, pending }: Diagnosis): readonly ReportedError[] {

@@ -1,29 +1,35 @@
 /** One line about the connection: whether the page is live, and otherwise its age. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { type Health, isLive } from '../../health/health.ts';
 import { useConsole } from '../console.ts';
 import { clockText, durationText } from '../parts/amounts.ts';
+import { stateWords } from '../service/stateWords.ts';
 import type { LinkState } from '../state/service.ts';
 
 export function Banner() {
   const { service, editor } = useConsole();
-  const { link } = service;
-  const state = link.value;
+  const state = service.link.value;
+  const health = service.health.value;
   const now = useNow(state.kind === 'gone');
   return (
-    <p class={`banner ${state.kind.replace(' ', '-')}`} role="status" data-link={state.kind}>
+    <p
+      class={`banner ${state.kind.replace(' ', '-')} ${isLive(health) ? 'live' : ''}`}
+      role="status"
+      data-link={state.kind}
+    >
       <span class="dot" aria-hidden="true" />
-      {sentenceOf(state, now, editor === undefined ? 'browser' : 'editor')}
+      {sentenceOf(state, health, now, editor === undefined ? 'browser' : 'editor')}
     </p>
   );
 }
 
-function sentenceOf(state: LinkState, now: number, place: 'browser' | 'editor'): string {
+function sentenceOf(state: LinkState, health: Health, now: number, place: 'browser' | 'editor'): string {
   switch (state.kind) {
     case 'connecting':
       return 'Connecting to the service …';
     case 'connected':
-      return 'Connected · live';
+      return isLive(health) ? 'Connected · live' : `Connected · ${stateWords(health, undefined).title}`;
     case 'gone':
       return `Last known ${durationText(now - state.since)} ago, at ${clockText(state.since)}. ${state.why} Trying again.`;
     case 'no service':

@@ -1,6 +1,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { type MapPlace, type MarkKind, markKinds, type SyncMap } from '../../api/syncMap.ts';
+import { isLive } from '../../health/health.ts';
 import { useConsole } from '../console.ts';
 import type { ScreenProps } from '../frame/address.ts';
 import { amountText, durationText, numberText } from '../parts/amounts.ts';
@@ -198,10 +199,10 @@ interface SummaryProps {
 
 /** The size of the map and the delay of the service, in one line. */
 function Summary({ picture, shown, facts }: SummaryProps) {
-  const { seconds, link, overdue } = useConsole().service;
+  const { seconds, link, health } = useConsole().service;
   // An age that was measured before the service went silent says nothing about now.
   const lag = useComputed(() =>
-    link.value.kind === 'connected' && overdue.value === undefined ? seconds.value.at(-1)?.lag : undefined,
+    link.value.kind === 'connected' && isLive(health.value) ? seconds.value.at(-1)?.lag : undefined,
   );
   const count = ({ nodes }: MapPicture, column: string) =>
     nodes.filter((node) => node.column === column).length;

@@ -1,13 +1,11 @@
 /** The card with the state of the service and its remedies. */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import { type Health, next } from '../../health/health.ts';
 import { useConsole } from '../console.ts';
 import { CallFailure } from '../link/transport.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { showToast } from '../parts/toast.tsx';
 import { Confirmation } from './confirmation.tsx';
-import { type StateAction, type StateWords, stateWords, wordsOfAge, wordsOfLink } from './stateWords.ts';
+import { type StateAction, type StateWords, stateWords, wordsOfLink } from './stateWords.ts';
 
 const icons: Readonly<Record<StateWords['tone'], IconName>> = {
   good: 'check',
@@ -21,16 +19,9 @@ const mostDetails = 6;
 
 export function StateCard() {
   const { service, transport } = useConsole();
-  const health = useSignal<Health>({ kind: 'unknown' });
   const asked = useSignal<StateAction | undefined>(undefined);
-  const diagnosis = service.diagnosis.value;
-  useEffect(() => {
-    if (diagnosis !== undefined) health.value = next(health.peek(), { kind: 'answered', diagnosis });
-  }, [diagnosis, health]);
   const { tone, title, details, action } =
-    wordsOfLink(service.link.value) ??
-    wordsOfAge(service.overdue.value) ??
-    stateWords(health.value, service.clientCount.value);
+    wordsOfLink(service.link.value) ?? stateWords(service.health.value, service.clientCount.value);
   const act = async (chosen: StateAction): Promise<void> => {
     asked.value = undefined;
     try {

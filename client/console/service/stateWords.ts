@@ -1,6 +1,14 @@
 /** The state of the service in one sentence, with the action that helps. */
 import type { Diagnosis, ReportedError } from '../../api/answers.ts';
-import { distinct, type Health, isCurrent, isFullDisk } from '../../health/health.ts';
+import {
+  type AnsweredHealth,
+  distinct,
+  type Health,
+  isCurrent,
+  isFullDisk,
+  isHeard,
+  type Overdue,
+} from '../../health/health.ts';
 import { amountText, clockText, durationText, numberText } from '../parts/amounts.ts';
 import type { LinkState } from '../state/service.ts';
 
@@ -32,21 +40,9 @@ export function wordsOfLink(link: LinkState): StateWords | undefined {
   }
 }
 
-/**
- * The words for a diagnosis that is out of date although the service sends events, which happens if its database does
- * not answer. Undefined while the diagnosis is current.
- */
-export function wordsOfAge(overdueMs: number | undefined): StateWords | undefined {
-  if (overdueMs === undefined) return undefined;
-  return {
-    tone: 'warning',
-    title: `The state is not known: the last answer is ${durationText(overdueMs)} old`,
-    details: ['The service sends events, but it does not report the state of its source and its tables.'],
-  };
-}
-
 /** @param clients undefined where the service does not tell */
 export function stateWords(health: Health, clients: number | undefined): StateWords {
+  if ('diagnosis' in health && health.overdue !== undefined) return wordsOfAge(health.overdue);
   switch (health.kind) {
     case 'unknown':
       return { tone: 'busy', title: 'Asking the service …', details: [] };
@@ -54,6 +50,12 @@ export function stateWords(health: Health, clients: number | undefined): StateWo
     case 'silent':
     case 'refused':
       return { tone: 'bad', title: 'The service does not answer', details: [health.sentence] };
+    case 'waiting':
+      return {
+        tone: 'busy',
+        title: 'Waiting for the source database',
+        details: problemsOf(health.diagnosis),
+      };
     case 'empty':
       return {
         tone: 'warning',
@@ -96,27 +98,42 @@ export function stateWords(health: Health, clients: number | undefined): StateWo
         tone: 'bad',
         title: titleOfFailure(health),
         details: health.errors.map(({ message }) => message),
-        // Another copy needs more room.
-        ...(health.diagnosis.active === undefined || health.errors.some(isFullDisk)
+        // Another copy needs more room, and a source to read.
+        ...(health.diagnosis.active === undefined ||
+        health.errors.some(isFullDisk) ||
+        !isHeard(health.diagnosis)
           ? {}
           : ({ action: 'reprocess' } as const)),
       };
     case 'incomplete':
     case 'healthy':
-      return wordsOfServing(health.diagnosis, clients);
+      return wordsOfServing(health, clients);
   }
 }
 
-function wordsOfServing(diagnosis: Diagnosis, clients: number | undefined): StateWords {
-  const problems = problemsOf(diagnosis);
-  const summary = summaryOf(diagnosis, clients);
-  if (problems.length === 0) return { tone: 'good', title: 'Everything is in sync', details: [summary] };
-  const all = errorsOf(diagnosis);
+/** The words for a diagnosis that is out of date although the service sends events. */
+function wordsOfAge({ age }: Overdue): StateWords {
   return {
     tone: 'warning',
-    title: `In sync, but ${amountText(problems.length, 'problem')}`,
+    title: `The state is not known: the last answer is ${durationText(age)} old`,
+    details: ['The service sends events, but it does not report the state of its source and its tables.'],
+  };
+}
+
+function wordsOfServing({ kind, diagnosis }: AnsweredHealth, clients: number | undefined): StateWords {
+  const problems = problemsOf(diagnosis);
+  const summary = summaryOf(diagnosis, clients);
+  if (kind === 'healthy' && problems.length === 0)
+    return { tone: 'good', title: 'Everything is in sync', details: [summary] };
+  const title =
+    kind === 'healthy'
+      ? `In sync, but ${amountText(problems.length, 'problem')}`
+      : 'Not everything is in sync';
+  return {
+    tone: 'warning',
+    title,
     details: [summary, ...problems],
-    ...actionFor(all),
+    ...actionFor(errorsOf(diagnosis)),
   };
 }
 
@@ -150,9 +167,7 @@ function summaryOf({ active }: Diagnosis, clients: number | undefined): string {
 
 function titleOfFailure({ diagnosis, errors }: Extract<Health, { kind: 'failing' }>): string {
   if (errors.some(isFullDisk)) return 'The disk of the service is full';
-  return diagnosis.sources.some(({ connected }) => !connected)
-    ? 'The source database cannot be reached'
-    : 'Replication fails';
+  return isHeard(diagnosis) ? 'Replication fails' : 'The source database cannot be reached';
 }
 
 /** Problems of the source, of tables and of the config, each once. */
@@ -164,7 +179,12 @@ function errorsOf({ sources, active, pending }: Diagnosis): readonly ReportedErr
   return [
     ...sources.flatMap(({ errors }) => errors),
     ...[active, pending].flatMap((deployed) =>
-      deployed === undefined ? [] : deployed.errors.filter((error) => isCurrent(error, deployed)),
+      deployed === undefined
+        ? []
+        : [
+            ...deployed.errors.filter((error) => isCurrent(error, deployed)),
+            ...deployed.tables.flatMap(({ errors }) => errors),
+          ],
     ),
   ];
 }

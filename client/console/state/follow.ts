@@ -2,6 +2,7 @@
 import { batch } from '@preact/signals';
 import { readDiagnosis } from '../../api/answers.ts';
 import { readWatchLine } from '../../api/watch.ts';
+import { next } from '../../health/health.ts';
 import { CallFailure, type Transport } from '../link/transport.ts';
 import { applyLine } from './applyLine.ts';
 import type { LinkState, ServiceState } from './service.ts';
@@ -79,7 +80,8 @@ async function watchAge(state: ServiceState, news: News, signal: AbortSignal, cl
       if (isAnswering(state.link.value) && now - heardAt > limit)
         setLink(state, { kind: 'gone', since: heardAt, why: silence });
       const age = now - news.answerAt;
-      state.overdue.value = kind !== 'connecting' && age > patience.answers ? age : undefined;
+      if (kind !== 'connecting' && age > patience.answers)
+        state.health.value = next(state.health.value, { kind: 'overdue', age });
     });
   }
 }
@@ -204,6 +206,9 @@ export async function askDiagnosis(
   const diagnosis = readDiagnosis(answer, clock.now() + state.clockAhead.value);
   if (diagnosis === undefined)
     return new CallFailure('refused', 'The service answers in a form that is not known.');
-  state.diagnosis.value = diagnosis;
+  batch(() => {
+    state.diagnosis.value = diagnosis;
+    state.health.value = next(state.health.value, { kind: 'answered', diagnosis });
+  });
   return undefined;
 }

@@ -2,6 +2,7 @@
 import { type Signal, signal } from '@preact/signals';
 import type { Diagnosis } from '../../api/answers.ts';
 import type { Happening, Second, WatchedClient } from '../../api/watch.ts';
+import type { Health } from '../../health/health.ts';
 
 export type LinkState =
   | { readonly kind: 'connecting' }
@@ -32,8 +33,8 @@ export interface ServiceState {
   readonly lastOp: Signal<string | undefined>;
   /** Deployments, tables and errors: asked again whenever something happened, and every few seconds. */
   readonly diagnosis: Signal<Diagnosis | undefined>;
-  /** Milliseconds since the last diagnosis while the next one is overdue; undefined while it is current. */
-  readonly overdue: Signal<number | undefined>;
+  /** The judgement of the last diagnosis and its age. */
+  readonly health: Signal<Health>;
 }
 
 export function createServiceState(): ServiceState {
@@ -47,6 +48,6 @@ export function createServiceState(): ServiceState {
     clientCount: signal<number | undefined>(undefined),
     lastOp: signal<string | undefined>(undefined),
     diagnosis: signal<Diagnosis | undefined>(undefined),
-    overdue: signal<number | undefined>(undefined),
+    health: signal<Health>({ kind: 'unknown' }),
   };
 }

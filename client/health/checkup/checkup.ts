@@ -206,6 +206,8 @@ function checkActive(diagnosis: Diagnosis): CheckResult {
         'active',
         t('{0} is active. {1}', diagnosis.active ? nameOfDeployment(diagnosis.active) : '', sentence),
       );
+    case 'waiting':
+      return doubtful('active', sentence, t('Wait for the source, or look at the log of the service.'));
     case 'empty':
       return bad('active', t('No sync config is active.'), t('Deploy it: headwater deploy.'));
     case 'copying':

@@ -2,7 +2,6 @@
 import {
   type ConnectedClient,
   type Deployment,
-  type Diagnosis,
   nameOfDeployment,
   type ReportedError,
   type SourceStatus,
@@ -12,7 +11,7 @@ import {
 import type { ScriptReport, SkippedStatement } from '../../api/reports/scripts.ts';
 import type { Subscription } from '../../api/synced.ts';
 import { shownName } from '../../api/tableName.ts';
-import { distinct, isCurrent, progressOf } from '../../health/health.ts';
+import { type AnsweredHealth, distinct, isCurrent, isHeard, progressOf } from '../../health/health.ts';
 import { type ScriptTrouble, troublesOf } from '../../health/shortfall.ts';
 import { age, countText } from '../../health/words.ts';
 import { t } from '../../l10n.ts';
@@ -71,20 +70,34 @@ interface ShownService {
   readonly local: LocalFacts | undefined;
 }
 
-export function nodesOf(diagnosis: Diagnosis, { name, url, local }: ShownService): readonly Node[] {
-  const { at, sources, active, pending, clients } = diagnosis;
-  return [
+export function nodesOf(health: AnsweredHealth, { name, url, local }: ShownService): readonly Node[] {
+  const { at, sources, active, pending, clients } = health.diagnosis;
+  const deployed = [
+    ...(active ? [deployedNode(t('Active config'), iconOfActive(health), active, { at, local })] : []),
+    ...(pending ? [deployedNode(t('Being copied'), iconOfCopy(health), pending, { at, local })] : []),
+  ];
+  const nodes = [
     serviceNode(name, url, local),
     ...sources.map((source) => sourceNode(source, local)),
-    ...(active ? [deployedNode(t('Active config'), 'pass', active, { at, local })] : []),
-    ...(pending ? [deployedNode(t('Being copied'), 'sync', pending, { at, local })] : []),
+    ...(isHeard(health.diagnosis) ? deployed : deployed.map(greyOut)),
     clientsNode(clients),
     ...(local === undefined ? [] : [saveNode(local.deploysOnSave)]),
   ];
+  return health.overdue === undefined ? nodes : nodes.map(greyOut);
+}
+
+function iconOfActive({ kind, diagnosis }: AnsweredHealth): string {
+  if (kind === 'resuming') return 'sync';
+  const isDoubtful = kind === 'incomplete' || (kind === 'stalled' && diagnosis.pending === undefined);
+  return isDoubtful ? 'warning' : 'pass';
+}
+
+function iconOfCopy({ kind }: AnsweredHealth): string {
+  return kind === 'stalled' ? 'warning' : 'sync';
 }
 
 /** The same node without the colours and icons that only a current answer justifies. */
-export function greyOut(node: Node): Node {
+function greyOut(node: Node): Node {
   const { icon, inner } = node;
   const isClaim = ['pass', 'sync', 'loading~spin', 'error', 'warning'].includes(icon);
   return {

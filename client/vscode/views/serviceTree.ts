@@ -16,7 +16,7 @@ import { overdueText } from '../../health/words.ts';
 import type { LocalService } from '../localService.ts';
 import type { Services } from '../services.ts';
 import type { Target } from '../targets/target.ts';
-import { greyOut, type Node, nodesOf, spokenText } from './serviceNodes.ts';
+import { type Node, nodesOf, spokenText } from './serviceNodes.ts';
 
 export function showServiceTree({ health, targets, local, shortfalls, onDidChange }: Services): Disposable {
   const changed = new EventEmitter<undefined>();
@@ -28,8 +28,7 @@ export function showServiceTree({ health, targets, local, shortfalls, onDidChang
     // Without a target there is nothing: then the welcome text is shown.
     if (target === undefined || !('diagnosis' in now)) return [];
     const facts = target.kind === 'local' && local ? factsOf(local, target) : undefined;
-    const nodes = nodesOf(now.diagnosis, { name: target.name, url: target.url, local: facts });
-    return now.overdue === undefined ? nodes : nodes.map(greyOut);
+    return nodesOf(now, { name: target.name, url: target.url, local: facts });
   };
   const factsOf = (own: LocalService, target: Target) => ({
     deploysOnSave: own.deploysOnSave(),

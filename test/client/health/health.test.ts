@@ -26,6 +26,27 @@ const rowsOf = (copiedRows?: number) => [
 ];
 
 const answers = {
+  // The database of the service is just being started.
+  waiting: diagnosis({
+    sources: [
+      {
+        id: 'default',
+        connected: false,
+        errors: [{ level: 'warning', message: 'The source has not answered for 5 s.' }],
+      },
+    ],
+    active: deployed({
+      keepaliveAt: now - minute,
+      tables: [
+        {
+          schema: 'public',
+          name: 'lists',
+          keys: [],
+          errors: [{ level: 'warning', message: 'The source has not answered for 5 s.' }],
+        },
+      ],
+    }),
+  }),
   empty: diagnosis(),
   copying: diagnosis({ pending: deployed({ copied: false, tables: rowsOf(41_200) }) }),
   healthy: diagnosis({ active: deployed({ keepaliveAt: now - minute, lagBytes: 36_528 }) }),
@@ -67,6 +88,7 @@ const failed = (why: Extract<HealthEvent, { kind: 'failed' }>['why']): HealthEve
 
 const events = {
   retargeted: { kind: 'retargeted' },
+  waiting: answered('waiting'),
   empty: answered('empty'),
   copying: answered('copying'),
   healthy: answered('healthy'),
@@ -97,6 +119,7 @@ const states: Readonly<Record<Health['kind'], Health>> = {
   off: next(unknown, events.nothingListens),
   silent: next(unknown, events.noAnswer),
   refused: next(unknown, events.wrongToken),
+  waiting: next(unknown, events.waiting),
   empty: next(unknown, events.empty),
   copying: next(unknown, events.copying),
   healthy: next(unknown, events.healthy),
@@ -109,6 +132,7 @@ const states: Readonly<Record<Health['kind'], Health>> = {
 /** Whatever was before, these decide alone. */
 const decided = {
   retargeted: 'unknown',
+  waiting: 'waiting',
   empty: 'empty',
   copying: 'copying',
   healthy: 'healthy',
@@ -142,6 +166,7 @@ const table: Readonly<Record<Health['kind'], Readonly<Record<EventName, Health['
   off: { ...decided, ...still('off') },
   silent: { ...decided, ...still('silent') },
   refused: { ...decided, ...still('refused') },
+  waiting: { ...decided, ...doubted('waiting') },
   empty: { ...decided, ...doubted('empty') },
   copying: { ...decided, ...doubted('copying') },
   healthy: { ...decided, ...doubted('healthy') },
@@ -163,6 +188,7 @@ describe('Health', () => {
   });
 
   const answeredKinds = [
+    'waiting',
     'empty',
     'copying',
     'healthy',
@@ -310,6 +336,7 @@ describe('The status bar', () => {
     ['$(key) local: token refused', states.refused],
     ['$(key) local: no token', next(unknown, events.noToken)],
     ['$(sync~spin) local: catching up', states.resuming],
+    ['$(loading~spin) local: waiting for the source', states.waiting],
     ['$(warning) local: no sync service', next(unknown, events.webPage)],
     ['$(warning) local: too old', next(unknown, events.old)],
     ['$(warning) local: not trusted', next(unknown, events.badTls)],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Deployment, Diagnosis, ReportedError } from '../../../client/api/answers.ts';
 import type { ScriptReport } from '../../../client/api/reports/scripts.ts';
+import { type AnsweredHealth, next } from '../../../client/health/health.ts';
 import { menuOf, stopDeploy } from '../../../client/vscode/views/menu.ts';
 import { type Node, nodesOf, spokenText } from '../../../client/vscode/views/serviceNodes.ts';
 
@@ -16,6 +17,9 @@ const active: Deployment = {
   ],
   errors: [],
 };
+
+const answered = (diagnosis: Diagnosis): AnsweredHealth =>
+  next({ kind: 'unknown' }, { kind: 'answered', diagnosis }) as AnsweredHealth;
 
 const ours: Diagnosis = {
   at,
@@ -62,7 +66,7 @@ function drawn(nodes: readonly Node[], depth = ''): readonly string[] {
 }
 
 test('A service of ours is shown with buckets, tables and clients', () => {
-  expect(drawn(nodesOf(ours, other))).toEqual([
+  expect(drawn(nodesOf(answered(ours), other))).toEqual([
     'server staging: https://sync.example.com',
     'database Source default: postgresql://db',
     'pass Active config: slot_1',
@@ -89,7 +93,7 @@ test('Each sentence of an error has a row of its own, and a setting in it is not
   const errors: ReportedError[] = [{ level: 'warning', message }];
   const { sources } = ours;
   expect(
-    drawn(nodesOf({ at, sources, active: { ...active, tables: [], errors } }, other)).slice(3, -2),
+    drawn(nodesOf(answered({ at, sources, active: { ...active, tables: [], errors } }), other)).slice(3, -2),
   ).toEqual([
     '  warning Every client can choose `a: b`, at 10:30;',
     '    blank none decides.',
@@ -100,7 +104,9 @@ test('Each sentence of an error has a row of its own, and a setting in it is not
 
 test('What another service does not tell is not shown as none', () => {
   const { sources } = ours;
-  expect(drawn(nodesOf({ at, sources, active: { ...active, tables: [] } }, other)).slice(2)).toEqual([
+  expect(
+    drawn(nodesOf(answered({ at, sources, active: { ...active, tables: [] } }), other)).slice(2),
+  ).toEqual([
     'pass Active config: slot_1',
     '  question Streams: not reported by this service',
     'question Clients: not reported by this service',
@@ -109,10 +115,10 @@ test('What another service does not tell is not shown as none', () => {
 
 test('Only the local service is deployed to when a config is saved, if its box is checked', () => {
   const box = (deploysOnSave: boolean) =>
-    nodesOf(ours, shown({ deploysOnSave, ownsDatabase: true, scripts: undefined })).flatMap(
+    nodesOf(answered(ours), shown({ deploysOnSave, ownsDatabase: true, scripts: undefined })).flatMap(
       ({ box }) => box ?? [],
     );
-  expect(nodesOf(ours, other).flatMap(({ box }) => box ?? [])).toEqual([]);
+  expect(nodesOf(answered(ours), other).flatMap(({ box }) => box ?? [])).toEqual([]);
   expect(box(false)).toEqual([{ name: 'deployOnSave', isChecked: false }]);
   expect(box(true)).toEqual([{ name: 'deployOnSave', isChecked: true }]);
 });
@@ -145,7 +151,7 @@ const scripts: ScriptReport = {
 
 test('Files that are not in the local database as they stand are named with line, reason and what opens them', () => {
   const local = { deploysOnSave: false, ownsDatabase: true, scripts };
-  const [, source] = nodesOf({ ...ours, pending: undefined } as Diagnosis, shown(local));
+  const [, source] = nodesOf(answered({ ...ours, pending: undefined } as Diagnosis), shown(local));
   expect(drawn(source ? [source] : [])).toEqual([
     'database Local database: postgresql://db',
     '  warning Migrations: 12 files run · does not match the files',
@@ -163,20 +169,27 @@ test('Files that are not in the local database as they stand are named with line
 });
 
 test('The service stands first, with its whole address to copy', () => {
-  const [own] = nodesOf(ours, shown({ deploysOnSave: false, ownsDatabase: true, scripts: undefined }));
+  const [own] = nodesOf(
+    answered(ours),
+    shown({ deploysOnSave: false, ownsDatabase: true, scripts: undefined }),
+  );
   expect(own).toMatchObject({
     label: 'Local service',
     description: 'http://127.0.0.1:8080',
     role: 'localService',
   });
-  const [remote] = nodesOf(ours, { ...other, name: 'sync.example.com' });
+  const [remote] = nodesOf(answered(ours), { ...other, name: 'sync.example.com' });
   expect(remote).toMatchObject({ label: 'sync.example.com', description: '', role: 'remoteService' });
 });
 
 test('Nodes with menus have a role, and say what the commands of these menus need', () => {
   const all = (nodes: readonly Node[]): readonly Node[] =>
     nodes.flatMap((node) => [node, ...all(node.inner ?? [])]);
-  const roles = all(nodesOf(ours, other)).map(({ role, table, client }) => ({ role, table, client }));
+  const roles = all(nodesOf(answered(ours), other)).map(({ role, table, client }) => ({
+    role,
+    table,
+    client,
+  }));
   expect(roles).toContainEqual({ role: 'table', table: 'lists', client: undefined });
   expect(roles).toContainEqual({ role: 'table', table: 'app.todos', client: undefined });
   expect(roles).toContainEqual({ role: 'client', table: undefined, client: { user: 'ada' } });
@@ -185,7 +198,7 @@ test('Nodes with menus have a role, and say what the commands of these menus nee
 test('What an icon shows is said to who cannot see it', () => {
   const all = (nodes: readonly Node[]): readonly Node[] =>
     nodes.flatMap((node) => [node, ...all(node.inner ?? [])]);
-  const spoken = all(nodesOf(ours, other)).map(spokenText);
+  const spoken = all(nodesOf(answered(ours), other)).map(spokenText);
   expect(spoken).toContain('Error, app.todos');
   expect(spoken).toContain('Error, No key.');
   expect(spoken).toContain('lists, 1,200 buckets');
@@ -209,7 +222,8 @@ test('What is wrong is said once, each sentence in a row of its own', () => {
     tables: [table('a', leftOut), table('b', keyless)],
   };
   const diagnosis = { at, sources: ours.sources, active: deployed };
-  const configIn = (service: Parameters<typeof nodesOf>[1]) => drawn(nodesOf(diagnosis, service)).join('\n');
+  const configIn = (service: Parameters<typeof nodesOf>[1]) =>
+    drawn(nodesOf(answered(diagnosis), service)).join('\n');
   expect(configIn(other)).toContain(`  warning a
     warning Table "public"."a" not found.
       blank The statement that makes it was left out (db/2.sql:7):
@@ -225,9 +239,9 @@ test('What is wrong is said once, each sentence in a row of its own', () => {
 test('Rows are those that are there, and not those of the first copy', () => {
   const table = { schema: 'public', name: 'patients', keys: ['id'], copied: true, copiedRows: 0, errors: [] };
   const rows = (facts: object) =>
-    drawn(nodesOf({ at, sources: [], active: { ...active, tables: [{ ...table, ...facts }] } }, other)).find(
-      (line) => line.includes('patients'),
-    );
+    drawn(
+      nodesOf(answered({ at, sources: [], active: { ...active, tables: [{ ...table, ...facts }] } }), other),
+    ).find((line) => line.includes('patients'));
   expect(rows({ storedRows: 300 })).toBe('  table patients: 300 rows');
   expect(rows({ storedRows: 1 })).toBe('  table patients: 1 row');
   // Of a service that does not tell.
@@ -238,7 +252,7 @@ test('Rows are those that are there, and not those of the first copy', () => {
 test('A client is previewed with what it has subscribed to', () => {
   const subscriptions = [{ stream: 'todos', parameters: { list: '1' } }];
   const clients = [{ user: 'ada', client: 'c1', buckets: [], subscriptions }];
-  const [node] = nodesOf({ at, sources: [], clients }, other).at(-1)?.inner ?? [];
+  const [node] = nodesOf(answered({ at, sources: [], clients }), other).at(-1)?.inner ?? [];
   expect(node?.client).toEqual({ user: 'ada', subscriptions });
   expect(node?.tooltip).toContain('todos {"list":"1"}');
 });
@@ -246,7 +260,10 @@ test('A client is previewed with what it has subscribed to', () => {
 test('A source that has not answered yet is no source that cannot be reached', () => {
   const source = (level: 'warning' | 'fatal') =>
     drawn(
-      nodesOf({ at, sources: [{ id: 'a', connected: false, errors: [{ level, message: 'No.' }] }] }, other),
+      nodesOf(
+        answered({ at, sources: [{ id: 'a', connected: false, errors: [{ level, message: 'No.' }] }] }),
+        other,
+      ),
     )[1];
   expect(source('warning')).toBe('loading~spin Source a: does not answer yet');
   expect(source('fatal')).toBe('error Source a: not reachable');

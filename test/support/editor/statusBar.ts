@@ -8,19 +8,19 @@ const patience = patient(50_000);
 
 /** Resolves when it says this of the target, the icon left out. */
 export async function untilStatus(page: Page, text: RegExp): Promise<void> {
-  await itemOf(page).filter({ hasText: text }).waitFor({ timeout: patience });
+  await statusItem(page).filter({ hasText: text }).waitFor({ timeout: patience });
 }
 
 /** Resolves when the target has a check mark, because it serves the open config. A start with a copy takes its time. */
 export async function untilGreen(page: Page): Promise<void> {
-  await itemOf(page)
+  await statusItem(page)
     .locator('.codicon-pass')
     .waitFor({ timeout: 2 * patience });
 }
 
 /** Whether it shows a local service that starts or runs, as after an earlier try. */
 export function showsLocal(page: Page): Promise<boolean> {
-  return comes(itemOf(page).filter({ hasText: /local(?!: off|: not running)/ }));
+  return comes(statusItem(page).filter({ hasText: /local(?!: off|: not running)/ }));
 }
 
 /**
@@ -34,7 +34,7 @@ export async function untilExplained(page: Page, text: RegExp, picture: string):
   // Tooltips have spaces that do not break.
   const right = hover.filter({ hasText: new RegExp(text.source.replaceAll(' ', '\\s')) }).first();
   for (let tries = 10; tries > 0; tries -= 1) {
-    await itemOf(page).hover();
+    await statusItem(page).hover();
     const isRight = await comes(right);
     if (isRight) await takeScreenshot(page, picture);
     // The explanation would cover the next place to click.
@@ -45,6 +45,6 @@ export async function untilExplained(page: Page, text: RegExp, picture: string):
   throw new Error(`The status bar does not explain ${text}.`);
 }
 
-function itemOf(page: Page): Locator {
+export function statusItem(page: Page): Locator {
   return page.locator('.statusbar-item[id$="headwater.target"]');
 }

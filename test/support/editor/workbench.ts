@@ -24,6 +24,8 @@ export const workspaceFixture = join(import.meta.dirname, '../../fixtures/worksp
 interface More {
   /** Packages of further extensions. */
   readonly beside?: readonly string[];
+  /** Variables for the extension. */
+  readonly env?: Readonly<Record<string, string>>;
   /** The settings of the user. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** The language of extensions. The workbench itself is always English here. */
@@ -33,7 +35,7 @@ interface More {
 /** VS Code with a server: the extension is installed from its package, and its server is a process. */
 export async function openWorkbench(
   from = workspaceFixture,
-  { beside = [], settings = {}, language }: More = {},
+  { beside = [], settings = {}, env = {}, language }: More = {},
 ): Promise<Workbench> {
   const tools = await needTools();
   const folder = temporaryFolder('workspace');
@@ -42,6 +44,7 @@ export async function openWorkbench(
     purpose: 'user-interface',
     vsix: [needPackage(), ...beside],
     settings,
+    env,
   });
   const query = new URLSearchParams({ folder, payload: JSON.stringify([['skipWelcome', 'true']]) });
   return openIn(tools, folder, `http://${server.host}/?${query}`, server.stop, language);

@@ -1,0 +1,110 @@
+/** A table with the words of each surface for each state of a service: no two surfaces may contradict each other. */
+import { expect, test } from 'vitest';
+import type { Deployment, Diagnosis, ReportedError } from '../../../client/api/answers.ts';
+import { stateWords } from '../../../client/console/service/stateWords.ts';
+import { type Health, type HealthEvent, isLive, next } from '../../../client/health/health.ts';
+import { stateText, wordsFor } from '../../../client/health/words.ts';
+import { nodesOf } from '../../../client/vscode/views/serviceNodes.ts';
+
+const now = Date.UTC(2026, 0, 1, 12);
+const minute = 60_000;
+
+const lists = { schema: 'public', name: 'lists', keys: ['id'], storedRows: 2, errors: [] };
+const deployed = (more: Partial<Deployment> = {}): Deployment => ({
+  slot: 'slot_1',
+  copied: true,
+  keepaliveAt: now,
+  tables: [lists],
+  errors: [],
+  ...more,
+});
+const source = (errors: readonly ReportedError[], connected = errors.length === 0) => [
+  { id: 'default', connected, errors },
+];
+const error = (level: ReportedError['level'], message: string): ReportedError => ({ level, message });
+
+const answers = {
+  healthy: { active: deployed() },
+  empty: {},
+  'nothing deployed, and the source is silent': { sources: source([error('warning', 'Silent for 5 s.')]) },
+  'the source is silent': {
+    sources: source([error('warning', 'Silent for 5 s.')]),
+    active: deployed({ tables: [{ ...lists, keys: [], errors: [error('warning', 'Silent for 5 s.')] }] }),
+  },
+  'the source is silent during a copy': {
+    sources: source([error('warning', 'Silent for 5 s.')]),
+    pending: deployed({ copied: false, keepaliveAt: undefined }),
+  },
+  'the source hangs': { sources: source([error('fatal', 'It hangs.')]), active: deployed() },
+  'replication fails': { active: deployed({ errors: [error('fatal', 'The slot is lost.')] }) },
+  stalled: { active: deployed({ keepaliveAt: now - 6 * minute }) },
+  'just started': { active: deployed({ keepaliveAt: now - 6 * minute, isReplicating: true }) },
+  copying: { pending: deployed({ copied: false, tables: [{ ...lists, copied: false, copiedRows: 7 }] }) },
+  'a table is missing': {
+    active: deployed({
+      tables: [{ ...lists, keys: [], errors: [{ level: 'warning', kind: 'missing', message: 'No lists.' }] }],
+    }),
+  },
+} satisfies Readonly<Record<string, { [Key in keyof Diagnosis]?: Diagnosis[Key] | undefined }>>;
+
+/** The status bar, the page of the service in the console, and the icon of the config in the tree. */
+const said: Readonly<Record<keyof typeof answers, readonly [string, string, string | undefined]>> = {
+  healthy: ['in sync', 'Everything is in sync', 'pass'],
+  empty: ['nothing deployed', 'Nothing is deployed yet', undefined],
+  'nothing deployed, and the source is silent': [
+    'waiting for the source',
+    'Waiting for the source database',
+    undefined,
+  ],
+  'the source is silent': ['waiting for the source', 'Waiting for the source database', 'question'],
+  'the source is silent during a copy': [
+    'waiting for the source',
+    'Waiting for the source database',
+    'question',
+  ],
+  'the source hangs': ['source not reachable', 'The source database cannot be reached', 'question'],
+  'replication fails': ['replication fails', 'Replication fails', 'error'],
+  stalled: ['no progress for 6 min', 'No progress for 6 min', 'warning'],
+  'just started': ['catching up', 'Catching up', 'sync'],
+  copying: ['7 rows', 'Copying rows', 'sync'],
+  'a table is missing': ['no table lists', 'Not everything is in sync', 'warning'],
+};
+
+const healthOf = (state: keyof typeof answers): Health => {
+  const diagnosis = { at: now, sources: source([]), ...answers[state] } as Diagnosis;
+  return next({ kind: 'unknown' }, { kind: 'answered', diagnosis });
+};
+
+const iconOf = (health: Health): string | undefined => {
+  if (!('diagnosis' in health)) return undefined;
+  const nodes = nodesOf(health, { name: 'local', url: undefined, local: undefined });
+  return nodes.find(({ label }) => ['Active config', 'Being copied'].includes(label))?.icon;
+};
+
+test.each(Object.entries(said))('%s', (state, [short, title, icon]) => {
+  const health = healthOf(state as keyof typeof answers);
+  expect([stateText({ health }).text, stateWords(health, 0).title, iconOf(health)]).toEqual([
+    short,
+    title,
+    icon,
+  ]);
+});
+
+test.each(Object.keys(said))('%s is a state of the past on each surface once an answer is late', (state) => {
+  const late: HealthEvent = { kind: 'overdue', age: 7_000 };
+  const health = next(healthOf(state as keyof typeof answers), late);
+  expect(isLive(health)).toBe(false);
+  expect(wordsFor({ name: 'local', health }).text).toBe('$(question) local: last known 7 s ago');
+  expect(stateWords(health, 0).title).toBe('The state is not known: the last answer is 7 s old');
+  expect([undefined, 'question']).toContain(iconOf(health));
+});
+
+test('Only a live state has a check mark or a green card', () => {
+  for (const state of Object.keys(said) as (keyof typeof answers)[]) {
+    const health = healthOf(state);
+    if (isLive(health)) continue;
+    expect([state, wordsFor({ name: 'local', health }).text]).not.toContain('$(pass) local');
+    expect([state, stateWords(health, 0).tone]).not.toContain('good');
+    expect([state, iconOf(health)]).not.toEqual([state, 'pass']);
+  }
+});

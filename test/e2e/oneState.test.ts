@@ -1,0 +1,236 @@
+import { deepEqual } from 'node:assert/strict';
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { variables } from '../../client/project/localNames.ts';
+import { root } from '../../scripts/root.ts';
+import { patient } from '../../scripts/run/patience.ts';
+import { inConsole } from '../support/editor/consoleFrame.ts';
+import { untilNews } from '../support/editor/news.ts';
+import { ownProcesses } from '../support/editor/ownProcesses.ts';
+import { statusItem, untilStatus } from '../support/editor/statusBar.ts';
+import {
+  keepFailures,
+  linesOf,
+  openFile,
+  openServiceView,
+  openWorkbench,
+  pick,
+  runCommand,
+  serviceRows,
+  takeScreenshot,
+  type Workbench,
+} from '../support/editor/workbench.ts';
+import { startProcess } from '../support/processes/runningProcess.ts';
+
+/** The words of each surface in one state of the service. */
+interface Said {
+  /** The status bar, with its tooltip. */
+  readonly bar: RegExp;
+  /** The icon of the config in the tree; absent: there is no config in it. */
+  readonly tree?: 'pass' | 'question';
+  /** The line about the connection in the console. */
+  readonly banner: RegExp;
+  /** The title of the state in the console. */
+  readonly card: RegExp;
+  /** The exit code and a line of `headwater status --check`. */
+  readonly status: readonly [number, RegExp];
+  /** A line of `headwater doctor`. */
+  readonly doctor: RegExp;
+}
+
+const states = {
+  empty: {
+    bar: /^local: nothing deployed/,
+    banner: /^Connected · live$/,
+    card: /^Nothing is deployed yet$/,
+    status: [1, /^State: nothing deployed$/m],
+    doctor: /^wrong active: No sync config is active\./m,
+  },
+  healthy: {
+    bar: /^local\. Last progress .*Active: powersync_1/,
+    tree: 'pass',
+    banner: /^Connected · live$/,
+    card: /^Everything is in sync$/,
+    status: [0, /^State: in sync$/m],
+    doctor: /^ok active: powersync_1\S* is active/m,
+  },
+  frozen: {
+    bar: /^local: (last known|no answer for) \d+ s.*The last answer is \d+ s old\. This was the state then: Last progress/,
+    tree: 'question',
+    banner: /^Last known \d+ s ago/,
+    card: /^The service has not answered since/,
+    status: [2, /did not answer within/],
+    doctor: /^wrong service: .*did not answer within/m,
+  },
+  'the database hangs': {
+    bar: /^local: source not reachable.*embedded database \(\d+\) has not answered for \d+ s: it was stopped, or it hangs/,
+    tree: 'question',
+    banner: /^Connected · The source database cannot be reached$/,
+    card: /^The source database cannot be reached$/,
+    status: [1, /^State: source not reachable$/m],
+    doctor: /^wrong active: The process of the embedded database \(\d+\) has not answered/m,
+  },
+  'the files have changed': {
+    bar: /^local: schema\.sql changed after it was applied/,
+    tree: 'pass',
+    banner: /^Connected · live$/,
+    card: /^In sync, but 1 problem$/,
+    status: [0, /^State: schema\.sql changed after it was applied$/m],
+    doctor: /^ok active: powersync_1\S* is active/m,
+  },
+  off: {
+    bar: /^local: off.*The local service is not running/,
+    banner: /^local is not running/,
+    card: /^There is no service to ask$/,
+    status: [2, /nothing listens there/],
+    doctor: /^wrong service: .*nothing listens there/m,
+  },
+} as const satisfies Readonly<Record<string, Said>>;
+
+const token = 'token-of-this-journey-and-of-nothing-else';
+
+/** One session: the service is frozen, hung, killed, changed and reset, and each time all surfaces say the same. */
+describe('The state of a service is one', () => {
+  let workbench: Workbench;
+  let url = '';
+
+  before(async () => {
+    const env = { [variables.token]: token };
+    workbench = await openWorkbench(join(root, 'examples/todo'), { env });
+  });
+
+  keepFailures('one-state', () => workbench);
+
+  after(() => workbench?.close());
+
+  const headwater = async (command: string, ...args: string[]): Promise<string> => {
+    const { folder } = workbench;
+    const running = startProcess(
+      process.execPath,
+      [join(root, 'dist/cli.js'), command, ...args, '--service', url],
+      { cwd: folder, env: { PATH: process.env.PATH ?? '', PS_ADMIN_TOKEN: token } },
+    );
+    const code = await running.ended;
+    return `exit ${code}\n${running.out()}${running.err()}`;
+  };
+
+  /** Reads the surfaces of the editor. */
+  const hear = async () => {
+    const { page } = workbench;
+    const console = inConsole(page);
+    const label = (await statusItem(page).getAttribute('aria-label')) ?? '';
+    const config = serviceRows(page).filter({ hasText: 'Active config' });
+    const icons = await config
+      .first()
+      .locator('.custom-view-tree-node-item-icon')
+      .evaluateAll((found) => found.map((icon) => icon.className));
+    return {
+      bar: label.replaceAll(/\s/g, ' ').replace(/^Headwater\. /, ''),
+      tree: /codicon-(pass|question|error|warning|sync)\b/.exec(icons.join(' '))?.[1],
+      banner: (await console.locator('.banner').allInnerTexts()).join(' ').trim(),
+      card: (await console.locator('.state-title').allInnerTexts()).join(' ').trim(),
+    };
+  };
+
+  const differingInEditor = async ({ tree, ...expected }: Said): Promise<readonly string[]> => {
+    const said = await hear();
+    const texts = (['bar', 'banner', 'card'] as const).filter(
+      (surface) => !expected[surface].test(said[surface]),
+    );
+    return [
+      ...texts.map((surface) => `${surface}: ${said[surface]}`),
+      ...(said.tree === tree ? [] : [`tree: ${said.tree}`]),
+    ];
+  };
+
+  const differingInTerminal = async ({ status: [code, words], doctor }: Said): Promise<readonly string[]> => {
+    const [status, checks] = await Promise.all([headwater('status', '--check'), headwater('doctor')]);
+    const isRight = status.startsWith(`exit ${code}\n`) && words.test(status);
+    return [...(isRight ? [] : [status]), ...(doctor.test(checks) ? [] : [checks])];
+  };
+
+  /** Resolves when all surfaces say this state. */
+  const untilAgreed = async (state: keyof typeof states): Promise<void> => {
+    const expected: Said = states[state];
+    const differing = async () => {
+      const inEditor = await differingInEditor(expected);
+      return inEditor.length > 0 ? inEditor : differingInTerminal(expected);
+    };
+    const end = Date.now() + patient(60_000);
+    let left = await differing();
+    while (left.length > 0 && Date.now() < end) {
+      await workbench.page.waitForTimeout(200);
+      left = await differing();
+    }
+    await takeScreenshot(workbench.page, `one-state-${state.replaceAll(' ', '-')}`);
+    deepEqual(left, []);
+  };
+
+  const processOf = (program: 'service.js start' | 'database.js'): number => {
+    const [id] = ownProcesses(`/dist/${program}`);
+    if (id === undefined) throw new Error(`No process runs ${program}.`);
+    return id;
+  };
+
+  it('while nothing is deployed', async () => {
+    const { page } = workbench;
+    await openFile(page, 'sync.yaml');
+    await runCommand(page, 'Headwater: Start Local Service');
+    await pick(page, 'With an embedded database');
+    await untilStatus(page, /local: nothing deployed/);
+    await openServiceView(page);
+    await runCommand(page, 'Headwater: Open Console');
+    const console = inConsole(page);
+    await console.locator('[data-link="connected"]').waitFor();
+    await console.getByRole('link', { name: 'Service', exact: true }).click();
+    [url = ''] = /http:\S+/.exec((await linesOf(serviceRows(page))).join('\n')) ?? [];
+    await untilAgreed('empty');
+  });
+
+  it('when it serves', async () => {
+    const { page } = workbench;
+    await page.locator('.tab', { hasText: 'sync.yaml' }).first().click();
+    await untilNews(page, /Deployed to local/, () => runCommand(page, 'Headwater: Deploy Sync Config'));
+    await untilAgreed('healthy');
+  });
+
+  for (const [state, program] of [
+    ['frozen', 'service.js start'],
+    ['the database hangs', 'database.js'],
+  ] as const)
+    it(`when it is stopped for a while: ${state}`, async () => {
+      const id = processOf(program);
+      process.kill(id, 'SIGSTOP');
+      try {
+        await untilAgreed(state);
+      } finally {
+        process.kill(id, 'SIGCONT');
+      }
+      await untilAgreed('healthy');
+    });
+
+  it('when its processes were killed, and have started again', async () => {
+    for (const program of ['database.js', 'service.js start'] as const) {
+      const id = processOf(program);
+      process.kill(id, 'SIGKILL');
+      while (ownProcesses(`/dist/${program}`).every((found) => found === id))
+        await workbench.page.waitForTimeout(100);
+      await untilAgreed('healthy');
+    }
+  });
+
+  it('when the files have changed, and after a reset', async () => {
+    const { page, folder } = workbench;
+    appendFileSync(join(folder, 'schema.sql'), '\nALTER TABLE lists ADD COLUMN note text;\n');
+    await untilAgreed('the files have changed');
+    await runCommand(page, 'Headwater: Reset Local Database');
+    await page.locator('.monaco-dialog-box').getByRole('button', { name: /Reset/ }).first().click();
+    await untilAgreed('healthy');
+  });
+
+  it('when it is off', async () => {
+    const { page } = workbench;
+    await runCommand(page, 'Headwater: Stop Local Service');
+    await untilAgreed('off');
+  });
+});
