@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
-import { appendFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { variables } from '../../client/project/localNames.ts';
 import { root } from '../../scripts/root.ts';
@@ -47,12 +47,12 @@ const states = {
     doctor: /^wrong active: No sync config is active\./m,
   },
   healthy: {
-    bar: /^local\. Last progress .*Active: powersync_1/,
+    bar: /^local\. Last progress .*Active: powersync_\d/,
     tree: 'pass',
     banner: /^Connected · live$/,
     card: /^Everything is in sync$/,
     status: [0, /^State: in sync$/m],
-    doctor: /^ok active: powersync_1\S* is active/m,
+    doctor: /^ok active: powersync_\d\S* is active/m,
   },
   frozen: {
     bar: /^local: (last known|no answer for) \d+ s.*The last answer is \d+ s old\. This was the state then: Last progress/,
@@ -76,7 +76,7 @@ const states = {
     banner: /^Connected · live$/,
     card: /^In sync, but 1 problem$/,
     status: [0, /^State: schema\.sql changed after it was applied$/m],
-    doctor: /^ok active: powersync_1\S* is active/m,
+    doctor: /^ok active: powersync_\d\S* is active/m,
   },
   off: {
     bar: /^local: off.*The local service is not running/,
@@ -221,7 +221,8 @@ describe('The state of a service is one', () => {
 
   it('when the files have changed, and after a reset', async () => {
     const { page, folder } = workbench;
-    appendFileSync(join(folder, 'schema.sql'), '\nALTER TABLE lists ADD COLUMN note text;\n');
+    const schema = join(folder, 'schema.sql');
+    writeFileSync(schema, readFileSync(schema, 'utf8').replace('name text', "name text DEFAULT 'x'"));
     await untilAgreed('the files have changed');
     await runCommand(page, 'Headwater: Reset Local Database');
     await page.locator('.monaco-dialog-box').getByRole('button', { name: /Reset/ }).first().click();

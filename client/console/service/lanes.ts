@@ -57,15 +57,18 @@ export function laneData(seconds: readonly Second[], from: number): LaneData {
 }
 
 interface LaneSummary {
+  /** The last value; a value from before a gap is not the present one. */
   readonly now: string;
   readonly most: string;
 }
 
 export function summarize({ text }: Lane, values: readonly (number | null)[]): LaneSummary {
   const known = values.filter((value) => value !== null);
-  const last = known.at(-1);
-  if (last === undefined) return { now: 'not known', most: '' };
-  return { now: text(last), most: text(known.reduce((one, other) => Math.max(one, other), 0)) };
+  const now = values.at(-1);
+  return {
+    now: typeof now === 'number' ? text(now) : 'not known',
+    most: known.length === 0 ? '' : text(known.reduce((one, other) => Math.max(one, other), 0)),
+  };
 }
 
 /** One row of the table with the same data as the charts. */

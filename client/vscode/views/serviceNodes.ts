@@ -72,14 +72,15 @@ interface ShownService {
 
 export function nodesOf(health: AnsweredHealth, { name, url, local }: ShownService): readonly Node[] {
   const { at, sources, active, pending, clients } = health.diagnosis;
+  const around = { at, local, isHeard: isHeard(health.diagnosis) };
   const deployed = [
-    ...(active ? [deployedNode(t('Active config'), iconOfActive(health), active, { at, local })] : []),
-    ...(pending ? [deployedNode(t('Being copied'), iconOfCopy(health), pending, { at, local })] : []),
+    ...(active ? [deployedNode(t('Active config'), iconOfActive(health), active, around)] : []),
+    ...(pending ? [deployedNode(t('Being copied'), iconOfCopy(health), pending, around)] : []),
   ];
   const nodes = [
     serviceNode(name, url, local),
     ...sources.map((source) => sourceNode(source, local)),
-    ...(isHeard(health.diagnosis) ? deployed : deployed.map(greyOut)),
+    ...(around.isHeard ? deployed : deployed.map(greyOut)),
     clientsNode(clients),
     ...(local === undefined ? [] : [saveNode(local.deploysOnSave)]),
   ];
@@ -192,16 +193,20 @@ function skippedNode({ script, line, message, reason }: SkippedStatement): Node 
 interface Around {
   readonly at: number;
   readonly local: LocalFacts | undefined;
+  /** Whether the sources answer. If not, each table only repeats that they do not. */
+  readonly isHeard: boolean;
 }
 
-function deployedNode(label: string, icon: string, deployed: Deployment, { at, local }: Around): Node {
+function deployedNode(label: string, icon: string, deployed: Deployment, around: Around): Node {
+  const { at, local, isHeard } = around;
   const progressAt = progressOf(deployed);
   const ofTables = new Set(deployed.tables.flatMap((table) => table.errors.map(({ message }) => message)));
   const errors = distinct(
     deployed.errors.filter((error) => isCurrent(error, deployed) && !ofTables.has(error.message)),
   );
   const progress = progressAt === undefined ? '' : ` · ${t('progress {0} ago', age(at - progressAt))}`;
-  const isWrong = errors.length > 0 || deployed.tables.some((table) => table.errors.length > 0);
+  const tables = isHeard ? deployed.tables : deployed.tables.map((table) => ({ ...table, errors: [] }));
+  const isWrong = errors.length > 0 || tables.some((table) => table.errors.length > 0);
   const name = nameOfDeployment(deployed);
   return {
     label,
@@ -212,7 +217,7 @@ function deployedNode(label: string, icon: string, deployed: Deployment, { at, l
     inner: [
       ...errors.map(errorNode),
       streamsNode(deployed.streams),
-      ...deployed.tables.map((table) => tableNode(table, local)),
+      ...tables.map((table) => tableNode(table, local)),
     ],
   };
 }

@@ -76,7 +76,7 @@ export async function statusOf(
           ...verifiedOf(info, verified),
         })),
         ...copyAnswer(deployment, job),
-        ...(job && jobAnswer(job, now)),
+        ...(job && jobAnswer(job, now, source)),
       },
     ],
     errors: capErrors(
@@ -147,10 +147,15 @@ function slotAnswer({
 }
 
 /** Added for clients that know it: what happens now. */
-function jobAnswer(job: JobStatus, now: number): Record<string, unknown> {
+function jobAnswer(
+  job: JobStatus,
+  now: number,
+  { link }: Pick<ApiParts['source'], 'link'>,
+): Record<string, unknown> {
   const { progress, running, standby, failures, nextAttemptAt, lastFailure } = job;
   const { phase, lastProgressAt, replicatedRows, oldestOpenAt } = progress;
-  const lag = lagOf(job, now);
+  // Changes in a source that does not answer are not known.
+  const lag = link?.isLost() ? undefined : lagOf(job, now);
   return {
     replication: {
       phase,

@@ -28,7 +28,8 @@ test('What is older than the axis is left out', () => {
 test('A lane without a value says so, and does not say zero', () => {
   const lane = lanes[lag];
   expect(lane && summarize(lane, [null, null])).toEqual({ now: 'not known', most: '' });
-  expect(lane && summarize(lane, [0, 2, null])).toEqual({ now: '2 s', most: '2 s' });
+  expect(lane && summarize(lane, [0, 2, null])).toEqual({ now: 'not known', most: '2 s' });
+  expect(lane && summarize(lane, [2, null, 0])).toEqual({ now: '0 ms', most: '2 s' });
 });
 
 test('The table has the largest value of each minute, the last minute first', () => {

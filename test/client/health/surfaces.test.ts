@@ -4,7 +4,7 @@ import type { Deployment, Diagnosis, ReportedError } from '../../../client/api/a
 import { stateWords } from '../../../client/console/service/stateWords.ts';
 import { type Health, type HealthEvent, isLive, next } from '../../../client/health/health.ts';
 import { stateText, wordsFor } from '../../../client/health/words.ts';
-import { nodesOf } from '../../../client/vscode/views/serviceNodes.ts';
+import { type Node, nodesOf } from '../../../client/vscode/views/serviceNodes.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
 const minute = 60_000;
@@ -97,6 +97,19 @@ test.each(Object.keys(said))('%s is a state of the past on each surface once an 
   expect(wordsFor({ name: 'local', health }).text).toBe('$(question) local: last known 7 s ago');
   expect(stateWords(health, 0).title).toBe('The state is not known: the last answer is 7 s old');
   expect([undefined, 'question']).toContain(iconOf(health));
+});
+
+test('A silent source is reported once on each surface, and not again for each table', () => {
+  const health = healthOf('the source is silent');
+  if (!('diagnosis' in health)) throw new Error('There is no diagnosis.');
+  const labelsOf = ({ label, inner = [] }: Node): readonly string[] => [label, ...inner.flatMap(labelsOf)];
+  const labels = nodesOf(health, { name: 'local', url: undefined, local: undefined }).flatMap(labelsOf);
+  for (const sentences of [
+    labels,
+    wordsFor({ name: 'local', health }).explanation,
+    stateWords(health, 0).details,
+  ])
+    expect(sentences.filter((sentence) => sentence === 'Silent for 5 s.')).toHaveLength(1);
 });
 
 test('Only a live state has a check mark or a green card', () => {

@@ -18,8 +18,8 @@ import { disguise, disguises, type HostileStatement, hostileStatements } from '.
 const connection = { type: 'embedded', id: 'default', tag: 'default', debugApi: false } as const;
 /** A statement that never ends spins until its limit. Those of the start of a database have the limit of a statement. */
 const limits: DatabaseLimits = {
-  statement: patient(3_000),
-  script: patient(1_000),
+  statement: patient(1_000),
+  script: patient(500),
   // The service reports an open transaction after 3 s, so it lasts longer than that here.
   idle: 5_000 + patient(1_000),
 };

@@ -255,7 +255,7 @@ COPY public.t (id, name) FROM stdin;\n1\tit's\n2\t\\N\n\\.\n\\unrestrict abc\n`,
       'a.sql': 'CREATE TABLE a (id int); DO $$ BEGIN LOOP END LOOP; END $$; CREATE TABLE b (id int);',
     };
     // The statement blocks a processor until the limit.
-    const { open } = project(files, fasterClock(usualLimits.script / patient(2_000)));
+    const { open } = project(files, fasterClock(usualLimits.script / patient(500)));
     const source = await open('a.sql');
     expect(await tablesOf(source)).toEqual(['a', 'b']);
     expect(await skippedOf(source)).toEqual(['a.sql:1 timeout ']);
