@@ -57,3 +57,13 @@ export function isFailure(error: unknown, kind?: FailureKind): error is ApiFailu
   const isOurs = error instanceof Error && error.name === 'ApiFailure';
   return isOurs && (kind === undefined || (error as ApiFailure).kind === kind);
 }
+
+/** The answer of a call, or undefined if the service gave none. */
+export async function unlessFailed<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (isFailure(error)) return undefined;
+    throw error;
+  }
+}

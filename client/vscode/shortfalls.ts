@@ -2,7 +2,7 @@
 import { type MissingNamesResult, missingNamesRequest } from '../../server/protocol.ts';
 import type { Diagnosis, TableStatus } from '../api/answers.ts';
 import type { Api } from '../api/api.ts';
-import { isFailure } from '../api/failure.ts';
+import { unlessFailed } from '../api/failure.ts';
 import type { SourceCheck } from '../deploying/flow.ts';
 import { newsOf, type Shortfall } from '../health/shortfall.ts';
 import type { LanguageServer } from './language.ts';
@@ -49,7 +49,7 @@ export function openShortfalls(
     { active }: Diagnosis,
     text: string | undefined,
   ): Promise<void> {
-    const scripts = target.kind === 'local' ? await unlessRefused(() => api.scripts()) : undefined;
+    const scripts = target.kind === 'local' ? await unlessFailed(api.scripts()) : undefined;
     const state = JSON.stringify([active?.slot, text === undefined, scripts]);
     const isSame = latest?.target === target.id && latest.state === state;
     const pause = latest?.missing.length === 0 ? pauses.whole : pauses.missing;
@@ -76,7 +76,7 @@ export function openShortfalls(
     async check(api, text, signal) {
       const [missing, tables = []] = await Promise.all([
         missingOnService(api, language, text, signal),
-        unlessRefused(() => api.validatedTables(text, signal)),
+        unlessFailed(api.validatedTables(text, signal)),
       ]);
       return { missing, warnings: warningsOf(tables, missing) };
     },
@@ -90,7 +90,7 @@ async function missingOnService(
   text: string,
   signal?: AbortSignal,
 ): Promise<NonNullable<MissingNamesResult> | undefined> {
-  const answer = await unlessRefused(() => api.schema(signal));
+  const answer = await unlessFailed(api.schema(signal));
   if (answer === undefined) return undefined;
   return (await language.ask<MissingNamesResult>(missingNamesRequest, { text, answer })) ?? undefined;
 }
@@ -99,14 +99,4 @@ async function missingOnService(
 function warningsOf(tables: readonly TableStatus[], missing: SourceCheck['missing']): readonly string[] {
   const told = missing === undefined ? tables : tables.filter(({ keys }) => keys.length > 0);
   return told.flatMap(({ errors }) => errors.map(({ message }) => message));
-}
-
-/** One refused question does not stop the others. */
-async function unlessRefused<T>(ask: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (isFailure(error)) return undefined;
-    throw error;
-  }
 }

@@ -32,6 +32,8 @@ interface Said {
   readonly banner: RegExp;
   /** The title of the state in the console. */
   readonly card: RegExp;
+  /** The lag in the console; absent: any. */
+  readonly lag?: RegExp;
   /** The exit code and a line of `headwater status --check`. */
   readonly status: readonly [number, RegExp];
   /** A line of `headwater doctor`. */
@@ -67,6 +69,7 @@ const states = {
     tree: 'question',
     banner: /^Connected · The source database cannot be reached$/,
     card: /^The source database cannot be reached$/,
+    lag: /^not known$/,
     status: [1, /^State: source not reachable$/m],
     doctor: /^wrong active: The process of the embedded database \(\d+\) has not answered/m,
   },
@@ -129,13 +132,14 @@ describe('The state of a service is one', () => {
       tree: /codicon-(pass|question|error|warning|sync)\b/.exec(icons.join(' '))?.[1],
       banner: (await console.locator('.banner').allInnerTexts()).join(' ').trim(),
       card: (await console.locator('.state-title').allInnerTexts()).join(' ').trim(),
+      lag: (await console.locator('[data-lane="lag"] .value').allInnerTexts()).join(' ').trim(),
     };
   };
 
   const differingInEditor = async ({ tree, ...expected }: Said): Promise<readonly string[]> => {
     const said = await hear();
-    const texts = (['bar', 'banner', 'card'] as const).filter(
-      (surface) => !expected[surface].test(said[surface]),
+    const texts = (['bar', 'banner', 'card', 'lag'] as const).filter(
+      (surface) => expected[surface]?.test(said[surface]) === false,
     );
     return [
       ...texts.map((surface) => `${surface}: ${said[surface]}`),

@@ -7,7 +7,7 @@ import {
   type SourceStatus,
 } from '../../api/answers.ts';
 import type { Api } from '../../api/api.ts';
-import { isFailure } from '../../api/failure.ts';
+import { unlessFailed } from '../../api/failure.ts';
 import { describeMissing } from '../../api/missing.ts';
 import type { ScriptReport } from '../../api/reports/scripts.ts';
 import { plainDuration } from '../../duration.ts';
@@ -45,19 +45,18 @@ ${aboutToken}`,
       diagnosis.active !== undefined &&
       missing.length === 0 &&
       errorsIn(diagnosis).every(({ level }) => level !== 'fatal');
+    const colour = state.tone === 'error' ? 'red' : isWell && state.tone === 'plain' ? 'green' : 'yellow';
     return {
       code: call.has('check') && !isWell ? 1 : 0,
-      json: { state: state.text, ...diagnosis, missing },
+      json: { health: health.kind, state: state.text, ...diagnosis, missing },
       lines: [
-        `State: ${call.paint[colours[state.tone]](harmless(state.text))}`,
+        `State: ${call.paint[colour](harmless(state.text))}`,
         ...linesOf(diagnosis, call.paint),
         ...describeMissing(missing).map((line) => `${call.paint.yellow('Warning:')} ${harmless(line)}`),
       ],
     };
   },
 });
-
-const colours = { plain: 'green', warning: 'yellow', error: 'red' } as const;
 
 /** A service that has just started still catches up. */
 function mayServe(health: Health): boolean {
@@ -75,7 +74,7 @@ interface Sight {
 async function look(api: Api, world: World): Promise<Sight> {
   const asked = await api.diagnose({ clients: true, content: true }, world.signal);
   const { content, ...active } = asked.active ?? {};
-  const scripts = await api.scripts(world.signal).catch(unlessRefused);
+  const scripts = await unlessFailed(api.scripts(world.signal));
   const missing =
     content === undefined ? [] : await missingOnService(api, { path: 'sync.yaml', text: content }, world);
   return {
@@ -83,10 +82,6 @@ async function look(api: Api, world: World): Promise<Sight> {
     missing,
     ...(scripts && { scripts }),
   };
-}
-
-function unlessRefused(error: unknown): undefined {
-  if (!isFailure(error)) throw error;
 }
 
 function errorsIn({ sources, active, pending }: Diagnosis): readonly ReportedError[] {

@@ -7,7 +7,7 @@ import {
   readServiceSchema,
 } from '../../../server/engine/index.ts';
 import type { Api } from '../../api/api.ts';
-import { isFailure } from '../../api/failure.ts';
+import { unlessFailed } from '../../api/failure.ts';
 import type { World } from '../world.ts';
 
 interface NamedText {
@@ -35,10 +35,6 @@ export async function sourceOf(
   { signal }: Pick<World, 'signal'>,
   over: AbortSignal = signal,
 ): Promise<KnownSource | undefined> {
-  try {
-    return readServiceSchema(await api.schema(AbortSignal.any([signal, over])));
-  } catch (error) {
-    if (isFailure(error)) return undefined;
-    throw error;
-  }
+  const answer = await unlessFailed(api.schema(AbortSignal.any([signal, over])));
+  return answer === undefined ? undefined : readServiceSchema(answer);
 }

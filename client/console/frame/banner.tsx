@@ -37,7 +37,10 @@ function sentenceOf(state: LinkState, health: Health, now: number, place: 'brows
     case 'signed out':
       return place === 'editor' ? `${state.why} Run Headwater: Enter Service Token.` : state.why;
     case 'asking':
-      return 'This service is asked every few seconds. It does not report its history, or who is connected.';
+      return [
+        'This service is asked every few seconds. It does not report its history, or who is connected.',
+        ...(isLive(health) || health.kind === 'unknown' ? [] : [`${stateWords(health, undefined).title}.`]),
+      ].join(' ');
   }
 }
 
