@@ -73,6 +73,8 @@ function decodeApi(api: Section, { warn }: DecodeContext): ApiSettings {
   const tokens = api.texts('tokens');
   if (tokens.length === 0) warn({ sentence: '`api.tokens` is empty, so every call of the API is refused.' });
   if (tokens.includes('')) api.refuse('A token must not be empty.', { key: 'tokens' });
+  if (tokens.some((token) => /\s/.test(token)))
+    warn({ sentence: 'A token in `api.tokens` contains a space, so every call with it is refused.' });
   const limits = api.section('parameters');
   return {
     tokens,

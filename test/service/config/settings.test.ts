@@ -409,6 +409,11 @@ describe('warnings', () => {
   test.each<[string, string, readonly string[]]>([
     ['that nobody can connect', '', [noClients, closed]],
     [
+      'of a token that no request can have',
+      'api: { tokens: [ok, not ok] }',
+      [noClients, 'A token in `api.tokens` contains a space, so every call with it is refused.'],
+    ],
+    [
       'of keys that nobody reads',
       'prot: 1',
       [
