@@ -9,6 +9,7 @@ import { patient } from './scripts/run/patience.ts';
  */
 const long: Readonly<Record<string, number>> = {
   'service/silence': 105,
+  'scripts/run/vitest': 100,
   'hostile/hostile': 300,
   'service/replication/embedded/hostile': 130,
   'service/replication/history/putBack': 60,

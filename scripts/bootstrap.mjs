@@ -24,7 +24,8 @@ if (running[0] < 20) {
 }
 if (!installed()) install();
 // The tests start hundreds of processes, which would otherwise all compile the same files.
-if (!process.env.NODE_COMPILE_CACHE) process.env.NODE_COMPILE_CACHE = join(root, 'node_modules/.cache/compiled');
+if (!process.env.NODE_COMPILE_CACHE)
+  process.env.NODE_COMPILE_CACHE = join(root, 'node_modules/.cache/compiled');
 generate(pinnedNode());
 run(pinnedNode(), join('scripts', `${name}.ts`));
 

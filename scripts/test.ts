@@ -17,8 +17,24 @@ import { format, nothing, ofExitCode, ofRunner } from './run/tally.ts';
 import { runVitest, type Watch } from './run/vitest.ts';
 import { takeMeasure } from './run/yardstick.ts';
 
-/** Four workers of tests and a workbench, each with a service or a browser, share two processors. */
-const programsOfProcessor = 3;
+/** Four workers of tests and two rigs, each with a service or a browser, share two processors. */
+const programsOfProcessor = 4;
+
+/** The name of a rig, and its script. */
+type Rig = readonly [string, string];
+
+/** The workbench takes longest, so the other rigs run beside it, one after the other. */
+const lanes: readonly (readonly Rig[])[] = [
+  [['workbench', 'scripts/rigs/workbench.ts']],
+  [
+    ['integration', 'scripts/rigs/integration.ts'],
+    ['web', 'scripts/rigs/web.ts'],
+    ['windows', 'scripts/windows/test.ts'],
+  ],
+];
+
+/** Two lanes need this many bytes of free memory: 1.5 GB for each worker of tests, and 3 GB for each VS Code. */
+const memoryOfLanes = 12e9;
 
 /** Second tries of workbench steps that a run may need. More is a failure: something is not awaited. */
 const mostSecondTries = 3;
@@ -79,17 +95,15 @@ async function checksAndService(): Promise<readonly Line[]> {
   return [...checked, show(await runVitest('service', { config: 'vitest.live.config.mts' }, watch))];
 }
 
-/** One after the other, because each needs the memory and the processor of a VS Code. */
 async function rigs(): Promise<readonly Line[]> {
   await packaged;
+  const beside = freemem() >= memoryOfLanes ? lanes : [lanes.flat()];
+  return (await Promise.all(beside.map(runLane))).flat();
+}
+
+async function runLane(lane: readonly Rig[]): Promise<readonly Line[]> {
   const results: Line[] = [];
-  for (const [name, script] of [
-    ['workbench', 'scripts/rigs/workbench.ts'],
-    ['integration', 'scripts/rigs/integration.ts'],
-    ['web', 'scripts/rigs/web.ts'],
-    ['windows', 'scripts/windows/test.ts'],
-  ] as const)
-    results.push(await runRig(name, script));
+  for (const [name, script] of lane) results.push(await runRig(name, script));
   return results;
 }
 

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, w
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { patient } from '../run/patience.ts';
 
 export function cacheRoot(env: NodeJS.ProcessEnv = process.env): string {
   return env.HEADWATER_CACHE || join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'headwater');
@@ -16,7 +17,7 @@ export function cacheRoot(env: NodeJS.ProcessEnv = process.env): string {
 export async function ensureCached(
   name: string,
   fill: (directory: string) => Promise<void>,
-  { root = cacheRoot(), lockTimeoutMs = 300_000 } = {},
+  { root = cacheRoot(), lockTimeoutMs = patient(600_000) } = {},
 ): Promise<string> {
   const directory = join(root, name);
   if (existsSync(directory)) return directory;
