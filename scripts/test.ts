@@ -23,7 +23,7 @@ const programsOfProcessor = 4;
 /** The name of a rig, and its script. */
 type Rig = readonly [string, string];
 
-/** The workbench takes longest, so the other rigs run beside it, one after the other. */
+/** Lanes run at the same time. The workbench takes as long as all other rigs. */
 const lanes: readonly (readonly Rig[])[] = [
   [['workbench', 'scripts/rigs/workbench.ts']],
   [
