@@ -1,10 +1,13 @@
 /** A table with the words of each surface for each state of a service: no two surfaces may contradict each other. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Deployment, Diagnosis, ReportedError } from '../../../client/api/answers.ts';
 import { stateWords } from '../../../client/console/service/stateWords.ts';
 import { type Health, type HealthEvent, isLive, next } from '../../../client/health/health.ts';
 import { stateText, wordsFor } from '../../../client/health/words.ts';
 import { type Node, nodesOf } from '../../../client/vscode/views/serviceNodes.ts';
+import { root } from '../../../scripts/root.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
 const minute = 60_000;
@@ -97,6 +100,13 @@ test.each(Object.keys(said))('%s is a state of the past on each surface once an 
   expect(wordsFor({ name: 'local', health }).text).toBe('$(question) local: last known 7 s ago');
   expect(stateWords(health, 0).title).toBe('The state is not known: the last answer is 7 s old');
   expect([undefined, 'question']).toContain(iconOf(health));
+});
+
+test.each(Object.entries(said))('%s is explained on the page about states', (_, [short, title]) => {
+  const lines = readFileSync(join(root, 'docs/OPERATE.md'), 'utf8').split('\n');
+  expect(lines.filter((line) => line.includes(`\`${short}\``) && line.includes(`| ${title} |`))).toHaveLength(
+    1,
+  );
 });
 
 test('A silent source is reported once on each surface, and not again for each table', () => {
