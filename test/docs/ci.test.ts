@@ -31,7 +31,8 @@ const surroundings = {
     plan: async () => undefined,
     forecastOf: async () => undefined,
     deploy: async () => 'b',
-    diagnose: async () => ({ at: 0, sources: [], active: { ...serving, slot: 'b' } }),
+    diagnose: async () => ({ at: 0, sources: [], active: { ...serving, slot: 'b', checkpointAt: 0 } }),
+    scripts: async () => undefined,
   },
 };
 
