@@ -116,6 +116,7 @@ function checkReach(reach: ToolReach, url: string): void {
 const reading = [
   'diagnose',
   'schema',
+  'scripts',
   'validate',
   'validatedTables',
   'acceptsToken',
