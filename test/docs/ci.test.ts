@@ -32,14 +32,6 @@ const surroundings = {
     forecastOf: async () => undefined,
     deploy: async () => 'b',
     diagnose: async () => ({ at: 0, sources: [], active: { ...serving, slot: 'b', checkpointAt: 0 } }),
-    scripts: async () => ({
-      isEmbedded: false,
-      applied: 0,
-      changed: [],
-      removed: [],
-      skipped: [],
-      problems: [],
-    }),
   },
 };
 

@@ -67,14 +67,15 @@ interface Sight {
   readonly diagnosis: Diagnosis;
   /** The missing tables and columns of the active deployment. */
   readonly missing: readonly MissingName[];
-  /** Absent if the database is not the service's own. */
+  /** Absent if the database of the service is not its own, or is as its files make it. */
   readonly scripts?: ScriptReport;
 }
 
 async function look(api: Api, world: World): Promise<Sight> {
   const asked = await api.diagnose({ clients: true, content: true }, world.signal);
   const { content, ...active } = asked.active ?? {};
-  const scripts = await unlessFailed(api.scripts(world.signal));
+  const differs = asked.sources.some(({ errors }) => errors.some(({ kind }) => kind === 'scripts'));
+  const scripts = differs ? await unlessFailed(api.scripts(world.signal)) : undefined;
   const missing =
     content === undefined ? [] : await missingOnService(api, { path: 'sync.yaml', text: content }, world);
   return {
