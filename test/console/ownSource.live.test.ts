@@ -96,7 +96,7 @@ streams:
       const { page } = open;
       await showScreen(page, 'service');
       await postgres.halt();
-      await page.getByText('The source database cannot be reached').waitFor();
+      await page.locator('.state-title', { hasText: 'The source database cannot be reached' }).waitFor();
       expect(await page.getByRole('button', { name: /Reset|Apply/ }).count()).toBe(0);
       await postgres.resume();
       await page.getByText('Everything is in sync').waitFor();
