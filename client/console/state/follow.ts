@@ -206,9 +206,6 @@ export async function askDiagnosis(
   const diagnosis = readDiagnosis(answer, clock.now() + state.clockAhead.value);
   if (diagnosis === undefined)
     return new CallFailure('refused', 'The service answers in a form that is not known.');
-  batch(() => {
-    state.diagnosis.value = diagnosis;
-    state.health.value = next(state.health.value, { kind: 'answered', diagnosis });
-  });
+  state.health.value = next(state.health.value, { kind: 'answered', diagnosis });
   return undefined;
 }

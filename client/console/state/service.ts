@@ -1,5 +1,5 @@
 /** The state of the service, as signals. Every screen reads it; only {@link followService} changes it. */
-import { type Signal, signal } from '@preact/signals';
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { Diagnosis } from '../../api/answers.ts';
 import type { Happening, Second, WatchedClient } from '../../api/watch.ts';
 import type { Health } from '../../health/health.ts';
@@ -31,13 +31,14 @@ export interface ServiceState {
   readonly clientCount: Signal<number | undefined>;
   /** The last operation that clients may have; undefined while that is not known. */
   readonly lastOp: Signal<string | undefined>;
-  /** Deployments, tables and errors: asked again whenever something happened, and every few seconds. */
-  readonly diagnosis: Signal<Diagnosis | undefined>;
-  /** The judgement of the last diagnosis and its age. */
+  /** The judgement of the last answer, which is asked for whenever something happened, and every few seconds. */
   readonly health: Signal<Health>;
+  /** Deployments, tables and errors, as the last answer has them. */
+  readonly diagnosis: ReadonlySignal<Diagnosis | undefined>;
 }
 
 export function createServiceState(): ServiceState {
+  const health = signal<Health>({ kind: 'unknown' });
   return {
     link: signal<LinkState>({ kind: 'connecting' }),
     returns: signal(0),
@@ -47,7 +48,7 @@ export function createServiceState(): ServiceState {
     clients: signal<ReadonlyMap<number, WatchedClient>>(new Map()),
     clientCount: signal<number | undefined>(undefined),
     lastOp: signal<string | undefined>(undefined),
-    diagnosis: signal<Diagnosis | undefined>(undefined),
-    health: signal<Health>({ kind: 'unknown' }),
+    health,
+    diagnosis: computed(() => ('diagnosis' in health.value ? health.value.diagnosis : undefined)),
   };
 }

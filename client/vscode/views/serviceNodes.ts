@@ -72,7 +72,7 @@ interface ShownService {
 
 export function nodesOf(health: AnsweredHealth, { name, url, local }: ShownService): readonly Node[] {
   const { at, sources, active, pending, clients } = health.diagnosis;
-  const around = { at, local, isHeard: isHeard(health.diagnosis) };
+  const around = { at, local, isKnown: isHeard(health.diagnosis) };
   const deployed = [
     ...(active ? [deployedNode(t('Active config'), iconOfActive(health), active, around)] : []),
     ...(pending ? [deployedNode(t('Being copied'), iconOfCopy(health), pending, around)] : []),
@@ -80,7 +80,7 @@ export function nodesOf(health: AnsweredHealth, { name, url, local }: ShownServi
   const nodes = [
     serviceNode(name, url, local),
     ...sources.map((source) => sourceNode(source, local)),
-    ...(around.isHeard ? deployed : deployed.map(greyOut)),
+    ...(around.isKnown ? deployed : deployed.map(greyOut)),
     clientsNode(clients),
     ...(local === undefined ? [] : [saveNode(local.deploysOnSave)]),
   ];
@@ -194,18 +194,18 @@ interface Around {
   readonly at: number;
   readonly local: LocalFacts | undefined;
   /** Whether the sources answer. If not, each table only repeats that they do not. */
-  readonly isHeard: boolean;
+  readonly isKnown: boolean;
 }
 
 function deployedNode(label: string, icon: string, deployed: Deployment, around: Around): Node {
-  const { at, local, isHeard } = around;
+  const { at, local, isKnown } = around;
   const progressAt = progressOf(deployed);
   const ofTables = new Set(deployed.tables.flatMap((table) => table.errors.map(({ message }) => message)));
   const errors = distinct(
     deployed.errors.filter((error) => isCurrent(error, deployed) && !ofTables.has(error.message)),
   );
   const progress = progressAt === undefined ? '' : ` · ${t('progress {0} ago', age(at - progressAt))}`;
-  const tables = isHeard ? deployed.tables : deployed.tables.map((table) => ({ ...table, errors: [] }));
+  const tables = isKnown ? deployed.tables : deployed.tables.map((table) => ({ ...table, errors: [] }));
   const isWrong = errors.length > 0 || tables.some((table) => table.errors.length > 0);
   const name = nameOfDeployment(deployed);
   return {
