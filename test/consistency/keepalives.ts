@@ -5,7 +5,7 @@
  *
  * What remains: a beat by which a process notices that a connection is dead, and waits that were ordered by an event.
  */
-import type { Edit } from './sabotage.ts';
+import type { Edit } from '../support/house/edits.ts';
 
 export const withoutKeepalives: readonly Edit[] = [
   {

@@ -12,6 +12,7 @@ import type { ServerSettings } from '../support/processes/postgres.ts';
 import { runService, type ServiceOptions, startServiceProcess } from '../support/processes/serviceProcess.ts';
 import { type Observations, openObservations, violationsIn } from './check.ts';
 import { type Client, startClient } from './clients.ts';
+import { changeDefinition } from './definitions.ts';
 import { type Current, type DeployedVersion, openDeployed } from './deployments.ts';
 import { type History, openHistory } from './history.ts';
 import { type Random, randomOf } from './random.ts';
@@ -512,7 +513,7 @@ const faults = {
   },
   'column re-made': async (world) =>
     redefineLists(world, [
-      'ALTER TABLE lists DROP COLUMN note, ADD COLUMN note text',
+      'ALTER TABLE lists DROP COLUMN IF EXISTS note, ADD COLUMN note text',
       `UPDATE lists SET note = 'noted' || n FROM version WHERE lists.id = 'l' || n % 6`,
     ]),
   'replica identity changed': async (world) => {
@@ -522,6 +523,10 @@ const faults = {
       `ALTER TABLE lists REPLICA IDENTITY ${identity}`,
       `UPDATE lists SET title = 'identified' || n FROM version WHERE lists.id = 'l3'`,
     ]);
+  },
+  'definition changed': async (world) => changeLists(world),
+  'definition changed while the service is down': async (world) => {
+    if (world.settings.source === 'postgresql') await restart(world, undefined, () => changeLists(world));
   },
 } as const satisfies Readonly<Record<string, Fault>>;
 
@@ -587,10 +592,21 @@ async function continueLater({ source, history }: World): Promise<void> {
 }
 
 async function redefineLists(world: World, statements: readonly string[]): Promise<void> {
+  await redefineBy(world, async (client) => {
+    for (const statement of statements) await client.query(statement);
+  });
+}
+
+async function changeLists(world: World): Promise<void> {
+  const { settings, random } = world;
+  await redefineBy(world, (client) => changeDefinition(client, random, settings.source === 'postgresql'));
+}
+
+async function redefineBy(world: World, change: (client: pg.Client) => Promise<void>): Promise<void> {
   const { source, history } = world;
   const client = await source.client();
   await alone(world, async () => {
-    history.add(await redefine(client, `redefined after ${history.last}`, statements));
+    history.add(await redefine(client, `redefined after ${history.last}`, () => change(client)));
   });
   await client.end();
 }

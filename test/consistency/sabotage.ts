@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { optionsOf } from '../../scripts/bundles/bundles.ts';
 import { root } from '../../scripts/root.ts';
+import { applyEdit, type Edit } from '../support/house/edits.ts';
 import type { RunSettings } from './run.ts';
 
 export interface Mistake {
@@ -12,12 +13,6 @@ export interface Mistake {
   readonly edits: readonly Edit[];
   /** The settings with which a run finds the mistake, if a run without faults does not. */
   readonly run?: Partial<RunSettings>;
-}
-
-export interface Edit {
-  readonly file: string;
-  readonly from: string;
-  readonly to: string;
 }
 
 const twoProcesses: Partial<RunSettings> = { source: 'postgresql', storage: 'postgresql' };
@@ -323,12 +318,7 @@ function putIn(edits: readonly Edit[]): Plugin {
       onLoad({ filter: /\.ts$/ }, ({ path }) => {
         const ours = edits.filter(({ file }) => path === join(root, file));
         if (ours.length === 0) return undefined;
-        let contents = readFileSync(path, 'utf8');
-        for (const { file, from, to } of ours) {
-          if (contents.split(from).length !== 2) throw new Error(`${file} does not have this once: ${from}`);
-          contents = contents.replace(from, to);
-        }
-        return { contents, loader: 'ts' };
+        return { contents: ours.reduce(applyEdit, readFileSync(path, 'utf8')), loader: 'ts' };
       });
     },
   };

@@ -6,6 +6,7 @@ INSERT INTO version VALUES ('v', 0);
 -- Tells whether a commit whose answer was lost has happened. Not synced.
 CREATE TABLE journal (n bigint PRIMARY KEY, transaction text NOT NULL);
 CREATE TABLE accounts (id text PRIMARY KEY, owner text NOT NULL, balance bigint NOT NULL);
+CREATE TYPE mood AS ENUM ('calm', 'wild');
 CREATE TABLE lists (id text PRIMARY KEY, title text NOT NULL, note text DEFAULT 'x');
 CREATE TABLE members (id text PRIMARY KEY, list_id text NOT NULL, user_id text NOT NULL);
 CREATE TABLE items (id text PRIMARY KEY, list_id text NOT NULL, title text NOT NULL, body text NOT NULL);

@@ -46,18 +46,19 @@ export async function transact(
 export async function redefine(
   client: pg.Client,
   transaction: string,
-  statements: readonly string[],
+  change: () => Promise<void>,
 ): Promise<CommittedState> {
   for (;;) {
     try {
       await client.query(`BEGIN; SET LOCAL lock_timeout = '200ms'`);
-      for (const statement of statements) await client.query(statement);
+      await change();
       const { rows } = await client.query('SELECT * FROM lists');
       const updated = await client.query('UPDATE version SET n = n + 1 RETURNING n::int');
       const { n: version } = updated.rows[0] as { n: number };
       await client.query('INSERT INTO journal VALUES ($1, $2)', [version, transaction]);
       await client.query('COMMIT');
-      return { version, effects: (rows as Row[]).map((row) => ({ kind: 'put', table: 'lists', row })) };
+      const puts = (rows as Row[]).map((row) => ({ kind: 'put', table: 'lists', row }) as const);
+      return { version, effects: [{ kind: 'truncate', table: 'lists' }, ...puts] };
     } catch (error) {
       await client.query('ROLLBACK');
       if (!/lock timeout|deadlock/.test((error as Error).message)) throw error;

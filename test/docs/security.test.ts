@@ -2,7 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { breaches } from '../../scripts/security/breaches.ts';
 import { sentencesOf, titlesIn } from '../support/docs/promises.ts';
+import { misfits } from '../support/house/edits.ts';
 import { root } from '../support/house/imports.ts';
 
 /** The only reasons for a sentence without a test: it promises nothing. */
@@ -38,6 +40,12 @@ describe('the page on security', () => {
     };
     const named = sentences.flatMap(({ line, tests }) => tests.map((each) => ({ line, ...each })));
     expect(named.filter(({ path, title }) => !exists(path, title))).toEqual([]);
+  });
+
+  test('can be broken sentence by sentence: see npm run security', () => {
+    const promises = sentences.filter(({ exemption }) => exemption === undefined).map(({ text }) => text);
+    expect(Object.keys(breaches).toSorted()).toEqual(promises.toSorted());
+    expect(misfits(Object.values(breaches).flat())).toEqual([]);
   });
 
   test('has no comment that is not understood', () => {

@@ -10,8 +10,8 @@ export interface Signer {
   readonly sign: (data: string) => Buffer;
 }
 
-export function secret(text: string, more: object = {}): Signer {
-  const k = Buffer.from(text).toString('base64url');
+export function secret(text: string | Buffer, more: object = {}): Signer {
+  const k = Buffer.from(text as string).toString('base64url');
   return {
     jwk: { kty: 'oct', alg: 'HS256', k, ...more },
     alg: 'HS256',

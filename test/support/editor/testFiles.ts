@@ -47,6 +47,8 @@ export async function openTestWorkspace(
     readonly runSeeds?: RunSeeds;
     /** Instead of at once. */
     readonly listed?: Promise<void>;
+    /** The time in milliseconds, instead of that of the machine. */
+    readonly now?: () => number;
   } = {},
 ): Promise<TestWorkspace> {
   const texts = new Map(
@@ -65,10 +67,12 @@ export async function openTestWorkspace(
       },
     },
     ...(options.judge !== 'none' && { openJudge }),
-    ...(options.runSeeds && {
-      runSeeds: options.runSeeds,
-      clock: { ...bareHost.clock, wait: bareHost.clock.rest },
-    }),
+    ...(options.runSeeds && { runSeeds: options.runSeeds }),
+    clock: {
+      ...bareHost.clock,
+      ...(options.now && { now: options.now }),
+      ...(options.runSeeds && { wait: bareHost.clock.rest }),
+    },
   };
   const workspaceEdit = { documentChanges: true };
   const client = await connectClient(

@@ -1,5 +1,5 @@
 /** Which tokens of clients pass, and which check the others fail. */
-import { createHmac } from 'node:crypto';
+import { createHmac, createPublicKey, type JsonWebKey } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { ClientAuthSettings } from '../../../../server/service/config/settings.ts';
 import { ServiceError } from '../../../../server/service/ground/errors.ts';
@@ -170,8 +170,20 @@ describe('algorithms', () => {
 
   test('a public key is never taken for a secret', async () => {
     const pair = keyPair('RS256', { kid: 'k1', alg: undefined });
-    const forged = { ...secret(JSON.stringify(pair.jwk)), jwk: { kty: 'oct', kid: 'k1' } };
-    expect(await codeOf(opened({ keys: [pair.jwk] })(token(forged)))).toBe('S2101');
+    const key = createPublicKey({ key: pair.jwk as JsonWebKey, format: 'jwk' });
+    const forms = [
+      JSON.stringify(pair.jwk),
+      String(pair.jwk.n),
+      ...(['spki', 'pkcs1'] as const).flatMap((type) => [
+        key.export({ type, format: 'pem' }),
+        key.export({ type, format: 'der' }),
+      ]),
+    ];
+    const check = opened({ keys: [pair.jwk] });
+    for (const form of forms) {
+      const forged = { ...secret(form), jwk: { kty: 'oct', kid: 'k1' } };
+      expect(await codeOf(check(token(forged)))).toBe('S2101');
+    }
   });
 
   test('a key without `alg` takes all of its family', async () => {

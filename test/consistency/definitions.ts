@@ -1,0 +1,169 @@
+/** Random changes of the definition of `lists`, as migrations make them. Its columns `id` and `title` stay. */
+import type pg from 'pg';
+import type { Random } from './random.ts';
+
+/** The definition of `lists` now, and what to draw from. */
+interface Draw {
+  readonly random: Random;
+  /** All columns but `id` and `title`. */
+  readonly others: readonly Column[];
+  /** A name that no column has. */
+  readonly fresh: string;
+  /** The labels of the enum `mood`. */
+  readonly labels: readonly string[];
+  readonly primaryKey: string;
+  /** Whether a publication lists its tables. An embedded database publishes all. */
+  readonly isListed: boolean;
+}
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly isGenerated: boolean;
+}
+
+/** Makes up to three changes, with changes of rows before, between and after them. To be called in a transaction. */
+export async function changeDefinition(client: pg.Client, random: Random, isListed: boolean): Promise<void> {
+  const touch = (word: string) =>
+    client.query(
+      `UPDATE lists SET title = '${word} ' || n FROM version WHERE lists.id = 'l${random.below(6)}'`,
+    );
+  if (random.below(2) === 0) await touch('before');
+  for (let left = random.below(3) + 1; left > 0; left -= 1) {
+    const draw = await readDraw(client, random, isListed);
+    const [name, kind] = random.pick(Object.entries(kinds));
+    for (const statement of kind(draw)) {
+      await client.query(statement).catch((error: Error) => {
+        throw new Error(`${name}: ${statement}: ${error.message}`, { cause: error });
+      });
+    }
+    if (random.below(2) === 0) await touch('between');
+  }
+  // The log of PostgreSQL has a definition only before a change of a row.
+  await touch('after');
+}
+
+async function readDraw(client: pg.Client, random: Random, isListed: boolean): Promise<Draw> {
+  const columns = await client.query(
+    `SELECT attname AS name, format_type(atttypid, atttypmod) AS type, attgenerated <> '' AS "isGenerated"
+     FROM pg_attribute WHERE attrelid = 'lists'::regclass AND attnum > 0 AND NOT attisdropped`,
+  );
+  const labels = await client.query(
+    `SELECT enumlabel AS label FROM pg_enum WHERE enumtypid = 'mood'::regtype`,
+  );
+  const keys = await client.query(
+    `SELECT conname AS name FROM pg_constraint WHERE conrelid = 'lists'::regclass AND contype = 'p'`,
+  );
+  const others = (columns.rows as Column[]).filter(({ name }) => name !== 'id' && name !== 'title');
+  const free = names.filter((name) => others.every((other) => other.name !== name));
+  return {
+    random,
+    others,
+    fresh: random.pick(free),
+    labels: (labels.rows as { label: string }[]).map(({ label }) => label),
+    primaryKey: (keys.rows as { name: string }[])[0]?.name ?? '',
+    isListed,
+  };
+}
+
+const names = ['note', 'a', 'b', 'c', 'd', 'e', 'f'] as const;
+
+/** A table with more columns than this only loses some. */
+const mostColumns = 5;
+
+/** Each returns the statements, none where the definition does not allow that kind. */
+const kinds: Readonly<Record<string, (draw: Draw) => readonly string[]>> = {
+  'a default': (draw) => add(draw, `text DEFAULT 'd${draw.random.below(100)}'`),
+  'a default of each row': (draw) => add(draw, 'text DEFAULT md5(random()::text)'),
+  'no value': (draw) => add(draw, 'int'),
+  'a generated column': (draw) => add(draw, `text GENERATED ALWAYS AS (title || '!') STORED`),
+  'an enum': (draw) => add(draw, `mood DEFAULT '${draw.random.pick(draw.labels)}'`),
+  'a renamed label': ({ random, labels }) => [
+    `ALTER TYPE mood RENAME VALUE '${random.pick(labels)}' TO 'label ${random.id()}'`,
+  ],
+  'a dropped column': ({ random, others }) =>
+    others.length === 0 ? [] : [`ALTER TABLE lists DROP COLUMN ${random.pick(others).name}`],
+  'another type': (draw) =>
+    ofOne(draw, ({ name, type }) => {
+      const other = type === 'integer' ? `text USING 'n' || ${name}` : `int USING length(${name}::text)`;
+      return [`ALTER TABLE lists ALTER ${name} DROP DEFAULT, ALTER ${name} TYPE ${other}`];
+    }),
+  'a shorter type': (draw) =>
+    ofOne(draw, ({ name }) => [
+      `ALTER TABLE lists ALTER ${name} DROP DEFAULT, ALTER ${name} TYPE varchar(3) USING left(${name}::text, 3)`,
+    ]),
+  'a longer type': (draw) =>
+    ofOne(draw, ({ name, type }) =>
+      type.startsWith('character') ? [`ALTER TABLE lists ALTER ${name} TYPE varchar(9)`] : [],
+    ),
+  'another name': ({ random, others, fresh }) =>
+    others.length === 0 ? [] : [`ALTER TABLE lists RENAME ${random.pick(others).name} TO ${fresh}`],
+  'names that are swapped': ({ others: [one, other], fresh }) =>
+    one === undefined || other === undefined
+      ? []
+      : [
+          `ALTER TABLE lists RENAME ${one.name} TO ${fresh}`,
+          `ALTER TABLE lists RENAME ${other.name} TO ${one.name}`,
+          `ALTER TABLE lists RENAME ${fresh} TO ${other.name}`,
+        ],
+  'another default': (draw) =>
+    ofOne(draw, ({ name, type }) => [
+      `ALTER TABLE lists ALTER ${name} SET DEFAULT ${type === 'integer' ? 7 : 'NULL'}`,
+    ]),
+  'values that are demanded': () => [
+    'ALTER TABLE lists ALTER title DROP NOT NULL',
+    'ALTER TABLE lists ALTER title SET NOT NULL',
+  ],
+  'another table of its name': ({ others, isListed }) => {
+    const given = ['id', 'title', ...others.filter((other) => !other.isGenerated).map(({ name }) => name)];
+    return [
+      'CREATE TABLE lists_new (LIKE lists INCLUDING ALL)',
+      `INSERT INTO lists_new (${given}) SELECT ${given} FROM lists`,
+      'DROP TABLE lists',
+      'ALTER TABLE lists_new RENAME TO lists',
+      ...(isListed ? ['ALTER PUBLICATION powersync ADD TABLE lists'] : []),
+    ];
+  },
+  'a table that is away for a moment': () => [
+    'ALTER TABLE lists RENAME TO lists_away',
+    `UPDATE lists_away SET title = 'away' WHERE id = 'l4'`,
+    'ALTER TABLE lists_away RENAME TO lists',
+  ],
+  'a table that is elsewhere for a moment': () => [
+    'CREATE SCHEMA elsewhere',
+    'ALTER TABLE lists SET SCHEMA elsewhere',
+    `UPDATE elsewhere.lists SET title = 'elsewhere' WHERE id = 'l5'`,
+    'ALTER TABLE elsewhere.lists SET SCHEMA public',
+    'DROP SCHEMA elsewhere',
+  ],
+  'a table that is written anew': ({ primaryKey }) => [`CLUSTER lists USING ${primaryKey}`],
+  'another primary key': ({ primaryKey }) => [
+    `ALTER TABLE lists DROP CONSTRAINT ${primaryKey}, ADD PRIMARY KEY (id)`,
+  ],
+  'a table that is emptied and filled': ({ others }) => {
+    const given = ['id', 'title', ...others.filter((other) => !other.isGenerated).map(({ name }) => name)];
+    return [
+      'CREATE TEMPORARY TABLE kept ON COMMIT DROP AS SELECT * FROM lists',
+      'TRUNCATE lists',
+      `INSERT INTO lists (${given}) SELECT ${given} FROM kept`,
+      'DROP TABLE kept',
+    ];
+  },
+};
+
+export const definitionKinds = Object.keys(kinds).length;
+
+function add({ others, fresh }: Draw, definition: string): readonly string[] {
+  return others.length >= mostColumns
+    ? others.slice(0, 2).map(({ name }) => `ALTER TABLE lists DROP COLUMN ${name}`)
+    : [`ALTER TABLE lists ADD COLUMN ${fresh} ${definition}`];
+}
+
+/** The type and the default of a generated column follow from its expression. */
+function ofOne(
+  { random, others }: Draw,
+  statementsFor: (column: Column) => readonly string[],
+): readonly string[] {
+  const plain = others.filter((other) => !other.isGenerated);
+  return plain.length === 0 ? [] : statementsFor(random.pick(plain));
+}

@@ -1,0 +1,23 @@
+/** Mistakes that are put into a copy of a file on purpose, to see that they are noticed. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './imports.ts';
+
+export interface Edit {
+  /** From the root of the repository. */
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Throws if the text does not have the place exactly once. */
+export function applyEdit(text: string, { file, from, to }: Edit): string {
+  const [before, after, ...others] = text.split(from);
+  if (after === undefined || others.length > 0) throw new Error(`${file} does not have this once: ${from}`);
+  return `${before}${to}${after}`;
+}
+
+/** The edits whose place is not in the file as it is now, or is there more than once. */
+export function misfits(edits: readonly Edit[]): readonly Edit[] {
+  return edits.filter(({ file, from }) => readFileSync(join(root, file), 'utf8').split(from).length !== 2);
+}
