@@ -127,5 +127,9 @@ function differences(
     'shows another state of': wrong,
   })
     .filter(([, keys]) => keys.length > 0)
-    .map(([verb, keys]) => `${where} ${verb} ${keys.length} rows: ${keys.slice(0, 3).join(', ')}`);
+    .map(([verb, keys]) => {
+      const [first = ''] = keys;
+      const shown = [`is ${rows.get(first)}`, `not ${wanted.get(first)}`].join(', ');
+      return `${where} ${verb} ${keys.length} rows: ${keys.slice(0, 3).join(', ')} (the first ${shown})`;
+    });
 }

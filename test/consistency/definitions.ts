@@ -1,6 +1,7 @@
 /** Random changes of the definition of `lists`, as migrations make them. Its columns `id` and `title` stay. */
 import type pg from 'pg';
 import type { Random } from './random.ts';
+import type { Row } from './scenario.ts';
 
 /** The definition of `lists` now, and what to draw from. */
 interface Draw {
@@ -23,7 +24,10 @@ interface Column {
 }
 
 /** Makes up to three changes, with changes of rows before, between and after them. To be called in a transaction. */
-export async function changeDefinition(client: pg.Client, random: Random, isListed: boolean): Promise<void> {
+export async function changeDefinition(
+  client: pg.Client,
+  { random, isListed, say }: Pick<Draw, 'random' | 'isListed'> & { readonly say: (sentence: string) => void },
+): Promise<void> {
   const touch = (word: string) =>
     client.query(
       `UPDATE lists SET title = '${word} ' || n FROM version WHERE lists.id = 'l${random.below(6)}'`,
@@ -32,6 +36,7 @@ export async function changeDefinition(client: pg.Client, random: Random, isList
   for (let left = random.below(3) + 1; left > 0; left -= 1) {
     const draw = await readDraw(client, random, isListed);
     const [name, kind] = random.pick(Object.entries(kinds));
+    say(name);
     for (const statement of kind(draw)) {
       await client.query(statement).catch((error: Error) => {
         throw new Error(`${name}: ${statement}: ${error.message}`, { cause: error });
@@ -55,7 +60,8 @@ async function readDraw(client: pg.Client, random: Random, isListed: boolean): P
     `SELECT conname AS name FROM pg_constraint WHERE conrelid = 'lists'::regclass AND contype = 'p'`,
   );
   const others = (columns.rows as Column[]).filter(({ name }) => name !== 'id' && name !== 'title');
-  const free = names.filter((name) => others.every((other) => other.name !== name));
+  const taken = others.map(({ name }) => name.replace(generated, ''));
+  const free = names.filter((name) => !taken.includes(name));
   return {
     random,
     others,
@@ -71,12 +77,22 @@ const names = ['note', 'a', 'b', 'c', 'd', 'e', 'f'] as const;
 /** A table with more columns than this only loses some. */
 const mostColumns = 5;
 
+/** How the names of generated columns begin. */
+const generated = 'made_';
+
+/** PostgreSQL does not publish them. */
+export function withoutGenerated(row: Row): Row {
+  const shown = Object.entries(row).filter(([name]) => !name.startsWith(generated));
+  return { ...Object.fromEntries(shown), id: row.id };
+}
+
 /** Each returns the statements, none where the definition does not allow that kind. */
 const kinds: Readonly<Record<string, (draw: Draw) => readonly string[]>> = {
   'a default': (draw) => add(draw, `text DEFAULT 'd${draw.random.below(100)}'`),
   'a default of each row': (draw) => add(draw, 'text DEFAULT md5(random()::text)'),
   'no value': (draw) => add(draw, 'int'),
-  'a generated column': (draw) => add(draw, `text GENERATED ALWAYS AS (title || '!') STORED`),
+  'a generated column': (draw) =>
+    add({ ...draw, fresh: `${generated}${draw.fresh}` }, `text GENERATED ALWAYS AS (title || '!') STORED`),
   'an enum': (draw) => add(draw, `mood DEFAULT '${draw.random.pick(draw.labels)}'`),
   'a renamed label': ({ random, labels }) => [
     `ALTER TYPE mood RENAME VALUE '${random.pick(labels)}' TO 'label ${random.id()}'`,
@@ -97,15 +113,16 @@ const kinds: Readonly<Record<string, (draw: Draw) => readonly string[]>> = {
       type.startsWith('character') ? [`ALTER TABLE lists ALTER ${name} TYPE varchar(9)`] : [],
     ),
   'another name': ({ random, others, fresh }) =>
-    others.length === 0 ? [] : [`ALTER TABLE lists RENAME ${random.pick(others).name} TO ${fresh}`],
-  'names that are swapped': ({ others: [one, other], fresh }) =>
-    one === undefined || other === undefined
-      ? []
-      : [
-          `ALTER TABLE lists RENAME ${one.name} TO ${fresh}`,
-          `ALTER TABLE lists RENAME ${other.name} TO ${one.name}`,
-          `ALTER TABLE lists RENAME ${fresh} TO ${other.name}`,
-        ],
+    ofOne({ random, others }, ({ name }) => [`ALTER TABLE lists RENAME ${name} TO ${fresh}`]),
+  'names that are swapped': ({ others, fresh }) => {
+    const [one, other] = others.filter(({ isGenerated }) => !isGenerated);
+    if (one === undefined || other === undefined) return [];
+    return [
+      `ALTER TABLE lists RENAME ${one.name} TO ${fresh}`,
+      `ALTER TABLE lists RENAME ${other.name} TO ${one.name}`,
+      `ALTER TABLE lists RENAME ${fresh} TO ${other.name}`,
+    ];
+  },
   'another default': (draw) =>
     ofOne(draw, ({ name, type }) => [
       `ALTER TABLE lists ALTER ${name} SET DEFAULT ${type === 'integer' ? 7 : 'NULL'}`,
@@ -161,7 +178,7 @@ function add({ others, fresh }: Draw, definition: string): readonly string[] {
 
 /** The type and the default of a generated column follow from its expression. */
 function ofOne(
-  { random, others }: Draw,
+  { random, others }: Pick<Draw, 'random' | 'others'>,
   statementsFor: (column: Column) => readonly string[],
 ): readonly string[] {
   const plain = others.filter((other) => !other.isGenerated);

@@ -20,7 +20,8 @@ export interface History {
   readonly last: number;
 }
 
-export function openHistory(): History {
+/** @param publishedOf the part of a row that the source publishes */
+export function openHistory(publishedOf = (row: Row): Row => row): History {
   const transactions = new Map<number, CommittedState>();
   const of = (version: number): CommittedState => {
     const found = transactions.get(version);
@@ -36,7 +37,7 @@ export function openHistory(): History {
       version = committed.after ?? version - 1;
     }
     const state = emptyState();
-    for (const effect of way.flatMap(({ effects }) => effects)) apply(state, effect);
+    for (const effect of way.flatMap(({ effects }) => effects)) apply(state, effect, publishedOf);
     return state;
   };
   return {
@@ -50,7 +51,7 @@ export function openHistory(): History {
       yield { version: 0, state };
       for (let version = 1; version <= transactions.size; version += 1) {
         const { effects, after } = of(version);
-        if (after === undefined) for (const effect of effects) apply(state, effect);
+        if (after === undefined) for (const effect of effects) apply(state, effect, publishedOf);
         else state = stateAfter(version);
         yield { version, state };
       }
@@ -61,9 +62,9 @@ export function openHistory(): History {
   };
 }
 
-function apply(state: State, effect: Effect): void {
+function apply(state: State, effect: Effect, publishedOf: (row: Row) => Row): void {
   const table = state[effect.table];
-  if (effect.kind === 'put') table.set(effect.row.id, effect.row);
+  if (effect.kind === 'put') table.set(effect.row.id, publishedOf(effect.row));
   else if (effect.kind === 'remove') table.delete(effect.id);
   else table.clear();
 }

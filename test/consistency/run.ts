@@ -12,7 +12,7 @@ import type { ServerSettings } from '../support/processes/postgres.ts';
 import { runService, type ServiceOptions, startServiceProcess } from '../support/processes/serviceProcess.ts';
 import { type Observations, openObservations, violationsIn } from './check.ts';
 import { type Client, startClient } from './clients.ts';
-import { changeDefinition } from './definitions.ts';
+import { changeDefinition, withoutGenerated } from './definitions.ts';
 import { type Current, type DeployedVersion, openDeployed } from './deployments.ts';
 import { type History, openHistory } from './history.ts';
 import { type Random, randomOf } from './random.ts';
@@ -82,7 +82,7 @@ export async function runConsistency(settings: RunSettings): Promise<RunReport> 
     folder,
     source,
     random: randomOf(settings.seed),
-    history: openHistory(),
+    history: openHistory(settings.source === 'postgresql' ? withoutGenerated : undefined),
     observations: openObservations(),
     violations: [],
     faults: {},
@@ -599,7 +599,11 @@ async function redefineLists(world: World, statements: readonly string[]): Promi
 
 async function changeLists(world: World): Promise<void> {
   const { settings, random } = world;
-  await redefineBy(world, (client) => changeDefinition(client, random, settings.source === 'postgresql'));
+  const { source, say = () => {} } = settings;
+  const isListed = source === 'postgresql';
+  await redefineBy(world, (client) =>
+    changeDefinition(client, { random, isListed, say: (kind) => say(`  ${kind}`) }),
+  );
 }
 
 async function redefineBy(world: World, change: (client: pg.Client) => Promise<void>): Promise<void> {

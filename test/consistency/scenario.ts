@@ -103,7 +103,8 @@ export function markShown(rows: ReadonlyMap<string, string>): string | undefined
   return undefined;
 }
 
-/** The same for equal rows, whatever the order of their columns. */
+/** The same for equal rows, whatever the order of their columns. To an app, a value that is missing is NULL. */
 export function textOf(row: Readonly<Record<string, unknown>>): string {
-  return JSON.stringify(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const values = Object.entries(row).filter(([, value]) => value !== null);
+  return JSON.stringify(values.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -218,6 +218,8 @@ export interface TableShape {
   readonly membership: string;
   /** The numbers of its columns, by name. */
   readonly columns: Readonly<Record<string, number>>;
+  /** The columns that the log has, in its order. Absent where the log does not describe them, or an earlier release has copied the table. */
+  readonly published?: readonly string[];
   /** The columns' definitions, by name. Absent where an earlier release has copied the table. */
   readonly details?: Readonly<Record<string, ColumnShape>>;
   /** The number of the file with the table's rows: another one after a rewrite. */

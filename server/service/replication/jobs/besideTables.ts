@@ -11,7 +11,7 @@
 import { replicates } from '../../../engine/plan/evaluate/evaluate.ts';
 import { laterOf, zeroLsn } from '../../ground/lsn.ts';
 import type { BesideProgress, StoredTable } from '../../storage/storage.ts';
-import { isRemade } from '../rows/tableShape.ts';
+import { isOtherInLog, isRemade } from '../rows/tableShape.ts';
 import { fullName, newTable, type ReplicatedTable, resolveTable, toReplicatedTable } from '../rows/tables.ts';
 import type { TableInfo } from '../source.ts';
 import { dropTable, emptySome, measure } from './copy.ts';
@@ -85,7 +85,7 @@ export class BesideTables {
   /** The stream reports a table that only the added parts need. */
   async take(info: TableInfo, stored: StoredTable | undefined): Promise<void> {
     if (stored === undefined) await this.#add(info);
-    else if (this.#isOurs(stored) && !isRemade(stored.shape, info.shape)) {
+    else if (this.#isOurs(stored) && !this.#isOther(info, stored)) {
       if (this.#tables.has(stored.id)) this.#onTable(info, stored);
       else this.#followAlone(info, stored);
     } else {
@@ -142,6 +142,10 @@ export class BesideTables {
     if (known !== undefined) known.isGone = true;
     this.#tables.delete(id);
     this.#isFinished = false;
+  }
+
+  #isOther({ logged, shape }: TableInfo, stored: StoredTable): boolean {
+    return isRemade(stored.shape, shape) || isOtherInLog(logged, stored.shape, shape);
   }
 
   #isOurs({ beside }: StoredTable): boolean {

@@ -18,9 +18,9 @@ export async function readShapes(
 ): Promise<ReadonlyMap<number, TableShape>> {
   const rows = await queries.all<ShapeRow>(statement(await queries.version()), [oids, publication]);
   return new Map(
-    rows.map(({ oid, membership, columns, details, file, keyless }) => [
+    rows.map(({ oid, keyless, ...shape }) => [
       oid,
-      { membership, columns, details, file, ...(keyless && { isKeyless: true as const }) },
+      { ...shape, ...(keyless && { isKeyless: true as const }) },
     ]),
   );
 }
@@ -46,11 +46,21 @@ function statement(version: number): string {
     version >= 120_000
       ? 'SELECT c.oid UNION SELECT relid FROM pg_catalog.pg_partition_ancestors(c.oid)'
       : 'SELECT c.oid';
+  const lists =
+    version >= 150_000
+      ? 'LEFT JOIN pg_catalog.pg_get_publication_tables(p.pubname::text) l ON l.relid = c.oid'
+      : 'CROSS JOIN (SELECT NULL::int2vector AS attrs) l';
+  const isPlain = `COALESCE(pg_catalog.to_jsonb(a) ->> 'attgenerated', '') = ''`;
+  const isPublished =
+    version >= 180_000
+      ? 'a.attnum = ANY (l.attrs)'
+      : `${isPlain} AND (l.attrs IS NULL OR a.attnum = ANY (l.attrs))`;
   return `
-SELECT c.oid, concat_ws(' ', p.oid, p.xmin, m.ways) AS membership, n.columns, n.details, c.relfilenode AS file,
+SELECT c.oid, concat_ws(' ', p.oid, p.xmin, m.ways) AS membership, n.columns, n.published, n.details, c.relfilenode AS file,
   c.relreplident = 'f' AND NOT EXISTS (${keyOfTable}) AS keyless
 FROM pg_catalog.pg_class c
 JOIN pg_catalog.pg_publication p ON p.pubname = $2
+${lists}
 CROSS JOIN LATERAL (
   SELECT string_agg(way, ' ' ORDER BY way) AS ways FROM (
     SELECT 'all' AS way WHERE p.puballtables
@@ -61,6 +71,7 @@ CROSS JOIN LATERAL (
 ) m
 CROSS JOIN LATERAL (
   SELECT COALESCE(jsonb_object_agg(a.attname::text, a.attnum), '{}') AS columns,
+    COALESCE(jsonb_agg(a.attname::text ORDER BY a.attnum) FILTER (WHERE ${isPublished}), '[]') AS published,
     COALESCE(jsonb_object_agg(a.attname::text, ${columnShape}), '{}') AS details
   FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
 ) n

@@ -68,14 +68,17 @@ export function reasonText(change: ShapeChange): string {
 
 /**
  * Whether rows of the log have other columns than the stored ones, although the table looks now as it did when it was copied: a
- * change was undone, and rows were written in between.
+ * change was undone, and rows were written in between; or the copy is newer than the log, and so are some of its columns.
  */
 export function isOtherInLog(
-  logged: readonly LoggedColumn[],
+  logged: readonly LoggedColumn[] | undefined,
   stored: TableShape | undefined,
   now: TableShape | undefined,
 ): boolean {
-  if (stored === undefined || now === undefined) return false;
+  if (logged === undefined || stored === undefined || now === undefined) return false;
+  const common = (now.published ?? []).filter((name) => stored.published?.includes(name));
+  const inLog = logged.flatMap(({ name }) => (common.includes(name) ? [name] : []));
+  if (common.some((name, at) => inLog[at] !== name)) return true;
   return logged.some(({ name, type }) => {
     if (stored.columns[name] === undefined) return now.columns[name] === undefined;
     const known = stored.details?.[name]?.facts.type;

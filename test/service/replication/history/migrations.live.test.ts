@@ -58,6 +58,37 @@ describe.each(isMissing ? (['embedded'] as const) : (['postgresql', 'embedded'] 
     });
 
     // The embedded database stops with the service.
+    test.skipIf(source === 'embedded').each([
+      ['a column', ['one', 'two'], `ALTER TABLE todos ADD COLUMN note text DEFAULT 'm'`],
+      [
+        'a column of the same name',
+        ['one', 'two', 'n'],
+        `ALTER TABLE todos DROP COLUMN note, ADD COLUMN note text DEFAULT 'm'; UPDATE todos SET title = title WHERE id = 2`,
+      ],
+      [
+        'names that are swapped',
+        ['one', 'two', 'n'],
+        `ALTER TABLE todos RENAME COLUMN title TO t; ALTER TABLE todos RENAME COLUMN note TO title; ALTER TABLE todos RENAME COLUMN t TO note`,
+      ],
+    ] as const)(
+      '%s that a copy has, and a row that was changed before in the log has not',
+      { timeout: 2 * limit },
+      async (_, [one, two, note], change) => {
+        const [column, value] = note === undefined ? ['', ''] : [', note text', `, '${note}'`];
+        await stage.stop();
+        // The service copies this table when it comes to its first row in the log: as the table is by then.
+        await stage.sql(`DROP TABLE todos; CREATE TABLE todos (id int PRIMARY KEY, title text${column});
+          ALTER PUBLICATION powersync ADD TABLE todos;
+          INSERT INTO todos VALUES (1, '${one}'${value}), (2, '${two}'${value})`);
+        await stage.sql(`UPDATE todos SET title = 'again' WHERE id = 1`);
+        await stage.sql(change);
+        await stage.start();
+        await expect.poll(stage.shown, { timeout: limit, interval: 250 }).toEqual(await stage.rows());
+        await stage.sql('INSERT INTO todos (id) VALUES (3)');
+        await expect.poll(stage.shown, { timeout: limit, interval: 250 }).toEqual(await stage.rows());
+      },
+    );
+
     test.skipIf(source === 'embedded')(
       'a definition that changed while the service was stopped',
       { timeout: 2 * limit },

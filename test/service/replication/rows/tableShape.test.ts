@@ -99,4 +99,26 @@ describe('rows of the log', () => {
     ['with a column that is gone again are others', [id, { name: 'w', type: 25 }], true],
     ['with a type that is gone again are others', [id, { name: 'v', type: 23 }], true],
   ])('%s', (_, logged, isOther) => expect(isOtherInLog(logged, loot, loot)).toBe(isOther));
+
+  const published = { ...withX({}), published: ['id', 'v', 'x'] };
+  const [v, x] = ['v', 'x'].map((name) => ({ name, type: 25 }));
+  test.each([
+    ['all published columns are the same', [id, v, x], published, false],
+    ['all but one that the copy has are others: it was added later', [id, v], published, true],
+    [
+      'two columns in the other order are others: their names were swapped later',
+      [id, x, v],
+      published,
+      true,
+    ],
+    [
+      'all but one that is no longer published are the same',
+      [id, v],
+      { ...published, published: ['id', 'v'] },
+      false,
+    ],
+    ['a column more, which is new, are the same', [id, v, x], { ...loot, published: ['id', 'v'] }, false],
+  ] as const)('with %s', (_, logged, stored, isOther) =>
+    expect(isOtherInLog(logged as never, stored, published)).toBe(isOther),
+  );
 });

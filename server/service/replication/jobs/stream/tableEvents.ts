@@ -39,6 +39,8 @@ export async function takeTable(info: TableInfo, state: StreamState): Promise<vo
     // The log may be behind: it is not known yet whether the source still has the table under its other name.
     await survey.demand();
   }
+  // While stored rows may be newer than the log, the table may have changed between two of its rows, and look now as it did when it was copied.
+  const isChanged = tables.get(info.oid) !== undefined && !rows.isExact;
   tables.set(info.oid, undefined);
   if (!isUsed) return;
   let stored = reused;
@@ -54,12 +56,12 @@ export async function takeTable(info: TableInfo, state: StreamState): Promise<vo
     const record = await writer.putTable(newTable({ ...info, ...(shape && { shape }) }));
     stored = await copyWhole(info, record, state);
     if (stored === undefined) return;
-  } else {
-    const isOther = isRemade(stored.shape, shape) || isOtherInLog(info.logged ?? [], stored.shape, shape);
-    // Rows from here on have other values, even if the change is undone before the table can be copied.
-    if (isOther && mayStoreRows(state)) stored = await writer.putTable({ ...stored, copied: false });
-    if (isOther || !stored.copied) await survey.demand();
   }
+  const isOther =
+    isChanged || isRemade(stored.shape, shape) || isOtherInLog(info.logged, stored.shape, shape);
+  // Rows from here on have other values, even if the change is undone before the table can be copied.
+  if (isOther && mayStoreRows(state)) stored = await writer.putTable({ ...stored, copied: false });
+  if (isOther || !stored.copied) await survey.demand();
   progress.table(stored);
   tables.set(info.oid, toReplicatedTable(info, stored, replication));
 }
