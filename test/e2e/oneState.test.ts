@@ -65,7 +65,7 @@ const states = {
     doctor: /^wrong service: .*did not answer within/m,
   },
   'the database hangs': {
-    bar: /^local: source not reachable.*embedded database \(\d+\) has not answered for \d+ s: it was stopped, or it hangs/,
+    bar: /^local: source not reachable.*embedded database \(\d+\) has not answered for \d+ s: it was stopped, it hangs/,
     tree: 'question',
     banner: /^Connected · The source database cannot be reached$/,
     card: /^The source database cannot be reached$/,

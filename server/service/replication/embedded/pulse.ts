@@ -93,7 +93,7 @@ export function pulseProblem(
 function silent(time: number, pid: number | undefined): SourceProblem {
   return {
     level: 'fatal',
-    message: `The process of the embedded database (${pid}) has not answered for ${seconds(time)}: it was stopped, or it hangs. Continue it or end it: it starts again when it is needed.`,
+    message: `The process of the embedded database (${pid}) has not answered for ${seconds(time)}: it was stopped, it hangs, or this machine is too busy. Continue it or end it: it starts again when it is needed.`,
   };
 }
 

@@ -132,10 +132,13 @@ test('a token without a `kid` that a key of our own verifies waits for no key se
   const key = secret('a secret without a name');
   // Whoever waits for the key set waits forever.
   const clock = { now: () => now * 1000, steady: () => now * 1000, sleep: () => new Promise<void>(() => {}) };
-  const silent = await publish(() => undefined);
+  const asked: ServerResponse[] = [];
+  const silent = await publish((response) => void asked.push(response));
   const options = { keys: [key.jwk], keySetUris: [silent], audience: ['app'], ...settings };
   const verify = openUserTokens(options, { clock, log: recordLog() });
   expect(await verify(token(key))).toMatchObject({ id: 'user1' });
+  // Otherwise it was verified when the download was given up.
+  await expect.poll(() => asked.map(({ destroyed }) => destroyed)).toEqual([false]);
 });
 
 /** Answers every request so; gives the address of the key set. */
