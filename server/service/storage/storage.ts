@@ -218,7 +218,10 @@ export interface TableShape {
   readonly membership: string;
   /** The numbers of its columns, by name. */
   readonly columns: Readonly<Record<string, number>>;
-  /** The columns that the log has, in its order. Absent where the log does not describe them, or an earlier release has copied the table. */
+  /**
+   * The names of the columns that the log has, in its order. Absent if the log does not describe columns, or if an earlier release
+   * has copied the table.
+   */
   readonly published?: readonly string[];
   /** The columns' definitions, by name. Absent where an earlier release has copied the table. */
   readonly details?: Readonly<Record<string, ColumnShape>>;

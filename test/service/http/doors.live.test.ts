@@ -147,7 +147,7 @@ test('slow bodies of those with a token take no place of others', async () => {
   const answered = new Promise((resolve) => {
     honest.once('data', (bytes) => resolve(String(bytes))).once('close', () => resolve('closed'));
   });
-  // Its body comes later, so that it needs a place as well.
+  // The body comes later, so the request needs a place for it.
   honest.write(head.replace('slow', 'honest'));
   const headers = { ...json, authorization: 'quick' };
   expect((await ask(server, { method: 'POST', path: '/post', headers, body: '{}' })).status).toBe(200);

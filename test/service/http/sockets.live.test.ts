@@ -58,7 +58,7 @@ test.each([
     },
   ],
 ])('more than a SETUP can have closes a socket that has not sent one: %s', async (_, attack) => {
-  // Nothing is closed because it is late.
+  // Time stands still, so no time limit closes the socket.
   const { server } = await startSyncing({ clock: createManualClock() });
   const socket = await open(server.port);
   const closed = closeOf(socket);
@@ -195,7 +195,7 @@ test('a client over HTTP that reads nothing is cut off when its token has expire
   });
   socket.resume();
   await closed;
-  // An answer that has come to its end was not cut off.
+  // A complete answer would show that the client was not cut off.
   expect(end).not.toBe('\r\n0\r\n\r\n');
 });
 

@@ -47,7 +47,7 @@ export async function openTestWorkspace(
     readonly runSeeds?: RunSeeds;
     /** Instead of at once. */
     readonly listed?: Promise<void>;
-    /** The time in milliseconds, instead of that of the machine. */
+    /** A clock instead of the machine's, in milliseconds. */
     readonly now?: () => number;
   } = {},
 ): Promise<TestWorkspace> {

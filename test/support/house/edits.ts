@@ -1,10 +1,10 @@
-/** Mistakes that are put into a copy of a file on purpose, to see that they are noticed. */
+/** Edits that put mistakes into a copy of a file on purpose, so that tests can be seen to notice them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './imports.ts';
 
 export interface Edit {
-  /** From the root of the repository. */
+  /** The path from the root of the repository. */
   readonly file: string;
   readonly from: string;
   readonly to: string;
@@ -17,7 +17,7 @@ export function applyEdit(text: string, { file, from, to }: Edit): string {
   return `${before}${to}${after}`;
 }
 
-/** The edits whose place is not in the file as it is now, or is there more than once. */
+/** Returns the edits whose place does not occur exactly once in the file. */
 export function misfits(edits: readonly Edit[]): readonly Edit[] {
   return edits.filter(({ file, from }) => readFileSync(join(root, file), 'utf8').split(from).length !== 2);
 }

@@ -137,7 +137,7 @@ test('a token without a `kid` that a key of our own verifies waits for no key se
   const options = { keys: [key.jwk], keySetUris: [silent], audience: ['app'], ...settings };
   const verify = openUserTokens(options, { clock, log: recordLog() });
   expect(await verify(token(key))).toMatchObject({ id: 'user1' });
-  // Otherwise it was verified when the download was given up.
+  // If the download were given up, the token would have waited for it.
   await expect.poll(() => asked.map(({ destroyed }) => destroyed)).toEqual([false]);
 });
 

@@ -76,7 +76,7 @@ describe.each(isMissing ? (['embedded'] as const) : (['postgresql', 'embedded'] 
       async (_, [one, two, note], change) => {
         const [column, value] = note === undefined ? ['', ''] : [', note text', `, '${note}'`];
         await stage.stop();
-        // The service copies this table when it comes to its first row in the log: as the table is by then.
+        // The service copies this table at its first row in the log, with the definition that it has by then.
         await stage.sql(`DROP TABLE todos; CREATE TABLE todos (id int PRIMARY KEY, title text${column});
           ALTER PUBLICATION powersync ADD TABLE todos;
           INSERT INTO todos VALUES (1, '${one}'${value}), (2, '${two}'${value})`);

@@ -39,7 +39,8 @@ export async function takeTable(info: TableInfo, state: StreamState): Promise<vo
     // The log may be behind: it is not known yet whether the source still has the table under its other name.
     await survey.demand();
   }
-  // While stored rows may be newer than the log, the table may have changed between two of its rows, and look now as it did when it was copied.
+  // Stored rows may be newer than the log. Then the table may have changed between two rows of the log, although it looks as it
+  // did when it was copied.
   const isChanged = tables.get(info.oid) !== undefined && !rows.isExact;
   tables.set(info.oid, undefined);
   if (!isUsed) return;
