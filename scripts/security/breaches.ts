@@ -486,6 +486,11 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
   ],
   'It changes only the local service.': [
     {
+      file: 'client/cli/agents/judge.ts',
+      from: '{ ...options, service: await findLocalUrl(inside) }',
+      to: 'options',
+    },
+    {
       file: 'client/cli/agents/agentWorld.ts',
       from: "if (reach !== 'reads the target' && !readAddress",
       to: "if (reach === 'nothing' && !readAddress",
@@ -532,8 +537,8 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
     [
       {
         file: 'server/service/replication/postgres/log/walMessages.ts',
-        from: "if (end === -1) throw unreadableMessage('a text in it does not end');",
-        to: '',
+        from: 'const from = claim(length);',
+        to: 'const from = claim(Math.min(length, bytes.length - at));',
       },
     ],
   'Certificates are checked as `sslmode` says.': [

@@ -20,6 +20,9 @@ const twoProcesses: Partial<RunSettings> = { source: 'postgresql', storage: 'pos
 /** Nothing is killed and nobody reconnects, so a client that is not told waits. */
 const calm = /^(compacted while clients sync|redeployed)$/;
 
+/** Definitions change, and nothing else fails. */
+const redefined: Partial<RunSettings> = { faultEvery: 500, only: /^definition changed$/ };
+
 /** Takes whatever log comes for a continuation. */
 const anyLog: readonly Edit[] = [
   {
@@ -112,6 +115,87 @@ export const mistakes: readonly Mistake[] = [
         file: 'server/service/replication/rows/tableShape.ts',
         from: "if (number !== before.columns[column]) return [{ kind: 'replaced', column }];",
         to: '',
+      },
+    ],
+  },
+  {
+    name: 'a column that is gone is served',
+    run: redefined,
+    edits: [
+      {
+        file: 'server/service/replication/rows/tableShape.ts',
+        from: "return [to === undefined ? { kind: 'dropped', column } : { kind: 'renamed', column, to }];",
+        to: "return to === undefined ? [] : [{ kind: 'renamed', column, to }];",
+      },
+    ],
+  },
+  {
+    name: 'a column with another name is served by its former one',
+    run: redefined,
+    edits: [
+      {
+        file: 'server/service/replication/rows/tableShape.ts',
+        from: "return [to === undefined ? { kind: 'dropped', column } : { kind: 'renamed', column, to }];",
+        to: "return to === undefined ? [{ kind: 'dropped', column }] : [];",
+      },
+      {
+        file: 'server/service/replication/rows/tableShape.ts',
+        from: 'const isRenamed = Object.values(before.columns).includes(now.columns[column] ?? 0);',
+        to: 'const isRenamed = column !== undefined;',
+      },
+    ],
+  },
+  {
+    name: 'a new column is taken for an empty one',
+    run: redefined,
+    edits: [
+      {
+        file: 'server/service/replication/rows/tableShape.ts',
+        from: "if (isFilled(column, before, now)) changes.push({ kind: 'added', column });",
+        to: "if (isFilled(column, before, before)) changes.push({ kind: 'added', column });",
+      },
+    ],
+  },
+  {
+    name: 'values with another type are taken as they were',
+    run: redefined,
+    edits: [
+      {
+        file: 'server/service/replication/rows/tableShape.ts',
+        from: 'if (old.facts.type !== other.facts.type)',
+        to: "if (old.facts.type === '')",
+      },
+      {
+        file: 'server/service/replication/rows/tableShape.ts',
+        from: 'if (hasOtherFacts(old, other))',
+        to: 'if (old.facts.type === other.facts.type && hasOtherFacts(old, other))',
+      },
+    ],
+  },
+  {
+    name: 'a renamed label is served by its former name',
+    run: redefined,
+    edits: [
+      {
+        file: 'server/service/replication/rows/tableShape.ts',
+        from: 'return Object.entries(before.facts).some(([name, fact]) => now.facts[name] !== fact);',
+        to: 'return before.facts.generated !== now.facts.generated;',
+      },
+    ],
+  },
+  {
+    name: 'a table that changes after its copy was begun is taken as it was',
+    run: { ...twoProcesses, faultEvery: 1000, only: /^definition changed/, lasts: { seconds: 60 } },
+    edits: [
+      {
+        file: 'server/service/replication/jobs/stream/tableEvents.ts',
+        from: 'const isChanged = tables.get(info.oid) !== undefined && !rows.isExact;',
+        to: 'const isChanged = tables.get(-1) !== undefined && !rows.isExact;',
+      },
+      {
+        file: 'server/service/replication/rows/tableShape.ts',
+        from: 'if (common.some((name, at) => inLog[at] !== name)) return true;',
+        to: 'if (common.some((_, at) => inLog[at] === null)) return true;',
       },
     ],
   },

@@ -255,4 +255,28 @@ test('the log says which check failed, and never the token', async () => {
       facts: { code: 'SVC_S2105', kid: 'k1', alg: 'HS256' },
     },
   ]);
+  const [head, payload, signature = ''] = text.split('.');
+  const refused = [
+    text,
+    signature,
+    `${head}.${signature}`,
+    `${head}.${payload}.${signature}A`,
+    `${head}.${payload}.${signature}.${signature}`,
+    token(secret('another secret', { kid: 'k1' })),
+    token(keyPair('RS256', { kid: 'k1' })),
+    token(key, {}, { kid: 'unknown' }),
+    token(key, {}, { crit: ['x'], x: 1 }),
+    token(key, { exp: now - 100 }),
+    token(key, { sub: undefined }),
+    signedText(key, 'no JSON at all'),
+  ];
+  for (const each of refused) {
+    lines.length = 0;
+    const reason = await verifyWithLog(each).then(
+      () => expect.unreachable(),
+      (error: Error) => error.message,
+    );
+    for (const part of each.split('.').filter((one) => one.length > 10))
+      expect(`${reason} ${JSON.stringify(lines)}`).not.toContain(part);
+  }
 });

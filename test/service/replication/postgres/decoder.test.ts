@@ -63,6 +63,18 @@ describe('a row', () => {
     ]);
   });
 
+  test('is not read from a part of its message', () => {
+    const message = insert('1', '(x)');
+    for (let length = 1; length < message.length; length += 1) {
+      expect(() => decode(message.subarray(0, length))).toThrow(
+        expect.objectContaining({ code: 'SVC_S1101' }),
+      );
+      expect(rows).toEqual([]);
+    }
+    expect(decode(message)).toBeUndefined();
+    expect(rows).toHaveLength(1);
+  });
+
   function load(...names: string[]): void {
     known.set(uuid, { kind: 'base', oid: uuid, name: 'uuid' });
     const fields = names.map((name) => ({ name, type: 25 }));
