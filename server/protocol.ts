@@ -27,8 +27,8 @@ export interface ShownPlaces {
 }
 
 /**
- * The client hands over what a service answered to `POST /api/admin/v1/schema`, for one folder of the workspace or
- * for all. Anything else than such an answer, such as null, takes back what was handed over before.
+ * The client hands over the answer of a service to `POST /api/admin/v1/schema`, for one folder of the workspace or for all.
+ * Any other value, such as null, takes back the former answer.
  */
 export const serviceSchemaRequest = 'headwater/serviceSchema';
 
@@ -43,8 +43,8 @@ export interface ServiceSchemaParams {
 export type ServiceSchemaResult = { readonly tables: number; readonly snapshot: string } | null;
 
 /**
- * The client hands over how much the clients of a service get: the data of an answer to `POST /api/admin/v1/limits`. Anything
- * else, such as null, takes back what was handed over before.
+ * The client hands over the amounts that clients of a service get: the data of an answer to `POST /api/admin/v1/limits`. Any
+ * other value, such as null, takes back the former answer.
  */
 export const limitsRequest = 'headwater/limits';
 
@@ -161,7 +161,7 @@ interface AccessChangeInReview {
 }
 
 interface DroppedName {
-  /** As clients see it. */
+  /** The table under the name that clients have for it. */
   readonly table: string;
   /** Absent: the whole table. */
   readonly column?: string;
@@ -354,8 +354,8 @@ export interface ClientTable {
 export type ClientType = 'text' | 'integer' | 'real';
 
 /**
- * The access test files that may have another result than before, or are new or gone. Sent to clients that
- * say that they show tests.
+ * The access test files that are new or gone, or whose results may have changed. Sent to clients that announce that they show
+ * tests.
  */
 export const testsChangedNotification = 'headwater/testsChanged';
 
@@ -407,7 +407,7 @@ export interface RunTestsParams {
   /** Absent: all. */
   readonly only?: readonly TestName[];
   readonly withCoverage?: true;
-  /** Also asks for the rows of each user, with reasons. */
+  /** Whether the answer must also have the rows of each user, with reasons. */
   readonly withReasons?: true;
 }
 

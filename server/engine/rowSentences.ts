@@ -1,4 +1,4 @@
-/** How a row fares in each query that reads its table, in plain English, for the editor and the command line. */
+/** Explains in plain English what each query does with a row of its table, for the editor and the command line. */
 import { readingsAgainst } from './plan/evaluate/observations.ts';
 import type { SourceTable } from './plan/evaluate/scope.ts';
 import type { RuleTrace } from './plan/evaluate/traceRow.ts';

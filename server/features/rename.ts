@@ -40,7 +40,7 @@ export function prepareRename(
   return { kind: 'possible', span: asked.span, name: asked.symbol.name };
 }
 
-/** Places that are typed together: those of a name of this file, while it is written the same at each of them. */
+/** Returns the places of a name that are edited together: all those in this file, if the name is written in the same way at each. */
 export function linkedNames(analysis: Analysis, offset: number): readonly Span[] | undefined {
   const asked = mentionAt(analysis, offset);
   if (asked === undefined || asked.symbol.shared || prepareRename(analysis, offset)?.kind !== 'possible')
@@ -145,11 +145,11 @@ function reasonAgainstName(kind: SymbolKind, name: string): string | undefined {
 function editOf({ role, span, sql }: PlacedMention, name: string): Edit {
   if (!sql) return { span, text: keyFor(name) };
   const { style } = sql.text;
-  // What gave its name to something keeps its own.
+  // A column or table from which a name was implied keeps its own name, and gets an alias.
   if (role === 'implied')
     return { span: { start: span.end, end: span.end }, text: ` AS ${textFor(nameFor(name), style)}` };
   const old = sql.text.sql.text.slice(sql.span.start, sql.span.end);
-  // Quotes may be there to say that the name is meant for clients.
+  // The quotes may be intended for clients, so they are kept.
   const written = old.endsWith("'") ? `'${name}'` : old.startsWith('"') ? quoteName(name) : nameFor(name);
   return { span, text: textFor(written, style) };
 }

@@ -1,4 +1,4 @@
-/** What a selection grows to: the word, its expression, the clause, the query, then the YAML around it. */
+/** Expands a selection: to the word, its expression, the clause, the query, and then the YAML around it. */
 import { append } from '../engine/ground/append.ts';
 import type { Analysis } from '../engine/index.ts';
 import type { SqlText } from '../engine/model/definition.ts';
@@ -10,7 +10,7 @@ import { innerConfigAt } from './reading/inner.ts';
 import { type PlacedText, sqlTextsOf } from './reading/sqlTexts.ts';
 import { type TreeNode, treeOf } from './reading/tree.ts';
 
-/** From the smallest to the largest; each holds the one before and the offset. */
+/** Returns the spans around the offset, the smallest first. Each contains the one before it. */
 export function selection(analysis: Analysis, offset: number): readonly Span[] {
   const isAround = ({ start, end }: Span) => start <= offset && offset <= end;
   const spans: Span[] = [];

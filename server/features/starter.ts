@@ -49,7 +49,7 @@ function tablesOf({ catalog, defaultSchema }: KnownSource): readonly Table[] {
 const ofTools =
   /^(?:_|schema_migrations$|ar_internal_metadata$|spatial_ref_sys$|knex_|drizzle|flyway_|goose_|alembic_)/i;
 
-/** Undefined also where we would have something to say of the stream: such a table is better left to its author. */
+/** Returns the owner column of a table. Undefined if there is none, or if a stream of the table would have findings. */
 function soundOwnerOf(table: Table, source: KnownSource): string | undefined {
   const { name, columns } = table;
   const column = ownerColumnOf({ name, columns: [...columns.keys()] });
@@ -98,7 +98,7 @@ streams: {}
 `;
 
 /**
- * Undefined if nobody gets a row.
+ * Returns the first tests of a config. Undefined if no user gets a row.
  *
  * @param config its path, from the folder of the tests
  */

@@ -1,6 +1,6 @@
 /**
- * What each word of the SQL in a config is, for colours. The grammar in `syntaxes/` colours at once, by form; this
- * knows tables from columns, and aliases from both.
+ * Classifies each word of the SQL in a config, for colours. The grammar in `syntaxes/` colours at once, by form. This module
+ * distinguishes tables, columns and aliases.
  */
 import { append } from '../engine/ground/append.ts';
 import type { Analysis } from '../engine/index.ts';
@@ -139,7 +139,7 @@ function groupByText(mentions: readonly PlacedMention[]): Map<SqlText, PlacedMen
   return groups;
 }
 
-/** What a name is counts more than what it implies. */
+/** Returns the kind of each name. If a name both means one thing and implies another, its own meaning counts. */
 function kindsOf(mentions: readonly PlacedMention[]): ReadonlyMap<number, Kind> {
   const names = new Map<number, Kind>();
   for (const { symbol, role, sql } of mentions) {
@@ -226,7 +226,7 @@ function kindOf({ kind, text }: SqlToken): Kind | undefined {
   }
 }
 
-/** Between two tokens there is nothing but white space and comments; those in `/*` may be nested. */
+/** Returns the comments in a span between two tokens, which otherwise has only white space. Comments in `/*` may be nested. */
 function commentsIn(sql: string, { start, end }: Span): Span[] {
   const found: Span[] = [];
   let depth = 0;

@@ -147,7 +147,7 @@ function openServer(connection: Connection, { client, host, documents, create }:
     // Diagnostics of tests depend on the config that they test.
     if (hasTestsOpen(document)) diagnosing.refresh();
   });
-  /** Only other documents count, because this one gets its own changes anyway. */
+  /** Whether another document with tests is open. The document itself gets its own changes anyway. */
   const hasTestsOpen = (document: TextDocument): boolean =>
     documents.all().some((other) => other !== document && tests.of(other) !== undefined);
   documents.onDidClose(({ document }) => {

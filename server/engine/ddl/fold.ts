@@ -1,4 +1,4 @@
-/** The tables that exist after all migrations, one after the other. */
+/** Folds the migrations, in their order, into the tables that exist after the last one. */
 
 import { joinPath, splitPath } from '../../shared/uri.ts';
 import type { Catalog, CatalogColumn, CatalogTable } from '../model/catalog.ts';

@@ -28,7 +28,7 @@ const ofCatalog: ReadonlySet<string> = new Set<Code>([
 /** Codes that only the data of a service tells. */
 const ofData: ReadonlySet<string> = new Set<Code>(['near-limit']);
 
-/** The lines to which one or more comments apply. Scopes are disjoint, or one contains the other. */
+/** The lines to which one or more comments apply. Two scopes are disjoint, or the first contains the second. */
 interface Scope {
   readonly span: Span;
   /** The places of the codes. */

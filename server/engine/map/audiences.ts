@@ -60,7 +60,7 @@ function audience(kind: AudienceKind, label: string): Audience {
 interface Guard {
   /** Tables in which something of the request must be found. */
   readonly tables: readonly string[];
-  /** The same in a sentence, and tables that only need to have a row, whoever asks. */
+  /** Words for the same, and the tables that only need to have a row, whichever user asks. */
   readonly found: readonly string[];
   readonly conditions: readonly string[];
   /** The part of the request that it depends on. A client without the right token does not pass a `signed` one. */

@@ -14,7 +14,7 @@ export interface TableName {
   readonly name: string;
 }
 
-/** The use of the table. `rows`: its rows are synced. `access`: its rows decide who gets others. */
+/** The use of the table. `rows`: its rows are synced. `access`: its rows decide which users get rows of other tables. */
 export interface MapRead {
   readonly table: string;
   readonly use: 'rows' | 'access';

@@ -67,7 +67,7 @@ export function checkEdition(sections: Sections, edition: Edition, report: Repor
     for (const content of contents('with')) report('cte-requires-edition-3', content, {});
 }
 
-/** Something must be defined. Where nothing is, the first section is marked, or the first line. */
+/** Reports a file that defines nothing. The mark is at the first section, or at the first line. */
 export function checkDefined(
   text: string,
   all: readonly FileSection[],

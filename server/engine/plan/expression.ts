@@ -1,5 +1,5 @@
 /**
- * Expressions of a plan: what is computed from one row, or from one request. They are normalised (`a != b` is
+ * Expressions of a plan. An expression is computed from one row or from one request. Expressions are normalised (`a != b` is
  * `not (a = b)`, `auth.user_id()` is a claim), hold no reference to the syntax tree, and can be serialised.
  *
  * Depth is limited by the compiler, so walkers may recurse. Chains of one operator are one node.

@@ -89,7 +89,7 @@ function riskOfChoice(route: BucketRoute): Risk | undefined {
   return choice && { kind: 'client', at: choice.at };
 }
 
-/** The row is compared with nothing: conditions on the request only decide who gets all of the rows. */
+/** Returns the risk of a route without a condition on its rows. Conditions on the request only decide which users get all rows. */
 function riskOfGuards(route: BucketRoute, lookups: readonly Lookup[], { steps: linked }: Links): Risk {
   const guards: Risk[] = [
     ...route.filter.flatMap((condition) => riskOfCondition(condition, route)),

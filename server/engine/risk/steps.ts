@@ -1,4 +1,4 @@
-/** How the steps of a route depend on the request and on each other. */
+/** The dependencies of the steps of a route on the request and on each other. */
 import type { Expression } from '../plan/expression.ts';
 import type { RouteStep } from '../plan/plan.ts';
 

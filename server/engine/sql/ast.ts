@@ -283,7 +283,7 @@ export interface Select {
   readonly span: Span;
 }
 
-/** INSERT, UNION, VALUES, WITH …: one word says what it is. */
+/** A statement that is not supported, such as INSERT, UNION, VALUES or WITH. */
 export interface OtherStatement {
   readonly kind: 'other';
   readonly what: string;

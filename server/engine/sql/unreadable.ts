@@ -1,4 +1,4 @@
-/** What no token can start with, taken as far as something seems to be meant by it. */
+/** Reads characters with which no token can start, as one token up to its probable end. */
 import { char, isLetter, isWordPart } from './characters.ts';
 import { type Token, unreadableToken } from './token.ts';
 

@@ -139,9 +139,9 @@ function keyOf(row: TestRow | DeletedRow): string {
 }
 
 /**
- * Without a catalog, nobody knows which tables there are.
+ * Checks the names in a row of a test. Without a catalog, every table may exist.
  *
- * @returns its table, where it is known
+ * @returns the table of the row, if it is known
  */
 function checkRowNames(
   { table, columns }: TestRow,

@@ -1,5 +1,6 @@
-/** What a claim of `always` calls to read the user who has a row: as it is written, and as SQLite knows it. */
-/** The functions that SQLite has to know, with how many arguments they take. */
+/** The functions by which a claim of `always` reads the user who has a row, as claims write them and as SQLite calls them. */
+
+/** The functions that SQLite has to know, with the number of their arguments. */
 export const claimFunctions = {
   auth_user_id: 0,
   auth_parameter: 1,
@@ -8,7 +9,7 @@ export const claimFunctions = {
   connection_parameters: 0,
 } as const;
 
-/** The name of such a function, where it is called; texts and quoted names are matched as a whole. */
+/** Matches the calls of these functions. An entire text or quoted name is one match, so that nothing inside of it is a call. */
 export const userCall = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\b(auth|connection)\s*\.\s*(\w+)\s*(?=\()/gi;
 
 /** The first function of `auth` or `connection` that a claim calls although there is none. */

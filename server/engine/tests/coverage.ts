@@ -1,6 +1,6 @@
 /**
- * What the tests have exercised: for each condition of each query whether it was ever true and ever false,
- * and for each stream whether anybody got a row of it and anybody was refused one.
+ * The coverage of the tests: for each condition of each query, whether it was ever true and ever false; and for each stream,
+ * whether any user got a row of it, and whether any user was refused one.
  */
 import type { RuleTrace } from '../plan/evaluate/traceRow.ts';
 import type { Origin } from '../plan/expression.ts';

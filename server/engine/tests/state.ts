@@ -70,13 +70,13 @@ function rebuild<T extends TestRow | DeletedRow>(
   };
 }
 
-/** By the `id` that is written, or by the one that clients know. */
+/** Returns the keys of a row: by the `id` that the test writes, and by the ids that clients have for it. */
 function keysOf({ table, id, values }: TestedRow, subject: TestSubject): readonly string[] {
   const { name } = subject.tableNamed(table);
   return [id, ...subject.idsOf(table, values, name)].map((each) => textOfKey(table, each));
 }
 
-/** What only names the row. */
+/** Leaves out an `id` that only names the row. */
 function withoutNewId(values: TestRow['values'], old: TestRow['values']): TestRow['values'] {
   if ('id' in old) return values;
   const { id: _, ...others } = values;

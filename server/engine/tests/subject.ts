@@ -1,4 +1,4 @@
-/** The config under test, ready to be run over any rows. What is compiled for it, and each row's way, is kept. */
+/** The config under test, ready to be run over any rows. It keeps the compiled queries and the traces of rows. */
 import { type PlacedSql, placeInFile } from '../file/place.ts';
 import { type Config, plansOf } from '../file/sync.ts';
 import {

@@ -41,7 +41,7 @@ function insertedBy(step: TestStep): readonly TestRow[] {
   return step.kind === 'insert' ? step.rows : [];
 }
 
-/** Where the table is not known: those that a row of the file has, or that a query gives to clients. */
+/** Returns the columns of a table. If the table is unknown, they are those that rows of the file have, or that queries give to clients. */
 function columnsOf(
   name: string,
   written: ReadonlySet<string>,
@@ -60,7 +60,7 @@ function columnsOf(
   const all = new Set(known.flatMap(({ columns }) => [...columns.keys()]));
   if (known.length === 0 || known.some(({ open }) => open))
     for (const each of [...written, ...named]) all.add(each);
-  // It names the row; where it is called something else, there is none.
+  // The `id` only names the row here, and the table has no column of that name.
   all.delete('id');
   return all;
 }

@@ -66,8 +66,8 @@ function sort(names: readonly string[]): readonly Entry[] {
 }
 
 /**
- * Goes through the sorted names as through a tree of their letters. Where a beginning is already too far from every
- * beginning of what was typed, so are all names that begin with it.
+ * Searches the sorted names as a tree of their letters. A beginning that is too far from every beginning of the typed name rules
+ * out all names that begin with it.
  */
 function walk(entries: readonly Entry[], question: Question, first: readonly number[]): Match | undefined {
   const { wanted, onStep } = question;
@@ -118,7 +118,7 @@ function at(row: Row, index: number): number {
   return row[index] ?? Number.POSITIVE_INFINITY;
 }
 
-/** Where the names end that have the same letter at `depth` as the one at `from`. */
+/** Returns the end of the names that have the same letter at `depth` as the name at `from`. */
 function endOf(entries: readonly Entry[], from: number, to: number, depth: number): number {
   const letter = entries[from]?.lower[depth];
   return from + lengthOfStart(to - from, (index) => entries[from + index]?.lower[depth] === letter);

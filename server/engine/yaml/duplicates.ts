@@ -22,7 +22,7 @@ export function findDuplicateKeys(text: string, root: YamlNode): Finding[] {
   return maps.flatMap(({ pairs }) => duplicatesOf([{ part, pairs }], lineOf));
 }
 
-/** Some of the keys of a map. */
+/** A part of the keys of a map. */
 export interface SomeKeys {
   readonly part: { readonly base: number };
   readonly pairs: readonly Pick<YamlPair, 'key'>[];

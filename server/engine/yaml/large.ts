@@ -1,6 +1,6 @@
 /**
- * Long texts with long lists and maps, such as ten thousand tests: read in pieces of some entries each, so that each piece stays
- * within the limits of `compose.ts`, and a keystroke costs one of them. What cannot be cut at the ends of lines is one piece.
+ * Reads long texts with long lists and maps, such as ten thousand tests, in pieces of some entries each. Each piece stays within
+ * the limits of `compose.ts`, and a keystroke costs the reading of one piece. A part that cannot be cut at line ends is one piece.
  */
 import type { Finding } from '../diagnostics/diagnostics.ts';
 import { append } from '../ground/append.ts';
@@ -53,7 +53,7 @@ export function readLargeYaml(
     return join(block.kind, nodes);
   }
 
-  /** Of a map: its value may be below it, and long. */
+  /** Reads a long entry. The value of a map's entry may be below its key. */
   function readLongEntry({ start, end }: Group): YamlNode | undefined {
     const line = text.indexOf('\n', start) + 1;
     if (!endsWithKey.test(text.slice(start, line))) return readPiece(start, end);
@@ -105,7 +105,7 @@ interface Group {
   readonly end: number;
 }
 
-/** Entries that are not long, as many as make a piece. */
+/** Groups entries into pieces. A long entry is a group of its own. */
 function groupsOf(starts: readonly number[], end: number, longest: number): readonly Group[] {
   const groups: Group[] = [];
   for (const [index, start] of starts.entries()) {

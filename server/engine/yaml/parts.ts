@@ -12,7 +12,7 @@ export interface Part {
   readonly reading: Reading;
   /** The keys above the part's root: none for top-level sections, the section's for one of its entries. */
   readonly path: readonly string[];
-  /** Only the line of a section's key: its entries follow as parts. Its value is not really null. */
+  /** Whether the part is only the line of a section's key. Its entries follow as parts, so its value is not really null. */
   readonly heading: boolean;
 }
 
@@ -25,7 +25,7 @@ interface FileBefore {
 interface ReadParts {
   /** The parts of the whole file, in reading order. */
   readonly parts: readonly Part[];
-  /** Of each, the number of the part before that has its text, and so its reading; -1 if there was none. */
+  /** For each part, the number of the former part with the same text, whose reading is used again. -1 if there was none. */
   readonly origins: ArrayLike<number>;
 }
 
@@ -44,7 +44,7 @@ export interface FileSection extends Entry {
   readonly content: Span;
 }
 
-/** Only what is between the first change of the text and the last one is looked up, or read. */
+/** Reads the parts. Only those between the first and the last change of the text are looked up or read. */
 export function readParts(
   text: string,
   divisible: Divisible,
@@ -93,7 +93,7 @@ function findOrigins(pieces: readonly Piece[], text: string, before: FileBefore,
     const { base = 0, end = 0 } = pieces[at] ?? {};
     const own = text.slice(base, end);
     origins[at] = between.get(own) ?? -1;
-    // Each goes to one part: what was made of it says where it stands.
+    // A reading belongs to one part only, because it contains the position of the part.
     between.delete(own);
   }
 }
@@ -141,7 +141,7 @@ export function pairsOf(part: Part | undefined): readonly YamlPair[] {
   return root?.kind === 'map' ? root.pairs : [];
 }
 
-/** Undefined if there are no entries. They are listed for those who ask for them: a large file has very many. */
+/** Returns undefined if there are no entries. The list is made on demand, because a large file has very many entries. */
 function spreadSection(
   parts: readonly Part[],
   part: Part,

@@ -1,10 +1,10 @@
-/** What `yaml` found wrong, said in our words: its codes are coarse, so its message decides where it must. */
+/** Translates the problems that `yaml` reports into findings. Its codes are coarse, so sometimes its message decides. */
 import type { ErrorCode, YAMLParseError } from 'yaml';
 import type { Finding } from '../diagnostics/diagnostics.ts';
 import { type Span, span } from '../text/span.ts';
 import { lineEnd, skipSpace, trimEnd } from './space.ts';
 
-/** Where quotes and brackets open, by where they end: `yaml` marks only the end of what is not closed. */
+/** The offsets at which quotes and brackets open, by the offset of their end: `yaml` marks only the end of an unclosed one. */
 export type Openings = ReadonlyMap<number, number>;
 
 interface Place {

@@ -1,6 +1,6 @@
 /**
- * Text to nodes. The grammar is that of the `yaml` package; its documents and messages end here.
- * Whatever it recovers from a broken text is kept: `findings` says what is wrong with it.
+ * Reads a text into nodes. The grammar is that of the `yaml` package, whose documents and messages are not used outside of this
+ * room. Nodes that it recovers from a broken text are kept, and `findings` has the problems.
  */
 import type { Document, ParsedNode } from 'yaml';
 import type { Finding } from '../diagnostics/diagnostics.ts';

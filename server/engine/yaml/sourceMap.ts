@@ -1,6 +1,6 @@
 /**
- * How the value of a scalar lies in its source, for each of the five styles: the one place that knows about
- * quotes, escapes, folded lines, indentation and line ends.
+ * Maps the value of a scalar to its source, for each of the five styles. Nothing else knows about quotes, escapes, folded lines,
+ * indentation and line ends.
  */
 import { lengthOfStart } from '../text/partition.ts';
 import { type Span, span } from '../text/span.ts';

@@ -31,7 +31,7 @@ export function splitText(
   return pieces;
 }
 
-/** What stands at the top of a text: keys, and where the text below each is. */
+/** Returns the keys at the top of a text, each with the span of the text below it. */
 export function topLevelEntries(
   text: string,
   sections: readonly TopSection[],
@@ -58,14 +58,14 @@ export interface TopSection {
   readonly end: number;
 }
 
-/** Undefined if the top level is not a plain block map whose keys start their lines. */
+/** Returns undefined if the top level is not a plain block map whose keys start their lines. */
 export function findSections(text: string): readonly TopSection[] | undefined {
   if (text.includes('\r') && loneReturn.test(text)) return undefined;
   const starts: number[] = [];
   const first = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   for (let at = first; at < text.length; at = lineAfter(text, at)) {
     const indent = indentAt(text, at);
-    // In nearly all lines, the first character is enough to know them.
+    // The first character of a line nearly always shows that the line is safe.
     const content = text.charCodeAt(at + indent);
     if (mayBeUnsafe(content) && isUnsafe(text, at + indent)) return undefined;
     if (indent > 0 && starts.length > 0) continue;
@@ -99,7 +99,7 @@ function splitSection(text: string, { start, end }: TopSection, divisible: Divis
     pieces.push({ base, end: starts[index + 1] ?? end, path, heading: false });
 }
 
-/** None if a line is indented less than the first entry, unless it is only a word: then it is a key in the making. */
+/** Returns nothing if a line is indented less than the first entry. A single word is allowed there, because it may become a key. */
 function findEntries(text: string, start: number, end: number): number[] {
   const starts: number[] = [];
   let column = 0;
@@ -129,7 +129,7 @@ interface Block {
   readonly starts: readonly number[];
 }
 
-/** The entries of what stands in some lines; undefined if one of these may belong to something else than the entry above it. */
+/** Returns the entries in some lines. Undefined if one of the lines may not belong to the entry above it. */
 export function findBlock(text: string, start: number, end: number): Block | undefined {
   const starts: number[] = [];
   let column = 0;
@@ -160,7 +160,7 @@ function indentAt(text: string, lineStart: number): number {
   return at - lineStart;
 }
 
-/** How `yaml` reads it depends on the text around it. */
+/** A lone carriage return. How `yaml` reads it depends on the text around it. */
 const loneReturn = /\r(?!\n)/;
 const blank = /[ \t]*(?:\r?\n|$)/y;
 const marker = /(?:---|\.\.\.|%)/y;

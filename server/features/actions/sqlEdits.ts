@@ -108,8 +108,8 @@ export function inSql<A>(
 }
 
 /**
- * Returns how certain it is that a similar name is meant. It is never certain where names decide who gets which rows: in
- * conditions, in FROM and in CTEs.
+ * Returns how certain it is that a similar name is meant. It is never certain in conditions, in FROM and in CTEs, because
+ * names there decide which users get which rows.
  */
 export function sureOfName(
   sql: SqlSubject,

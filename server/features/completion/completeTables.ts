@@ -75,7 +75,7 @@ function knownTables(context: SqlContext, schema: string): readonly Completion[]
       .map((table) => table.name),
   );
   const { owner = '' } = context.place;
-  // Without better knowledge, a stream has the name of its table.
+  // A stream probably has the name of its table.
   if (schema === reach.defaultSchema && /^[a-z]\w*$/.test(owner) && !isTyped(context, owner))
     names.add(owner);
   const used = [...names].map((table) => ({ name: table, columns: reach.usedColumns(schema, table) }));

@@ -41,7 +41,7 @@ function explainRows({ sources }: StreamPlan): string {
   return ['Syncs:', ...[...rows].map((row) => `- ${row}`)].join('\n');
 }
 
-/** Returns every condition that decides who gets which rows, as it is written. */
+/** Returns every condition that decides which users get which rows, as it is written. */
 function explainChecks(
   { texts }: PlacedDefinition,
   { routes, sources, lookups }: StreamPlan,

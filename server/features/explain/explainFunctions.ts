@@ -11,7 +11,7 @@ import {
   tableFunctions,
 } from '../../engine/sql/functions.ts';
 
-/** Any function that a query can call, found by what is written before its parenthesis. */
+/** Any function that a query can call. It is found by the words before its parenthesis. */
 type AnyFunction =
   | { readonly kind: 'plain'; readonly of: SqlFunction }
   | { readonly kind: 'request'; readonly of: RequestFunction }

@@ -1,4 +1,4 @@
-/** The SQL text at a place of a config, however broken the YAML around it is, and what is known of it. */
+/** Finds the SQL text at a place of a config, and the facts about it, however broken the YAML around it is. */
 import type { Analysis, Part } from '../../engine/index.ts';
 import { type Span, shift, span } from '../../engine/text/span.ts';
 import type { ScalarStyle, YamlNode, YamlScalar } from '../../engine/yaml/nodes.ts';
@@ -48,7 +48,7 @@ const roles: readonly { readonly path: RegExp; readonly role: SqlRole }[] = [
   { path: /^event_definitions\/\/payloads\/-$/, role: 'payload' },
 ];
 
-/** Names that the user gives are left out of what is compared: the second one, and that of a CTE. */
+/** Returns the meaning of a path. Names that the user gives do not count: the second key, and the name of a CTE. */
 function meaningOf(path: readonly PathStep[]): Meaning | undefined {
   const keys = path.map(({ key }) => key ?? '-');
   const isNamed = (index: number) =>
@@ -120,13 +120,13 @@ function scalarFrom(part: Part, start: number, offset: number): YamlScalar | und
   return found;
 }
 
-/** Without a closing quote, the value that was read is not the text. */
+/** Whether a quoted scalar has no closing quote. Then its value is not the text. */
 function isOpen(source: string, { style, span: { start, end } }: YamlScalar): boolean {
   const isQuoted = style === 'single' || style === 'double';
   return isQuoted && (end - start < 2 || source[end - 1] !== source[start]);
 }
 
-/** As it is written, where the YAML cannot be read: up to the place, without an opening quote or header. */
+/** Returns the text as it is written, up to the place, without an opening quote or header, for YAML that cannot be read. */
 function writtenText(file: string, start: number, offset: number) {
   const written = file.slice(start, offset);
   const opening = /^(?:["']|[|>][^\n]*\n[ \t]*)/.exec(written)?.[0] ?? '';

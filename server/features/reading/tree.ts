@@ -8,7 +8,7 @@ import { type Entry, type FileSection, sectionsOf, spanInFile } from '../../engi
 export interface TreeNode {
   /** The span from the key, or the node's own start, to the last visible character. */
   readonly span: Span;
-  /** As read; its spans count in its part. For a section in several parts, the null after its heading. */
+  /** The node, with spans from the beginning of its part. For a section in several parts, it is the null after the heading. */
   readonly node: YamlNode;
   /** The span of the value alone. */
   readonly value: Span;

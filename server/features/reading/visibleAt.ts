@@ -1,4 +1,4 @@
-/** What an SQL text can name: the CTEs and the schema around it, and what other queries of the file say of tables. */
+/** Finds the names that an SQL text can use: CTEs, the schema, and the columns that other queries of the file use. */
 import type { Analysis, PlacedDefinition } from '../../engine/index.ts';
 import type { Cte } from '../../engine/model/definition.ts';
 import { keyFrom } from '../../engine/names/symbols.ts';

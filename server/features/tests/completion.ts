@@ -54,7 +54,7 @@ export function testCompletions(
     ...(place.kind === 'word' ? namesOfItemAbove(tests, place, offset, world) : []),
   ];
   const whole = isEmpty(place) ? [wholeFile(place, world)] : [];
-  // Where names are known, the examples of the schema are in the way.
+  // The examples of the schema would hide names that are known.
   return [...whole, ...named, ...ofSchema.filter(({ detail }) => named.length === 0 || detail !== 'example')];
 }
 
@@ -114,7 +114,7 @@ interface NameRule {
   readonly at: YamlPlace['kind'] | 'any';
   /** @param of what the path captures */
   readonly names: (tests: TestsInEditor, of: string, place: YamlPlace, world: TestCompletionWorld) => Names;
-  /** What follows a name that is a key: in block style, and between braces. */
+  /** The text after a name that is a key: in block style, and between braces. */
   readonly behind?: readonly [block: string, flow: string];
 }
 
@@ -218,7 +218,7 @@ const nameRules: readonly NameRule[] = [
     names: (tests, _, place) => ({
       kind: 'value',
       detail: 'stream',
-      // Between braces, a key comes first.
+      // A key comes first between braces.
       names: place.kind === 'word' && place.flow ? [] : testableStreams(tests),
     }),
   },

@@ -35,7 +35,7 @@ export function coverageLenses(covered: readonly (readonly StreamCoverage[])[]):
     streams.set(stream, {
       span,
       tests: (known?.tests ?? 0) + tests,
-      // Of several files the best: one may cover what another leaves out.
+      // The best of several files counts, because each may cover other streams.
       share: Math.max(known?.share ?? 0, share),
     });
   }

@@ -28,7 +28,7 @@ export function witnessEdits(
   const tests = addItem(text, root, test.lines);
   if (users === undefined || tests === undefined) return undefined;
   const edits = [users, tests];
-  // Other rows of the file may make the same claim hold.
+  // The claim may hold with the other rows of the file.
   const after = readTests(applyEdits(text, edits)).file;
   const added = after.tests.filter(({ name }) => name.value === title);
   const shows = runTests({ ...after, tests: added }, subject, { seeds }).some(

@@ -1,6 +1,6 @@
 /**
- * What a client may send when, and what is done about a request that it takes back. The protocol library answers whatever
- * it has a handler for, at any time, and computes requests that were cancelled while they waited.
+ * The lifetime of a connection, and the cancelled requests. The protocol library would answer every message that has a handler,
+ * at any time, and compute requests that were cancelled while they waited.
  *
  *     new ── initialize ──► running ── shutdown ──► shut down
  */

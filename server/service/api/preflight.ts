@@ -32,7 +32,7 @@ async function patternsFor(
     : tablesOf(configs.of(deployed).plans);
 }
 
-/** Problems that are already reported for each table. */
+/** The codes of problems that are already reported for each table. */
 const ofTables: ReadonlySet<ServiceErrorCode> = new Set([
   'SVC_S1141',
   'SVC_S1145',

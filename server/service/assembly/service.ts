@@ -1,4 +1,4 @@
-/** The service as a whole: opens its parts in the order in which they need each other, and closes them in the other. */
+/** Opens the parts of the service, each after those that it needs, and closes them in the reverse order. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import manifest from '../../../package.json' with { type: 'json' };

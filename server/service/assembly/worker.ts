@@ -1,4 +1,4 @@
-/** A worker as a whole: it serves clients, and gets everything else from the primary. */
+/** Runs a worker, which serves clients and gets everything else from the primary. */
 import type { ApiSettings } from '../config/settings.ts';
 import { openSyncConfigs } from '../deployments/syncConfigs.ts';
 import type { World } from '../ground/world.ts';

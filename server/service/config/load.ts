@@ -1,4 +1,4 @@
-/** From flags, environment and files to settings: all that decides how a service runs, read once at its start. */
+/** Reads the settings of a service from flags, environment and files, once at its start. */
 import { join } from 'node:path';
 import { readVariables, type Variables } from '../../shared/envText.ts';
 import { ServiceError } from '../ground/errors.ts';

@@ -88,7 +88,7 @@ function decodeTls(section: Section): TlsSettings {
   };
 }
 
-/** As in the reference, an invalid time is left out silently. */
+/** Returns undefined for an invalid time, which the reference ignores silently, too. */
 function positive(seconds: number | undefined): number | undefined {
   return seconds !== undefined && seconds > 0 ? seconds : undefined;
 }

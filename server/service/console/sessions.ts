@@ -1,5 +1,5 @@
 /**
- * Who may use the console in a browser. A link signs in once, with a code that works for some minutes. From then on, two secrets
+ * The sessions of the console in browsers. A link signs in once, with a code that works for some minutes. From then on, two secrets
  * together take the place of an admin's token: a cookie that no script can read, and the secret of the page, which it sends in a
  * header. Each of them alone opens nothing, because browsers send the cookie to every program that listens on the same host.
  * None of this is stored: it ends with the process.

@@ -1,5 +1,5 @@
 /**
- * What an admin can do with the copy of the pending deployment, as a table.
+ * The actions of an admin on the copy of the pending deployment, as a table.
  *
  *     none ──a deploy──► copying ◄──pause, resume──► paused
  *      ▲                    │                          │

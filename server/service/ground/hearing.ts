@@ -1,7 +1,6 @@
 /**
- * Whether a connection still carries anything. One that a network or a pooler has dropped without a word looks exactly
- * like one on which nothing happens, so whoever depends on a connection asks for a sign of life, and gives it up
- * when none comes.
+ * Watches whether a connection still carries messages. A connection that a network or a pooler has dropped silently looks
+ * exactly like an idle one. So the process asks for a sign of life, and gives the connection up when none comes.
  *
  *     hearing ──nothing came for a while──► asking ──nothing came at all──► renewing
  *        ▲                                    │  ▲                             │

@@ -1,4 +1,4 @@
-/** Bytes that are deflated separately, so that they can follow any others: nothing in them refers to earlier bytes. */
+/** Deflates bytes separately, so that they can follow any other bytes: nothing in them refers to earlier ones. */
 import { promisify } from 'node:util';
 import { constants, deflateRaw, deflateRawSync, type ZlibOptions } from 'node:zlib';
 

@@ -1,5 +1,5 @@
 /**
- * From a request to its answer: path and method, origin, token, body, parameters, room in the group, and only then the route
+ * Leads a request to its answer: path and method, origin, token, body, parameters, room in the group, and only then the route
  * itself. The reference reads and checks the body before the token. Here, a client without a token causes no work beyond
  * reading the headers. A route knows nothing of sockets, limits or tokens.
  */

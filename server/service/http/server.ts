@@ -212,7 +212,7 @@ function limitsFor({
   };
   return {
     api: { running: 10, waiting: 20 },
-    // Guests that do not read their answers take only these places.
+    // Places of their own for guests, who may not read their answers.
     page: { running: 50, waiting: 100 },
     checkpointing: { running: 100, waiting: 100 },
     stream,

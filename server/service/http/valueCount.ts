@@ -49,7 +49,7 @@ const bsonSizes: Readonly<Record<number, number>> = {
 const bsonTexts: readonly number[] = [2, 5, 12, 13, 14, 15];
 const bsonRegExp = 11;
 
-/** Counts across nested documents, because their values come one after the other. */
+/** Nested documents need no recursion, because their values follow each other. */
 export function hasMoreBsonValues(bytes: Buffer, most: number): boolean {
   let count = 1;
   let at = 4;

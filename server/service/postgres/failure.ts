@@ -1,4 +1,4 @@
-/** Explains failures of a server in words that may be shown: they never contain a password or a certificate. */
+/** Explains failures of a server. The sentences never contain a password or a certificate. */
 import { DatabaseError } from 'pg';
 import type { PostgresServer } from '../config/settings.ts';
 import { RejectedAddress } from './socket.ts';

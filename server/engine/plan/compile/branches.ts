@@ -1,7 +1,7 @@
 /**
- * From a condition to branches: every way in which it can be true, as a list of links. A link is a filter on one
- * thing (the request, or the rows of one table) or a match of two. OR is multiplied out, except over terms of one
- * table or of the request alone, which stay one filter.
+ * Splits a condition into branches. A branch is one way in which the condition can be true, as a list of links. A link is a
+ * filter on one thing (the request, or the rows of one table) or a match of two. OR is multiplied out, except over terms of
+ * one table or of the request alone, which stay one filter.
  */
 import { cover } from '../../text/span.ts';
 import { type Expression, expressionText, type Origin } from '../expression.ts';

@@ -1,7 +1,7 @@
 /**
- * From the links of a branch to a route: in which order the tables are looked up, starting at the request, and
- * which values are carried from one to the next. Every match is used once: as an input of the one of its sides that
- * is reached later, or as a key if that is the output row.
+ * Turns the links of a branch into a route: the order in which the tables are looked up, starting at the request, and the
+ * values that are carried from one lookup to the next. Every match is used once: as an input of that side which is reached
+ * later, or as a key if that side is the output row.
  */
 import { highestFirst } from '../../ground/highestFirst.ts';
 import {

@@ -1,5 +1,5 @@
 /**
- * From the branches of a stream to its bucket sources. Branches with the same request filters, the same steps and the same key
+ * Turns the branches of a stream into its bucket sources. Branches with the same request filters, the same steps and the same key
  * values give a request the same buckets, so they are one route, and their rows share a source. Routes also share a source if
  * their sources hold the same rows under the same keys.
  */

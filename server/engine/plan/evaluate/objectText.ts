@@ -1,5 +1,5 @@
 /**
- * The text of a JSON object, one property after the other. Each piece costs time when it is joined and again when the
+ * Writes the text of a JSON object, property by property. Each piece costs time when it is joined and again when the
  * text is read, so a quotation mark is never a piece of its own: it is part of the label before or after its value.
  */
 import { isPlain, writeReal } from '../values/json.ts';

@@ -2,7 +2,7 @@
  * One way from a request to buckets: filters, then steps that each add values, then keys.
  *
  * A *tuple* holds the outputs of the steps so far, one entry a step. Values of one lookup row or one element stay
- * together; independent steps are combined. What must be equal is joined as soon as both sides are known, so two
+ * together; independent steps are combined. Values that must be equal are joined as soon as both sides are known, so two
  * long lists that meet in one key do not multiply.
  */
 import type { Priority } from '../../model/definition.ts';

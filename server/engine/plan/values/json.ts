@@ -136,7 +136,7 @@ function readObject(reader: Reader, depth: number): Json {
     const key = readString(reader);
     if (!takes(reader, ':')) fail(reader.failure);
     const value = readValue(reader, depth);
-    // It is unknown which of two different values is meant. The same value twice does no harm.
+    // Two different values of one key contradict each other. The same value twice does no harm.
     if (key in object && writeJson(object[key] as Json) !== writeJson(value)) fail(reader.failure);
     object[key] = value;
     if (takes(reader, '}')) return object;

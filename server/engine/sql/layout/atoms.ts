@@ -1,4 +1,4 @@
-/** Tokens and comments of a text in reading order. Layout moves what is around them, and never changes them. */
+/** Tokens and comments of a text in reading order. Layout changes the space around them, and never the atoms themselves. */
 import { append } from '../../ground/append.ts';
 import { tokenize } from '../lexer.ts';
 

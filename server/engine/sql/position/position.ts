@@ -1,4 +1,4 @@
-/** What can be typed at the end of an SQL text, judged only by its words: the rest of the query may be missing. */
+/** Finds out what can be typed at the end of an SQL text, from its words alone, because the rest of the query may be missing. */
 import { tokenize } from '../lexer.ts';
 import type { Token } from '../token.ts';
 import {

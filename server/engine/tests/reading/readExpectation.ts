@@ -1,4 +1,4 @@
-/** What a test expects: by user, `nothing` or what they have of each table. */
+/** Reads the expectation of a test: for each user `nothing`, or the expected rows of each table. */
 import { argsAt, type MapFields, type ReadValue, readMapFields, type SourceText } from '../../model/shape.ts';
 import type { YamlNode } from '../../yaml/nodes.ts';
 import type {

@@ -14,7 +14,7 @@ export interface ReadTests {
   readonly text: string;
   readonly file: TestFile;
   readonly findings: readonly Finding[];
-  /** Of a long text, what was read of its pieces. */
+  /** The readings of the pieces of a long text. */
   readonly pieces: LargeReading['pieces'];
 }
 
@@ -97,7 +97,7 @@ function user(source: SourceText, key: YamlNode, node: YamlNode): TestUser {
     const id = idOfNode(node);
     const instead = id === undefined ? undefined : `Write \`{ id: ${id} }\`.`;
     source.report('expected-map', node.span, { ...argsAt(node, name.value), ...(instead && { instead }) });
-    // Who wrote that meant the id; tests of this user have no mistake of their own.
+    // The author meant the id, so tests of this user get no further finding.
     return { name, claims: id === undefined ? {} : { sub: id }, parameters: {} };
   }
   const fields = readMapFields<{ id: string; claims: JsonObject; parameters: JsonObject }>(source, node, {

@@ -1,5 +1,5 @@
 /**
- * What a change of a config gives away or takes: the rows that can reach a device with one config and not
+ * Searches for the rows that a change of the config gives or takes: those that can reach a device with one config and not
  * with the other. Subscriptions are not a permission, since clients choose them: a row that can be asked for
  * counts as reached.
  */
@@ -30,7 +30,7 @@ interface AccessChange {
   readonly kind: 'gained' | 'lost';
   /** Through which the row comes, or came. */
   readonly stream: string;
-  /** As clients know it. */
+  /** The table under the name that clients have for it. */
   readonly table: string;
   readonly candidate: SearchCandidate;
   /** Columns of a row that is there with both configs. Absent: the whole row is gained or lost. */
@@ -168,7 +168,7 @@ function readSameTable(one: StreamPlan, other: StreamPlan, naming: TableNaming):
 
 /** All ways in which a row can come into a table of clients: streams that they ask for, with any parameters. */
 interface Ways {
-  /** As clients know it. */
+  /** The table under the name that clients have for it. */
   readonly table: string;
   readonly subject: TestSubject;
   readonly constants: readonly Scalar[];

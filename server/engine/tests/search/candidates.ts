@@ -1,4 +1,4 @@
-/** From a sketch to databases: each slot gets one of its values, in every way or at random. */
+/** Makes databases from a sketch: each slot gets one of its values, in every combination or at random. */
 import { append } from '../../ground/append.ts';
 import type { Json, JsonObject } from '../../plan/values/json.ts';
 import type { SourceRow, SourceValue } from '../../plan/values/source.ts';
@@ -19,7 +19,7 @@ export interface CandidateSpace {
   readonly sketch: Sketch;
   /** How many there are in `inOrder`, or a larger number than `most`. */
   readonly sizeUpTo: (most: number) => number;
-  /** Returns all candidates, but only one of those that differ just by interchangeable values. */
+  /** Returns all candidates, but only one of several that differ in interchangeable values alone. */
   readonly inOrder: () => Generator<SearchCandidate | undefined, void, void>;
   /** Returns one of all candidates, chosen by numbers from 0 to 1. */
   readonly atRandom: (next: () => number) => SearchCandidate | undefined;

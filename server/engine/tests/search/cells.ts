@@ -1,7 +1,7 @@
 /**
- * What a database and a request are made of, for whoever looks for a counterexample: the *cells* that expressions read.
- * A cell is a column of a table, a value of the request, or a value inside of one that is JSON; or an element of one
- * that is a list.
+ * The *cells* that expressions read. The search for a counterexample gives values to cells, and so makes a database and a
+ * request. A cell is a column of a table, a value of the request, a value inside of a JSON cell, or an element of a cell that
+ * is a list.
  */
 import { childrenOf, type Expression, type RequestPart } from '../../plan/expression.ts';
 import type { Expansion } from '../../plan/plan.ts';
@@ -53,7 +53,7 @@ export function cellOf(expression: Expression, scope: CellScope): Cell | undefin
       if (expression.name !== 'json_extract' || path?.kind !== 'constant' || more.length > 0)
         return undefined;
       const inside = document && cellOf(document, scope);
-      // Other paths, such as `$.list[0]`, are computed.
+      // A path such as `$.list[0]` leads to a computed value.
       const names = path.value.type === 'text' && /^\$(?:\.\w+)+$/.test(path.value.value);
       return inside && names
         ? { ...inside, path: [...inside.path, ...path.value.value.slice(2).split('.')] }
@@ -70,7 +70,7 @@ export function cellsIn(expression: Expression, scope: CellScope): readonly Cell
   return cell === undefined ? childrenOf(expression).flatMap((child) => cellsIn(child, scope)) : [cell];
 }
 
-/** Whether one cell is a value inside the JSON document of the other. */
+/** Whether the inner cell is a value inside the JSON document of the outer one. */
 export function isInside(inner: Cell, outer: Cell): boolean {
   return (
     JSON.stringify(inner.of) === JSON.stringify(outer.of) &&

@@ -40,7 +40,7 @@ export function valueForClaim(
 
 /** The tables that a claim can name. */
 interface ClaimScope {
-  /** In an unknown table, any column may exist. */
+  /** Whether the table has the column: `maybe` if the table is unknown. */
   readonly has: (table: string, column: string) => 'yes' | 'no' | 'maybe';
   /** The table of the source whose rows the claim is about. */
   readonly source: string;
@@ -284,7 +284,7 @@ function cellOfExpr(expr: Expr, tables: readonly Tables[], reader: Reader): Cell
   }
 }
 
-/** Without a table, a column is that of the innermost SELECT with a table that has it, or may have it. */
+/** Returns the cell of a column. A column without a table belongs to the innermost SELECT with a table that has it, or may have it. */
 function cellOfReference(
   { table: name, column: { text: column } }: Expr & { kind: 'reference' },
   tables: readonly Tables[],

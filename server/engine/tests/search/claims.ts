@@ -1,4 +1,4 @@
-/** The claims of a file: held against all rows of its tests, then searched for a counterexample, and what came of that in words. */
+/** Judges the claims of a file: compares them with all rows of its tests, searches for counterexamples, and words the results. */
 import type { TestFailure, TestMoment } from '../outcomes.ts';
 import type { PreparedTests } from '../prepare.ts';
 import { failureOfName } from '../run.ts';
@@ -21,12 +21,12 @@ export interface ClaimResult {
   readonly candidate?: SearchCandidate;
   /** For every database, for none that was tried, or not at all. */
   readonly verdict: ClaimVerdict;
-  /** How far it was searched. For a claim that was not refuted: why that is no proof. */
+  /** The extent of the search. If the claim was not refuted, also the reason why it is not proven. */
   readonly note?: string;
 }
 
 export interface ClaimsOfFile {
-  /** To be called at each moment of a run of the tests, before any result is asked for. */
+  /** Must be called at each moment of a run of the tests, before the first result is asked for. */
   readonly observe: (moment: TestMoment) => void;
   readonly resultOf: (claim: AlwaysClaim, limits: SearchLimits) => InTurns<ClaimResult>;
 }

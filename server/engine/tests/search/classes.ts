@@ -1,4 +1,4 @@
-/** Cells that are compared with each other are of one class, and get their values from one list. */
+/** Classes of cells. Cells that are compared with each other belong to one class, and get their values from one list. */
 
 import { append } from '../../ground/append.ts';
 import { toEvaluator } from '../../plan/evaluate/expression.ts';
@@ -82,7 +82,7 @@ export function openClasses(): Classes {
 /** The names of tables in a search. */
 export interface TableNaming {
   readonly defaultSchema: string;
-  /** Tables that are named somewhere: a pattern with a wildcard means those that it matches, and one more. */
+  /** The tables that are named somewhere. A pattern with a wildcard counts as the tables that it matches, and one more. */
   readonly names: readonly string[];
 }
 
@@ -227,7 +227,7 @@ function isComputed({ kind, ...expression }: Expression): boolean {
   );
 }
 
-/** Constants are also tried as they are, and what is computed from one cell as a value of what it is compared with. */
+/** Adds the values of a computed expression: its constants, and values computed from its cell for the cell that it is compared with. */
 function addComputed(expression: Expression, scope: CellScope, classes: Classes): void {
   const cells = cellsIn(expression, scope);
   classes.join(cells, constantsIn(expression));

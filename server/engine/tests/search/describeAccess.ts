@@ -9,11 +9,11 @@ export interface DescribedAccess {
   readonly id: string;
   /** Absent: the whole row. */
   readonly columns?: readonly string[];
-  /** What the token says, as a test writes it; absent: it does not matter who asks. */
+  /** The claims of the token, as a test writes them. Absent if any user gets the rows. */
   readonly who?: string;
   /** Rows of the source, table by table, as a test writes them. */
   readonly rows: readonly string[];
-  /** What has to be subscribed to, as a test writes it. */
+  /** The necessary subscription, as a test writes it. */
   readonly asked?: string;
 }
 

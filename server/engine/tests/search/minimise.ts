@@ -24,7 +24,7 @@ function* smallerThan({ rows, main, asking }: SearchCandidate): Generator<Search
     if (row !== main) yield { main, asking, rows: rows.filter((other) => other !== row) };
   for (const row of rows)
     for (const column of Object.keys(row.values)) {
-      // In the row that arrives, `id` may be the name or not.
+      // The `id` names every row but the one that arrives, where it may be a plain column.
       if (column === 'id' && row !== main) continue;
       const { [column]: _, ...values } = row.values;
       const less: TestedRow = { ...row, values };

@@ -174,7 +174,7 @@ function readValue(value: Expression, scope: CellScope, reading: PlanReading): v
   for (const child of childrenOf(value)) readValue(child, scope, reading);
 }
 
-/** Whether a document is read both as a whole and inside. */
+/** Whether expressions read both an entire document and a value inside of it. */
 function isReadWhole(cell: Cell, classes: Classes): boolean {
   return classes.cells().some((other) => isInside(other, cell) || isInside(cell, other));
 }

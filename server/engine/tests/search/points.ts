@@ -51,7 +51,7 @@ function textsAround(texts: readonly string[], count: number): readonly string[]
   });
 }
 
-/** In the order in which a reader would choose them. */
+/** Returns texts after `low`, the plainest ones first. */
 function textsAfter(low: string | undefined): readonly string[] {
   const added = ['a', 'b', 'c', '0', '1', ' ', '!', '!!', '\u0001', '\u0001\u0001', '\u0001\u0001\u0001'];
   return [...(low === undefined ? [''] : []), ...added.map((each) => (low ?? '') + each)];

@@ -24,7 +24,7 @@ function clientIdOf({ main }: SearchCandidate, clientTable: string, subject: Tes
   return subject.idsOf(main.table, main.values, clientTable)[0] ?? main.id;
 }
 
-/** With that id for the row. */
+/** Returns the candidate with that id for the row. */
 export function asClientsKnow(
   candidate: SearchCandidate,
   clientTable: string,
@@ -35,7 +35,7 @@ export function asClientsKnow(
   return { asking, main: named, rows: rows.map((row) => (row === main ? named : row)) };
 }
 
-/** Only what it needs, as clients know it. */
+/** Returns the smallest witness, with the names that clients have. */
 export function smallestWitness(
   candidate: SearchCandidate,
   isOne: (candidate: SearchCandidate) => boolean,

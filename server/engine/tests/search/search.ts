@@ -5,10 +5,10 @@ export interface SearchLimits {
   readonly isTimeUp: () => boolean;
 }
 
-/** Work that may take seconds: whoever runs it decides what comes between its turns. */
+/** Work that may take seconds. Its caller decides what happens between two turns. */
 export type InTurns<T> = Generator<void, T, void>;
 
-/** At once. */
+/** Runs all turns without a pause. */
 export function finish<T>(work: InTurns<T>): T {
   for (;;) {
     const step = work.next();

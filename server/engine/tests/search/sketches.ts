@@ -47,7 +47,7 @@ export function sketchesOf(plan: StreamPlan, naming: TableNaming, classes: Class
   );
 }
 
-/** With one more row of each of these tables. */
+/** Returns the sketch with one more row of each of these tables. */
 export function withRows(sketch: Sketch, tables: readonly string[], classes: Classes): Sketch {
   const byTable = groupCells(classes);
   let { slots } = sketch;
@@ -58,7 +58,7 @@ export function withRows(sketch: Sketch, tables: readonly string[], classes: Cla
   return { ...sketch, rows: [...sketch.rows, ...added], slots };
 }
 
-/** Elements are tried as part of their lists, and what is inside of JSON instead of the whole. */
+/** Groups cells by their owner. An element belongs to its list, and values inside of a JSON document take the place of the document. */
 function groupCells(classes: Classes): ReadonlyMap<string, readonly Cell[]> {
   const cells = classes.cells().filter(({ isElement }) => !isElement);
   const byOwner = new Map<string, Cell[]>();
@@ -77,7 +77,7 @@ interface SketchedRoute {
   readonly plan: StreamPlan;
   readonly route: BucketRoute;
   readonly rule: RowRule;
-  /** One of the tables of the rule. */
+  /** A table that the rule matches. */
   readonly table: string;
 }
 
@@ -88,7 +88,7 @@ function sketchRoute(
 ): Sketch {
   const lookups = route.steps.map((step) => (step.kind === 'lookup' ? plan.lookups[step.lookup] : undefined));
   const parts: readonly (RowSelection | undefined)[] = [rule, ...lookups];
-  // Which row of the sketch each step is; the row that arrives is the first.
+  // The table of each row of the sketch: first the row that arrives, then one row for each step.
   const names = [table, ...lookups.map((part) => part && tableOfPattern(part.table, naming))];
   const slots = openSlots();
   const variable = (row: number, cell: Cell): string => `${row} ${keyOfCell(cell)}`;

@@ -20,7 +20,7 @@ export interface Symmetry {
 }
 
 export interface CellValues {
-  /** In the order in which they are tried. */
+  /** Returns the values of a cell in the order in which they are tried. */
   readonly of: (cell: Cell) => readonly SourceValue[];
   readonly symmetriesOf: (cell: Cell) => readonly Symmetry[];
   readonly limits: ReadonlySet<ModelLimit>;
@@ -78,7 +78,7 @@ export function valuesOfCells(classes: Classes, columnOf: ColumnOf, sketches: re
   };
   const hasElements = (cell: Cell): boolean =>
     !cell.isElement && (classes.of({ ...cell, isElement: true })?.cells.size ?? 0) > 1;
-  /** The scalars that a list as a whole is compared with. */
+  /** Returns the scalars that an entire list is compared with. */
   const wholesOf = (cell: Cell): readonly Scalar[] => {
     const found = classes.of(cell);
     const isCompared = found !== undefined && found.cells.size + found.constants.size > 1;
@@ -105,7 +105,7 @@ export function valuesOfCells(classes: Classes, columnOf: ColumnOf, sketches: re
   };
 }
 
-/** By class, how many different values it can have in one sketch. */
+/** Returns for each class the number of different values that it can have in one sketch. */
 function freshCounts(classes: Classes, sketches: readonly Sketch[]): ReadonlyMap<CellClass, number> {
   const counts = new Map<CellClass, number>();
   for (const { rows, request } of sketches) {

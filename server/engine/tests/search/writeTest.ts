@@ -48,7 +48,7 @@ function withoutNull(values: SourceRow): SourceRow {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
 }
 
-/** In one line, as YAML reads it. */
+/** Writes a value as YAML in one line. */
 function flow(value: unknown): string {
   if (typeof value === 'string') return keyText(value);
   if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;

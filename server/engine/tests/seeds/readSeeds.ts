@@ -1,7 +1,7 @@
 /**
- * The rows that an SQL file inserts, as far as they can be read without a database: `INSERT … VALUES` with constants, and
- * `COPY … FROM stdin`, as `pg_dump` writes them. What only a database can compute is refused, since a guess would be another
- * row.
+ * Reads the rows that an SQL file inserts, as far as that needs no database: `INSERT … VALUES` with constants, and
+ * `COPY … FROM stdin`, as `pg_dump` writes them. Statements that only a database can compute are refused, because a guess could
+ * be a different row.
  */
 import { type DdlCursor, readName, readParentheses, take, tokenAhead } from '../../ddl/cursor.ts';
 import { type DdlToken, nextDdlToken } from '../../ddl/lexer.ts';
@@ -98,7 +98,7 @@ export function readTestSeeds(
   }
 }
 
-/** From 1 on, of offsets that only grow: a file may have a million statements. */
+/** Returns a function from offsets to lines, counted from 1. The offsets must grow, because a file may have a million statements. */
 function linesInOrder(text: string): (offset: number) => number {
   let line = 1;
   let next = text.indexOf('\n');

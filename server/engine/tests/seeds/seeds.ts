@@ -12,19 +12,19 @@ import { readTestSeeds } from './readSeeds.ts';
 export type RunSeeds = (question: SeedQuestion, signal: AbortSignal) => Promise<SeedAnswer>;
 
 export interface SeedQuestion {
-  /** What makes the tables, in its order: SQL files, and folders of them. */
+  /** The SQL files that create the tables, and folders of such files, in their order. */
   readonly schema: readonly SeedSchemaPath[];
   readonly seeds: readonly { readonly name: string; readonly text: string }[];
-  /** Of the config under test: they decide how values look. */
+  /** The options of the config under test. They decide the form of values. */
   readonly options: ValueOptions;
 }
 
 interface SeedSchemaPath {
   /** Absolute. */
   readonly path: string;
-  /** From the folder. */
+  /** The path from the folder. */
   readonly name: string;
-  /** Of the project, absolute: no file outside of it is included. */
+  /** The absolute path of the project. No file outside of it is included. */
   readonly folder: string;
 }
 
@@ -45,9 +45,9 @@ interface SeedAnswer {
 
 /** An SQL file that `from` names. */
 export interface SeedFile {
-  /** As the test writes it. */
+  /** The path as the test writes it. */
   readonly path: string;
-  /** From the folder of the project. */
+  /** The path from the folder of the project. */
   readonly name: string;
   /** `missing`: there is none, or none that can be read. `outside`: it is not in the project. */
   readonly content:
@@ -63,14 +63,14 @@ export interface Seeds {
 }
 
 interface SeedProblem {
-  /** As the test writes it; absent: of no file that it names. */
+  /** The path as the test writes it. Absent if the problem is in none of the files that the test names. */
   readonly path?: string;
   readonly reason: string;
 }
 
 export const noSeeds: Seeds = { kind: 'read', rows: [], problems: [] };
 
-/** Those that a database can run. */
+/** Returns the texts that a database can run. */
 export function seedTextsOf(files: readonly SeedFile[]): SeedQuestion['seeds'] {
   return files.flatMap(({ name, content }) =>
     content.kind === 'text' ? [{ name, text: content.text }] : [],

@@ -22,7 +22,7 @@ interface Place {
   readonly path: readonly PathStep[];
 }
 
-/** A key is being typed, or the first word of what will be the value at `path`: what it is meant for tells. */
+/** The place of a word that is being typed: a key, or the first word of the value at `path`. The expected shape decides which. */
 export interface WordPlace extends Place {
   readonly kind: 'word';
   readonly word: Span;
@@ -43,7 +43,7 @@ export interface ValuePlace extends Place {
 
 export type YamlPlace = WordPlace | ValuePlace;
 
-/** Returns undefined in comments, and in places where nothing can be. */
+/** Returns undefined in comments, and in places where neither a key nor a value can be. */
 export function outlineAt(text: string, offset: number): YamlPlace | undefined {
   const line = readLine(text, lineStart(text, offset));
   const { key } = line;
@@ -92,7 +92,7 @@ interface Ancestor {
   readonly value?: Span;
 }
 
-/** From the outside in. */
+/** Returns the ancestors, the outermost first. */
 function ancestorsOf(text: string, from: OutlineLine, column: number): Ancestor[] {
   const found: Ancestor[] = [];
   let limit = column;
@@ -147,7 +147,7 @@ function isNothing(text: string, { start, end }: Span): boolean {
   return /^(?:&\S*)?[ \t]*(?:#.*)?\r?$/.test(text.slice(start, end));
 }
 
-/** In a further line of a value. */
+/** Returns the place in a value that continues from a line above. */
 function inValue(
   text: string,
   offset: number,
@@ -236,15 +236,15 @@ function siblingsAt(text: string, from: number, column: number): Siblings {
 
 interface ItemAbove {
   readonly blanks: string;
-  /** With the blanks, and the offset and the place in it. */
+  /** The text with the missing blanks. `offset` and `place` are those in it. */
   readonly text: string;
   readonly offset: number;
   readonly place: WordPlace;
 }
 
 /**
- * Editors put the cursor of a new line below the dash of an item, not below its keys: what is meant for the item needs the
- * blanks between. Undefined if the item above is no map in lines.
+ * Returns the place as if it were below the keys of the item above. Editors put the cursor of a new line below the dash of an
+ * item, so keys for that item lack blanks. Undefined if the item above is not a block map.
  */
 export function itemAbove(text: string, offset: number, place: WordPlace): ItemAbove | undefined {
   if (place.flow || place.isKey) return undefined;
@@ -259,7 +259,7 @@ export function itemAbove(text: string, offset: number, place: WordPlace): ItemA
     : undefined;
 }
 
-/** Of the last item in this column, between its dash and its first key. */
+/** Returns the blanks between the dash and the first key of the last item in this column. */
 function blanksToKeys(above: string, column: number): string | undefined {
   const last = above
     .split('\n')

@@ -25,7 +25,7 @@ function takeLine(runs: Runs, { start, end, breakEnd }: Line): void {
   runs.instead(1, end, breakEnd);
 }
 
-/** Between two lines, one break becomes a blank and several lose one, unless a deeper line is among them. */
+/** Folds lines: a single break becomes a blank, and several breaks lose one, unless one of the lines is indented more. */
 function foldLines(runs: Runs, lines: Iterable<Line>): void {
   let above: Line | undefined;
   let empty: Line[] = [];
@@ -82,8 +82,8 @@ function firstLine(source: string, { span }: YamlScalar): number {
 }
 
 /**
- * The first line with content tells: what it has more in the source than in the value is the indentation.
- * Without content, nothing remains of the lines but their breaks.
+ * Returns the indentation of a block: the blanks that its first line with content has in the source and not in the value. Lines
+ * without content are only breaks, so a block of such lines has no limit.
  */
 function commonIndent(source: string, scalar: YamlScalar): number {
   if (/^[ \n]*$/.test(scalar.text)) return Number.POSITIVE_INFINITY;

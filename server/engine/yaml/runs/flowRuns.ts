@@ -52,7 +52,7 @@ function readSpace(source: string, start: number, end: number, runs: Runs): numb
 const digits: Record<string, number> = { x: 2, u: 4, U: 8 };
 const known = new Set('0abefnrtvN_LP "/\\\t');
 
-/** Where a text ends within an escape, so does the scalar. */
+/** Reads an escape. The scalar ends at the end of the text, even within an escape. */
 function readEscape(source: string, at: number, limit: number, runs: Runs): number {
   if (isBreak(source, at + 1)) return lineContinuation(source, at);
   const kind = source[at + 1] ?? '';

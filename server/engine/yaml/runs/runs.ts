@@ -1,8 +1,8 @@
 /** The correspondence between stretches of a value and stretches of its source. */
 
 /**
- * A stretch of the value and the stretch of source that it was made of. Of equal length, they correspond
- * character by character; otherwise, as with escapes, only as a whole.
+ * A stretch of the value and the stretch of source from which it was made. Two stretches of equal length correspond character
+ * by character. Of others, such as escapes, only the ends correspond.
  */
 export interface SourceRun {
   readonly value: number;

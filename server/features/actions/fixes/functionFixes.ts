@@ -16,7 +16,7 @@ import {
 } from '../sqlEdits.ts';
 import { rewriteCall, writeOperand } from './operators.ts';
 
-/** The names of functions of other databases here, where nothing but the name differs. */
+/** Functions of other databases, and the functions here that differ from them only by name. */
 const sameFunctions: ReadonlyMap<string, string> = new Map([
   ['array_length', 'json_array_length'],
   ['cardinality', 'json_array_length'],

@@ -87,7 +87,7 @@ function wrap({ part, path, at }: Place): readonly Fix[] {
   if (found?.node.kind !== 'scalar' || found.node.text === '' || map?.kind !== 'map') return [];
   const source = part.reading.text;
   const raw = source.slice(at.start, at.end);
-  // Only the first item lacks a dash: the others are part of its text.
+  // The first item lacks a dash, so the others are part of its text.
   if (/\n *- /.test(raw))
     return [{ title: 'Make it a list', edits: shiftEdits([insertAt(at.start, '- ')], part.base), ...sure }];
   const isShort = !raw.includes('\n') && !map.flow;

@@ -1,4 +1,4 @@
-/** Answers about access test files, in addition to those about configs: a file is one or the other. */
+/** Answers requests about access test files. A file is either such a file or a config. */
 import type { TextDocumentIdentifier } from 'vscode-languageserver';
 import type { LanguageSession } from '../../workspace/session.ts';
 import type { TestDocument } from '../../workspace/tests/accessTests.ts';

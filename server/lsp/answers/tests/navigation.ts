@@ -1,4 +1,4 @@
-/** From access tests to the meaning of their names, and from a stream to the tests that subscribe to it. */
+/** Leads from the names in access tests to their definitions, and from a stream to the tests that subscribe to it. */
 import type { DefinitionLink, Location, LocationLink } from 'vscode-languageserver';
 import type { NameSymbol } from '../../../engine/names/symbols.ts';
 import type { Span } from '../../../engine/text/span.ts';

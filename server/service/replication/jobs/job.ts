@@ -4,7 +4,7 @@
  *     preparing ──slot is there──► copying ──all tables are copied──► streaming
  *         └──────────────────────already copied─────────────────────────┘
  *
- * It ends when it is aborted or fails; what it has stored by then is where the next attempt goes on.
+ * It ends when it is aborted or fails. The next attempt continues from the stored position.
  */
 
 import { belongsTo } from '../../../engine/plan/evaluate/names.ts';

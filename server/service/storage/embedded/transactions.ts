@@ -1,4 +1,4 @@
-/** The transactions of the one connection that writes, one after the other. */
+/** Runs the transactions of the only connection that writes, in turns. */
 import type { DatabaseSync } from 'node:sqlite';
 import { openTurns } from '../../../shared/turns.ts';
 

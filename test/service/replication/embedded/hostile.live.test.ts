@@ -18,8 +18,9 @@ import { disguise, disguises, type HostileStatement, hostileStatements } from '.
 const connection = { type: 'embedded', id: 'default', tag: 'default', debugApi: false } as const;
 /** A statement that never ends spins until its limit. Those of the start of a database have the limit of a statement. */
 const limits: DatabaseLimits = {
-  statement: patient(1_000),
-  script: patient(500),
+  // The service's own statements have this limit, too, and run after each end of the database.
+  statement: patient(4_000),
+  script: patient(700),
   // The service reports an open transaction after 3 s, so it lasts longer than that here.
   idle: 5_000 + patient(1_000),
 };

@@ -89,7 +89,7 @@ function readObject(reader: Reader, depth: number): Json {
     const key = readKey(reader);
     if (!takes(reader, ':')) invalid(reader);
     const value = readValue(reader, depth);
-    // It is unknown which of two values is meant, as in strict JSON.
+    // Two values of one key contradict each other, as in strict JSON.
     if (key in object && writeJson(object[key] as Json) !== writeJson(value)) invalid(reader);
     object[key] = value;
     if (takes(reader, ',')) continue;

@@ -5,8 +5,8 @@ import { type Lsn, readLsn, zeroLsn } from '../../../ground/lsn.ts';
 import type { Queries } from '../queries.ts';
 
 /**
- * Up to what is inserted, not only written: transactions with `synchronous_commit = off` are seen by others before
- * their log is written.
+ * The end of the inserted log, not only of the written one: transactions with `synchronous_commit = off` are visible before their
+ * log is written.
  */
 export const logEnd =
   'CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_insert_lsn() END';
