@@ -1,4 +1,4 @@
-/** Two lists of lines, one by one: what is only in the first, only in the second, or in both. */
+/** Compares two lists of lines. Each line is only in the first, only in the second, or in both. */
 
 export interface ComparedLine {
   readonly kind: 'same' | 'removed' | 'added';
@@ -21,7 +21,7 @@ export function compareLines(before: readonly string[], after: readonly string[]
   ];
 }
 
-/** Which lines are shown: those that differ, and as many around each. */
+/** Returns for each line whether it is shown: the lines that differ, and so many lines around each of them. */
 export function nearChanges(all: readonly ComparedLine[], around: number): readonly boolean[] {
   return all.map((_, index) =>
     all.slice(Math.max(0, index - around), index + around + 1).some(({ kind }) => kind !== 'same'),

@@ -1,6 +1,6 @@
 /** Rows for people: columns side by side. */
 
-/** At most so wide, in characters: what is longer is cut, and ends with an ellipsis. */
+/** The greatest width of a column in characters. Longer texts are cut, and end with an ellipsis. */
 const widest = 60;
 
 export function drawTable(
@@ -19,7 +19,7 @@ export function drawTable(
   return [draw(head), widths.map((width) => '─'.repeat(width)).join('  '), ...body.map(draw)];
 }
 
-/** On one line. */
+/** Writes a value in one line. */
 function drawCell(value: string | null): string {
   if (value === null) return '∅';
   const line = value.replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));

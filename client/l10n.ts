@@ -1,6 +1,6 @@
 /**
- * Sentences in the language of the editor, where nothing is known of VS Code. They are English unless someone knows
- * better: the extension hands over `vscode.l10n.t`, the command line nothing.
+ * Translates sentences for code that does not know VS Code. They are English unless a translation is handed over: the extension
+ * hands over `vscode.l10n.t`, and the command line does not.
  */
 type Translate = (sentence: string, ...values: readonly (string | number)[]) => string;
 
@@ -16,8 +16,8 @@ export function translateWith(other: Translate): void {
 }
 
 /**
- * A message of the language server, sentence by sentence: it comes with its values in it, so the place of each is found
- * again. What nobody has translated stays as it is.
+ * Translates a message of the language server sentence by sentence. The message contains its values, so their places are found
+ * first. A sentence without a translation stays as it is.
  */
 export function translateMessage(message: string): string {
   return sentencesIn(message)
@@ -26,7 +26,7 @@ export function translateMessage(message: string): string {
 }
 
 interface Sentence {
-  /** With `{0}`, `{1}` … in place of names in backticks and of numbers. */
+  /** The sentence with `{0}`, `{1}` … in place of names in backticks and of numbers. */
   readonly template: string;
   readonly values: readonly string[];
   /** Up to the next one. */

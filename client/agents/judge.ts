@@ -105,7 +105,7 @@ export interface Judge {
   readonly tables: (subject: JudgedSubject, signal: AbortSignal) => Promise<readonly string[]>;
   readonly streams: (subject: JudgedSubject, signal: AbortSignal) => Promise<readonly StreamSentences[]>;
   readonly reference: () => string;
-  /** Whether it is one of those that the commands throw: its sentence is meant to be read. */
+  /** Whether a command threw the error, so that its sentence is written for users. */
   readonly isFailure: (error: unknown) => error is Error;
   /** Returns a text without the secrets of this machine. */
   readonly withoutSecrets: (text: string) => string;

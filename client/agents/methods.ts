@@ -1,4 +1,4 @@
-/** What a client of the Model Context Protocol may ask: a table. https://modelcontextprotocol.io/specification */
+/** The methods of the Model Context Protocol that a client may call, as a table. https://modelcontextprotocol.io/specification */
 import { callTool, toolNamed } from './callTool.ts';
 import type { Judge } from './judge.ts';
 import { getPrompt, prompts } from './prompts.ts';

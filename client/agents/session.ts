@@ -12,8 +12,8 @@ export interface Channel {
 }
 
 /**
- * Calls that run at once. More are not read before one of them has ended: whoever asks faster than we answer waits in
- * its own pipe, and fills no memory of ours.
+ * The most calls that run at once. Further calls are not read before one of them has ended. A client that asks faster than we
+ * answer waits in its own pipe, and takes no memory of ours.
  */
 const mostCalls = 8;
 

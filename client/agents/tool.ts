@@ -102,7 +102,7 @@ export function jsonOf(value: unknown): string | undefined {
   return value === undefined ? undefined : JSON.stringify(value);
 }
 
-/** A tool could not do its work, in a sentence for whoever called it. */
+/** The failure of a tool, with a sentence for its caller. */
 export class ToolFailure extends Error {
   constructor(sentence: string) {
     super(sentence);
@@ -110,7 +110,7 @@ export class ToolFailure extends Error {
   }
 }
 
-/** A command that could not do its work has said why. */
+/** Returns the answer of a tool that runs a command. Throws the remarks of a command that failed. */
 export function draftOf({ code, lines, remarks }: CommandReport): Draft {
   if (code !== 0 && lines.length === 0)
     throw new ToolFailure(remarks.join('\n') || 'That could not be done.');

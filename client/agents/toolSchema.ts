@@ -1,4 +1,4 @@
-/** The part of JSON ToolSchema that inputs and outputs of tools are written in, and what is wrong with a value, in a sentence. */
+/** The part of JSON Schema for the inputs and outputs of tools, and the check of a value. */
 
 export type ToolSchema = TextSchema | NumberSchema | FlagSchema | ListSchema | ObjectSchema;
 
@@ -37,7 +37,7 @@ export interface ObjectSchema {
   readonly additionalProperties: boolean;
 }
 
-/** The first thing that is wrong, for whoever made the value; undefined if nothing is. */
+/** Returns a sentence about the first mistake in a value. Undefined if there is none. */
 export function mistakeIn(value: unknown, schema: ToolSchema, name = 'The input'): string | undefined {
   switch (schema.type) {
     case 'string':

@@ -43,7 +43,7 @@ export interface Deployment {
   /** Whether it is being worked on now. Absent for services that do not report it. */
   readonly isReplicating?: boolean;
   readonly lagBytes?: number;
-  /** The phase, in words of the service. */
+  /** The phase as the service words it. */
   readonly phase?: string;
   /** Progress of the initial copy. Absent for services that do not report it. */
   readonly copy?: CopyStatus;

@@ -1,4 +1,4 @@
-/** From a command line to its output and exit code: finds the command, runs it, and prints its answer as text or JSON. */
+/** Runs a command line: finds the command, runs it, prints its answer as text or JSON, and returns the exit code. */
 import manifest from '../../package.json' with { type: 'json' };
 import { nearest } from '../../server/engine/index.ts';
 import { isFailure } from '../api/failure.ts';

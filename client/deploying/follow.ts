@@ -1,5 +1,5 @@
 /**
- * What becomes of a deployment: it is looked at until it serves, or until waiting makes no sense any more.
+ * Follows a deployment until it serves, or until it makes no sense to wait any longer.
  *
  *   waiting ──it serves──────────────────────────────► active
  *      │ ├────another one is there instead────────────► replaced

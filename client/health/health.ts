@@ -1,6 +1,6 @@
 /**
- * How a service is, from what it answers and what it does not. A light is green only while progress is proven:
- * HTTP 200 alone proves nothing.
+ * Derives the state of a service from its answers and its silence. A light is green only while progress is proven: HTTP 200
+ * alone proves nothing.
  *
  *                    ┌────────────── any answer decides again ─────────────┐
  *   unknown ──answer─┴► waiting · empty · copying · resuming · healthy · incomplete · stalled · failing ◄┘

@@ -26,14 +26,14 @@ const beside = /^(\S+ (debug|info|warn) |\(node:|\(Use `)/;
 const remembered = 12;
 
 function keep(program: string, folder: string, options: readonly string[]): void {
-  // What it and the service write is for this user alone.
+  // Files of the keeper and of the service are for this user alone.
   process.umask(0o077);
   const keeper = process.pid;
   const log = openLog(folder);
   const records = openRecords(folder);
   records.write({ state: 'starting', keeper });
   const child = spawn(process.execPath, [program, 'start', ...options], {
-    // By its channel the service notices when we are gone, also if we were killed.
+    // The channel shows the service when we are gone, even if we were killed.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const complaints: string[] = [];

@@ -1,7 +1,7 @@
 /** Follows the log of the local service, which also is there when no window looks. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** Returns what was written since the last call. A shorter file than before is a new one. */
+/** Returns a function that returns the text since its last call. A file that is shorter than before is a new one. */
 export function followFile(path: string): () => string {
   let at = 0;
   return () => {

@@ -21,7 +21,7 @@ export type LocalEvent =
   | { readonly kind: 'start' }
   | { readonly kind: 'stop' }
   | { readonly kind: 'restart' }
-  /** It answers, with our token. */
+  /** The service answers, and accepts our token. */
   | { readonly kind: 'ready'; readonly url: string }
   | { readonly kind: 'absent' }
   /** `ranFor`: milliseconds. */

@@ -1,4 +1,4 @@
-/** Which port the local service listens on: the same one as last time if possible, so that apps find it again. */
+/** Chooses the port of the local service: the same one as last time if possible, so that apps find it again. */
 import { t } from '../l10n.ts';
 import { firstFreePort, isFreePort, portsToTry } from '../project/freePort.ts';
 
@@ -22,7 +22,7 @@ export async function choosePort(wanted: number, last: number | undefined): Prom
   return firstFreePort(portsToTry(last === undefined ? [] : [last], usual));
 }
 
-/** Where clients reach the embedded database: what the pages and `headwater init` name. */
+/** The usual port of the embedded database, which the pages and `headwater init` name. */
 const usualOfDatabase = 5499;
 
 /** The one of before if possible, so that whatever was connected to the database finds it again. 0: none is free. */

@@ -26,9 +26,9 @@ export interface LocalProcess {
   readonly dispose: () => void;
 }
 
-/** Milliseconds. */
+/** The pauses between two looks, in milliseconds. */
 const looks = { hasty: 250, calm: 2_000 };
-/** Milliseconds; it is ready within three seconds mostly, and stops within 30 at the most. */
+/** The longest waits in milliseconds. The service mostly is ready within three seconds, and always stops within 30. */
 const patience = { starting: 60_000, stopping: 40_000 };
 
 export function runLocal(world: LocalWorld, onState: (state: LocalState) => void): LocalProcess {

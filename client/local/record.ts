@@ -1,5 +1,5 @@
 /**
- * How windows and the process find each other: two small files in the data folder, so that it outlives a window.
+ * Two small files in the data folder, by which windows and the service find each other. The service outlives a window.
  *
  * - `service.json` says what the process does; its keeper writes it.
  * - `wanted` is touched by windows that use it. When it is gone, or nobody has touched it for a minute, the service
@@ -18,7 +18,7 @@ export const logName = 'service.log';
 
 export const recordName = 'service.json';
 
-/** Undefined if there is none that can be read. */
+/** Returns undefined if there is no readable record. */
 export function readRecord(folder: string): ServiceRecord | undefined {
   try {
     const record: unknown = JSON.parse(readFileSync(join(folder, recordName), 'utf8'));
@@ -38,7 +38,7 @@ function isPort(value: unknown): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 65_536;
 }
 
-/** Where the service of a record listens. */
+/** Returns the address of the service of a record. */
 export function urlOf({ port }: { readonly port: number }): string {
   return `http://127.0.0.1:${port}`;
 }
@@ -52,7 +52,7 @@ export function want(folder: string): void {
   writeFileSync(join(folder, 'wanted'), '', { mode: 0o600 });
 }
 
-/** Only if it is wanted at all: another window may have stopped it. */
+/** Renews the wish for the service, if there is one: another window may have stopped it. */
 export function wantStill(folder: string): void {
   const now = new Date();
   try {

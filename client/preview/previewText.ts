@@ -9,7 +9,7 @@ export interface Preview {
   readonly user: string;
   /** The name of the service. */
   readonly target: string;
-  /** When it was read, in words. */
+  /** The time at which the rows were read, for people. */
   readonly at: string;
   readonly synced: SyncResult;
 }

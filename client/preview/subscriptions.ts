@@ -1,4 +1,4 @@
-/** What a client subscribes to, as people type it, with what is offered while they type. */
+/** Reads subscriptions as people type them, and completes them while they type. */
 import type { Subscription } from '../api/synced.ts';
 import { t } from '../l10n.ts';
 import { objectIn, type ReadResult, read, wrong } from './who.ts';
@@ -9,7 +9,7 @@ export function readSubscriptions(text: string): ReadResult<readonly Subscriptio
   return given.startsWith('{') ? readMap(given) : readList(given);
 }
 
-/** As it is read again. */
+/** Writes subscriptions in the form in which they are read. */
 export function writeSubscriptions(subscriptions: readonly Subscription[]): string {
   return subscriptions
     .map(({ stream, parameters }) =>
@@ -79,13 +79,13 @@ interface KnownStream {
 
 interface StreamOffer {
   readonly name: string;
-  /** With its parameters to be filled in. */
+  /** The stream with the parameters that are to be filled in. */
   readonly written: string;
   /** The value of the box when this item is chosen. */
   readonly value: string;
 }
 
-/** Streams that can be added to what is typed; one that is half typed is completed. */
+/** Returns the streams that can be added to the typed text. A half typed one is completed. */
 export function offersFor(typed: string, streams: readonly KnownStream[]): readonly StreamOffer[] {
   const chosen = streams.filter(({ isDefault }) => !isDefault);
   if (typed.trimStart().startsWith('{')) return [];
@@ -103,7 +103,7 @@ export function offersFor(typed: string, streams: readonly KnownStream[]): reado
     });
 }
 
-/** Such as `todos {"list_id": ""}`, of this project. */
+/** Returns an example with a stream of this project, such as `todos {"list_id": ""}`. */
 export function exampleOf(streams: readonly KnownStream[]): string {
   const [stream] = streams
     .filter(({ isDefault }) => !isDefault)

@@ -5,10 +5,10 @@ import type { ClientClaims } from '../project/clientToken.ts';
 export type Who =
   /** The token of an app, for any service that accepts it. */
   | { readonly kind: 'token'; readonly token: string; readonly user: string }
-  /** To be signed. */
+  /** Claims of a token that has to be signed. */
   | { readonly kind: 'claims'; readonly claims: ClientClaims };
 
-/** What cannot be read ends as a sentence that says why. */
+/** The value that was read, or a sentence that says why it cannot be read. */
 export type ReadResult<T> =
   | { readonly kind: 'read'; readonly value: T }
   | { readonly kind: 'wrong'; readonly why: string };
@@ -42,7 +42,7 @@ export function wrong(why: string): { readonly kind: 'wrong'; readonly why: stri
   return { kind: 'wrong', why };
 }
 
-/** Undefined if it is not a token. The service verifies the signature. */
+/** Returns undefined if the text is not a token. The service verifies the signature. */
 function claimsOfToken(text: string): Readonly<Record<string, unknown>> | undefined {
   const parts = text.split('.');
   if (parts.length !== 3 || parts.some((part) => !/^[\w-]+$/.test(part))) return undefined;

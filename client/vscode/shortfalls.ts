@@ -31,7 +31,7 @@ interface LatestShortfall extends Shortfall {
 
 interface Listeners {
   readonly onChange: () => void;
-  /** New scripts were run in the database of the service: the first sentence says so, the others what was left out. */
+  /** Called when the database of the service has run new scripts. The first sentence says so, and the others name omissions. */
   readonly onNews: (sentences: readonly string[]) => void;
 }
 
@@ -95,7 +95,7 @@ async function missingOnService(
   return (await language.ask<MissingNamesResult>(missingNamesRequest, { text, answer })) ?? undefined;
 }
 
-/** The editor shows what is in the file by itself, and missing tables have a better sentence. */
+/** Leaves out problems of the file, which the editor shows anyway, and missing tables, which have a better sentence. */
 function warningsOf(tables: readonly TableStatus[], missing: SourceCheck['missing']): readonly string[] {
   const told = missing === undefined ? tables : tables.filter(({ keys }) => keys.length > 0);
   return told.flatMap(({ errors }) => errors.map(({ message }) => message));

@@ -100,7 +100,7 @@ function tooltipFor(
   return tooltip;
 }
 
-/** As Markdown. `appendText` makes all spaces such as never break, so that lines end in the middle of words. */
+/** Returns a text as Markdown. `appendText` writes spaces that never break, so lines would end in the middle of words. */
 function plainText(text: string): string {
   return new MarkdownString().appendText(text).value.replaceAll('&nbsp;', ' ');
 }

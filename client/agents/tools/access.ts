@@ -160,7 +160,7 @@ export const runAccessTestsTool: Tool = {
   },
 };
 
-/** Beside the config; nobody writes it. */
+/** The name of a file beside the config that exists only in memory. */
 const claimFile = 'claim-of-an-agent.sync-test.yaml';
 const textName = 'text-of-an-agent.yaml';
 
@@ -197,7 +197,7 @@ export const findCounterexampleTool: Tool = {
       {
         words: ['test'],
         options: { search: limit === undefined ? undefined : String(limit), require: 'proven' },
-        // JSON is YAML, and quotes what is asked.
+        // JSON is YAML, and its quotes keep the question in one value.
         subject: { file: claimFile, text: JSON.stringify(test, undefined, 2) },
         ...(text !== undefined && { drafts: { [file]: text } }),
         reach: 'nothing',
@@ -247,5 +247,5 @@ export const diffAccessTool: Tool = {
   },
 };
 
-/** Nobody writes it. */
+/** The name of a file that exists only in memory. */
 const draftName = 'before-of-an-agent.yaml';

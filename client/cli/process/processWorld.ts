@@ -31,7 +31,7 @@ interface ProcessWorld {
 }
 
 export function openProcess(): ProcessWorld {
-  // Otherwise, Windows looks for a program in the working directory first, which may belong to anybody.
+  // Windows would look for a program in the working directory first, which may belong to a stranger.
   process.env.NoDefaultCurrentDirectoryInExePath = '1';
   const children = new Set<ChildProcess>();
   const stopping = onInterrupt(children);

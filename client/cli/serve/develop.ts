@@ -89,7 +89,7 @@ async function begin(
     return { url, token };
   });
   const ended = service.ended.then(async (code) => {
-    // Otherwise the record is that of another service, which is running.
+    // A record that was not made here belongs to another service, which is running.
     if ((await recorded) || (await isStarting)) await recordEnd(world).catch(() => undefined);
     return code;
   });

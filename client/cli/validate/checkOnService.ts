@@ -18,7 +18,7 @@ export async function checkOnService(
   return asked;
 }
 
-/** Columns are nothing that services look at: what is unknown there is found with the tables that they tell. */
+/** Checks the columns of a file with the tables that the service has, because services do not check columns. */
 function checkBeside(source: KnownSource | undefined, file: CheckedFile, world: World): CheckedFile {
   if (source === undefined) return file;
   const known = new Set(file.diagnostics.map(inLine));

@@ -1,4 +1,4 @@
-/** Repairs what is found, where there is one way to do it. */
+/** Applies the fix of each finding that has exactly one. */
 import { analyze, applyEdits, type KnownSource } from '../../../server/engine/index.ts';
 import { sureFixes } from '../../../server/features/actions/sureFixes.ts';
 import { CliFailure } from '../failure.ts';

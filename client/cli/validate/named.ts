@@ -1,4 +1,4 @@
-/** Which files are checked: those that are named, those in folders and of patterns, or those that look like configs. */
+/** Finds the files to check: those that are named, those in folders and of patterns, or those that look like configs. */
 import { matchesGlob, resolve } from 'node:path';
 import { conflictIn, type Finding } from '../../../server/engine/index.ts';
 import { isConfigName } from '../../../server/shared/places.ts';
@@ -26,7 +26,7 @@ export async function filesToCheck(words: readonly string[], world: World): Prom
     const inside = await filesOf(fromNative(word, world.platform) || '.', world);
     if (inside.length === 0 && words.length === 1)
       throw new CliFailure(withoutConfigs(`There are no configs in ${word}.`));
-    // Beside others, reading it says what is wrong with it.
+    // A missing file beside others is reported when it is read.
     found.push(...(inside.length > 0 ? inside : [{ path: word, isNamed: true }]));
   }
   // A file that is also named directly has to be a config.
@@ -54,7 +54,7 @@ async function filesOf(word: string, world: World): Promise<readonly NamedFile[]
   return matching.map((path) => ({ path, isNamed: false }));
 }
 
-/** In a folder of a repository without any, in the whole repository. */
+/** Finds the configs of the folder, or of the entire repository if the folder has none. */
 async function findConfigs(world: World): Promise<readonly NamedFile[]> {
   for (const up of new Set([0, foldersToRoot(world)])) {
     const paths = (await listFiles(world, up)).filter(isChecked);
@@ -71,7 +71,7 @@ function isChecked(path: string): boolean {
   return isConfigName(path) && splitPath(path).name !== linkName;
 }
 
-/** What was never checked must not look as if it had passed. */
+/** Reports a file that was not checked, so that it does not look as if it had passed. */
 export function refuseUnread(checked: CheckedFile, named: NamedFile): CheckedFile {
   const { text, kind } = checked;
   const found = kind === 'foreign' ? unreadOf(text, named) : [];

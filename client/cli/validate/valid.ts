@@ -1,4 +1,4 @@
-/** A sync config without errors: what has one is not deployed, so nothing may be said of what it would sync. */
+/** Reads a sync config without errors. A config with errors is never deployed, so there is nothing to say about its rows. */
 import { type AnalyzeInput, analyze, type Config, severityOf } from '../../../server/engine/index.ts';
 import { CliFailure } from '../failure.ts';
 

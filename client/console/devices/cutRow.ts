@@ -1,4 +1,4 @@
-/** Rows that are too long to be kept entirely: a long text is kept as its beginning and its length. */
+/** Cuts rows that are too long to be kept. Only the beginning and the length of a long text are kept. */
 import type { HeldRow } from '../../api/bucketStates.ts';
 import { readRowFields } from '../../api/rowFields.ts';
 

@@ -6,7 +6,7 @@ interface GridRow {
   readonly data: string;
   /** Columns that are cut, with their full number of characters. */
   readonly cut?: ReadonlyMap<string, number> | undefined;
-  /** Columns of bytes, with how many. */
+  /** The columns with bytes, each with the number of bytes. */
   readonly bytes?: ReadonlyMap<string, number> | undefined;
 }
 

@@ -22,7 +22,7 @@ export interface MapNode {
 export interface MapEdge {
   readonly from: string;
   readonly to: string;
-  /** `access`: the table decides who gets the stream. */
+  /** `access`: the table decides which users get the stream. */
   readonly use: 'rows' | 'access';
 }
 

@@ -1,4 +1,4 @@
-/** A service whose own config names its sync config takes no deploys: what is in the editor may never get there. */
+/** Recognises services whose own config names the sync config. They take no deploys, so the text in the editor may never get there. */
 import { isSameName, joinPath, namesIn, readPath } from '../../../server/shared/uri.ts';
 import type { Target } from './target.ts';
 

@@ -25,7 +25,7 @@ export interface Target {
 }
 
 export type TokenSource =
-  /** In the editor's secret storage, by the origin of the address: another address never gets it. */
+  /** A token in the editor's secret storage, stored for the origin of the address. Another address never gets it. */
   | { readonly kind: 'stored' }
   | {
       readonly kind: 'variable';

@@ -35,7 +35,7 @@ export function openTargets(memory: Memento, local: () => Target | undefined): T
 
   async function refresh(): Promise<void> {
     const here = local();
-    // Nobody has chosen yet: the service of this workspace, as soon as it runs.
+    // Until the user chooses, the service of this workspace is selected as soon as it runs.
     if (memory.get<string>(selectedKey) === undefined && here?.url !== undefined)
       await memory.update(selectedKey, here.id);
     const id = memory.get<string>(selectedKey);

@@ -13,7 +13,7 @@ export interface FoundToken {
 }
 
 export interface Tokens {
-  /** `asks`: whoever started this waits for it, and may be asked. Undefined if that person gave up. */
+  /** `asks`: the user waits for this, and may be asked. Returns undefined if the user gave up. */
   of(target: Target, asks: 'asks' | 'quiet'): Promise<FoundToken | undefined>;
   /**
    * Asks for one, whatever is stored, and again while it is refused. It is kept only when the service accepts it. Undefined
@@ -46,7 +46,7 @@ export function openTokens(
       if (token === undefined) return undefined;
       const verdict = await prove(target, { token, origin });
       if (verdict === 'refused') continue;
-      // One that nobody has judged is used now, and asked for again.
+      // A token without a verdict is used now, and asked for again later.
       if (verdict === 'accepted') await secrets.store(keyOf(target), token);
       return { token, origin };
     }

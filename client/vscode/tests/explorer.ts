@@ -39,7 +39,7 @@ import { messageOfFailure, outputText } from './messages.ts';
 interface TestExplorer extends Disposable {
   /** These files may have other tests, or other results. */
   readonly change: (uris: readonly string[]) => Promise<void>;
-  /** All of the files, or one of their tests; all that there are, if none of the files has any. */
+  /** Runs all tests of the files, or one of them. If none of the files has tests, runs all tests that there are. */
   readonly run: (uris: readonly string[], only: TestName | undefined) => Promise<void>;
 }
 

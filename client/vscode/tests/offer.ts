@@ -7,7 +7,7 @@ import type { openTestExplorer } from './explorer.ts';
 type TestExplorer = ReturnType<typeof openTestExplorer>;
 
 export interface OfferedTests extends Disposable {
-  /** Those of the files, or one of them; without any, those of the file in the editor, or all. */
+  /** Runs the tests of the files, or one of them. Without files, runs those of the file in the editor, or all. */
   readonly run: (asked: AskedTests) => Promise<void>;
 }
 

@@ -109,7 +109,7 @@ function greyOut(node: Node): Node {
   };
 }
 
-/** For screen readers: what others see by an icon alone is said, too. */
+/** Returns the text for screen readers, which includes the meaning of the icon. */
 export function spokenText({ label, description, icon }: Node): string {
   const kinds: Readonly<Record<string, string>> = { error: t('Error'), warning: t('Warning') };
   return [kinds[icon], label, description].filter((part) => part !== undefined && part !== '').join(', ');

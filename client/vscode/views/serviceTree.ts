@@ -1,4 +1,4 @@
-/** The selected service as a tree. What is in it, `serviceNodes.ts` says. */
+/** Shows the selected service as a tree, with the nodes of `serviceNodes.ts`. */
 import {
   type Command,
   Disposable,
@@ -25,7 +25,7 @@ export function showServiceTree({ health, targets, local, shortfalls, onDidChang
   const roots = (): readonly Node[] => {
     const now = health.health();
     const target = targets.selected();
-    // Without a target there is nothing: then the welcome text is shown.
+    // An empty tree makes VS Code show the welcome text.
     if (target === undefined || !('diagnosis' in now)) return [];
     const facts = target.kind === 'local' && local ? factsOf(local, target) : undefined;
     return nodesOf(now, { name: target.name, url: target.url, local: facts });
@@ -53,7 +53,7 @@ export function showServiceTree({ health, targets, local, shortfalls, onDidChang
       : target?.url === undefined
         ? undefined
         : messageAbout(health.health());
-    // Every answer would otherwise close what is being looked at.
+    // A refresh without a change would close the items that the user has opened.
     const next = JSON.stringify(roots());
     if (next === shown) return;
     shown = next;
@@ -85,8 +85,8 @@ interface Identities {
 }
 
 /**
- * VS Code leaves closed what was closed before, unless it is another item: so it becomes one when something in it is
- * wrong for the first time.
+ * Gives an item a new identity when a problem occurs in it for the first time. VS Code keeps an item closed that was closed
+ * before, unless its identity is new.
  */
 function openIdentities(): Identities {
   const paths = new WeakMap<Node, string>();
