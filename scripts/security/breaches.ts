@@ -856,7 +856,7 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
     {
       file: 'docs/CI.md',
       from: 'tokens. The commands on this page',
-      // In two parts, because a test looks for such commands here, too.
+      // A test looks for such commands in this file as well, so the text has two parts.
       to: `tokens. Run \`${'npx'} headwater validate\`. The commands on this page`,
     },
   ],
