@@ -188,9 +188,9 @@ export const mistakes: readonly Mistake[] = [
     run: { ...twoProcesses, faultEvery: 1000, only: /^definition changed/, lasts: { seconds: 60 } },
     edits: [
       {
-        file: 'server/service/replication/jobs/stream/tableEvents.ts',
-        from: 'const isChanged = tables.get(info.oid) !== undefined && !rows.isExact;',
-        to: 'const isChanged = tables.get(-1) !== undefined && !rows.isExact;',
+        file: 'server/service/replication/rows/tableShape.ts',
+        from: 'return ahead > 0 && ahead <= mostAhead;',
+        to: 'return ahead > 0 && ahead <= 0 * mostAhead;',
       },
       {
         file: 'server/service/replication/rows/tableShape.ts',

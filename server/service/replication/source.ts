@@ -190,8 +190,14 @@ export interface SourceColumn {
   readonly sqliteType: number;
 }
 
-/** A column as the log describes it. */
-export interface LoggedColumn {
+/** A table as the log describes it before a row of it. */
+export interface LoggedTable {
+  readonly columns: readonly LoggedColumn[];
+  /** The number of the transaction with the row. */
+  readonly transaction: number;
+}
+
+interface LoggedColumn {
   readonly name: string;
   /** The number of its type. */
   readonly type: number;
@@ -200,8 +206,8 @@ export interface LoggedColumn {
 /** A table of the source as replication sees it. */
 export interface TableInfo extends Omit<NewTable, 'copied' | 'progress'> {
   readonly estimatedRows?: number;
-  /** The columns of rows in the log from here on, where the log says nothing else of the table's shape. */
-  readonly logged?: readonly LoggedColumn[];
+  /** The rows in the log from here on, where the log has nothing else about the table's shape. */
+  readonly logged?: LoggedTable;
   /** Columns that updates may leave out because they did not change; absent: any may be; empty: rows are always whole. */
   readonly omitted?: readonly string[];
 }

@@ -11,7 +11,7 @@
 import { replicates } from '../../../engine/plan/evaluate/evaluate.ts';
 import { laterOf, zeroLsn } from '../../ground/lsn.ts';
 import type { BesideProgress, StoredTable } from '../../storage/storage.ts';
-import { isOtherInLog, isRemade } from '../rows/tableShape.ts';
+import { isFromLater, isOtherInLog, isRemade } from '../rows/tableShape.ts';
 import { fullName, newTable, type ReplicatedTable, resolveTable, toReplicatedTable } from '../rows/tables.ts';
 import type { TableInfo } from '../source.ts';
 import { dropTable, emptySome, measure } from './copy.ts';
@@ -145,7 +145,11 @@ export class BesideTables {
   }
 
   #isOther({ logged, shape }: TableInfo, stored: StoredTable): boolean {
-    return isRemade(stored.shape, shape) || isOtherInLog(logged, stored.shape, shape);
+    return (
+      isRemade(stored.shape, shape) ||
+      isOtherInLog(logged, stored.shape, shape) ||
+      isFromLater(logged, stored.shape)
+    );
   }
 
   #isOurs({ beside }: StoredTable): boolean {

@@ -15,7 +15,7 @@
  * Unknown parts, such as those of a table that an earlier release has copied, count as unchanged.
  */
 import type { ColumnShape, TableShape } from '../../storage/storage.ts';
-import type { LoggedColumn } from '../source.ts';
+import type { LoggedTable } from '../source.ts';
 
 type ShapeChange =
   | { readonly kind: 'membership' }
@@ -71,18 +71,33 @@ export function reasonText(change: ShapeChange): string {
  * change was undone, and rows were written in between; or the copy is newer than the log, and so are some of its columns.
  */
 export function isOtherInLog(
-  logged: readonly LoggedColumn[] | undefined,
+  logged: LoggedTable | undefined,
   stored: TableShape | undefined,
   now: TableShape | undefined,
 ): boolean {
   if (logged === undefined || stored === undefined || now === undefined) return false;
   const common = (now.published ?? []).filter((name) => stored.published?.includes(name));
-  const inLog = logged.flatMap(({ name }) => (common.includes(name) ? [name] : []));
+  const inLog = logged.columns.flatMap(({ name }) => (common.includes(name) ? [name] : []));
   if (common.some((name, at) => inLog[at] !== name)) return true;
-  return logged.some(({ name, type }) => {
+  return logged.columns.some(({ name, type }) => {
     if (stored.columns[name] === undefined) return now.columns[name] === undefined;
     const known = stored.details?.[name]?.facts.type;
     return known !== undefined && known !== String(type);
+  });
+}
+
+/** The most transactions by which a copy is ahead of the log. Numbers that are further apart have begun again from 3 in between. */
+const mostAhead = 2 ** 24;
+
+/**
+ * Whether the definition of a stored column comes from a later transaction than a row of the log. To be asked only while stored
+ * rows may be newer than the log: a table that looks the same may have changed in between.
+ */
+export function isFromLater(logged: LoggedTable | undefined, stored: TableShape | undefined): boolean {
+  if (logged === undefined) return false;
+  return Object.values(stored?.details ?? {}).some(({ changedBy }) => {
+    const ahead = (Number(changedBy) - logged.transaction) >>> 0;
+    return ahead > 0 && ahead <= mostAhead;
   });
 }
 

@@ -58,12 +58,24 @@ describe.each(isMissing ? (['embedded'] as const) : (['postgresql', 'embedded'] 
     });
 
     // The embedded database stops with the service.
+    test.skipIf(source === 'embedded')(
+      'a definition that changed while the service was stopped',
+      { timeout: 2 * limit },
+      async () => {
+        await stage.stop();
+        await stage.sql('ALTER TABLE todos ALTER COLUMN title TYPE int USING title + 1');
+        const rows = await stage.rows();
+        await stage.start();
+        await expect.poll(stage.shown, { timeout: limit, interval: 250 }).toEqual(rows);
+      },
+    );
+
     test.skipIf(source === 'embedded').each([
       ['a column', ['one', 'two'], `ALTER TABLE todos ADD COLUMN note text DEFAULT 'm'`],
       [
         'a column of the same name',
         ['one', 'two', 'n'],
-        `ALTER TABLE todos DROP COLUMN note, ADD COLUMN note text DEFAULT 'm'; UPDATE todos SET title = title WHERE id = 2`,
+        `ALTER TABLE todos DROP COLUMN note, ADD COLUMN note text DEFAULT 'm'`,
       ],
       [
         'names that are swapped',
@@ -86,18 +98,6 @@ describe.each(isMissing ? (['embedded'] as const) : (['postgresql', 'embedded'] 
         await expect.poll(stage.shown, { timeout: limit, interval: 250 }).toEqual(await stage.rows());
         await stage.sql('INSERT INTO todos (id) VALUES (3)');
         await expect.poll(stage.shown, { timeout: limit, interval: 250 }).toEqual(await stage.rows());
-      },
-    );
-
-    test.skipIf(source === 'embedded')(
-      'a definition that changed while the service was stopped',
-      { timeout: 2 * limit },
-      async () => {
-        await stage.stop();
-        await stage.sql('ALTER TABLE todos ALTER COLUMN title TYPE int USING title + 1');
-        const rows = await stage.rows();
-        await stage.start();
-        await expect.poll(stage.shown, { timeout: limit, interval: 250 }).toEqual(rows);
       },
     );
   },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  isFromLater,
   isOtherInLog,
   reasonText,
   shapeChanges,
@@ -98,7 +99,9 @@ describe('rows of the log', () => {
     ['with fewer columns, such as those that are published, are the same', [id], false],
     ['with a column that is gone again are others', [id, { name: 'w', type: 25 }], true],
     ['with a type that is gone again are others', [id, { name: 'v', type: 23 }], true],
-  ])('%s', (_, logged, isOther) => expect(isOtherInLog(logged, loot, loot)).toBe(isOther));
+  ])('%s', (_, columns, isOther) =>
+    expect(isOtherInLog({ columns, transaction: 700 }, loot, loot)).toBe(isOther),
+  );
 
   const published = { ...withX({}), published: ['id', 'v', 'x'] };
   const [v, x] = ['v', 'x'].map((name) => ({ name, type: 25 }));
@@ -118,7 +121,22 @@ describe('rows of the log', () => {
       false,
     ],
     ['a column more, which is new, are the same', [id, v, x], { ...loot, published: ['id', 'v'] }, false],
-  ] as const)('with %s', (_, logged, stored, isOther) =>
-    expect(isOtherInLog(logged as never, stored, published)).toBe(isOther),
+  ] as const)('with %s', (_, columns, stored, isOther) =>
+    expect(isOtherInLog({ columns: columns as never, transaction: 700 }, stored, published)).toBe(isOther),
   );
+
+  test.each([
+    ['of the transaction that changed the definition last are not from before', 700, '700', false],
+    ['of a later one are not', 701, '700', false],
+    ['of an earlier one are', 699, '700', true],
+    ['of an earlier one are, also where numbers begin again', 2 ** 32 - 1, '3', true],
+    ['of one that is so much earlier that numbers have begun again are not', 2 ** 31, '700', false],
+  ] as const)('%s', (_, transaction, changedBy, isLater) =>
+    expect(isFromLater({ columns: [id], transaction }, withV({ changedBy }))).toBe(isLater),
+  );
+
+  test('of a source whose log has no definitions are never from before', () => {
+    expect(isFromLater(undefined, loot)).toBe(false);
+    expect(isFromLater({ columns: [id], transaction: 1 }, undefined)).toBe(false);
+  });
 });

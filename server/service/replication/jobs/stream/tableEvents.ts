@@ -1,6 +1,6 @@
 /** The stream's reports of entire tables: they exist, have changed, or were emptied. */
 import { replicates } from '../../../../engine/plan/evaluate/evaluate.ts';
-import { isOtherInLog, isRemade } from '../../rows/tableShape.ts';
+import { isFromLater, isOtherInLog, isRemade } from '../../rows/tableShape.ts';
 import { fullName, newTable, resolveTable, toReplicatedTable } from '../../rows/tables.ts';
 import type { TableInfo } from '../../source.ts';
 import { dropTable, emptyTable } from '../copy.ts';
@@ -39,9 +39,6 @@ export async function takeTable(info: TableInfo, state: StreamState): Promise<vo
     // The log may be behind: it is not known yet whether the source still has the table under its other name.
     await survey.demand();
   }
-  // Stored rows may be newer than the log. Then the table may have changed between two rows of the log, although it looks as it
-  // did when it was copied.
-  const isChanged = tables.get(info.oid) !== undefined && !rows.isExact;
   tables.set(info.oid, undefined);
   if (!isUsed) return;
   let stored = reused;
@@ -59,7 +56,9 @@ export async function takeTable(info: TableInfo, state: StreamState): Promise<vo
     if (stored === undefined) return;
   }
   const isOther =
-    isChanged || isRemade(stored.shape, shape) || isOtherInLog(info.logged, stored.shape, shape);
+    isRemade(stored.shape, shape) ||
+    isOtherInLog(info.logged, stored.shape, shape) ||
+    (!rows.isExact && isFromLater(info.logged, stored.shape));
   // Rows from here on have other values, even if the change is undone before the table can be copied.
   if (isOther && mayStoreRows(state)) stored = await writer.putTable({ ...stored, copied: false });
   if (isOther || !stored.copied) await survey.demand();

@@ -64,6 +64,7 @@ export function openDecoder(
   let inTransaction = false;
   /** The mark of the arriving transaction. Copies of a server give out the same ids, but not at the same time. */
   let mark = '';
+  let transaction = 0;
 
   const useRelation = (oid: number): Relation | undefined => {
     const table = tables.get(oid);
@@ -94,7 +95,8 @@ export function openDecoder(
     if (missing.length > 0 || !visibility.isKnown()) return missing;
     const relation = toRelation(message, types, settings);
     tables.set(message.oid, { message, relation, isOutdated: false, failure: undefined });
-    emit({ kind: 'table', table: relation.info });
+    const logged = { columns: message.columns, transaction };
+    emit({ kind: 'table', table: { ...relation.info, logged } });
     return undefined;
   };
 
@@ -155,10 +157,10 @@ export function openDecoder(
     const lsn = reader.lsn();
     inTransaction = true;
     const at = reader.time();
-    const xid = reader.int32();
-    mark = `${xid} ${at}`;
+    transaction = reader.int32();
+    mark = `${transaction} ${at}`;
     emit({ kind: 'begin', at, last: { lsn, mark } });
-    visibility.began(xid);
+    visibility.began(transaction);
   };
 
   const commit = (reader: WalReader): void => {
