@@ -1,4 +1,4 @@
-/** `npm run build`: every bundle into `dist/`, with its size, its ceiling and its growth since the last release, and the licences of what is in them. */
+/** `npm run build`: builds every bundle into `dist/`, with the licences of their packages, and prints sizes, ceilings and growth. */
 import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type BuildFailure, formatMessages } from 'esbuild';
@@ -43,7 +43,7 @@ function copyConsolePage(): void {
 
 interface Verdict {
   readonly good: boolean;
-  /** Absent where nothing could be built. */
+  /** Absent if the bundle could not be built. */
   readonly contents?: Contents;
 }
 

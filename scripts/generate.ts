@@ -1,7 +1,7 @@
 /**
- * Makes the files that are not committed: from `schemas/` the checks of service configs, from `docs/rules/` what editors
- * show of a code, and the empty cluster of the embedded database. Every script of package.json does so first, and so do the
- * tests; what is up to date is kept.
+ * Makes the files that are not committed: the checks of service configs from `schemas/`, the texts about a code that editors
+ * show from `docs/rules/`, and the empty cluster of the embedded database. Every script of package.json and every test run does
+ * so first. Files that are up to date are kept.
  */
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync, renameSync, writeFileSync } from 'node:fs';

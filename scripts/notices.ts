@@ -1,5 +1,5 @@
 /**
- * Whose work is in `dist/`, by what esbuild says of each bundle, and under which licences. `npm run build` writes their
+ * Finds the packages in `dist/` by esbuild's report of each bundle, and their licences. `npm run build` writes the licence
  * texts into `dist/THIRD-PARTY-NOTICES.txt`, which every package carries.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { root } from './root.ts';
 
 export const noticesFile = 'THIRD-PARTY-NOTICES.txt';
 
-/** What one bundle is made of. */
+/** The contents of one bundle. */
 export interface Contents {
   readonly out: string;
   readonly metafile: Metafile;
@@ -23,7 +23,7 @@ export interface Notice {
   readonly version: string;
   /** SPDX. */
   readonly licence: string;
-  /** What in `dist/` holds it. */
+  /** The files in `dist/` that contain it. */
   readonly inside: readonly string[];
   readonly texts: readonly string[];
 }

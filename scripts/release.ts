@@ -8,11 +8,11 @@ type Release =
   | { readonly kind: 'refused'; readonly sentence: string };
 
 interface State {
-  /** From package.json. */
+  /** The version in package.json. */
   readonly version: string;
-  /** From package-lock.json. */
+  /** The version in package-lock.json. */
   readonly lockedVersion: string;
-  /** From the recorded sizes of bundles. */
+  /** The version of the recorded bundle sizes. */
   readonly measuredVersion: string;
   readonly changelog: string;
 }

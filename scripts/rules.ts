@@ -43,7 +43,7 @@ function rulePageOf(code: Code): string {
   return problemsInExamples(code).length > 0 ? textOf(rulePath(code)) : renderRulePage(code);
 }
 
-/** Lists what has to be corrected by hand before every page can be generated. */
+/** Lists the problems that must be corrected by hand before every page can be generated. */
 function problemsInPages(): readonly string[] {
   return codes.flatMap((code) =>
     existsSync(join(root, rulePath(code))) ? problemsInExamples(code) : `${rulePath(code)} is missing.`,
@@ -54,7 +54,7 @@ function textOf(path: string): string {
   return readFileSync(join(root, path), 'utf8').replaceAll('\r\n', '\n');
 }
 
-/** Writes each generated file, and returns what has to be corrected by hand before all of them can be. */
+/** Writes each generated file, and returns the problems that must be corrected by hand first. */
 export function writeGenerated(): readonly string[] {
   for (const [path, text] of generatedTexts()) {
     mkdirSync(join(root, dirname(path)), { recursive: true });

@@ -45,7 +45,7 @@ async function run(choices: Choices): Promise<number> {
   console.log('Starting the service with its own database …');
   const service = await startService(temporaryFolder('start'), inExample('schema.sql'));
   void service.ended.then((sentence) => console.log(`service  ${sentence}`));
-  // It can be corrected in the workbench, and deployed there.
+  // A config with errors can be corrected in the workbench, and deployed there.
   await deploy(service, inExample('sync.yaml')).catch(complain);
   const client = startClient(inExample('client.mjs'), user, service, (line) =>
     console.log(`client   ${line}`),

@@ -1,7 +1,7 @@
 /**
  * `npm test`: the checks, the package, the service with real parts, the product on Windows, and three rigs in which it
- * runs in a real VS Code. What waits runs beside what computes. Each part runs even if another one failed, and nothing is
- * ended because it is slow. The last line counts all tests.
+ * runs in a real VS Code. Parts that wait run beside parts that compute. Each part runs even if another one failed, and nothing
+ * is ended because it is slow. The last line counts all tests.
  */
 import { chmodSync, existsSync, readFileSync, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ const memoryOfAll = 15e9;
 /** Second tries of workbench steps that a run may need. More is a failure: something is not awaited. */
 const mostSecondTries = 3;
 
-/** What is only counted takes no time of its own. */
+/** A line of the summary. A part that is only counted has no time. */
 type Line = Omit<Part, 'seconds'> & Partial<Part>;
 
 if (process.env.TMPDIR === undefined) useFolderInMemory();

@@ -6,7 +6,7 @@ import { type Bundle, optionsOf } from './bundles.ts';
 
 type BundleResult = BuildResult<{ metafile: true }>;
 
-/** Minified, so that what is tested is what is shipped; the source map lies beside it and is never packaged. */
+/** Writes a minified bundle, so that tests run the shipped code. The source map is beside it and is never packaged. */
 export function writeBundle(bundle: Bundle): Promise<BundleResult> {
   return build(buildOptions(bundle));
 }

@@ -10,7 +10,7 @@ export interface Bundle {
   /** Path in `dist/`. */
   readonly out: string;
   readonly entry: string;
-  /** Who runs it: decides module format and what may stay outside. */
+  /** The program that runs the bundle. It decides the module format and the modules that may stay outside. */
   readonly host: 'extension' | 'web extension' | 'node' | 'command' | 'worker' | 'page';
   readonly ceiling: Ceiling;
   /** Packages that stay out of it, and the files that are loaded instead. */
@@ -24,14 +24,14 @@ export interface Bundle {
 export interface Ceiling {
   /** Minified. For a page: compressed, with its styles. */
   readonly kib: number;
-  /** Who pays for a larger bundle, and when. Node compiles 100 KiB in about 3 ms, and evaluates them in as long again. */
+  /** The users who pay for a larger bundle, and when. Node compiles 100 KiB in about 3 ms, and evaluates them in as long again. */
   readonly reason: string;
 }
 
 const firstFile = 'The first sync config that is opened waits for it.';
 const firstCall = 'The first call to a service waits for it.';
 
-/** What a page needs besides its bundle. */
+/** The file that the page needs besides its bundle. */
 export const consolePage = { from: 'client/console/index.html', to: 'console/index.html' };
 
 /**
@@ -41,7 +41,7 @@ export const consolePage = { from: 'client/console/index.html', to: 'console/ind
 export const database = {
   to: 'pglite',
   packages: [...new Set([databasePackage, ...extensionArchives.map((archive) => archive.package)])],
-  /** From the root. */
+  /** The paths from the root. */
   files: [
     ...['index.cjs', 'pglite.wasm', 'pglite.data'].map((file) => publishedIn(databasePackage, file)),
     emptyClusterPath,
@@ -131,7 +131,7 @@ export const bundles: readonly Bundle[] = [
       '(?:\\.\\.?/|\\w+/)*seedRows\\.ts': './seedRows.js',
     },
   },
-  // What a model learns about the tools, and how it calls them; without the engine.
+  // The descriptions of tools for a model, and their calls, without the engine.
   {
     out: 'cliAgents.js',
     entry: 'client/agents/session.ts',
@@ -165,7 +165,7 @@ export const bundles: readonly Bundle[] = [
     ceiling: { kib: 150, reason: 'A browser downloads it before it shows anything.' },
     beside: { '\\./layoutWorker\\.ts': './layout.js' },
   },
-  // Where the nodes of the map stand: it is computed beside the page.
+  // The layout of the map, which a worker computes beside the page.
   {
     out: 'console/layout.js',
     entry: 'client/console/map/layoutWorker.ts',

@@ -22,7 +22,7 @@ export async function renderEmptyCluster(): Promise<Uint8Array> {
   }
 }
 
-/** Returns the segment of the log in which the cluster goes on. It has nothing in it yet but a checkpoint. */
+/** Returns the segment of the log in which the cluster continues. So far, the segment has a checkpoint and nothing else. */
 async function initialise(folder: string): Promise<string> {
   const database = await PGlite.create(folder);
   await database.exec('SELECT pg_switch_wal(); CHECKPOINT');

@@ -1,4 +1,4 @@
-/** Sizes of what is shipped: measured, compared with a ceiling, and recorded at each release. */
+/** Measures the sizes of shipped files, compares them with ceilings, and records them at each release. */
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateRawSync, gzipSync } from 'node:zlib';
@@ -8,7 +8,7 @@ import lastRelease from './lastRelease.json' with { type: 'json' };
 
 export interface ReleaseSizes {
   readonly version: string;
-  /** By the path of a bundle in `dist/`; `vsix` is the package without the embedded database. */
+  /** The size in KiB by the path of a bundle in `dist/`. `vsix` is the package without the embedded database. */
   readonly kib: Readonly<Record<string, number>>;
 }
 
@@ -44,7 +44,7 @@ function withSign(value: number): string {
   return `${value < 0 ? '' : '+'}${value.toFixed(1)}`;
 }
 
-/** In KiB, as its host loads it: a page is compressed and comes with its styles. */
+/** Returns the size in KiB as the host loads the bundle: a page is compressed and comes with its styles. */
 export function bundleSize({ out, host }: Bundle): number {
   const file = join(root, 'dist', out);
   if (host !== 'page') return statSync(file).size / 1024;
@@ -52,7 +52,7 @@ export function bundleSize({ out, host }: Bundle): number {
   return files.reduce((sum, path) => sum + gzipSync(readFileSync(path)).length, 0) / 1024;
 }
 
-/** In KiB. The embedded database is left out, because we do not decide how large it is. */
+/** Returns the size in KiB without the embedded database, whose size we do not decide. */
 export function vsixSize(path: string): number {
   const files = globSync(`dist/${database.to}/*`, { cwd: root });
   const compressed = files.map((file) => deflateRawSync(readFileSync(join(root, file))).length);

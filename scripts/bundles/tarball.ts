@@ -1,4 +1,4 @@
-/** Makes `headwater-cli-<version>.tgz` of what is built: the npm package of the command line, with a name of its own. */
+/** Makes `headwater-cli-<version>.tgz` from the build: the npm package of the command line, under its own name. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

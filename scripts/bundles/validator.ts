@@ -4,9 +4,9 @@
 import { Ajv2020, type Options } from 'ajv/dist/2020.js';
 import standalone from 'ajv/dist/standalone/index.js';
 
-/** Keywords of our own; none of them decides what is valid. */
+/** Our own keywords. None of them decides whether a config is valid. */
 const ownKeywords = ['deprecationMessage', 'enumDescriptions', 'x-secret', 'x-ignored'];
-/** What says something to people and nothing to a validator. */
+/** Keywords that are for people and not for a validator. */
 const annotations = [...ownKeywords, '$comment', 'title', 'description', 'default', 'examples', 'deprecated'];
 
 export const ajvOptions: Options = {
@@ -29,7 +29,7 @@ export function renderValidator(schema: string): string {
   return code;
 }
 
-/** The validator holds a copy of its schema. What is an object is the schema of a property with such a name. */
+/** Leaves out annotations, because the validator contains its schema. An object is the schema of a property with such a name. */
 function withoutAnnotation(key: string, value: unknown): unknown {
   const isAnnotation = annotations.includes(key) && (typeof value !== 'object' || Array.isArray(value));
   return isAnnotation ? undefined : value;

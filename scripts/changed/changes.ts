@@ -10,7 +10,7 @@ interface Changes {
   readonly files: readonly string[];
 }
 
-/** In this order, because a fork's own main branch may have the change already. */
+/** The order matters, because the own main branch of a fork may already have the change. */
 const mainBranches = ['upstream/main', 'origin/main', 'main'];
 
 /** Uncommitted changes, and commits since this branch left the main branch. Throws if Git cannot say. */

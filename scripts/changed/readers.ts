@@ -16,7 +16,7 @@ export const hiddenReaders: Readers = {
   '.{npm,vscode}ignore': ['test/{manifest,package.live}.test.ts'],
   // Pages name tests, which must exist.
   'test/**/*.test.ts': ['test/{docs,features}.test.ts'],
-  // The rigs run what is packaged.
+  // The rigs run the package.
   '{client,l10n,schemas,server}/**': ['test/{e2e,integration,web,windows}/**'],
   '{package.json,package.nls*.json,scripts/{rigs,windows}/**}': ['test/{e2e,integration,web,windows}/**'],
 };

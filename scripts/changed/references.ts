@@ -9,7 +9,7 @@ const quoted = /'([^'\n]+)'|"([^"\n]+)"|`([^`\n]+)`/g;
 const joined = /\bjoin\(root((?:,\s*'[^']+')+)/g;
 const folderOfSources = /\bsourcesIn\('([^']+)'\)/g;
 
-/** Only tests and scripts read files of the repository: the product reads those of its users. */
+/** Returns the files that a test or a script reads. The product reads files of its users, not of the repository. */
 export function referencesOf({ path, text }: Source): References {
   if (!/^(?:test|scripts)\//.test(path)) return [];
   const found = new Set<string>();

@@ -1,4 +1,4 @@
-/** Which tests a change can affect, and which of those a contributor runs before `npm test`. Reads no files. */
+/** Selects the tests that a change can affect, and those that a contributor runs before `npm test`. Reads no files. */
 import { matchesGlob, posix } from 'node:path';
 import type { Source } from '../../test/support/house/imports.ts';
 import { hiddenReaders } from './readers.ts';
@@ -78,9 +78,9 @@ class Graph {
   readonly #sources: ReadonlyMap<string, Source>;
   readonly #references: ReadonlyMap<string, References>;
   readonly #entries: ReadonlyMap<string, string>;
-  /** By test. */
+  /** The reached files by test. */
   readonly #reached = new Map<string, ReadonlySet<string>>();
-  /** By changed file: the file itself, and the files that name it. */
+  /** The readers by changed file: the file itself, and the files that name it. */
   readonly #readers = new Map<string, readonly string[]>();
 
   constructor({ sources, entries }: Repository) {

@@ -1,6 +1,6 @@
 /** Constructions that a native reader has to read twice. The pairs in `test/fixtures/english/pairs.json` show each with a better sentence. */
 
-/** Where a text is: in the code, as the title of a rule, error or test, in what users read, or on a page. */
+/** The place of a text: a comment, the title of a rule, error or test, a message to users, or a page. */
 export type TextKind = 'comment' | 'title' | 'message' | 'page';
 
 export interface Construction {

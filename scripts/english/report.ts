@@ -1,4 +1,4 @@
-/** Where the project still has constructions that read badly, counted by room. */
+/** Counts the constructions that are hard to read, by room. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../root.ts';

@@ -1,4 +1,4 @@
-/** Which test files execute which mutants, and how long they take: from one run of the unchanged product. */
+/** Measures which test files execute which mutants, and how long they take, in one run of the unchanged product. */
 import { reachableFrom, type Source } from '../../test/support/house/imports.ts';
 import { patient } from '../run/patience.ts';
 import type { Mutant } from './mutants.ts';

@@ -23,7 +23,7 @@ export function instrument(text: string, mutants: readonly (readonly [number, Mu
       { at: end, text: close, to: start },
     ];
   });
-  // At one offset, inner pairs are closed before outer ones, and outer ones are opened before inner ones.
+  // Inner pairs are closed before outer ones at the same offset, and outer ones are opened before inner ones.
   insertions.sort((one, other) => one.at - other.at || rank(one) - rank(other) || other.to - one.to);
   let from = 0;
   let result = '';

@@ -4,7 +4,7 @@ import { operators } from './operators.ts';
 import { placesIn } from './syntax.ts';
 
 export interface Mutant {
-  /** From the root. */
+  /** The path from the root. */
   readonly file: string;
   readonly line: number;
   readonly operator: string;

@@ -119,7 +119,7 @@ const assignments: Others = {
   '??=': ['='],
 };
 
-/** Calls that are replaced with their receiver. */
+/** Methods whose calls are replaced with their receiver. */
 const removable = ['filter', 'slice', 'sort', 'toSorted', 'reverse', 'toReversed', 'trim'];
 
 const calls = new Map([

@@ -1,4 +1,4 @@
-/** What `npm run mutants`, a process that runs tests, and the test files in it send to each other. */
+/** The messages between `npm run mutants`, a process that runs tests, and the test files in it. */
 import type { Mutant } from './mutants.ts';
 
 /** The tests that a process runs. */
@@ -27,7 +27,7 @@ export interface FileReport {
 /** The numbers of the mutants that a test file executed. */
 interface Hits {
   readonly byTests: readonly number[];
-  /** While a module was evaluated. That is not repeated for test files that follow in the same thread. */
+  /** The mutants that ran while a module was evaluated. Modules are not evaluated again for later test files in the same thread. */
   readonly byModules: readonly number[];
 }
 
@@ -39,9 +39,9 @@ interface Recorder {
 }
 
 declare global {
-  /** In the thread of a test. */
+  /** Exists in the thread of a test. */
   var headwaterRecorder: Recorder | undefined;
-  /** In the process of Vitest: returns the text of a file that tests get. */
+  /** Returns the text of a file that tests get. Exists in the process of Vitest. */
   var headwaterText: ((file: string, text: string) => string) | undefined;
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Notice } from '../notices.ts';
 import { root } from '../root.ts';
 
-/** As its WebAssembly and its extensions say of themselves. */
+/** The names and versions that the WebAssembly and its extensions report. */
 const parts = [
   ['PostgreSQL', '18', 'PostgreSQL', 'postgresql.txt'],
   ['pgvector', '0.8.7', 'PostgreSQL', 'pgvector.txt'],

@@ -6,7 +6,7 @@ const permissive: ReadonlySet<string> = new Set([
   ...['PostgreSQL', 'Unicode-3.0', 'Zlib'],
 ]);
 
-/** Other licences of packages that we use only for development, and why each is acceptable. */
+/** The licences that are acceptable for development alone, each with the reason. */
 export const whileDeveloping: Readonly<Record<string, string>> = {
   'Artistic-2.0': 'tools of vsce: not passed on',
   'CC-BY-3.0': 'a table of licences that a tool reads',
@@ -20,7 +20,7 @@ export const whileDeveloping: Readonly<Record<string, string>> = {
   WTFPL: 'a tool: not passed on',
 };
 
-/** In an expression with OR, one permissive licence is enough; with AND, each must be permissive. */
+/** Whether an expression allows permissive use. One permissive licence is enough with OR, and each must be permissive with AND. */
 export function isPermissive(expression: string): boolean {
   const plain = expression.replace(/^\((.*)\)$/, '$1');
   if (plain.includes(' OR ')) return plain.split(' OR ').some(isPermissive);

@@ -1,5 +1,5 @@
 /**
- * What a page in `docs/rules/` should be: what people wrote in it, with what Headwater itself says of its examples.
+ * Makes the wanted text of a page in `docs/rules/`: the written parts, with Headwater's own output for the examples.
  */
 import { paintFor } from '../../client/cli/colours.ts';
 import { textLines } from '../../client/cli/validate/text.ts';
@@ -129,7 +129,7 @@ function wordsOn(code: Code, wrong: RuleExample, source: RuleExample | undefined
   ];
 }
 
-/** As `headwater validate` prints it. */
+/** Returns the lines that `headwater validate` prints. */
 function linesAbout(code: Code, { text, findings }: Analysis): readonly string[] {
   const kind = kindOf(code);
   const positionAt = positionsIn(text);

@@ -51,7 +51,7 @@ export function renderReasons(): string {
   return ['export const reasons = new Map([', ...rows, ']);'].join('\n');
 }
 
-/** Which of the two files the examples of a rule are. */
+/** Returns the kind of file that the examples of a rule are. */
 export function kindOf(code: Code): NonNullable<AnalyzeInput['kind']> {
   return /^(service-|env-|unknown-tag)/.test(code) ? 'service' : 'sync';
 }

@@ -45,7 +45,7 @@ function sentencesOfServer(pages: readonly string[]): readonly string[] {
   );
 }
 
-/** The pages show what is said of the files of a project. */
+/** Examples for findings about a database, with the sentences about the files of a project. */
 const ofDatabases = (['unknown-schema', 'unknown-table', 'unknown-column'] as const).map((code) => {
   const { message } = sourceFindings[code];
   return message({ schema: 'a', table: 'a', column: 'a' });

@@ -50,7 +50,7 @@ function bodyOf(code: ServiceErrorCode, details: string | undefined): string {
   return JSON.stringify(errorBody(new ServiceError(code, details)), null, 2);
 }
 
-/** What the service ends with. */
+/** Returns the error with which the service ends. */
 function refusalOf({ config, within }: StartText): string {
   const file = new TextEncoder().encode(config);
   try {

@@ -4,7 +4,7 @@ import { openPage } from '../rigs/browser.ts';
 import { keepPicture } from './keep.ts';
 import { startTeamChat, type TeamChat } from './teamChat.ts';
 
-/** Pixels. */
+/** The size of a picture in pixels. */
 const size = { width: 1000, height: 600 };
 /** Three panes are side by side. */
 const wide = { width: 1280, height: 720 };

@@ -1,4 +1,4 @@
-/** Where pictures are kept, and how large one may be. */
+/** Keeps pictures in their folder, up to a size. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';

@@ -16,7 +16,7 @@ export interface TeamChat {
 
 const cli = join(root, 'dist/cli.js');
 
-/** What has been talked about, so that there is something to see. */
+/** Messages for the pictures. */
 const talk = `
 INSERT INTO channels (id, name) VALUES ('design', 'Design'), ('support', 'Support');
 INSERT INTO members (id, channel_id, user_id, role) VALUES

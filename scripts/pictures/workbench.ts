@@ -114,7 +114,7 @@ async function takeScenes(tools: Tools, browser: Browser, folder: string, scenes
   }
 }
 
-/** As `headwater init` makes it, with a mistake. */
+/** Writes a project as `headwater init` makes it, with a mistake. */
 function writeProject(): string {
   const folder = join(temporaryFolder('pictures'), 'my-app');
   mkdirSync(folder);
@@ -137,7 +137,7 @@ function writeLeak(): string {
   return folder;
 }
 
-/** With a mistake, reports are for all members. */
+/** Copies the example. The mistake gives reports to all members. */
 function copyTeamChat(state: 'as it is' | 'with a mistake'): string {
   const folder = join(temporaryFolder('pictures'), 'team-chat');
   cpSync(join(root, 'examples/team-chat'), folder, { recursive: true });
@@ -298,7 +298,7 @@ function toggleSidebar(page: Page): Promise<void> {
   return page.keyboard.press('Control+B');
 }
 
-/** Of the side bar: `to` is where its right edge goes. */
+/** Drags the right edge of the side bar to `to`. */
 async function dragSash(page: Page, to: number): Promise<void> {
   const box = await page.locator('.part.sidebar').boundingBox();
   if (box === null) throw new Error('There is no side bar.');
@@ -306,7 +306,7 @@ async function dragSash(page: Page, to: number): Promise<void> {
   await page.mouse.down();
   await page.mouse.move(to, box.y + 20, { steps: 5 });
   await page.mouse.up();
-  // It is highlighted while the mouse is over it.
+  // The edge is highlighted while the mouse is over it.
   await page.mouse.move(to + 100, box.y + box.height - 40);
 }
 

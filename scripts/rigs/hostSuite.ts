@@ -58,7 +58,7 @@ async function untilEnd(page: Page, url: string, onEntry: (entry: string) => voi
   return ended;
 }
 
-/** What the suite's reporter wrote; the rest of the console is VS Code's own talk. */
+/** Returns the output of the suite's reporter. The rest of the console is VS Code's own output. */
 export function readConsole(entries: readonly string[], code: number): { printed: string[]; tally: Tally } {
   const tally = entries.findLast((entry) => /^\d+ passed, \d+ failed/.test(entry)) ?? '';
   const printed = entries.filter((entry) => /^ {2}[✔✖–] /.test(entry));

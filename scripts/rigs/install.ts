@@ -1,6 +1,6 @@
 /**
- * What the rigs run in: a real VS Code (code-server's server and web workbench, from npm), a Node for it,
- * and Chromium. Installs what is missing; a second run finds everything in the cache.
+ * Installs the programs of the rigs: a real VS Code (code-server's server and web workbench, from npm), a Node for it, and
+ * Chromium. A second run finds them in the cache.
  */
 import { existsSync, globSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -21,7 +21,7 @@ export interface VsCode {
   readonly codeServer: string;
   /** The Node that runs it. */
   readonly node: string;
-  /** What works less well than it could, one sentence each. */
+  /** Sentences about restrictions of the installed programs. */
   readonly notes: readonly string[];
 }
 
@@ -97,7 +97,7 @@ const brief = ['--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000']
 async function fillCodeServer(directory: string, node: string): Promise<void> {
   const vscode = join(directory, 'node_modules/code-server/lib/vscode');
   writeFileSync(join(directory, 'package.json'), '{"private":true}\n');
-  // Without install scripts: code-server's own refuses other Nodes and needs Kerberos headers.
+  // Install scripts are left out, because code-server's own refuses other Nodes and needs Kerberos headers.
   const packages = ['--ignore-scripts', '--no-audit', '--no-fund', ...brief];
   await npm(['install', '--no-save', ...packages, `code-server@${codeServerVersion}`], directory, node);
   await npm(['install', '--omit=dev', ...packages], vscode, node);

@@ -19,7 +19,7 @@ export interface NoPostgres {
   readonly fix: string;
 }
 
-/** Where packages of Linux distributions, Homebrew and Postgres.app put them. */
+/** The folders of the programs in packages of Linux distributions, Homebrew and Postgres.app. */
 const places = [
   '/usr/lib/postgresql/*/bin',
   '/usr/pgsql-*/bin',

@@ -15,7 +15,7 @@ interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly uid?: number;
   readonly gid?: number;
-  /** On an idle, fast machine: see `patience.ts`. */
+  /** The limit on an idle, fast machine: see `patience.ts`. */
   readonly timeoutMs: number;
 }
 

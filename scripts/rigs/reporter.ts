@@ -1,6 +1,6 @@
 /**
- * How mocha reports, inside VS Code and outside: a line for each test, and one for each finished suite of a file. It is made
- * from the base class of the mocha that runs, because the one inside VS Code is another than ours.
+ * Makes the reporter for mocha, inside VS Code and outside: a line for each test, and one for each finished suite of a file. Its
+ * base class is that of the running mocha, because VS Code has another mocha than ours.
  */
 export function lineReporter(Base: typeof Mocha.reporters.Base): Mocha.ReporterConstructor {
   return class extends Base {

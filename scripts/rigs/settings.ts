@@ -8,7 +8,7 @@ export const quietSettings: Readonly<Record<string, unknown>> = {
   'files.autoSave': 'off',
   'files.simpleDialog.enable': true,
   'git.enabled': false,
-  // It would show a notification for each port that a test opens.
+  // Forwarding shows a notification for each port that a test opens.
   'remote.autoForwardPorts': false,
   'security.workspace.trust.enabled': false,
   'telemetry.telemetryLevel': 'off',
@@ -16,7 +16,7 @@ export const quietSettings: Readonly<Record<string, unknown>> = {
   'workbench.colorTheme': 'Default Dark Modern',
   'workbench.enableExperiments': false,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
-  // A picture shows what is there, not half of its way.
+  // A picture must not show half of an animation.
   'workbench.reduceMotion': 'on',
   'workbench.startupEditor': 'none',
 };

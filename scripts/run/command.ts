@@ -62,7 +62,7 @@ export async function runScript(
   running.delete(child);
   if (interrupted !== undefined) {
     if (running.size === 0) process.exit(interrupted);
-    // Whoever waits for us must not start the next step.
+    // The caller must not start the next step.
     await new Promise(() => {});
   }
   return { code, output, seconds: (performance.now() - start) / 1000 };

@@ -7,7 +7,7 @@ const mark = 'HEADWATER_RUN';
 /** A process that was asked to end may need a moment for it. */
 const graceMs = 3000;
 
-/** From now on, every process that we start, and every one that it starts, can be found again. */
+/** Marks the processes that we and our children start from now on, so that they can be found again. */
 export function markDescendants(): void {
   process.env[mark] = `${process.pid}-${Date.now()}`;
 }
@@ -43,7 +43,7 @@ function readIfAlive(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    // It ended meanwhile, or is not ours.
+    // The process has ended meanwhile, or is not ours.
     return '';
   }
 }

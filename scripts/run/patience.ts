@@ -10,7 +10,7 @@ export function patient(limit: number): number {
   return Math.ceil(limit * patienceFactor());
 }
 
-/** By how much limits are stretched: 1 or more. Where nothing was measured, as in a browser, twice is assumed. */
+/** Returns the factor by which limits are stretched, which is at least 1. It is 2 if nothing was measured, as in a browser. */
 export function patienceFactor(): number {
   const measured = Number(globalThis.process?.env?.[patienceVariable]);
   return measured >= 1 ? measured : 2;

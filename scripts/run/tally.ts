@@ -1,4 +1,4 @@
-/** How a run went, in the words with which every runner ends: `12 passed, 0 failed` or `…, 3 skipped`. */
+/** The result of a run. Every runner ends with it in words: `12 passed, 0 failed` or `…, 3 skipped`. */
 export interface Tally {
   readonly passed: number;
   readonly failed: number;

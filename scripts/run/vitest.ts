@@ -1,4 +1,4 @@
-/** Runs a suite of Vitest, and counts what has ended in it, however the run itself ends. */
+/** Runs a suite of Vitest, and counts the tests that have ended, however the run itself ends. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../root.ts';

@@ -1,6 +1,6 @@
 /**
  * Reports a run of Vitest file by file, and ends the worker of a file that has stopped making progress, so that the other
- * files go on. What tests print is kept, and shown only for those that fail.
+ * files continue. The output of tests is kept, and shown only for those that fail.
  */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { workersFolder } from './workers.ts';
 /** Longer than any test may take: see the limits in vitest.*.mts. In milliseconds. */
 const usualSilence = 480_000;
 
-/** The end of what one test printed, in characters. */
+/** The length of the end of a test's output that is kept, in characters. */
 const mostPrinted = 10_000;
 
 interface RunningFile {

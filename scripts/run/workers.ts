@@ -1,4 +1,4 @@
-/** Where workers of a test run note their processes, so that one that hangs can be ended. */
+/** The folder in which workers of a test run note their processes, so that a worker that hangs can be ended. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** What clients and tools are answered, tokens aside. */
+/** Texts about the errors of requests, except for those about tokens. */
 import type { ServiceErrorCode } from '../../server/service/ground/errors.ts';
 import type { ErrorText } from './text.ts';
 

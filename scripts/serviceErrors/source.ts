@@ -1,4 +1,4 @@
-/** What can be wrong with the source database, and with the way in which it is read. */
+/** Texts about errors of the source database, and of reading it. */
 import { DatabaseError } from 'pg';
 import type { PostgresServer } from '../../server/service/config/settings.ts';
 import type { ServiceErrorCode } from '../../server/service/ground/errors.ts';

@@ -1,10 +1,10 @@
-/** What a page about an error of the service says beyond the catalogue. */
+/** The text of a page about an error of the service, in addition to the catalogue. */
 export type ErrorText = {
   readonly when: string;
   readonly todo: string;
 } & Meeting;
 
-/** Where one meets it, with an example. */
+/** The place where users see the error, with an example. */
 type Meeting =
   | {
       readonly told: 'at the start';

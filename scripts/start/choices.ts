@@ -1,4 +1,4 @@
-/** What was asked for on the command line of `npm start`. */
+/** The options of `npm start`. */
 import { parseArgs } from 'node:util';
 
 export interface Choices {

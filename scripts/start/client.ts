@@ -20,7 +20,7 @@ export function startClient(
   { url, key, data }: Service,
   print: (line: string) => void,
 ): Client {
-  // Where it keeps its own rows.
+  // The client keeps its own rows in this folder.
   const folder = join(data, 'client');
   mkdirSync(folder);
   // Node's warning that its SQLite is new.

@@ -1,6 +1,6 @@
 /**
- * While nothing arrives, an SDK repeats the same complaint every few seconds, with its stack. Each is
- * reported once, in one line.
+ * Reports each complaint of an SDK once, in one line. An SDK without a connection repeats the same complaint every few seconds,
+ * with its stack.
  */
 export interface Complaints {
   readonly take: (line: string) => void;

@@ -21,7 +21,7 @@ export async function openDesktop(
   return { kind: 'desktop', program, ended: runCode(program, [...profile, ...window], env) };
 }
 
-/** On Windows `code` is a batch file, which only a shell runs; Node does not quote what it hands to one. */
+/** Runs `code`. On Windows it is a batch file, which needs a shell, and Node does not quote arguments for a shell. */
 function runCode(code: string, args: readonly string[], env: Opening['env']): Promise<number> {
   const isBatch = process.platform === 'win32';
   const [program = '', ...rest] = isBatch ? [code, ...args].map((word) => `"${word}"`) : [code, ...args];

@@ -4,7 +4,7 @@ import type { Workbench } from './workbench.ts';
 interface ScreenFacts {
   /** The folder of the example, from the root of the repository. */
   readonly example: string;
-  /** Who the client is signed in as. */
+  /** The user as whom the client is signed in. */
   readonly user: string;
   readonly service: string;
   readonly database: string;

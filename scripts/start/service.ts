@@ -17,9 +17,9 @@ export interface Service {
   /** Everything of it. */
   readonly data: string;
   readonly token: string;
-  /** In base64url: signs tokens for clients. */
+  /** The key that signs tokens for clients, in base64url. */
   readonly key: string;
-  /** For programs that are to know both secrets. */
+  /** The variables for programs that must know both secrets. */
   readonly env: Readonly<Record<string, string>>;
   /** Resolves with a sentence. */
   readonly ended: Promise<string>;
@@ -27,12 +27,12 @@ export interface Service {
 
 const dist = (name: string): string => join(root, 'dist', name);
 
-/** Milliseconds. */
+/** The limits for a start and for a stop, in milliseconds. */
 const patience = 60_000;
 const longestStop = 6_000;
-/** Milliseconds: the keeper ends what nobody has wanted for a minute. */
+/** The interval in milliseconds at which the service is wanted again. The keeper ends it after a minute without. */
 const wantEvery = 10_000;
-/** Bytes. */
+/** The length of a secret in bytes. */
 const secretLength = 32;
 
 /** @param schema SQL that makes its database. Rejects with a sentence. */
@@ -50,7 +50,7 @@ export async function startService(data: string, schema: string): Promise<Servic
   // Another program may take the port in the meantime.
   const options = ['--port', `${port}+`];
   const keeper = startGroup(process.execPath, [dist('keeper.js'), dist('service.js'), data, ...options], {
-    // It knows its scripts by their paths from there, and the workbench may start it again.
+    // The service knows its scripts by their paths from this folder, also if the workbench starts it again.
     cwd: dirname(schema),
     env: { ...process.env, ...env, POWERSYNC_CONFIG_B64: Buffer.from(config).toString('base64') },
     stdio: 'ignore',
@@ -78,7 +78,7 @@ async function readyAt(data: string): Promise<string> {
   throw new Error(`The service does not become ready within ${patience / 1000} s.\n${logOf(data)}`);
 }
 
-/** Whoever keeps it now: the workbench may have started it again. */
+/** Stops the service, whichever keeper it has now: the workbench may have started it again. */
 async function stop(data: string): Promise<void> {
   release(data);
   for (const end = Date.now() + longestStop; Date.now() < end; await sleep(50)) {
@@ -92,7 +92,7 @@ function logOf(data: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
 
-/** By the command line, as a user would. Rejects with what that says. */
+/** Deploys with the command line, as a user would. Rejects with its output. */
 export async function deploy({ url, token, data }: Service, file: string): Promise<void> {
   const args = [dist('cli.js'), 'deploy', file, '--service', url, '--quiet'];
   const env = { ...process.env, PS_ADMIN_TOKEN: token };
@@ -100,7 +100,7 @@ export async function deploy({ url, token, data }: Service, file: string): Promi
   if (code !== 0) throw new Error(output.trim());
 }
 
-/** Where a browser is signed in to the console, once. */
+/** Returns a link that signs a browser in to the console, once. */
 export async function consoleOf(service: Pick<Service, 'url' | 'token'>): Promise<string | undefined> {
   const api = openApi(service);
   try {
@@ -110,7 +110,7 @@ export async function consoleOf(service: Pick<Service, 'url' | 'token'>): Promis
   }
 }
 
-/** Where clients of PostgreSQL connect. It may change when the service is started again in the workbench. */
+/** Returns the address for clients of PostgreSQL. It may change when the workbench starts the service again. */
 export async function databaseOf({
   url,
   token,

@@ -23,7 +23,7 @@ export type Workbench =
       readonly kind: 'browser';
       /** Opens the folder. */
       readonly address: string;
-      /** Opens the file in it, too. */
+      /** The address, which also opens the file. */
       readonly url: string;
       readonly ended: Promise<string>;
     }
@@ -59,7 +59,7 @@ function findCode(): string | undefined {
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
-/** Only a convenience: without a browser, the printed address is enough. */
+/** Opens a browser if there is one. The printed address is enough otherwise. */
 function openInBrowser(url: string): void {
   const hasScreen = process.env.DISPLAY !== undefined || process.env.WAYLAND_DISPLAY !== undefined;
   if (process.platform === 'darwin') spawnSync('open', [url]);

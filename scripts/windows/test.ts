@@ -1,6 +1,6 @@
 /**
- * The product on Windows: this machine, or Wine with Node for Windows. What has no Windows at all skips it, and says so
- * in a line that starts with `SKIPPED`. What is run is what was built last.
+ * Tests the product on Windows: on this machine, or in Wine with Node for Windows. A machine without either skips the tests, and
+ * says so in a line that starts with `SKIPPED`. The tests run the last build.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

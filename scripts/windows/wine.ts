@@ -1,4 +1,4 @@
-/** A Windows without a machine: Wine, and Node for Windows from npm. Installs what is missing; later runs find it in the cache. */
+/** Installs Wine, and Node for Windows from npm, if they are missing. Later runs find them in the cache. */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ function environment(prefix: string): Record<string, string> {
   return {
     WINEPREFIX: prefix,
     WINEDEBUG: '-all',
-    // What asks for a display, or downloads .NET, is not needed.
+    // Libraries that need a display or download .NET are left out.
     WINEDLLOVERRIDES: 'mscoree=;mshtml=;winemenubuilder.exe=',
     NODE_SKIP_PLATFORM_CHECK: '1',
   };

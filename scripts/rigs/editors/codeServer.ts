@@ -13,7 +13,7 @@ import { temporaryFolder } from '../temporary.ts';
 interface CodeServer {
   /** `host:port`, which is also the remote authority of its files. */
   readonly host: string;
-  /** What it has printed so far. */
+  /** Returns the output so far. */
   log(): string;
   /** Resolves when it has ended, whether it was asked to or not. */
   readonly ended: Promise<void>;
@@ -44,7 +44,7 @@ export async function startCodeServer(
   const home = temporaryFolder('vscode');
   mkdirSync(join(home, 'data/User'), { recursive: true });
   writeFileSync(join(home, 'data/User/settings.json'), JSON.stringify({ ...quietSettings, ...settings }));
-  // Otherwise it writes one into the user's own configuration folder.
+  // Without this file, code-server writes one into the user's own configuration folder.
   writeFileSync(join(home, 'config.yaml'), '{}\n');
 
   const entry = join(codeServer, 'out/node/entry.js');

@@ -11,7 +11,7 @@ import { ensureCached } from '../cache.ts';
 import { installPackage } from '../install.ts';
 
 const version = '2.0.0';
-/** Counts changes of what is made here. */
+/** The number of this version of the extension. */
 const revision = 1;
 
 /** Its VSIX. */
