@@ -1,4 +1,4 @@
-/** What a service says when its surroundings are not as they should be, and that it runs all the same. */
+/** A service reports problems of its surroundings, and runs all the same. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';

@@ -1,4 +1,4 @@
-/** A service with a database of its own: its scripts while it runs, what is reported about them, and a reset. */
+/** A service with its own database: its scripts while it runs, the reports about them, and a reset. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -224,7 +224,7 @@ describe('The database of a service', () => {
       isReset = true;
       return watching;
     });
-    // It was asked for.
+    // The end of the database was requested.
     expect([...troubles]).toEqual([]);
     expect(log.lines.filter(({ level }) => level === 'error')).toEqual([]);
     const [[old], [anew]] = [before.connections, after.connections];

@@ -23,7 +23,7 @@ streams:
     query: SELECT * FROM lists WHERE id IN (SELECT m.list_id FROM members m JOIN lists l ON l.id = m.list_id WHERE m.user_id = auth.user_id())
 `;
 
-/** Of PowerSync's service: all lists, and five memberships. */
+/** The amounts of PowerSync's service: all lists, and five memberships. */
 const ada = { values: ['ada'], buckets: 5, results: 5, reference: 1_105 };
 
 interface Answer {

@@ -1,4 +1,4 @@
-/** What the reference service answers to good and bad requests while nothing is deployed, and what ours does. */
+/** Compares the answers of the reference service and of ours to good and bad requests while nothing is deployed. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../server/service/ground/errors.ts';
@@ -48,7 +48,7 @@ const routes: readonly Route[] = [
   route({ path: '/probes/liveness', group: 'probe', answer: async () => ({ plain: { ready: true } }) }),
 ];
 
-/** Ours look at the token before the body: what is wrong with a body costs something, and nobody learns it. */
+/** Requests that our service refuses for their token, before it spends any work on the body. */
 const refusedEarlier = new Set(['auth-missing-deploy-emptybody', 'auth-wrong-deploy-json-nocontent']);
 
 test('the token is looked at before the body', async () => {
@@ -79,7 +79,7 @@ describe('answers have status, code and headers of the reference', () => {
   });
 });
 
-/** What the reference's framework refuses has no code of the service there. */
+/** Returns our code for a refusal. Refusals of the reference's framework have no code of the service there. */
 function ourCode(code: string): string {
   return code.startsWith('FST_') ? 'SVC_S2001' : code.replace('PSYNC_', 'SVC_');
 }

@@ -28,7 +28,7 @@ interface Setting {
   readonly postgres: TestPostgres;
   readonly folder: string;
   readonly database: string;
-  /** What ends before the service does. */
+  /** The cleanups that run before the service ends. */
   readonly endings: (() => Promise<unknown>)[];
   start(config?: string): Promise<ServiceProcess>;
 }

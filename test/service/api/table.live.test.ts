@@ -16,7 +16,7 @@ interface Endpoint {
   readonly body: 'none' | 'json' | 'yaml';
   /** A body that is all right. */
   readonly good?: string;
-  /** What is missing in an empty one; absent: nothing. */
+  /** The required property, without which a body is refused. Absent if nothing is required. */
   readonly required?: string;
   readonly open?: true;
 }
@@ -90,7 +90,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('the API', () => {
   });
 
   describe.each(stateNames)('with %s', (state) => {
-    // Those that change the state come last.
+    // Endpoints that change the state are tested last.
     test.each(endpointNames.filter((name) => !/reprocess/.test(name)).map((name) => [name]))(
       'answers %s',
       async (name) => {
@@ -116,7 +116,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('the API', () => {
       }
     });
 
-    // Where no token is good, nobody ever learns anything about a body.
+    // If no token is valid, no answer depends on the body.
     const posts =
       state === 'no tokens configured' ? [] : guarded.filter((name) => endpoints[name].method === 'POST');
 
@@ -229,7 +229,7 @@ interface Question {
   readonly authorization?: string;
 }
 
-/** With the token unless the body is a good one: then only what is given. */
+/** Asks with the token, unless the question has a good body. Then only the given headers are sent. */
 async function ask(state: StateName, name: EndpointName, question: Question): Promise<Answer> {
   const { method, path } = endpoints[name];
   const { text, type } =
@@ -286,7 +286,7 @@ const describedNext = describedAs("SELECT * FROM lists WHERE owner = auth.user_i
 const unreachable = { valid: false, errors: [expect.any(String)], diagnostics: [] };
 const inDeployment = (content: string, verdict: object) => ({ slot_name: slot, content, ...verdict });
 
-/** Of a deployment in diagnostics. */
+/** Returns the status of a deployment in diagnostics. */
 function status(content: string, done: boolean): unknown {
   return {
     content,
@@ -305,7 +305,7 @@ function status(content: string, done: boolean): unknown {
   };
 }
 
-/** What keeps a deployment pending here is reported after a while. */
+/** Accepts the reason that keeps a deployment pending here, which is reported after a while. */
 const maybeWaiting = expect.toSatisfy((errors: readonly { readonly message: string }[]) =>
   errors.every(({ message }) => message.includes('pg_stat_activity')),
 );
@@ -313,7 +313,7 @@ const maybeWaiting = expect.toSatisfy((errors: readonly { readonly message: stri
 const probe = ok({ ready: true, started: true, touched_at: stamp });
 const invalid = errorOf(422, 'SVC_R0001', expect.stringMatching(/^Line 1, column \d+: /));
 
-/** What holds in all states but those named below. */
+/** The facts that are the same in all states but those named below. */
 const service = { name: 'Headwater', version: expect.any(String) };
 
 const usually: Readonly<Record<EndpointName, Answer>> = {

@@ -33,7 +33,7 @@ describe('is refused, with the line of the key', () => {
     const given = { ...within, env: variables, links };
     const found = refusalOf(text, given).filter((line) => line.includes('SVC_S1111'));
     expect(found.map((line) => line.split(':')[0])).toEqual([place]);
-    // Without that option, as in a container, it runs.
+    // The option is absent in a container, where the service runs.
     expect(refusalOf(text, { ...given, options: {} })).toEqual([]);
   });
 

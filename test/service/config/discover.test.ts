@@ -1,4 +1,4 @@
-/** Which service config, sync config and variables are used. */
+/** The choice of the service config, the sync config and the variables. */
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { load, refusal, type SettingsInput, settingsOf } from '../../support/service/settings.ts';

@@ -1,4 +1,4 @@
-/** Each key of a service config, its default, and what is refused. */
+/** The keys of a service config, with their defaults and their refusals. */
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ServiceSettings } from '../../../server/service/config/settings.ts';

@@ -78,7 +78,7 @@ async function tryChain(seed: number, storage: Storage, contents: Contents): Pro
     });
   const replicating = createReplicating({ source, storage, through });
   const { deployer, until, records, reach, start, stop } = replicating;
-  // What changes while rows are read is the hardest to get right.
+  // Changes during the reading of rows are the hardest case.
   let last = await source.position();
   source.onPage = () => {
     void source.position().then((position) => {
@@ -103,7 +103,7 @@ async function tryChain(seed: number, storage: Storage, contents: Contents): Pro
       const deployed = await deployer.deploy(after);
       const isNew = deployed.state === 'processing' && before.every(({ id }) => id !== deployed.id);
       kinds.push(!isNew ? 'at once' : deployed.base === undefined ? 'whole' : 'beside');
-      // What was pending may have become active in between.
+      // A pending deployment may have become active in between.
       const isCalm = before.every(({ state }) => state !== 'processing');
       if (isCalm) expect(outcome === 'copy', about()).toBe(kinds.at(-1) !== 'at once');
       change(source, random, 4);
@@ -170,7 +170,7 @@ function servingIn(records: readonly Deployment[]): Deployment | undefined {
   return records.findLast(({ state }) => state === 'active');
 }
 
-/** What is stored, and by no text. */
+/** Returns the stored parts that belong to no text. */
 async function restOf(storage: Storage, contents: Contents): Promise<readonly string[]> {
   const serving = servingIn(await storage.deployments.all());
   if (serving === undefined) return ['nothing serves'];
@@ -200,7 +200,7 @@ async function finalStates(
   { records, source, reach }: Replicating,
   contents: Contents,
 ): Promise<readonly string[]> {
-  // What was changed last may concern no table that is replicated.
+  // The last change may concern no replicated table.
   await source.mark();
   const checkpoint = await reach();
   const serving = servingIn(records());
@@ -209,7 +209,7 @@ async function finalStates(
   );
 }
 
-/** What a service shows that has never had another config. */
+/** Returns the states that a service shows if it never had another config. */
 async function freshStates(content: string, { stateAt, position }: MemorySource): Promise<readonly string[]> {
   const source = createMemorySource();
   for (const name of tables) source.createTable({ name });
@@ -230,7 +230,7 @@ async function freshStates(content: string, { stateAt, position }: MemorySource)
 
 const configs = openSyncConfigs('public');
 
-/** As a client that has all operations of its buckets. */
+/** Returns the rows of a client that has all operations of its buckets. */
 async function shownTo(
   user: string,
   record: Deployment,
@@ -250,7 +250,7 @@ async function shownTo(
   return textOfRows(new Map(latest.map(({ row, data }) => [row, data])));
 }
 
-/** What the config means, computed from the rows alone, under names that its text gives. */
+/** Computes the rows that the config means from the source's rows alone, under the names in its text. */
 async function meantFor(
   user: string,
   { content }: Deployment,
@@ -304,7 +304,7 @@ function textOfRows(rows: ReadonlyMap<string, string>): string {
 
 type Lookups = ReadonlyMap<string, readonly (readonly SqlValue[])[]>;
 
-/** What a client can read of a deployment, and all the buckets that there are. */
+/** The data of a deployment that a client can read, and all its buckets. */
 interface Contents {
   /** Up to a checkpoint, in the order of each bucket. */
   operations(deployment: number, opId: OpId, buckets: readonly string[]): Promise<readonly Operation[]>;
@@ -338,7 +338,7 @@ export function openMemory(): ChainStorage {
   return { storage, contents, close: storage.close };
 }
 
-/** By the contract of storages alone. */
+/** Reads the contents by the contract of storages alone. */
 export function contentsOf(storage: Storage): Contents {
   const operationsIn = async (deployment: number, opId: OpId, bucket: string) => {
     const operations: Operation[] = [];

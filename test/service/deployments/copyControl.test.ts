@@ -25,7 +25,7 @@ const copying = (pace?: Pace, more: Partial<Deployment> = {}) => [
   recordOf(2, 'processing', { ...(pace && { pace }), ...more }),
 ];
 
-/** What a copy has become: its new pace, or `given up`. */
+/** Returns the state of a copy as text: its new pace, or `given up`. */
 function drawn(changes: readonly DeploymentChange[]): string {
   return changes
     .map((change) => {
@@ -106,7 +106,7 @@ test('a copy that has to begin again is paused and slowed as the one before', ()
     );
     expect(insertion).toMatchObject({ pace });
   }
-  // Of what was active, and copied long ago, it says nothing.
+  // The decision says nothing about the active deployment, which was copied long ago.
   const [before] = decideOccurrence(
     [{ ...active, pace }],
     { kind: 'slot lost', id: 1, error, restart: true },

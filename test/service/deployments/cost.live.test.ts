@@ -1,4 +1,4 @@
-/** What a deploy costs: rows that are read, by the source's own statistics; and what the real SDK downloads. */
+/** The costs of a deploy: the rows that are read, by the statistics of the source, and the rows that the real SDK downloads. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openApi } from '../../../client/api/api.ts';
 import { patient } from '../../../scripts/run/patience.ts';
@@ -55,14 +55,14 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
       expect(downloaded.operations).toHaveLength(5 + rows);
       expect(await downloadedBy(app)).toEqual(downloaded);
 
-      // Only who gets what changes: what stays is there, and what comes back is.
+      // Only the users of the rows change. Rows that stay are there already, and so are rows that come back.
       const urgent = configOf(lists, todos.replace('  todos:', '  todos:\n    priority: 1'));
       for (const text of [configOf(lists), urgent.replace('  todos:', '  tasks:'), first])
         expect(await deploy(text)).toBe(slot);
       await app.until('SELECT count(*) AS n FROM todos', [{ n: rows }]);
       expect((await downloadedBy(app)).buckets).toEqual(downloaded.buckets);
 
-      // Statistics come late: what is read now is counted after all that was read before.
+      // Statistics are late, so rows that are read now are counted after all rows that were read before.
       const before = await downloadedBy(app);
       const copied = configOf(lists.replace('id, owner', 'owner, id'), todos);
       expect(await api.plan(copied)).toEqual({
@@ -84,11 +84,11 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
       expect(ofTodos(after.buckets)).toEqual(ofTodos(before.buckets));
       expect(ofTodos(after.operations)).toEqual(ofTodos(before.operations));
       expect(ofTodos(after.operations)).toHaveLength(rows);
-      // Of one table alone, and by the one slot.
+      // The rows are those of one table, read by the only slot.
       expect(await readOf(['lists'], { least: 2 * rows })).toEqual([2 * rows + 1]);
       expect(await readOf(['todos'], { least: 0 })).toEqual([rows]);
       expect(await sql('SELECT slot_name FROM pg_replication_slots')).toEqual([{ slot_name: slot }]);
-      // It becomes active, and what it replaces is deleted, by the connection that it was copied by.
+      // The connection of the copy also activates it, and deletes the replaced deployment.
       expect(await connectionAfter(former)).toBe(copying);
     });
   },
@@ -96,7 +96,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
 
 async function start(storage: StorageType) {
   const { admin, service, post, sql } = await startServiceOverPostgres(storage, ddl);
-  /** Returns the slot of what is active, which has the content. */
+  /** Deploys the content, and returns the slot when it is active. */
   const deploy = async (content: string): Promise<string> => {
     await post('/api/sync-rules/v1/deploy', { content });
     const late = AbortSignal.timeout(patience);
@@ -108,7 +108,7 @@ async function start(storage: StorageType) {
       await pause();
     }
   };
-  /** Rows that were read of these tables since they were made, once there are at least so many of each. */
+  /** Returns how many rows of these tables were read since they were made, once there are at least so many of each. */
   const readOf = async (tables: readonly string[], { least }: { readonly least: number }) => {
     const late = AbortSignal.timeout(patience);
     for (;;) {
@@ -121,7 +121,7 @@ async function start(storage: StorageType) {
       await pause();
     }
   };
-  /** By which the log is read, as the number of the source's process, once that is another one. */
+  /** Returns the number of the source's process that reads the log, once it is another one. */
   const connectionAfter = async (former: number | undefined) => {
     const late = AbortSignal.timeout(patience);
     for (;;) {
@@ -150,7 +150,7 @@ interface ActiveConfig {
   readonly connections: readonly { readonly slot_name: string }[];
 }
 
-/** What the SDK has got: its buckets, and the operation that put each row. */
+/** Returns the buckets of the SDK, and the operation that put each row. */
 async function downloadedBy({ rows: ask }: App) {
   const buckets = await ask('SELECT name FROM ps_buckets ORDER BY name');
   const operations = await ask(

@@ -51,7 +51,7 @@ const queries = {
 } as const;
 
 const names = ['a', 'b', 'c', 'd', 'e'];
-/** Those that show the same rows in two ways come more often: their order is the hardest to keep. */
+/** Queries that show the same rows in two ways come more often, because their order is the hardest to keep. */
 const queryNames = [...(Object.keys(queries) as (keyof typeof queries)[]), 'own', 'names', 'names'] as const;
 
 export function drawConfig({ below, pick }: Random): DrawnConfig {
@@ -100,7 +100,7 @@ export function mutate(config: DrawnConfig, random: Random): DrawnConfig {
   return { edition, streams };
 }
 
-/** Of the texts that mean the same, one that the edition knows. */
+/** Returns one of several texts with the same meaning, in a form that the edition supports. */
 export function textOf({ edition, streams }: DrawnConfig, random: Random): string {
   const { below, pick } = random;
   const parts = streams.map(({ name, query, isDefault, priority }) =>
@@ -140,7 +140,7 @@ export function change(source: MemorySource, { below, pick }: Random, transactio
         const whole = { id, ...drawn[table](), note: `${'many letters '.repeat(24)}${below(100)}` };
         t.put(table, id, below(2) === 0 ? whole : drawn[table]());
         if (below(4) === 0) t.remove(table, id);
-        // Of rows that cannot be read again, a large value may not be known after that.
+        // A large value of a row that cannot be read again may be unknown after a rename.
         else if (below(8) === 0 && table !== 'members') t.rename(table, id, value(table));
         if (below(60) === 0) t.truncate(table);
       }

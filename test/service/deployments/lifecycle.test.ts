@@ -23,7 +23,7 @@ const naming: NewNames = {
   slotNameOf: slotNaming('powersync_', 'a1b2', []),
   storageVersionOf: () => 2,
   canCopyAnew: (_, streams) => !streams.includes('Z'),
-  // As if what follows a # were a comment, and each letter a stream; of which what is small can be copied beside others.
+  // Here the text after a # is a comment, and each letter is a stream. Small letters can be copied beside others.
   coverageOf: (content, deployment) => {
     const [has = '', wants = ''] = [deployment.content, content].map(meaningOf);
     if (has === wants) return 'same';
@@ -417,7 +417,7 @@ test('at most one deployment is pending and one serves, whatever happens', () =>
     seen.add(text);
     expect(records.filter(({ state }) => state === 'processing').length).toBeLessThan(2);
     expect(records.filter(({ state }) => state === 'active' || state === 'errored').length).toBeLessThan(2);
-    // What is pending beside another one is so only while that one replicates.
+    // A deployment is pending beside another one only while that one replicates.
     for (const { state, base } of records)
       if (state === 'processing' && base !== undefined)
         expect(records.find(({ id }) => id === base)?.state).toBe('active');

@@ -43,7 +43,7 @@ describe('each state and event', () => {
     ['asking 3/1/1', 'denied', 'renewing 3/1/2, renew'],
     ['asking 3/1/1', 'ended', 'renewing 3/1/1, renew'],
     ['asking 3/1/1', 'renewed', 'asking 3/0/0, ask'],
-    // What the connection that was given up still carries proves nothing about the next one.
+    // Messages of the connection that was given up prove nothing about the next one.
     ['renewing 6/4/0', 'heard', 'renewing 6/4/0'],
     ['renewing 6/4/0', 'tick', 'renewing 7/4/0'],
     ['renewing 6/4/0', 'denied', 'renewing 6/4/0'],

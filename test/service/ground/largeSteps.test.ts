@@ -3,14 +3,14 @@ import { openLargeSteps } from '../../../server/service/ground/largeSteps.ts';
 
 const large = 100_000;
 
-/** What happens, in its order: steps, ends of rounds, and rests. */
+/** Records the events in their order: steps, ends of rounds, and rests. */
 function open(costOfStep = 0) {
   const log: string[] = [];
   let time = 0;
   const steps = openLargeSteps({
     now: () => time,
     nextRound: async () => {
-      // All that follows from the step happens before the next round.
+      // All consequences of the step happen before the next round.
       for (let n = 0; n < 10; n += 1) await Promise.resolve();
       log.push('|');
     },

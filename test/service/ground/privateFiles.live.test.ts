@@ -25,7 +25,7 @@ import { freePort } from '../../support/processes/freePort.ts';
 const longest = 120_000;
 vi.setConfig({ testTimeout: longest });
 
-/** What `init` writes for a team, and not for one user. */
+/** The files that `init` writes for a team, and not for one user. */
 const shared = ['.gitignore', 'access.sync-test.yaml', 'schema.sql', 'service.yaml', 'sync.yaml'];
 
 let folder: string;

@@ -19,7 +19,7 @@ function start(most?: number) {
         done.push(name);
         more();
       }),
-    /** Returns what was done in it. */
+    /** Runs a round, and returns the work that was done in it. */
     round: (): readonly string[] => {
       const before = done.length;
       for (const run of rounds.splice(0)) run();

@@ -11,7 +11,7 @@ import { nowInSeconds, openStage, type Stage, tokenFrom, untilRows, visit } from
 const hour = 3_600;
 const day = 24 * hour;
 
-/** In seconds, each from the true time. */
+/** The jumps in seconds, each from the true time. */
 const jumps: readonly (readonly [string, number])[] = [
   ['an hour ahead', hour],
   ['an hour behind', -hour],

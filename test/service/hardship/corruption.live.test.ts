@@ -113,7 +113,7 @@ function call({ url }: ServiceProcess, path: string, body: unknown): Promise<Res
   return fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-/** Undefined while the service restarts. */
+/** Returns undefined while the service restarts. */
 function diagnosis(service: ServiceProcess): Promise<string | undefined> {
   return call(service, '/api/admin/v1/diagnostics', {}).then(
     (response) => response.text(),

@@ -1,4 +1,4 @@
-/** Twelve ways to damage the files of a storage before the service starts: it serves every row, and says what was corrupt. */
+/** Twelve ways to damage the files of a storage before the service starts. It serves every row, and reports the damage. */
 import {
   cpSync,
   existsSync,
@@ -39,7 +39,7 @@ function toFolder(file: string): void {
 const main = 'data.sqlite';
 const log = 'data.sqlite-wal';
 
-/** `noted`: the log says that the storage is corrupt. `unknown`: it may, because the byte may have meant nothing. */
+/** `noted`: the log reports a corrupt storage. `unknown`: it may do so, because the byte may have had no meaning. */
 type Outcome = 'noted' | 'unknown' | 'as before' | 'refused';
 
 const damages: readonly (readonly [string, Outcome, Damage])[] = [

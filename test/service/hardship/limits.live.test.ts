@@ -1,4 +1,4 @@
-/** Too little of something: of the disk, of file handles, of memory. Nothing is lost, and it goes on when there is more. */
+/** Lack of disk space, file handles or memory. Nothing is lost, and the service continues when there is enough again. */
 import { execFile, spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -111,7 +111,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a service', () => {
   );
 });
 
-/** Also if it had nothing to write since. */
+/** Reads the status. The problem is reported even if the service had nothing to write since. */
 async function look(url: string): Promise<{ readonly status: string; readonly bar: StatusWords }> {
   const env = { ...process.env, PS_ADMIN_TOKEN: adminToken };
   const args = [join(root, 'dist/cli.js'), 'status', '--check', '--service', url];

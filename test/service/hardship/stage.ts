@@ -1,4 +1,4 @@
-/** A built service in a process of its own, on a real PostgreSQL, with a way to see what one of its users would have. */
+/** A built service in its own process, on a real PostgreSQL, with a way to see the rows of one of its users. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export interface Stage {
   readonly folder: string;
   /** Name of the source's database. */
   readonly database: string;
-  /** Of its storage. */
+  /** The folder of its storage. */
   readonly data: string;
   sql(text: string): Promise<unknown>;
   start(options?: ServiceOptions): Promise<ServiceProcess>;
@@ -39,7 +39,7 @@ streams:
 `;
 
 export interface StageOptions {
-  /** Where the storage is, if it is not in the stage's folder. */
+  /** The folder of the storage, if it is outside of the stage's folder. */
   readonly data?: string;
   /** `deployed`: an admin deploys the sync config, which the service config does not name. */
   readonly syncConfig?: 'configured' | 'deployed';
@@ -74,7 +74,7 @@ CREATE PUBLICATION powersync FOR ALL TABLES`);
   };
 }
 
-/** In seconds since 1970. */
+/** Makes a token that was issued at this time, in seconds since 1970. */
 export function tokenFrom(seconds: number, lasts = 3_600): string {
   return token(signer, { sub: 'ada', iat: seconds, exp: seconds + lasts });
 }
@@ -87,7 +87,7 @@ export type Visit =
   /** `isLate`: there was no answer within the client's patience. */
   | { readonly kind: 'broken'; readonly isLate: boolean };
 
-/** What a new client has after its first complete checkpoint. Checksums are verified: a wrong one is an exception. */
+/** Returns the rows of a new client after its first complete checkpoint. A wrong checksum is an exception. */
 export async function visit(url: string, bearer = tokenFrom(nowInSeconds())): Promise<Visit> {
   const client = createSyncClient();
   const gone = new AbortController();
@@ -130,7 +130,7 @@ async function* linesOf(
       for (const line of lines) if (line !== '') yield JSON.parse(line) as ReceivedLine;
     }
   } catch (error) {
-    // The connection broke. What is not JSON is a mistake of the service.
+    // A broken connection is expected. Text that is not JSON is a mistake of the service.
     if (error instanceof SyntaxError) throw error;
   } finally {
     leave();

@@ -45,7 +45,7 @@ describe.each<Encoding>(['zstd', 'gzip', 'identity'])('a body as %s', (encoding)
 
   test('waits for a client that reads slowly, and ends with one that goes', async () => {
     const { body, response, incoming } = await stream(encoding, 'paused');
-    // Cannot be compressed: little of it fills what is between the two.
+    // Noise cannot be compressed, so a little of it fills the buffers between the two.
     const noise = randomBytes(256 * 1024);
     let writes = 0;
     const writing = (async () => {
@@ -92,7 +92,7 @@ async function stream(encoding: Encoding, reading: 'flowing' | 'paused' = 'flowi
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  // It comes with the first block.
+  // The head of the answer comes with the first block.
   const incoming = new Promise<IncomingMessage>((resolve) => get({ port, host: '127.0.0.1' }, resolve));
   const received = later<string>();
   void incoming.then((bytes) => {

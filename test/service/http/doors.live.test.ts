@@ -38,7 +38,7 @@ const amplification = JSON.stringify({
   streams: { subscriptions: Array.from({ length: 349_000 }, () => ({})) },
 });
 const json = { 'content-type': 'application/json' };
-/** With its length, which a GET would not have otherwise. */
+/** Returns a body with its length, which a GET would not have otherwise. */
 const bodyOf = (type: string, body: string | Buffer): AskOptions => ({
   headers: { 'content-type': type, 'content-length': String(Buffer.byteLength(body)) },
   body,

@@ -1,4 +1,4 @@
-/** Malformed requests on raw sockets, against a service on a real PostgreSQL: refused, and it goes on as before. */
+/** Malformed requests on raw sockets, against a service on a real PostgreSQL. It refuses them, and continues as before. */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { patient } from '../../../scripts/run/patience.ts';
@@ -8,10 +8,13 @@ import { openStream } from '../../support/clients/syncStream.ts';
 import { postgresPrograms } from '../../support/processes/postgres.ts';
 import { type Door, malformedRequests } from './malformed.ts';
 
-/** In milliseconds, beside other tests. Nothing of what is sent may make the service wait. */
+/** The time limit in milliseconds, beside other tests. No request may make the service wait. */
 const patience = patient(20_000);
 const atOnce = 40;
-/** In milliseconds. If the service takes longer, the test notices less, and does not fail. */
+/**
+ * The time in milliseconds in which an answer is expected. If the service takes longer, the test notices less, and does not
+ * fail.
+ */
 const answeredWithin = patient(300);
 
 describe.skipIf(postgresPrograms.kind === 'missing')('a malformed request', () => {
@@ -54,7 +57,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a malformed request', () =
   });
 });
 
-/** A probe is answered as soon as its headers are there: what is wrong with the body comes too late. */
+/** Whether a request may be answered: a probe is answered after its headers, so a mistake in its body comes too late. */
 function mayBeAnswered(name: string): boolean {
   return name.startsWith('GET /probes/liveness, length: ');
 }
@@ -77,8 +80,8 @@ function problemIn({ bytes, end, sent }: Omit<Exchange, 'hasToken'>): string | u
 }
 
 /**
- * Sends all of it, and then nothing more. The end of what is sent comes late: Node gives up a request with it, so the service would
- * seem to cut off what it was about to accept.
+ * Sends the entire request, and ends the socket late: Node gives up a request at the end of its socket, so the service would
+ * seem to cut off a request that it was about to accept.
  */
 function exchange(port: number, request: Buffer): Promise<Omit<Exchange, 'hasToken'>> {
   return new Promise((resolve) => {

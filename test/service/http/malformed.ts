@@ -1,4 +1,4 @@
-/** Requests that are none: each breaks one rule of HTTP, or of what a route takes, and is well-formed but for that. */
+/** Malformed requests. Each breaks one rule of HTTP, or of the bodies of a route, and is well-formed apart from that. */
 import { gzipSync } from 'node:zlib';
 
 export interface Door {
@@ -10,7 +10,7 @@ export interface Door {
 
 export type MalformedInput = readonly [name: string, bytes: Buffer];
 
-/** Where a smuggled request would lead. */
+/** The request that a smuggling attempt contains. */
 export const smuggled = 'GET /probes/startup HTTP/1.1\r\nHost: smuggled\r\n\r\n';
 
 export function malformedRequests(door: Door): readonly MalformedInput[] {

@@ -1,4 +1,4 @@
-/** What reaches a route, and what is refused before. */
+/** Requests that reach a route, and requests that are refused before. */
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../server/service/ground/errors.ts';
 import { type AskOptions, ask, recordLog, route, serve } from '../../support/processes/http.ts';

@@ -225,7 +225,7 @@ describe('the end', () => {
     open();
     expect((await answering).text).toBe('{"data":"done"}');
     await Promise.all(stopped);
-    // Another test's server may have got the port by now: whoever answers there, it is not this one.
+    // Another test's server may have got the port by now, so any answer comes from that one.
     await ask(server).catch(() => undefined);
     expect(entered()).toBe(1);
   });
@@ -315,7 +315,7 @@ test('a probe does not wait until all who came before it are served', async () =
     route({ access: 'user', group: 'checkpointing', answer }),
     route({ path: '/probe', group: 'probe', answer: probe }),
   ]);
-  // All of them wait in the system's queue before the first is accepted, and the probe is the last of them.
+  // All requests wait in the system's queue before the first is accepted, and the probe is the last of them.
   const others = Array.from({ length: 100 }, () => ask(server));
   await ask(server, { path: '/probe' });
   expect(begunBefore).toBeLessThan(60);

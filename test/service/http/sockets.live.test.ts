@@ -226,7 +226,7 @@ test('sessions of frames with flipped bytes neither end the service nor keep the
   expect(log.lines.filter(({ level, facts }) => level === 'error' && facts.code === undefined)).toEqual([]);
 });
 
-/** Of an SDK: SETUP and, with room for so many payloads, REQUEST_STREAM. */
+/** Returns the frames of an SDK: SETUP, and REQUEST_STREAM with room for so many payloads. */
 async function setupFrames(initial: number | undefined): Promise<readonly Buffer[]> {
   const u32 = (value: number) => {
     const bytes = Buffer.alloc(4);

@@ -1,4 +1,4 @@
-/** How the connections of streams end, for clients of several makes. */
+/** The ends of streams' connections, for clients of several makes. */
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
@@ -15,7 +15,7 @@ import { createManualClock } from '../../support/service/manualClock.ts';
 const config =
   'config:\n  edition: 3\nstreams:\n  all:\n    auto_subscribe: true\n    query: SELECT * FROM lists\n';
 
-/** Bytes that are more than `fetch` reads ahead, also when compressed, and few enough for its socket to see what follows. */
+/** Sizes in bytes that are more than `fetch` reads ahead, also when compressed, and so few that its socket still sees the end. */
 const sizes = { identity: 80_000, gzip: 300_000, zstd: 300_000 };
 type Encoding = keyof typeof sizes;
 

@@ -9,7 +9,7 @@ test.each<[Work, string | null, string | null, string]>([
   ['statement', 'idle', 'ClientRead', 'idle'],
   ['statement', 'idle in transaction', 'ClientRead', 'idle'],
   ['statement', null, null, 'unknown'],
-  // Waiting for older transactions to end, of which servers before version 14 tell nothing.
+  // The process waits for older transactions to end, which servers before version 14 do not report.
   ['command', 'idle', 'WalSenderWaitForWAL', 'working'],
   ['stream', 'active', 'WalSenderMain', 'idle'],
   ['stream', 'active', 'WalSenderWriteData', 'idle'],

@@ -1,4 +1,4 @@
-/** Types that are made and altered while rows of them are replicated. */
+/** Types that are created and altered while their rows are replicated. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openEmbeddedDatabase } from './embedded/support.ts';
 import { copied, follow, neverAborted, type TestDatabase } from './postgres/support.ts';
@@ -53,7 +53,7 @@ const histories: Readonly<Record<string, History>> = {
   },
 };
 
-/** What the statements do to whoever follows from before, and to a copy after. */
+/** The effects of the statements on a running stream, and on a copy afterwards. */
 describe.each(sources)('%s', (_, open) => {
   let database: TestDatabase;
 

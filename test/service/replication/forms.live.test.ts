@@ -1,4 +1,4 @@
-/** What is listed as replicated is what a pattern matches, whatever the source. */
+/** The tables that are listed as replicated are those that a pattern matches, whatever the source. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestDatabase } from './postgres/support.ts';
 import { sources } from './sources.ts';

@@ -130,7 +130,7 @@ test('an unreachable key set is no reason to refuse what another key verifies', 
 
 test('a token without a `kid` that a key of our own verifies waits for no key set', async () => {
   const key = secret('a secret without a name');
-  // Whoever waits for the key set waits forever.
+  // A wait for the key set would never end.
   const clock = { now: () => now * 1000, steady: () => now * 1000, sleep: () => new Promise<void>(() => {}) };
   const asked: ServerResponse[] = [];
   const silent = await publish((response) => void asked.push(response));

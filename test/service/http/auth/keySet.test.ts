@@ -1,4 +1,4 @@
-/** Key sets that are fetched: when, how often, from where, and what is taken from them. */
+/** Fetched key sets: the times and the number of the fetches, the address, and the keys that are used. */
 import { describe, expect, test } from 'vitest';
 import { type KeySet, openKeySet, pauseAfter } from '../../../../server/service/http/auth/keySet.ts';
 import { keyPair, now, secret } from '../../../support/clients/tokens.ts';

@@ -1,4 +1,4 @@
-/** Which tokens of clients pass, and which check the others fail. */
+/** Tokens of clients: those that pass, and the check that each of the others fails. */
 import { createHmac, createPublicKey, type JsonWebKey } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { ClientAuthSettings } from '../../../../server/service/config/settings.ts';

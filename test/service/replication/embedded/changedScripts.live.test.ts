@@ -1,4 +1,4 @@
-/** Scripts that were run, and are another text or lie elsewhere now. */
+/** Scripts that were run, and that have another text or another path now. */
 import { describe, expect, test } from 'vitest';
 import type { Source } from '../../../../server/service/replication/source.ts';
 import { ask, project, skippedOf, tablesOf } from './projectDatabase.ts';

@@ -49,7 +49,7 @@ test('the empty cluster remains what PostgreSQL has written when it gets the ide
   const identifier = Buffer.from(contentIn(cluster, /pg_control$/)).readBigUInt64LE(0);
   for (const { path, content } of cluster.files)
     expect(Buffer.compare(withIdentifier(path, content, identifier), content), path).toBe(0);
-  // In both places.
+  // The files that exist in both places.
   const changed = cluster.files.filter(
     ({ path, content }) => Buffer.compare(withIdentifier(path, content, identifier + 1n), content) !== 0,
   );

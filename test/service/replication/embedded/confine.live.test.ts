@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** As the service asks: with the rights of a superuser. */
+/** Asks as the service does: with the rights of a superuser. */
 const ask = async (sql: string) =>
   (await database.ask({ kind: 'query', rights: 'owner', sql, parameters: [] })).rows;
 

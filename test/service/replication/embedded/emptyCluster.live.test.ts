@@ -61,7 +61,7 @@ describe('the empty cluster', () => {
     'SELECT pg_control_version, catalog_version_no FROM pg_control_system()',
     'SELECT current_user, current_database(), version()',
   ];
-  /** It is drawn, is about the log, or is a cache. */
+  /** Whether the file differs for each cluster: it is random, belongs to the log, or is a cache. */
   const isAnother = (path: string): boolean =>
     /^global\/pg_control$|^pg_wal\/[0-9A-F]{24}$|pg_internal\.init$/.test(path);
   let initialised: string;

@@ -123,7 +123,7 @@ describe('from a client', () => {
         expect(failure.message).toContain(named);
         expect(lines.slice(from).join('\n')).toContain(named);
       } else expect(pid()).toBe(before);
-      // Everything else goes on.
+      // The database still serves everybody else.
       rows += 1;
       await query(source, 'INSERT INTO kept VALUES ($1)', [rows]);
       expect(await query(source, 'SELECT count(*)::int AS n FROM kept')).toEqual([{ n: rows }]);
@@ -208,7 +208,7 @@ test('A hostile statement in a script of a project is left out with its file and
     for (const { script, line, reason } of skipped)
       if (reason === 'timeout' || reason === 'ended')
         expect(lines.join('\n')).toMatch(
-          // A script that the database does not survive the end of is left out as a whole.
+          // If the database does not survive the end of a script, the entire script is left out.
           new RegExp(`A statement of the project is not run \\(${script}(?::${line})?\\)`),
         );
     expect(

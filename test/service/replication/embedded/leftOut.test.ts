@@ -20,7 +20,7 @@ const lists = {
   types: [],
 };
 
-/** What is reported about `lists`, which exists with `id` and `title`, and about `places`, which does not. */
+/** Returns the reports about `lists`, which exists with `id` and `title`, and about `places`, which does not exist. */
 function tell(...statements: readonly string[]): readonly string[] {
   const skipped = statements.map((statement, index) =>
     describeSkipped({

@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 const services: ServiceProcess[] = [];
 afterEach(async () => {
-  // Also after a test that failed.
+  // A test that failed may have left services.
   for (const service of services.splice(0)) await service.kill();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -47,7 +47,7 @@ async function serve(config: string): Promise<ServiceProcess> {
 
 const holderOf = (path: string): number => Number(readFileSync(join(path, 'owner.pid'), 'utf8'));
 
-/** One that has ended stays in the list of processes until its parent has asked for it: `Z`. */
+/** Whether a process runs. A process that has ended stays in the list, as `Z`, until its parent has asked for it. */
 function isRunning(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   return /^[^Z]/.test(stdout.trim());
@@ -61,7 +61,7 @@ async function keepBusy(service: ServiceProcess, statement: string): Promise<num
   const database = databaseOf(service);
   expect(await firstAnswer(database)).toMatchObject([{ rows: [['1']] }]);
   runSql(database, statement, never).catch(() => undefined);
-  // Until it is on its way: a second client waits for its turn.
+  // The first client must be on its way, so that a second one waits for its turn.
   await new Promise((resolve) => setTimeout(resolve, 500));
   return holderOf(data);
 }

@@ -1,4 +1,4 @@
-/** The SQL of a project in the embedded database: what is run, what is left out, and what is remembered of it. */
+/** The SQL of a project in the embedded database: statements that run, statements that are left out, and the ledger of both. */
 import { describe, expect, test } from 'vitest';
 import { patient } from '../../../../scripts/run/patience.ts';
 import { usualLimits } from '../../../../server/service/replication/embedded/limits.ts';

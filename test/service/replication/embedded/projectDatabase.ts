@@ -18,11 +18,11 @@ interface Project {
   openFrom(folder: string, ...schema: readonly string[]): Promise<Source>;
 }
 
-/** Of the running test. */
+/** Opens the project of the running test. */
 export function project(files: Readonly<Record<string, string>>, clock: Clock = systemClock): Project {
   const world = { clock, log: silentLog, env: {}, fetch };
   const root = mkdtempSync(join(tmpdir(), 'headwater-project-'));
-  // What is asked for last is done first: the database is closed before.
+  // Cleanups run in reverse order, so the database is closed before this.
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const write: Project['write'] = (written) => {
     for (const [path, text] of Object.entries(written)) {

@@ -1,4 +1,4 @@
-/** Which files of a project are run, in which order, and as what text. */
+/** The scripts of a project: their files, their order, and their texts. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -10,7 +10,7 @@ import { createManualClock } from '../../../support/service/manualClock.ts';
 
 const second = 1_000;
 
-/** What is seen at each second, and what was reported by then. */
+/** Watches scripts that look like this at each second, and returns the reports. */
 async function watch(seen: readonly string[], tookMs = 0) {
   const clock = createManualClock();
   const controller = new AbortController();

@@ -83,7 +83,7 @@ test('rows have the values that replication delivers, of every kind of type', as
     const pages = await copied(stream, await database.table('kinds'));
     const streamed = pages.flatMap(({ rows }) => rows);
     expect(streamed).toHaveLength(3);
-    // Only the clock is another one.
+    // The rows differ in the time alone.
     const withoutMoment = (rows: readonly object[]) =>
       rows.map((row) => ({
         ...row,

@@ -94,7 +94,7 @@ async function eventsUntil(
   return events;
 }
 
-/** What happened to rows, in words. */
+/** Returns the changes of rows as text. */
 async function changesOf(stream: SourceStream): Promise<string[]> {
   await source.mark();
   const events = await eventsUntil(stream, (event) => event.kind === 'keepalive' && event.marked);
@@ -331,7 +331,7 @@ describe('the source', () => {
     test.each(hostile)('which cannot do more than read: %s', async (sql) => {
       await expect(source.query(sql, [], neverAborted)).rejects.toThrow(refusals);
       expect((await client.query('SELECT * FROM t')).rows).toEqual([]);
-      // Whoever comes next is who they were, and may write.
+      // The next client has its own role, and may write.
       const { rows } = await client.query('SELECT current_user AS name');
       expect(rows).toEqual([{ name: 'postgres' }]);
       expect(readdirSync(join(folder, 'db'))).not.toContain('stolen');

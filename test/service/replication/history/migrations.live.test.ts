@@ -8,7 +8,7 @@ import { openStage, type Stage } from './support.ts';
 const isMissing = postgresPrograms.kind === 'missing';
 const limit = patient(60_000);
 
-/** In this order, each on the table that the ones before have left. */
+/** The migrations run in this order, each on the table that the earlier ones have left. */
 const migrations: readonly (readonly [name: string, sql: string])[] = [
   ['another type', 'ALTER TABLE todos ALTER COLUMN note TYPE int USING length(note)'],
   [

@@ -1,4 +1,4 @@
-/** Which history of which source a storage belongs to. */
+/** The source, and the history of it, to which a storage belongs. */
 
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -35,7 +35,7 @@ async function keepBoth(name: string): Promise<void> {
   await stage.source.keepCopy(name);
 }
 
-/** What the storage knows of its source, while the service does not run: assignments. */
+/** Changes the stored facts about the source by assignments, while the service does not run. */
 async function setOrigin(assignments: string): Promise<void> {
   const sql = `deployments SET ${assignments}`;
   const { storageSettings: settings } = stage;
@@ -110,7 +110,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(kinds)('$source, store
   test('a storage of an earlier release is taken up, and known from then on', async () => {
     await begin(chosen);
     await stage.stop();
-    // As an earlier release has left it.
+    // An earlier release has left the storage like this.
     await setOrigin('source_system = NULL, source_timeline = NULL, last_event_mark = NULL');
     await stage.start();
     await setTitle(1, 'later');
@@ -170,7 +170,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
     async (chosen) => {
       await begin(chosen);
       await stage.stop();
-      // As if the last copy had ended there, and nothing had been read of the log since.
+      // The storage looks as if the last copy had ended there, and nothing had been read of the log since.
       await setOrigin(`no_checkpoint_before = '000000FF/00000000'`);
       await setTitle(1, 'after');
       await stage.start();

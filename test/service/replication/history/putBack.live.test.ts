@@ -1,4 +1,4 @@
-/** An older copy of the storage or of the source in place of what it was. */
+/** A storage or a source that is replaced by an older copy of itself. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { postgresPrograms } from '../../../support/processes/postgres.ts';
 import { openStage, type Stage, todos } from './support.ts';
@@ -63,7 +63,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(kinds)('$source, store
     await putStorageBack();
     await expectNothingOlder();
     expect(stage.log().join('\n')).toContain('was made by a later state');
-    // Again: what was given since is not given a second time.
+    // The second time, positions that were given since are not given again.
     await putStorageBack();
     await expectNothingOlder();
     await poll(() => stage.log().filter((line) => line.includes('is cleared')).length).toBeGreaterThan(3);
@@ -158,7 +158,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
     // The kept storage does not know where the new slot begins.
     await putStorageBack();
     await expectNothingOlder();
-    // What served without being replicated is as old as before.
+    // A deployment that served without replication is as old as before.
     await stage.replace();
     await putStorageBack();
     await expectNothingOlder();

@@ -1,4 +1,4 @@
-/** A service over a source and a storage that can be put back to what they were, each apart from the other. */
+/** A service over a source and a storage, each of which can be replaced by an older copy of itself. */
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,16 +20,16 @@ export type StorageKind = 'embedded' | 'postgresql';
 export type SourceKind = 'embedded' | 'postgresql';
 
 export interface KeptHistory {
-  /** Of several copies, under this name. */
+  /** Keeps one of several copies, under this name. */
   keepCopy(name?: string): Promise<void>;
   putBack(name?: string): Promise<void>;
 }
 
 export interface Stage {
   readonly sourceServer: TestPostgres | undefined;
-  /** While the service does not run. */
+  /** The copies of the storage, which are made while the service does not run. */
   readonly storage: KeptHistory;
-  /** While the service does not run, where the source is embedded. */
+  /** The copies of the source. Those of an embedded source are made while the service does not run. */
   readonly source: KeptHistory;
   readonly storageSettings: ServiceSettings['storage'];
   start(): Promise<void>;
@@ -41,11 +41,11 @@ export interface Stage {
   rows(): Promise<readonly string[]>;
   /** Another deployment with the same content takes over, and nothing is left of the one before. */
   replace(): Promise<void>;
-  /** Of the replication slots in the source. */
+  /** Returns the names of the replication slots in the source. */
   slots(): Promise<readonly string[]>;
-  /** As an admin. */
+  /** Asks the service as an admin. */
   ask(path: string, body?: object): Promise<unknown>;
-  /** Of the active and the pending deployment: level and message of each. */
+  /** Returns level and message of each error of the active and the pending deployment. */
   errors(): Promise<readonly string[]>;
   log(): readonly string[];
   close(): Promise<void>;
@@ -123,7 +123,7 @@ export async function openStage({
       const isCleared = () =>
         lines.filter((line) => line.includes('A replaced deployment is cleared')).length;
       const patience = { timeout: patient(60_000), interval: 50 };
-      // One that was replaced before may still have to be cleared.
+      // A deployment that was replaced before may still have to be cleared.
       await expect.poll(stage.slots, patience).toHaveLength(1);
       const before = isCleared();
       await ask('/api/sync-rules/v1/reprocess');
@@ -192,7 +192,7 @@ interface OpenedSource {
   readonly server?: TestPostgres;
   readonly kept: KeptHistory;
   sql(text: string): Promise<Record<string, unknown>[]>;
-  /** Of a database that the service brings along. */
+  /** Notes the address of a database that belongs to the service. */
   listensAt(address: string | undefined): void;
   close(): Promise<void>;
 }
@@ -209,7 +209,7 @@ async function serverSource(schema: string, shared: TestPostgres | undefined): P
     sql,
     listensAt: () => {},
     close: async () => {
-      // They would count for the server. One of a connection that is just ending cannot be dropped yet.
+      // Slots that are left count for the shared server. The slot of a connection that is just ending cannot be dropped yet.
       if (shared !== undefined) await eventually(() => sql(dropSlots));
       await close();
     },
@@ -288,7 +288,7 @@ async function serverStorage(shared: TestPostgres | undefined): Promise<OpenedSt
   };
 }
 
-/** Of these files and folders, whichever are there. */
+/** Keeps copies of these files and folders, as far as they exist. */
 function keptFolder(...paths: readonly string[]): KeptHistory {
   const each = async (move: (path: string) => void) => paths.forEach(move);
   const copy = (from: string, to: string) => {

@@ -1,4 +1,4 @@
-/** What happens to a table without a word in the source's log. */
+/** Events of a table that are not in the source's log. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/processes/postgres.ts';
 import { openStage, type SourceKind, type Stage, type StorageKind, todos } from './support.ts';

@@ -1,4 +1,4 @@
-/** What is copied beside an active deployment, while its stream is behind what the pages show. */
+/** The copy beside an active deployment, while its stream is behind the pages of the copy. */
 import { afterEach, expect, test } from 'vitest';
 import type { Lsn } from '../../../../server/service/ground/lsn.ts';
 import type { TableInfo } from '../../../../server/service/replication/source.ts';
@@ -45,7 +45,7 @@ function isCopied({ replicator }: Replicating): boolean {
     .some(({ deployment, progress }) => deployment === 2 && progress.phase === 'streaming');
 }
 
-/** From the second page on, the stream stays where it is, and this happens. */
+/** Makes the change while the second page is read, and holds the stream from then on. */
 function whileRead({ source }: Replicating, change: () => void): void {
   let isChanged = false;
   let position: Lsn | undefined;
@@ -143,7 +143,7 @@ test('what was stored of a table for a text that was given up is not taken for w
   await stop();
   source.tellUpTo(undefined);
   start();
-  // Nobody follows the table meanwhile.
+  // The stream does not follow the table meanwhile.
   source.commit((t) => {
     t.remove('notes', 'n0');
     t.update('notes', 'n1', { text: large('b') });
