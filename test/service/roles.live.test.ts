@@ -41,7 +41,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a process that replicates 
     await run('CREATE TABLE todos (id text PRIMARY KEY, owner text, title text)');
     await run('CREATE PUBLICATION powersync FOR ALL TABLES');
     await run(`INSERT INTO todos VALUES ('1', 'ada', 'first'), ('2', 'ben', 'second')`);
-    // In one and the same database: what the storage writes is in the log that replication reads.
+    // Source and storage are one database, so the log that replication reads has the writes of the storage.
     api = await start('api');
     sync = await start('sync');
   });

@@ -54,7 +54,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection that falls si
   });
   afterEach(async () => {
     for (const client of clients.splice(0)) client.stop();
-    // Whoever waits for a silent server would keep its service from ending.
+    // Connections to a silent server would keep the service from ending.
     await Promise.all([toStorage.close(), toSource.close()]);
     await Promise.all(services.splice(0).map((service) => service.stop()));
   });
@@ -204,7 +204,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection that falls si
 
   test('is replaced where clients are read for', async () => {
     const { api } = await apart();
-    // Those of the pool, while they rest.
+    // The idle connections of the pool fall silent.
     toStorage.setPresent('swallow', /^(?!.*LISTEN headwater)/s);
     await shows(follow(api), 'first');
   });
@@ -257,7 +257,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection that falls si
     await expect
       .poll(async () => (await diagnostics(service)).text, { timeout: noticed })
       .toContain('does not answer');
-    // What is stored is served all the same.
+    // Stored rows are still served.
     expect(await readiness(service)).toBe(200);
     expect(client.isConnected()).toBe(true);
     toSource.set('pass');

@@ -129,7 +129,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a process that waits for a
     await shows(second, 'changed again');
     await shows(first, 'changed again');
     expect(await isReplicating(second)).toBe(true);
-    // What looked like a failure to the one that stood still is none of the deployment.
+    // The failures of the process that stood still are not failures of the deployment.
     expect((await replicationOf(second)).errors).toEqual([]);
   });
 });

@@ -75,7 +75,7 @@ function isUnattended({ path }: Source): boolean {
   );
 }
 
-/** `void` in front of what is not one of the calls that return no promise, and whose failure nobody catches. */
+/** Finds `void` before a call that returns a promise whose failure is never caught. */
 function promisesLeftAloneIn({ path, text }: Source): string[] {
   if (path === 'server/service/ground/unattended.ts') return [];
   const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*|`(?:[^`\\]|\\.)*`/g, '');

@@ -55,7 +55,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
       expect(downloaded.operations).toHaveLength(5 + rows);
       expect(await downloadedBy(app)).toEqual(downloaded);
 
-      // Only the users of the rows change. Rows that stay are there already, and so are rows that come back.
+      // Only the users of the rows change. Rows that stay are there already, as are rows that come back.
       const urgent = configOf(lists, todos.replace('  todos:', '  todos:\n    priority: 1'));
       for (const text of [configOf(lists), urgent.replace('  todos:', '  tasks:'), first])
         expect(await deploy(text)).toBe(slot);

@@ -1,4 +1,4 @@
-/** Blocks that are deflated separately, once for all clients. */
+/** Separately deflated blocks, made once for all clients. */
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

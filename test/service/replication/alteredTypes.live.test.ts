@@ -1,4 +1,4 @@
-/** Types that are created and altered while their rows are replicated. */
+/** Types that are created and altered during replication. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openEmbeddedDatabase } from './embedded/support.ts';
 import { copied, follow, neverAborted, type TestDatabase } from './postgres/support.ts';

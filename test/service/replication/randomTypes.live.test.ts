@@ -1,6 +1,6 @@
 /**
- * Random types of types, with random values: each value is written as SQL and, beside it, as the JSON that it must
- * become. What is asked is the whole way, from the column to the row, of both kinds of sources.
+ * Random types of types, with random values. Each value is written as SQL and as the expected JSON. The test covers the entire
+ * way from the column to the row, in both kinds of sources.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ const nullValue: Written = { sql: 'NULL', json: 'null' };
 
 const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-/** All that has a meaning in some notation of PostgreSQL's or of JSON's. */
+/** Texts with all characters that have a meaning in some notation of PostgreSQL or of JSON. */
 const text = fc.string({
   unit: fc.constantFrom(...'{}[]()"\\,\';:=a N0\n\t', 'NULL', '🐈', 'ü', '\u0001'),
   maxLength: 6,
@@ -100,7 +100,7 @@ function domainOver(base: MadeValue): MadeValue {
 
 function compositeOf(fields: readonly MadeValue[]): MadeValue {
   const type = newName('composite');
-  // Names are the user's, too.
+  // Users also choose names, so these have special characters.
   const names = fields.map((_, at) => `f "${at}" \\`);
   const columns = fields.map((field, at) => `"${names[at]?.replaceAll('"', '""')}" ${field.type}`);
   const value = fc.tuple(...fields.map((field) => orNull(field.value))).map((values) => ({
@@ -124,7 +124,7 @@ const type: fc.Arbitrary<MadeValue> = fc.letrec<{ type: MadeValue }>((tie) => ({
   ),
 })).type;
 
-/** Those that become JSON themselves: the table of types says how plain ones are written alone. */
+/** Types whose values become JSON. The form of plain values is in the table of types. */
 const structured = type.filter(({ isArray, type: name }) => isArray || name.startsWith('composite'));
 
 const seed = 25;

@@ -1,4 +1,4 @@
-/** Both kinds of sources: what a test says of one holds for the other. */
+/** Both kinds of sources, for tests that must hold for each of them. */
 import { postgresPrograms, startPostgres } from '../../support/processes/postgres.ts';
 import { openEmbeddedDatabase } from './embedded/support.ts';
 import { openDatabase, type TestDatabase } from './postgres/support.ts';

@@ -125,7 +125,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(transports)(
   },
 );
 
-/** In milliseconds: what takes longer is stuck. */
+/** The time limit in milliseconds. A step that takes longer is stuck. */
 const patience = patient(30_000);
 
 const listsQuery = 'SELECT id, name FROM lists ORDER BY id';

@@ -18,7 +18,7 @@ interface App {
     readonly close: () => Promise<void>;
     readonly currentStatus: { readonly hasSynced?: boolean | undefined };
   };
-  /** What the SDK wrote into its log. */
+  /** The log of the SDK. */
   readonly log: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Clears a deployment of the data folder that it is given, until it is killed or done. What it does it says. */
+/** Clears a deployment of a data folder until it is killed or done, and prints its steps. */
 import { writeSync } from 'node:fs';
 import { silentLog } from '../../../server/service/ground/log.ts';
 import { openEmbeddedStorage } from '../../../server/service/storage/embedded/storage.ts';

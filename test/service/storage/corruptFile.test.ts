@@ -63,9 +63,9 @@ const pageDamages: readonly (readonly [string, Damage])[] = [
 type Outcome =
   /** Everything is as it was. */
   | 'right'
-  /** Reading fails, and the failure says that the storage is corrupt. */
+  /** Reading fails with the code of a corrupt storage. */
   | 'refused'
-  /** The log says that the storage is corrupt, and the deployed config is copied again. */
+  /** The log reports a corrupt storage, and the deployed config is copied again. */
   | 'copied again';
 
 describe('a storage', () => {

@@ -140,7 +140,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('when a connection to the s
 
 interface EndingWay {
   readonly port: number;
-  /** From now on, at the first question of any connection that is meant; they are counted from 1. */
+  /** Ends each matching connection at its first matching question from now on. Questions are counted from 1. */
   endAt(isMeant: (sent: string, question: number) => boolean, end: End, then?: () => void): void;
   hasEnded(): boolean;
   close(): Promise<void>;
@@ -202,7 +202,7 @@ async function openWay(postgres: TestPostgres): Promise<EndingWay> {
   };
 }
 
-/** Only those of the service: it also asks by itself, perhaps while the test looks at what is stored. */
+/** Ends the connections of the service alone, which also asks questions while the test reads the storage. */
 async function endAll(postgres: TestPostgres, targets: Iterable<Socket>): Promise<void> {
   const ports = Array.from(targets, ({ localPort }) => localPort ?? 0);
   const sql = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE client_port = ANY ($1)';

@@ -67,7 +67,7 @@ describe('a bit that the disk has flipped', () => {
     }
   }
 
-  /** What is read of a file with other content: the right answer, or a failure's kind. */
+  /** Returns the answer for a file with other content: the right one, or the kind of the failure. */
   async function answerOf(bytes: Buffer): Promise<string> {
     writeFileSync(file(), bytes);
     for (const rest of ['-wal', '-shm']) rmSync(`${file()}${rest}`, { force: true });
@@ -80,12 +80,12 @@ describe('a bit that the disk has flipped', () => {
     }
   }
 
-  /** Of so many, a third is surely noticed, as two of three are. */
+  /** The number of flipped bits, of which a third is surely noticed, because two thirds are in checked bytes. */
   const flips = 60;
   const mayBe = ['right', 'damaged', 'corrupt'];
 
   test('is noticed wherever it is in what was stored, and never served', async () => {
-    // Texts of operations, of where a row is, of what is kept of it, and of lookups; and the keys of rows.
+    // Stored texts of operations, places, states of rows and lookups, and the keys of rows.
     const stored = [
       ...[0, 7, 21, 59].map((index) => Buffer.from(JSON.stringify(textOf(index, 2)).slice(1, -1))),
       ...[5, 20, 40].map((index) => Buffer.from(`kept of ${index} ${'k'.repeat(40)}`)),

@@ -90,7 +90,7 @@ describe('a data folder', () => {
         acknowledged = Number(value);
       }
       child.kill('SIGKILL');
-      // What it said before it ended.
+      // The last number that the process printed before it ended was acknowledged.
       for await (const line of { [Symbol.asyncIterator]: () => lines }) acknowledged = Number(line);
       await gone;
       const storage = await open();
@@ -143,7 +143,7 @@ describe('a data folder', () => {
         kind: 'newer',
         message: expect.stringContaining('zstd'),
       });
-      // It is not kept open.
+      // The file must not stay open.
       await (await open()).close();
     });
 
@@ -262,7 +262,7 @@ describe('a data folder', () => {
     };
     const corrupt = { kind: 'corrupt', message: expect.stringContaining(folder) };
     await expect(use()).rejects.toMatchObject(corrupt);
-    // It is not kept open.
+    // The file must not stay open.
     await expect(use()).rejects.toMatchObject(corrupt);
   });
 
@@ -336,7 +336,7 @@ describe('a data folder', () => {
     const bucketsOf = async () =>
       (await writing.currentRows(table, keys)).map((row) => row?.memberships[0]?.bucket);
     expect(await bucketsOf()).toEqual(keys.map(() => 'a'));
-    // Some are in the former form and some in the new one.
+    // A part of the rows is in the former form, and a part in the new one.
     await writing.write({ rows: rowsOf('b').slice(10) });
     const mixed = keys.map((_, index) => (index < 10 ? 'a' : 'b'));
     expect(await bucketsOf()).toEqual(mixed);
@@ -398,7 +398,7 @@ describe('a data folder', () => {
     await storage.close();
   });
 
-  // On Windows, no file that is open can be deleted.
+  // An open file cannot be deleted on Windows.
   test.skipIf(process.platform === 'win32')('is published to although its log cannot be found', async () => {
     const storage = await open();
     const deployment = await deploy(storage);
@@ -456,7 +456,7 @@ describe('a data folder', () => {
 /** Migrations of version 0.2.0. */
 const released = 8;
 
-/** What all later ones have added. */
+/** Removes everything that later versions have added. */
 function takeBack(database: DatabaseSync, version = released): void {
   takePackedBack(database);
   const added = /ALTER TABLE (\w+) ADD COLUMN ("?\w+"?)|CREATE (TABLE|VIEW) (\w+)/g;

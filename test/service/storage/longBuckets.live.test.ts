@@ -1,6 +1,7 @@
 /**
- * How much the server reads for what is done with a storage. It may be wrong about how many rows a bucket has: where it has
- * no statistics, or where there were many small buckets when it made them. Nothing may read all of a bucket for a part of it.
+ * The amount that the server reads for each use of a storage. The server may be wrong about the number of rows in a bucket:
+ * without statistics, or if there were many small buckets when it made them. No statement may read an entire bucket for a part
+ * of it.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../server/service/ground/clock.ts';
@@ -45,7 +46,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('the server reads of a long
     const sql = `SELECT (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes)::int AS entries,
       (SELECT sum(seq_tup_read) FROM pg_stat_user_tables)::int AS rows,
       (SELECT count(*) FROM pg_stat_activity WHERE application_name = 'headwater')::int AS connections`;
-    // A connection tells what it has read at its end.
+    // A connection reports its reads when it ends.
     const read = async () => {
       let found = { entries: 0, rows: 0 };
       await expect

@@ -238,7 +238,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       const { id: table } = await writer.putTable(todos);
       await writer.write({ rows: [change(1, [put('a', '1')], { table })] });
       await commit(writer, 2, deployment);
-      // As an older copy has it.
+      // An older copy has this number.
       await client.query('UPDATE headwater.deployments SET last_op = last_op - 1');
       const lost = { kind: 'lost' };
       await expect(commit(writer, 3, deployment)).rejects.toMatchObject(lost);
@@ -278,7 +278,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
   describe('that several processes share', () => {
     afterEach(dispose);
 
-    /** What the storage tells, in order. */
+    /** Records the notices of the storage in their order. */
     const heard = (storage: Storage) => {
       const notices: Notice[] = [];
       storage.watch((notice) => notices.push(notice));
@@ -446,7 +446,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
             { clock: systemClock, log: silentLog },
           )
         ).close();
-        // As version 0.2.0 has left it.
+        // Version 0.2.0 has left the database like this.
         const former = await postgres.client(name);
         await former.query(`ALTER TABLE headwater.write_checkpoints DROP COLUMN stored_by;
           UPDATE headwater.version SET version = version - 1`);
@@ -513,7 +513,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       expect(await other.writer(deployment)).toBeDefined();
     });
 
-    /** Of a stopped process. */
+    /** The world of a stopped process. */
     const stopped = {
       clock: { now: () => 0, steady: () => 0, sleep: () => new Promise<void>(() => undefined) },
     };
@@ -574,7 +574,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
     test('tells a process that another one writes now', async () => {
       const [one, other] = [await open(), await open()];
       const { deployment, writer } = await activated(one);
-      // As the other one does it when this one has not renewed it.
+      // Another process does this when the lease was not renewed.
       await client.query('UPDATE headwater.leases SET holder = gen_random_uuid()');
       await expect.poll(() => writer.lost?.aborted).toBe(true);
       expect(await other.writer(deployment)).toBeUndefined();
@@ -656,7 +656,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       const all = `ALTER DATABASE ${rows[0].name}`;
       const add = (count: number) =>
         `UPDATE headwater.deployments SET last_op = last_op + ${count} WHERE id = ${deployment}`;
-      // So one that has waited for another cannot go on, as after a deadlock.
+      // A transaction that has waited for another one then fails, as after a deadlock.
       await client.query(`${all} SET default_transaction_isolation = 'repeatable read'`);
       const database = openDatabase(postgres.connection(), { clock });
       try {

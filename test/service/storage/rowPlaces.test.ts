@@ -39,11 +39,11 @@ describe('places of rows', () => {
   const placesIn = (sql: string) =>
     database.read(() => database.reading.prepareRows(sql).all() as unknown as readonly number[][]);
 
-  /** As the transaction sees them. */
+  /** Returns the displaced rows as the transaction sees them. */
   const displacedRows = () =>
     (database.writing.prepareRows('SELECT count(*) FROM displaced_rows').get() as unknown as [number])[0];
 
-  /** Of every row there is one place, in one of the trees. */
+  /** Demands exactly one place for every row, in one of the trees. */
   const demandOneOfEach = async () => {
     const both = 'SELECT place FROM row_places INTERSECT SELECT place FROM new_places';
     expect(await placesIn(both)).toEqual([]);
@@ -263,7 +263,7 @@ describe('a table that is about to be copied', () => {
 });
 
 describe('places that wait', () => {
-  /** What a place is multiplied with, to find its slot, times this is 1. */
+  /** The inverse of the factor by which a place is multiplied to find its slot. */
   const inverse = 0xe8b2f51;
   const [first, last] = placesOf(7);
   const takeAll = (waiting: ReturnType<typeof gatherPlaces>): number[] => {

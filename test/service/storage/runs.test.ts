@@ -19,7 +19,7 @@ import {
 import { kinds } from '../../../server/service/storage/operation.ts';
 
 const anyOp = fc.record({
-  // What a batch writes: up to some thousand ids lie between two operations of a bucket.
+  // A batch writes up to some thousand ids between two operations of a bucket.
   step: fc.integer({ min: 1, max: 100_000 }),
   kind: fc.constantFrom(...Object.values(kinds)),
   checksum: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
@@ -40,7 +40,7 @@ const anyRun = fc
 const anyStore = fc.constantFrom(storeAsItIs, storeCompressed);
 
 describe('a run as a row', () => {
-  /** What a statement is given holds until the memory is used again. */
+  /** Copies the parameters of a statement, which are valid only until the memory is used again. */
   const stored = (ops: readonly Op[], store: StoreText = storeAsItIs) => {
     const draft = runDraftOf(1, ops);
     const row = structuredClone(rowOf(draft, store));

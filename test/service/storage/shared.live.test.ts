@@ -42,7 +42,7 @@ async function createRig(): Promise<StorageRig> {
         { instanceId, writeCheckpoints, onCorrupt: () => {} },
         silentLog,
       );
-      // As it goes through a channel.
+      // A channel clones the notice.
       owner.watch((notice) => shared.tell(structuredClone(notice)));
       owner.onDoubt?.(shared.doubt);
       const { reader, watch } = shared;

@@ -1,4 +1,4 @@
-/** A client that goes on by itself: what it is sent, and in how many pieces. */
+/** A client that is served alone: the lines that it is sent, and the number of pieces. */
 import { expect, test } from 'vitest';
 import { toLsn } from '../../../server/service/ground/lsn.ts';
 import type { Block } from '../../../server/service/http/block.ts';
@@ -10,7 +10,10 @@ const entry = { bucket: 'a', checksum: 1, count: 1, priority: 3, subscriptions: 
 const view: View = { opId: 1, writeCheckpoint: undefined, buckets: new Map([['a', entry]]), streams: [] };
 const given = { buckets: [entry], streams: [], refusals: [], lookups: new Set<string>() };
 
-/** A client that has these positions of its buckets, after bucket `a` has changed: what it is sent, and from where it is read. */
+/**
+ * Returns the sent lines, and the positions from which they are read, of a client with these positions after bucket `a` has
+ * changed.
+ */
 async function follow(positions: ReadonlyMap<string, number>) {
   const blocks: Block[] = [];
   const reads: object[] = [];

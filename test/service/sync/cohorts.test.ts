@@ -39,7 +39,7 @@ interface LevelOptions {
   readonly map: Map<string, BucketEntry>;
 }
 
-/** Counts who asks what is in it. */
+/** A map that counts the reads of its entries. */
 class CountingMap<Key, Value> extends Map<Key, Value> {
   looks = 0;
   override has(key: Key): boolean {
@@ -132,7 +132,7 @@ function start() {
     const checkpoint = { opId: newest, lsn: toLsn(BigInt(newest)) };
     for (const listener of listeners)
       listener({ deployment: 1, checkpoint, ...(changed && { changed }), ...more });
-    // What follows is made of promises and turns of the event loop alone.
+    // The following steps consist of promises and turns of the event loop alone.
     for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   };
   return {

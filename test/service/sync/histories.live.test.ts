@@ -167,7 +167,7 @@ function commit(source: MemorySource, changes: readonly Change[]): void {
   source.commit((t) => {
     for (const each of changes) {
       if ('gone' in each) {
-        // It need not be there.
+        // The row may be missing already.
         t.put(each.table, each.gone, { id: each.gone });
         t.remove(each.table, each.gone);
       } else {
@@ -180,7 +180,7 @@ function commit(source: MemorySource, changes: readonly Change[]): void {
 
 type Rows = Readonly<Record<string, string>>;
 
-/** The config's queries, written once more by hand. */
+/** Computes the rows of a user with a second implementation of the config's queries. */
 function expectedRows(source: MemorySource, lsn: Lsn, user: string): Rows {
   const state = source.stateAt(lsn);
   const lists = (state.get('lists') ?? []).filter(({ owner }) => owner === user);

@@ -1,4 +1,4 @@
-/** What PowerSync's service refused in public syncs here as it is. */
+/** Configs that PowerSync's service refused in public reports. They sync here unchanged. */
 import { expect, test } from 'vitest';
 import { startSyncing } from '../../support/clients/syncing.ts';
 import { limitCases } from '../../support/engine/limits/cases.ts';

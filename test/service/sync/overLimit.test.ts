@@ -11,7 +11,10 @@ function reasonOf(stream: string): Reason {
   return known;
 }
 
-/** In the drawing, `a: x y` means that stream a has the buckets x and y. A star marks buckets that were looked up. */
+/**
+ * Leaves out the excess of a drawing. `a: x y` means that stream a has the buckets x and y. A star marks buckets that were
+ * looked up.
+ */
 function leaveOut(drawing: string, limits: Partial<Limits>) {
   const buckets = new Map<string, GivenBucket>();
   for (const line of drawing.split(', ')) {

@@ -1,4 +1,4 @@
-/** What connections share: sums, chunks, turns, news. */
+/** The parts that connections share: sums, chunks, turns and news. */
 import { describe, expect, test } from 'vitest';
 import { openAlarms } from '../../../server/service/ground/clock.ts';
 import { toLsn } from '../../../server/service/ground/lsn.ts';

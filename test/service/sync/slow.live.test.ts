@@ -50,7 +50,7 @@ test('for a client that does not read, little is read ahead; when it reads again
   const ahead = reads();
   stream.resume();
   await stream.until(({ client }) => client.rows.size === rows);
-  // What fits into the buffers of the sockets of both sides has been read ahead, too: some megabytes.
+  // The buffers of the sockets on both sides also hold some megabytes that were read ahead.
   expect(ahead).toBeLessThan(reads() / 2);
   expect(reads()).toBeGreaterThan(25);
 });

@@ -11,7 +11,7 @@ function given(bucket: string, more: Partial<GivenBucket> = {}): GivenBucket {
   return { bucket, priority: 3, reasons: byDefault, lookedUp: true, ...more };
 }
 
-/** What a client gets after its lookups have changed, and what has become of the entries of its buckets. */
+/** Returns the view of a client after its lookups have changed, and the entries of its buckets. */
 async function afterNews(before: readonly GivenBucket[], after: readonly GivenBucket[]) {
   const results = [before, after].values();
   const served = {

@@ -48,7 +48,7 @@ async function start(share: number, rows = 20) {
       new Promise((resolve) => {
         sleeps.push({ ms, end: resolve });
         signal?.addEventListener('abort', () => resolve());
-        // What is not one of the long pauses.
+        // All but the long pauses end at once.
         if (ms < 60_000) setImmediate(resolve);
       }),
   };

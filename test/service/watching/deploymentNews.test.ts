@@ -40,7 +40,7 @@ test('A deployment tells which streams are new, changed and gone', () => {
 
 const configs = openSyncConfigs('public');
 
-/** Of a config that takes the place of another one, as a service reads them. */
+/** Returns the news when a config takes the place of another one. */
 const newsOf = (before: string, after: string): readonly string[] =>
   deploymentNews([record(1, { content: before })], [record(1, { content: after })], ({ content }) =>
     meaningsIn(configs.read(content)),

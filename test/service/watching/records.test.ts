@@ -56,7 +56,7 @@ async function openTested() {
   return { clock, state, watch, messages, publish, listeners, stop };
 }
 
-/** What was begun without waiting for the clock has ended. */
+/** Resolves when all work that did not wait for the clock has ended. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,4 +1,4 @@
-/** Two processes in one: what one of them sends is copied, and comes to the other in a later turn, in order. */
+/** Connects two simulated processes: a message is copied, and arrives at the other one in a later turn, in order. */
 import type { ProcessChannel } from '../../../server/service/workers/channel.ts';
 
 export function channelPair(): readonly [ProcessChannel, ProcessChannel] {

@@ -1,4 +1,4 @@
-/** Workers that are nothing but the other ends of channels: when they are started, told, ended and started again. */
+/** Workers that are only the other ends of channels: they are started, notified, ended and started again. */
 import { describe, expect, test } from 'vitest';
 import { zeroLsn } from '../../../server/service/ground/lsn.ts';
 import type { Notice } from '../../../server/service/storage/storage.ts';
@@ -51,7 +51,7 @@ describe('a crew', () => {
     const { crew, workers, turns, clock } = stage({ port: 0 });
     const begun = crew.begin();
     await turns();
-    // The system chooses, with the first that listens: what was chosen before could be taken meanwhile.
+    // The system chooses the port when the first worker listens, because a port that was chosen before could be taken by then.
     expect(portsOf(workers)).toEqual([0, 0]);
     for (const { line } of workers) line.tell('ready', address(51_000));
     expect(await begun).toMatchObject({ port: 51_000 });
@@ -262,7 +262,7 @@ interface Stage {
   readonly sizes: number[];
   readonly clock: ManualClock;
   readonly log: ReturnType<typeof recordLog>;
-  /** Until all that was sent has come. */
+  /** Resolves when all sent messages have arrived. */
   readonly turns: () => Promise<void>;
 }
 

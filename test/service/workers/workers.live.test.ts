@@ -1,4 +1,4 @@
-/** The built service with two workers, a real PostgreSQL, and real clients: what one process does, two do as well. */
+/** The built service with two workers, a real PostgreSQL and real clients. Two processes must behave as one. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -268,7 +268,7 @@ async function servingPids(service: ServiceProcess): Promise<readonly number[]> 
   return workers.filter(({ state }) => state === 'serving').map(({ pid }) => pid);
 }
 
-/** None while nobody answers. */
+/** Returns no ids while the service does not answer. */
 async function newPids(
   serving: Promise<readonly number[]>,
   before: readonly number[],
@@ -306,7 +306,7 @@ function openVisitors(port: number) {
   };
 }
 
-/** Of two embedded databases, none is made: nothing asks for it. */
+/** Writes a config with two embedded databases, which are never made because no test asks for them. */
 function writeConfig(folder: string, name: string, { port }: { readonly port: number }): string {
   const path = join(folder, `${name}.yaml`);
   const storage = { type: 'embedded', path: join(folder, name) };
@@ -417,7 +417,7 @@ async function open(storage: 'embedded' | 'postgresql', parameters = {}) {
     },
     servingPids: async () =>
       (await workers()).filter(({ state }) => state === 'serving').map(({ pid }) => pid),
-    /** Of a stream of events, which goes on. */
+    /** Returns the first event of a stream, which continues. */
     firstEvent: async (): Promise<unknown> => {
       const over = new AbortController();
       const answer = await fetch(`${service.url}/api/admin/v1/events`, {

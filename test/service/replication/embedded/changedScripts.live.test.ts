@@ -1,4 +1,4 @@
-/** Scripts that were run, and that have another text or another path now. */
+/** Scripts that have another text or another path than when they were run. */
 import { describe, expect, test } from 'vitest';
 import type { Source } from '../../../../server/service/replication/source.ts';
 import { ask, project, skippedOf, tablesOf } from './projectDatabase.ts';

@@ -209,7 +209,7 @@ async function serverSource(schema: string, shared: TestPostgres | undefined): P
     sql,
     listensAt: () => {},
     close: async () => {
-      // Slots that are left count for the shared server. The slot of a connection that is just ending cannot be dropped yet.
+      // Slots that are left would count for the shared server. The slot of an ending connection cannot be dropped yet.
       if (shared !== undefined) await eventually(() => sql(dropSlots));
       await close();
     },

@@ -230,7 +230,7 @@ test('a deploy that copies begins to read the log once more, and one that copies
   await isServed(configOf(mine, notes));
   expect(count()).toBe(first + 1);
 
-  // What it replaces is deleted, too.
+  // The replaced parts are also deleted.
   const other = notes.replace('id, text', 'text, id');
   await deployer.deploy(configOf(mine, other));
   await isServed(configOf(mine, other));
@@ -265,7 +265,7 @@ test('what is served goes on while the source is asked for the tables of a deplo
   await deployer.deploy(configOf(mine, notes));
   await asked;
   await reach(source.commit((t) => t.update('todos', 't0', { owner: 'ben' })));
-  // A change of what is to be copied: the copy reads it.
+  // The change concerns rows that are still to be copied, so the copy reads it.
   await reach(source.commit((t) => t.update('notes', 'n1', { text: large('b') })));
   expect(deployment(1).content).toBe(configOf(mine));
   answer();
@@ -287,7 +287,7 @@ test('what is out of date of a table is deleted in pieces, before it is copied',
         someRows: async (table, most) => {
           late ??= opened.source.commit((t) => t.update('todos', 't0', { owner: 'ben' }));
           seen.push((opened.deployment(1).lastCheckpointLsn ?? '') >= late);
-          // As if there were many.
+          // The limit makes the table look large.
           return writer.someRows(table, Math.min(most, 1));
         },
       };
@@ -301,7 +301,7 @@ test('what is out of date of a table is deleted in pieces, before it is copied',
   const others = notes.replace('id, text', 'text, id');
   await deployer.deploy(configOf(mine, others));
   source.tellUpTo(undefined);
-  // It is of no use for what is copied, and the rows of the source are.
+  // The stored row is useless for the copy, which reads the rows of the source.
   source.commit((t) => t.remove('notes', 'n0'));
   const isServedAlone = () =>
     deployment(1).content === configOf(mine, others) && deployment(1).hasRest !== true;

@@ -71,7 +71,7 @@ test('as long as it is behind the source it waits, for clients would go back by 
   }
   expect(commits.at(-1)).toBe('39 put off');
   expect(progress.snapshot().waitingFor).toMatch(/^Clients have newer rows/);
-  // It has come to the end, and falls behind again.
+  // The stream has come to the end, and falls behind again.
   source.tellUpTo(undefined);
   await turns(50);
   await clock.advance(9_000);
@@ -216,7 +216,7 @@ streams:
 const activate: Decide = () => [];
 const activateAnyway: Decide = () => [];
 
-/** Of a pending deployment, until it is active; what it is not asked here, it does not know. */
+/** Makes the writer of a pending deployment, until it is active. It does not know anything that these tests do not ask. */
 function scriptedWriter(served: number, onCommit: (text: string) => void): ReplicationWriter {
   let isActive = false;
   const commit: ReplicationWriter['commit'] = async (lsn: Lsn, options) => {

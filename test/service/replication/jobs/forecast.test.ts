@@ -1,37 +1,37 @@
-/** What a copy says of its rest, for copies as they happen: with a clock that the test moves. */
+/** Forecasts of the rest of a copy, for typical copies, with a clock that the test moves. */
 import { describe, expect, test } from 'vitest';
 import { openForecast } from '../../../../server/service/replication/jobs/forecast.ts';
 import { createManualClock } from '../../../support/service/manualClock.ts';
 
 interface Table {
-  /** As there are. */
+  /** The true number of rows. */
   readonly rows: number;
-  /** As the source says. */
+  /** The number of rows that the source reports. */
   readonly estimated?: number;
   readonly bytesPerRow: number;
 }
 
 interface Trace {
   readonly tables: readonly Table[];
-  /** Besides 20 microseconds for a row; default: 40. */
+  /** The time for each byte, in addition to 20 microseconds for each row. The default is 40. */
   readonly nanosecondsPerByte?: number;
   /** The share from which on it has to be right; default: a tenth. */
   readonly from?: number;
-  /** Of a page; by the share of the copy that is done and a number between 0 and 1 that is drawn. */
+  /** The slowness of a page, by the share of the copy that is done and a random number between 0 and 1. */
   readonly slowness?: (share: number, drawn: number) => number;
   /** Milliseconds of pause after the page at which this share is done. */
   readonly pause?: { readonly at: number; readonly milliseconds: number };
   /** Rows a second, from this share on. */
   readonly limit?: { readonly at: number; readonly rows: number };
   readonly pageRows?: number;
-  /** How wrong the source is about the rows that there are, at most: so much of the whole cannot be known. */
+  /** The greatest error of the source's number of rows, as a part of the whole. So much cannot be known. */
   readonly doubt?: number;
 }
 
 interface Look {
   readonly share: number;
   readonly remaining: number | undefined;
-  /** What it was then, without the pause. */
+  /** The true rest at that time, without the pause. */
   readonly actual: number;
 }
 
@@ -89,7 +89,7 @@ function looksAt({
   return looks.map(({ share, at, remaining }) => ({ share, remaining, actual: end - at }));
 }
 
-/** Of each look after this share: how far it is from what happened. Less than this part of the whole is no error. */
+/** Returns the error of each look after this share. A difference below this part of the whole is no error. */
 function errorsAfter(share: number, looks: readonly Look[], doubt = 0.01): readonly number[] {
   const whole = looks[0]?.actual ?? 0;
   return looks

@@ -14,7 +14,7 @@ interface Arrival {
   readonly at: number;
 }
 
-/** What waits is there from the beginning; all else comes when it is due, and there is nothing after that. */
+/** The waiting arrivals are there from the beginning. All others come when they are due, and are the last ones. */
 interface Queue extends AsyncIterable<Arrival> {
   add(arrival: Arrival): void;
   /** So many were added. */
@@ -62,7 +62,7 @@ interface Script {
   readonly pages: readonly number[];
   readonly changes: readonly number[];
   readonly until: number;
-  /** Of both together, with the clock: what else happens. */
+  /** Further events of both queues and of the clock. */
   readonly also?: (stream: Queue, copy: Queue, clock: ManualClock) => void;
 }
 
@@ -98,11 +98,11 @@ async function run({ pages, changes, until, also }: Script): Promise<Run> {
   const using = use().finally(() => {
     isOver = true;
   });
-  // It is awaited later.
+  // The failure is awaited later.
   using.catch(() => {});
   while (!isOver) {
     const before = order.length;
-    // In as many rounds, all that can happen now has happened.
+    // Five rounds are enough for everything that can happen now.
     for (let round = 0; round < 5; round += 1) await setImmediate();
     if (order.length === before && !isBusy && !isOver) await clock.advance(1);
   }
@@ -131,7 +131,7 @@ const longestWait = ({ order }: Run) =>
 interface Drawing extends Script {
   readonly what: string;
   readonly order: string;
-  /** What a change waits at most. */
+  /** The longest wait of a change. */
   readonly longest?: number;
 }
 

@@ -1,4 +1,4 @@
-/** Copies that are paused, slowed and given up in a running service, and what it says of how far they are. */
+/** Copies that are paused, slowed and given up in a running service, and its reports of their progress. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
@@ -34,7 +34,7 @@ const todos = `  todos:
 `;
 const configOf = (...streams: readonly string[]) => `config:\n  edition: 3\nstreams:\n${streams.join('')}`;
 const first = configOf(lists);
-/** Of the same source, with a slot of its own: what an option changes is not copied beside the former. */
+/** A config of the same source that needs its own slot: the effect of an option is not copied beside the former rows. */
 const options = `config:\n  edition: 3\n  timestamps_iso8601: false\nstreams:\n${lists}${todos}`;
 const next = { beside: configOf(lists, todos), whole: options };
 
@@ -89,7 +89,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
 
         await restart();
         await change();
-        // Tables become known one after the other.
+        // Tables become known one after the other, so the first numbers are too small.
         expect(await copy('the rows from before', ({ rows }) => rows === seen)).toMatchObject({
           state: 'paused',
         });
@@ -124,7 +124,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
           expect(last, error.message).toEqual(before);
         });
         expect(await sql('SELECT slot_name FROM pg_replication_slots')).toEqual([{ slot_name: slot }]);
-        // What is active goes on, and the same text can be deployed again.
+        // The active deployment continues, and the same text can be deployed again.
         await change();
         await deploy(next[kind]);
         await until('the second config', async ({ active }) => active?.content === next[kind]);
@@ -216,7 +216,7 @@ async function start(storage: StorageType) {
         ...(rate === null && { rows_per_second: null }),
         ...(slot !== undefined && { slot_name: slot }),
       }),
-    /** Of what is being copied, once it is so. */
+    /** Returns the copy once the condition holds. */
     copy: async (what: string, condition: (copy: Copy) => boolean | Promise<boolean>): Promise<Copy> => {
       const { pending } = await until(what, async ({ pending: { copy } = {} as DeployedConfig }) =>
         copy === undefined ? false : condition(copy),
@@ -250,7 +250,7 @@ async function start(storage: StorageType) {
         rows.operations = await count(
           `(SELECT coalesce(sum(${file === false ? '1' : '"count"'}), 0) FROM ${file === false ? 'ops' : 'runs'})`,
         );
-        // Which buckets and lookups rows are in.
+        // The size of the memberships and lookups of rows.
         const lists = file === false ? 'length(lists)' : 'length(lists) + length(packed)';
         rows.lists = await count(`(SELECT coalesce(sum(${lists}), 0) FROM current_rows)`);
         rows.traces = await count('(SELECT count(*) FROM tables WHERE beside IS NOT NULL)');

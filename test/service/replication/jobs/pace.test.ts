@@ -1,4 +1,4 @@
-/** Copies that are paused, resumed, slowed and given up, in memory. */
+/** Copies in memory that are paused, resumed, slowed and given up. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { openPace } from '../../../../server/service/replication/jobs/pace.ts';
 import { createManualClock } from '../../../support/service/manualClock.ts';
@@ -132,7 +132,7 @@ describe.each(['whole', 'beside'] as const)('a copy, %s', (kind) => {
     await until(() => isActive(opened()), 'it to be active');
     // Ten pages, and those that were read ahead.
     expect(pages()).toBeLessThanOrEqual(13);
-    // Only a copy beside looks up rows, and each of them once.
+    // A copy beside looks up each row once. Other copies look up none.
     expect(storage.currentRowsAsked).toBe(kind === 'whole' ? 0 : 30);
   });
 

@@ -389,7 +389,7 @@ describe('a new deployment', () => {
     source.commit((t) => t.insert('todos', { id: 'n', title: 'new', owner: 'u2' }));
     await reach();
     expect(storage.ops(1)).toHaveLength(before.length + 2);
-    // Going back finds what was written meanwhile.
+    // A return to the former config finds the rows that were written meanwhile.
     expect((await deployer.deploy(whole)).id).toBe(1);
     expect(notices).toEqual([
       { deployment: 1, revision: 2 },
@@ -558,7 +558,7 @@ describe('a new deployment', () => {
     await until(() => deployment(1) !== undefined, 'the first one');
     start();
     await until(() => deployment(1).state === 'active', 'the first one to be active');
-    // As if an earlier release had taken them for the same.
+    // An earlier release would have treated the two texts as the same.
     await storage.deployments.change(() => [{ kind: 'content', id: 1, content, isSame: true, at: 1 }]);
     await all.at(-1)?.stop();
     start();

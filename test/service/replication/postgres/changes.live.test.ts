@@ -26,12 +26,12 @@ describe.skipIf(postgresPrograms.kind === 'missing')('changes of Postgres', () =
     await postgres.stop();
   });
 
-  /** What the statements lead to, drawn: one line an event. */
+  /** Returns the events of the statements as text, one line for each. */
   const changesOf = async (sql: string): Promise<string[]> => {
     await database.sql(sql);
     return (await follower.settled()).map(draw);
   };
-  /** Without the introductions of tables, which Postgres repeats as it likes. */
+  /** Leaves out the introductions of tables, which Postgres repeats at any time. */
   const rowsOf = async (sql: string) => (await changesOf(sql)).filter((line) => !line.startsWith('table'));
   const firstUpdate = async (sql: string) => {
     await database.sql(sql);

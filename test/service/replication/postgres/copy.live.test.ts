@@ -180,7 +180,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a copy of a table of Postg
     await pages.next();
     const locking = await postgres.client(hasty.name);
     await locking.query('BEGIN; LOCK TABLE k');
-    // What the running statement has read already still comes.
+    // The rows that the running statement has already read still arrive.
     const drained = async () => {
       while ((await pages.next()).done !== true);
     };

@@ -1,4 +1,4 @@
-/** A source, or what is between it and us, that sends a message which cannot be read. */
+/** A source, or something between it and us, that sends an unreadable message. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';

@@ -31,7 +31,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a query of the user on Pos
     signal = neverAborted,
   ): Promise<QueryResult> => source.query(sql, args, signal);
 
-  /** As a role that these statements give its rights. */
+  /** Opens the source as a role with these rights. */
   async function sourceOf(role: string, attributes: string, grants: string): Promise<Source> {
     await database.sql(`CREATE ROLE ${role} LOGIN ${attributes} PASSWORD 'x'`);
     await database.sql(grants);

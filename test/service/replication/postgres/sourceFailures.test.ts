@@ -23,7 +23,7 @@ function kindOf(report: Partial<DatabaseError>): string {
   return toSourceFailure(error, server).kind;
 }
 
-/** As versions 15 and 18 report it. */
+/** The reports of versions 15 and 18. */
 const reports: readonly (readonly [
   kind: string,
   state: string,

@@ -10,7 +10,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a stream of Postgres', () 
   let slot: string;
 
   beforeAll(async () => {
-    // The server gives up on whoever it has not heard of for so long.
+    // The server gives up a client from which it has heard nothing for so long.
     postgres = await startPostgres({ wal_sender_timeout: '1s' });
   });
 
@@ -87,7 +87,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a stream of Postgres', () 
     const ids = (await second.settled()).flatMap((event) =>
       event.kind === 'insert' ? [event.row.values.id] : [],
     );
-    // After a crash the server may have forgotten what was acknowledged last, and sends it again.
+    // After a crash the server may have forgotten the last acknowledgement. Then it sends the changes again.
     expect(ids.filter((id) => id !== 1n)).toEqual([2n]);
     await second.stop();
   });

@@ -28,13 +28,13 @@ export const options: Options = {
   sqliteEngine: false,
 };
 
-/** Nobody hears of its signs of life. */
+/** Callbacks that ignore the signs of life. */
 export const unwatched = { onProgress: () => {}, onWaiting: () => {} };
 
-/** Of what comes to an end by itself. */
+/** A signal for work that ends without being aborted. */
 export const { signal: neverAborted } = new AbortController();
 
-/** As in edition 1. */
+/** The options of edition 1. */
 export const plainOptions: Options = { ...options, timestampsIso8601: false, customPostgresTypes: false };
 
 /** `public.todos`, `public.todos_%`, `%.todos`. */
@@ -51,7 +51,7 @@ export interface TestDatabase {
   readonly name: string;
   readonly source: Source;
   sql(text: string, args?: readonly unknown[]): Promise<Record<string, unknown>[]>;
-  /** Of a slot of its own; patterns by default: all tables of `public`. */
+  /** Opens a stream with its own slot. The default patterns are all tables of `public`. */
   stream(settings?: Partial<StreamChoices>): SourceStream;
   table(name: string): Promise<TableInfo>;
   close(): Promise<void>;
@@ -66,7 +66,10 @@ interface StreamChoices {
 
 export const slot = 'powersync_1_abcd';
 
-/** With a publication for all tables. Slots are shared by all databases of a server: their names carry this one's. */
+/**
+ * Opens a database with a publication for all tables. All databases of a server share its slots, so their names contain that of
+ * the database.
+ */
 export async function openDatabase(
   postgres: TestPostgres,
   setup = '',

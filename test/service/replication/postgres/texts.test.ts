@@ -9,11 +9,11 @@ test('lines of a copy have their escapes undone, and only once', () => {
 
 describe('a snapshot sees all that another one sees', () => {
   test.each([
-    // The transaction 12 is still running for one, and was committed for the other.
+    // Transaction 12 is still running in the first snapshot, and committed in the second.
     ['10:20:12,15', '10:20:15', false],
     ['10:20:15', '10:20:12,15', true],
     ['10:20:12,15', '10:20:12,15', true],
-    // What has begun since need not be seen.
+    // Transactions that have begun since need not be visible.
     ['10:30:25', '10:20:', true],
     ['10:20:', '10:25:', false],
     ['10:20:', '10:22:20,21', true],

@@ -8,7 +8,7 @@ import { createMemorySource } from '../../../support/service/memorySource.ts';
 import { createReplicating } from '../../../support/service/replication.ts';
 import { copied, follow, neverAborted, openDatabase, type TestDatabase } from './support.ts';
 
-/** What is said after ten seconds is said after a tenth of one. */
+/** A clock a hundred times as fast, so that a report after ten seconds comes after a tenth of one. */
 const hurried: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / 100, signal) };
 
 const config = `config:
@@ -24,7 +24,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('with a standby that never 
   let database: TestDatabase;
 
   beforeEach(async () => {
-    // Who does not ask for a standby is not kept waiting: the test itself.
+    // The test itself must not wait for a standby, so its commits are local.
     postgres = await startPostgres({ synchronous_standby_names: 'nobody', synchronous_commit: 'local' });
     const setup = 'CREATE TABLE t (id int PRIMARY KEY, n int); INSERT INTO t VALUES (1, 0)';
     database = await openDatabase(postgres, setup, {}, { clock: hurried });
@@ -59,7 +59,8 @@ describe.skipIf(postgresPrograms.kind === 'missing')('with a standby that never 
   const hideUpdate = async (makeSlot: () => void) => {
     const first = await openTransaction();
     makeSlot();
-    // It waits twice for what is open; what begins and commits in the second round is before it in the log.
+    // The copy waits twice for open transactions. A transaction that begins and commits in the second round is before it in the
+    // log.
     await untilTrue(first.isWaitedFor);
     const second = await openTransaction();
     await first.end();

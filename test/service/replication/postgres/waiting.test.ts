@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openWaitReporter } from '../../../../server/service/replication/postgres/log/waiting.ts';
 import { createManualClock } from '../../../support/service/manualClock.ts';
 
-/** What is said, after so many seconds. */
+/** Returns the reports after so many seconds. */
 function begin() {
   const clock = createManualClock();
   const begun = clock.now();

@@ -1,4 +1,4 @@
-/** What a client does with what it reads: rows by key, and a sum for each bucket. */
+/** A client of a storage: it keeps rows by key, and a sum for each bucket. */
 import type { BucketReader, OpId } from '../../../../server/service/storage/storage.ts';
 import { type Line, linesOf, readAll } from './rig.ts';
 

@@ -25,7 +25,7 @@ export function describeCommits(create: CreateRig): void {
     const recordOf = async (id: number) => (await storage.deployments.all()).find((one) => one.id === id);
 
     describe('are allowed', () => {
-      /** What came before, the position, and whether it becomes a checkpoint. */
+      /** The events before the commit, its position, and whether it becomes a checkpoint. */
       const cases: readonly [string, (writer: ReplicationWriter) => Promise<unknown>, number, boolean][] = [
         ['never before the snapshot is done', async () => undefined, 9, false],
         ['from where the snapshot ended', (writer) => writer.finishSnapshot(lsn(5)), 5, true],

@@ -4,10 +4,10 @@ import type { Storage } from '../../../../server/service/storage/storage.ts';
 import type { CreateRig, StorageRig } from './rig.ts';
 
 /**
- * To be called in a suite.
+ * Prepares a storage for each test. Must be called in a suite.
  *
- * @param take is given the storage before each test, and whenever it was opened again
- * @returns what closes the storage and opens its data again
+ * @param take gets the storage before each test, and whenever it was opened again
+ * @returns the function that closes the storage and opens its data again
  */
 export function withEachStorage(create: CreateRig, take: (storage: Storage) => void): () => Promise<void> {
   let rig: StorageRig;

@@ -81,9 +81,9 @@ interface Run {
   readonly deployment: number;
   readonly writer: ReplicationWriter;
   readonly rows: Map<number, PlacedStep>;
-  /** Changes that are not written yet. */
+  /** The changes that have yet to be written. */
   readonly pending: RowWrite[];
-  /** As they were at each checkpoint. */
+  /** The clients with their state at each checkpoint. */
   readonly clients: Client[];
   readonly published: { opId: OpId; rows: ReadonlyMap<number, PlacedStep> };
   readonly source: { position: number; held: number };
@@ -101,7 +101,7 @@ async function start(storage: Storage): Promise<Run> {
     clients: [],
     published: { opId: 0, rows: new Map() },
     source: { position: 1, held: 0 },
-    // What was not written yet comes again from the source.
+    // The source sends unwritten changes again.
     reopened: async (opened) => ({ ...run, storage: opened, writer: await writerOf(opened, deployment) }),
   };
   return run;
@@ -131,7 +131,7 @@ async function take(run: Run, step: Exclude<Step, { kind: 'reopen' }>): Promise<
   }
 }
 
-/** What the change of a row leads to, as replication finds it from what was known of the row. */
+/** Returns the write for a change of a row, as replication derives it from the known state of the row. */
 function changeOf({ rows }: Run, row: number, after: PlacedStep | undefined): RowWrite {
   const before = rows.get(row);
   if (after === undefined) rows.delete(row);

@@ -132,7 +132,7 @@ export function describeReading(create: CreateRig): void {
       const sums = async () =>
         (await Promise.all(checkpoints.map((checkpoint) => reader.checksums(checkpoint, ['a'])))).flat();
       expect(await sums()).toEqual(expected);
-      // With what is remembered of the first time.
+      // The second answer uses the sums that the first one has left.
       expect(await sums()).toEqual(expected);
     });
 

@@ -1,4 +1,4 @@
-/** What the contract's tests say things with. */
+/** The helpers of the storage contract's tests. */
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import { type Lsn, toLsn } from '../../../../server/service/ground/lsn.ts';
@@ -22,7 +22,7 @@ import type {
 export interface StorageRig {
   /** Opens the data; once at a time. */
   open(): Promise<Storage>;
-  /** Closes what is open and deletes the data. */
+  /** Closes the storage and deletes its data. */
   dispose(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export async function deploy(storage: Storage, content = 'streams: {}'): Promise
   return records.at(-1)?.id ?? 0;
 }
 
-/** What a first checkpoint means: this one is active, the others stop. */
+/** Decides the effect of a first checkpoint: this deployment becomes active, and the others stop. */
 export function activating(deployment: number): Decide {
   return (records) =>
     records.flatMap(({ id, state }) => {
@@ -105,7 +105,7 @@ function hash(text: string): number {
   return createHash('sha256').update(text).digest().readUInt32LE(0);
 }
 
-/** The change of one row to these operations; what is known of it follows from its PUTs. */
+/** Returns the change of one row to these operations. Its known state follows from its PUTs. */
 export function change(number: number, ops: readonly NewOp[], more: Partial<RowWrite> = {}): RowWrite {
   const memberships = ops
     .filter(({ op }) => op === 'PUT')
