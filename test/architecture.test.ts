@@ -6,7 +6,7 @@ import { bundles } from '../scripts/bundles/bundles.ts';
 import { reachableFrom, type Source, sourcesIn } from './support/house/imports.ts';
 import { roomOf, rooms, roomsWithDoor } from './support/house/rooms.ts';
 
-/** What a part may import besides the rooms that `support/rooms.ts` names. The first match decides. */
+/** The imports that a part may have besides the rooms that `support/rooms.ts` names. The first match decides. */
 const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] = [
   { part: /^server\/(engine|features)\//, mayImport: /^(schemas\/|server\/shared\/uri\.ts$)/ },
   { part: /^server\/lsp\/node\.ts$/, mayImport: /^server\/shared\/(claimJudge|seedDatabase|uri)\.ts$/ },
@@ -105,7 +105,7 @@ const outside: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   { part: /^client\/vscode\//, mayImport: /^vscode(-languageclient(\/.*)?)?$/ },
 ];
 
-/** What makes an answer depend on something else than the arguments, or leaves a trace elsewhere. */
+/** Constructs by which an answer would depend on more than its arguments, or would leave a trace elsewhere. */
 const impure = [
   ...['console', 'process', 'require', 'fetch', 'crypto', 'performance', 'globalThis', 'self', 'window'],
   ...['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'Date.now', 'Math.random'],
@@ -261,7 +261,7 @@ describe('the engine and the features', () => {
   });
 });
 
-/** JSON pointers, ranges of addresses and routes have slashes, too. */
+/** Texts with slashes that are not paths: JSON pointers, ranges of addresses and routes. */
 const otherSlashes = [
   ...[
     'client/project/projectFile.ts',

@@ -1,4 +1,6 @@
-/** Holds the bundles to docs/ARCHITECTURE.md: what is in them, what stays outside, and what is loaded at once. */
+/**
+ * Compares the bundles with docs/ARCHITECTURE.md: their contents, the modules outside, and the modules that are loaded at once.
+ */
 import type { Metafile } from 'esbuild';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeBundle } from '../scripts/bundles/bundle.ts';

@@ -1,4 +1,4 @@
-/** What runs in the container, without one: the commands of the Dockerfile, with the files of the compose example. */
+/** The commands of the Dockerfile with the files of the compose example, run without a container. */
 import { type ChildProcess, execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -60,7 +60,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** As the image of PostgreSQL does with what is in /docker-entrypoint-initdb.d. */
+/** Makes the database as the image of PostgreSQL does with the files in /docker-entrypoint-initdb.d. */
 function makeDatabase(): void {
   const env = {
     PATH: process.env.PATH,
@@ -95,13 +95,13 @@ function startContained(): RunningProcess {
   return startProcess(file, args, { cwd: data, env: environment });
 }
 
-/** As `docker stop` does; the exit code. */
+/** Stops a process as `docker stop` does, and returns the exit code. */
 function stop({ child, ended }: RunningProcess): Promise<number | null> {
   process.kill(firstProcessOf(child), 'SIGTERM');
   return ended;
 }
 
-/** What `unshare` has forked. */
+/** Returns the process that `unshare` has forked. */
 function firstProcessOf({ pid = 0 }: ChildProcess): number {
   if (!canUnshare) return pid;
   return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());

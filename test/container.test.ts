@@ -1,4 +1,4 @@
-/** Holds the Dockerfile and the compose example to each other, and to what is built. */
+/** Compares the Dockerfile and the compose example with each other, and with the build. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

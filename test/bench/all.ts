@@ -15,11 +15,14 @@ interface BenchShare {
   readonly title: string;
   /** The arguments with which a long bench makes fewer rounds than on its own. */
   readonly args?: readonly string[];
-  /** Its part of the 13 minutes of all together; what those before it have left is its own, too. */
+  /** The share of the 13 minutes of all benches. A bench may also use the time that earlier ones have left. */
   readonly seconds: number;
 }
 
-/** On a machine that does nothing else, each is done before its time is over. One that is not is cut, and the page says so. */
+/**
+ * The benches with their times, which are enough on a machine that does nothing else. A bench that needs longer is cut, and the
+ * page says so.
+ */
 const benches: Readonly<Record<string, BenchShare>> = {
   start: { title: 'Start', seconds: 30 },
   completion: { title: 'Completion', seconds: 5 },

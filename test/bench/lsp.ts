@@ -158,7 +158,7 @@ async function workspace(): Promise<void> {
 
 const longRun = { edits: rounds.edits, rounds: 4 };
 
-/** Whether memory grows with the number of edits. The system may keep what is no longer in use. */
+/** Measures whether memory grows with the number of edits. The system may keep memory that is no longer in use. */
 async function edits(): Promise<void> {
   const text = configOf(1_000);
   const uri = 'file:///bench/sync.yaml';

@@ -1,4 +1,4 @@
-/** What benches of the whole path need: a table of items, the built service over it, and clients that only count. */
+/** The stage of benches of the entire path: a table of items, the built service over it, and clients that only count. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';

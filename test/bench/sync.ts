@@ -12,7 +12,7 @@ const rowCount = 100_000;
 const streamed = 50_000;
 /** Streamed before anything of it is measured: Node compiles what runs often while it runs, in the first half second. */
 const warmUp = 20_000;
-/** Each with a service and tables of its own; of what is over within a second or two the median counts. */
+/** The number of rounds. Each has its own service and tables, and the median counts for work of a second or two. */
 const roundCount = process.argv.includes('--short') ? 2 : 5;
 
 export async function bench(): Promise<void> {

@@ -31,7 +31,7 @@ test('without the lines of one side, what is left is the other', () => {
         (line) => !line.startsWith('@@'),
       );
       const side = (sign: string) => lines.filter((line) => line[0] !== sign).map((line) => line.slice(1));
-      // What is far from every change is not shown; here that is nothing, or all.
+      // Lines that are far from every change are not shown. Here these are none or all.
       if (lines.length === 0) return a.join('\n') === b.join('\n');
       return isWithin(side('+'), a) && isWithin(side('-'), b);
     }),

@@ -48,9 +48,9 @@ async function dev(): Promise<RunningProcess> {
 interface FoundItem {
   readonly code: number | null;
   readonly well: boolean;
-  /** Those that are not good: `id state`. */
+  /** The checks that are not good, as `id state`. */
   readonly problems: readonly string[];
-  /** Of the first that is not good. */
+  /** The step of the first check that is not good. */
   readonly step: string | undefined;
 }
 

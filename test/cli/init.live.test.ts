@@ -58,7 +58,7 @@ create table tags (id uuid primary key, name text);
 insert into notes (owner_id, body) values ('ada', 'x');
 `;
 
-/** As `npm install` writes it. */
+/** The dependencies as `npm install` writes them. */
 const installed = '{\n\t\t"@headwater/cli": "file:headwater-cli-1.0.0.tgz"\n\t}';
 
 describe('init', () => {

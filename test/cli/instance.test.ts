@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { headwater, type Surroundings } from '../support/cli/cliWorld.ts';
 
-/** Which service is asked, and with which token; or what is said instead. */
+/** Returns the service that is asked, with its token, or the sentence that is printed instead. */
 async function asks(args: readonly string[], around: Surroundings): Promise<string | undefined> {
   const api = { diagnose: async () => ({ at: 0, sources: [] }) };
   const { err } = await headwater(['status', ...args], { api, ...around });

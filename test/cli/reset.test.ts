@@ -15,7 +15,7 @@ const usual: Partial<Api> = {
   diagnose: async () => ({ at: 0, sources: [], active }),
 };
 
-/** What is done on the way, and what is said. */
+/** Returns the steps of a reset, and the printed lines. */
 async function reset(
   args: readonly string[],
   more: Partial<World> = {},
@@ -131,7 +131,7 @@ describe('reset', () => {
 
   describe('of a service that names its sync config itself', () => {
     const refused = new ApiFailure('refused', 'Refused.', { code: 'S4105' });
-    /** It runs these, one after the other; time passes as it is asked. */
+    /** A service that runs these scripts one after the other. Time passes with each question. */
     function service(contents: readonly string[]): [Partial<World>, object, Partial<Api>] {
       let asked = 0;
       let now = 0;

@@ -1,4 +1,4 @@
-/** How one process asks another to start again: real sockets, named after a folder that need not exist. */
+/** Requests of one process that another one start again, over real sockets that are named after a folder. */
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import {

@@ -59,7 +59,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  // Also what a test that failed has left.
+  // A test that failed may have left processes.
   for (const { child } of started) child.kill('SIGTERM');
   await Promise.all(started.map(({ ended }) => ended));
   rmSync(folder, { recursive: true, force: true });
@@ -321,7 +321,7 @@ test('reset restarts what runs here, with what its config says now, and deploys'
   });
   expect(JSON.parse(stdout)).toMatchObject({ slot: expect.stringMatching(/^powersync_/) });
   expect(dev.out().match(/is ready at/g)).toHaveLength(2);
-  // At the same address, though any port is right.
+  // The service has the same address as before, although any port would do.
   expect((await headwater('current')).stdout).toBe(text);
   writeFileSync(config, before);
 });
@@ -330,7 +330,7 @@ test('dev tells the errors of a text once, however often it is saved', async () 
   const counted = (text: string, words: string) => text.split(words).length - 1;
   const told = () => counted(dev.out(), 'has errors, so it is not deployed.');
   const active = () => counted(dev.out(), 'is active');
-  // In one step: an empty file has errors of its own.
+  // The file is replaced in one step, because an empty file would have errors.
   const save = (text: string) => {
     writeFileSync(`${file}.new`, text);
     renameSync(`${file}.new`, file);

@@ -240,7 +240,7 @@ describe('preview of a running service', () => {
     ],
   };
 
-  /** What was asked for, and how it ended. */
+  /** Returns the requests, and the result. */
   async function ask(args: readonly string[], answer: Partial<SyncResult> = {}) {
     const asked: SyncQuestion[] = [];
     const api = {

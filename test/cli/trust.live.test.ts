@@ -1,4 +1,4 @@
-/** What leaves the process: a folder of a stranger, the shipped program, and a server that keeps what it is sent. */
+/** The requests that leave the process: a folder of a stranger, the shipped program, and a server that keeps what it gets. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -48,7 +48,7 @@ function run(file: string, args: readonly string[], env: object, input?: string)
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {
         said += text;
-        // It is read when there is a question, and not before.
+        // The answer is typed when the question is there, and not before.
         if (input !== undefined && text.includes('[y/N]')) child.stdin.write(input);
       });
     child.once('close', (code) => resolve({ code, said }));
@@ -57,7 +57,7 @@ function run(file: string, args: readonly string[], env: object, input?: string)
 
 const status = (env: object = {}) => run(process.execPath, [cli.program, 'status'], env);
 
-/** On a terminal of its own, at which this is typed when a question comes. */
+/** Runs `status` on its own terminal, at which this is typed when a question comes. */
 const statusAtTerminal = (typed: string, env: object = {}) =>
   run('script', ['-qec', `'${process.execPath}' '${cli.program}' status`, '/dev/null'], env, typed);
 

@@ -1,4 +1,4 @@
-/** To whom a token is sent, when files of the folder say where it goes and where it comes from. */
+/** The receivers of tokens, if files of the folder name the address and the source of a token. */
 import { expect, test } from 'vitest';
 import type { Grant, PlaceGrant } from '../../client/project/trust.ts';
 import { cliWorld, headwater, type RunEnd, type Surroundings } from '../support/cli/cliWorld.ts';
@@ -9,13 +9,13 @@ const aws = { AWS_SECRET_ACCESS_KEY: 'hunter2' };
 
 interface Person {
   readonly args?: readonly string[];
-  /** To all questions; undefined: nobody is at a terminal. */
+  /** The answer to all questions. Undefined if there is no terminal. */
   readonly says?: boolean;
   readonly granted?: readonly (Grant | PlaceGrant)[];
 }
 
 interface Met {
-  /** What the connection was opened with. */
+  /** The endpoint of the opened connection. */
   readonly asked: string | undefined;
   readonly questions: readonly string[];
   readonly added: readonly (Grant | PlaceGrant)[];

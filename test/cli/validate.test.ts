@@ -234,7 +234,7 @@ describe('the schema of the source is known from', () => {
     };
     const { out } = await validate(['--schema', schema, 'sync.yaml'], files);
     expect(out[0]).toMatch(/unknown-column .*`?nmae/);
-    // What the project's own files make is known without being named.
+    // Tables that files of the project create are known without being named.
     expect((await validate(['sync.yaml'], files)).out[0]).toMatch(/unknown-column .*`?nmae/);
     expect((await validate(['sync.yaml'], { 'sync.yaml': config })).out[0]).toMatch(/^0 errors/);
   });

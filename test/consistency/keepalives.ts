@@ -54,5 +54,5 @@ export const withoutKeepalives: readonly Edit[] = [
 /** The source asks for no signs of life either. */
 export const sourceWithoutKeepalives = { wal_sender_timeout: '0' } as const;
 
-/** Only keepalives show that a connection has fallen silent. */
+/** The faults without those in which a connection falls silent, because only keepalives would show that. */
 export const faultsWithoutKeepalives = /^(?!.*silent)/;

@@ -123,7 +123,7 @@ function take(bucket: Bucket, op: Op): void {
   else bucket.puts.delete(key);
 }
 
-/** Of several operations on a row, over all buckets, the last one counts. */
+/** Returns the shown rows. The last one of several operations on a row counts, over all buckets. */
 function shownBy(buckets: ReadonlyMap<string, Bucket>): Map<string, string> {
   const latest = new Map<string, { readonly opId: bigint; readonly data: string }>();
   for (const { puts } of buckets.values()) {

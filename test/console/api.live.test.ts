@@ -1,4 +1,4 @@
-/** What the console asks the service for: API that is there for others, too. */
+/** The requests of the console to the service. Other programs may also use this API. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type ConsoleService, startConsoleService } from '../support/console/console.ts';
 import { adminToken } from '../support/service/serviceSettings.ts';
@@ -107,7 +107,7 @@ describe('The stream of events', () => {
     const { deployments } = (await service.ask('/api/admin/v1/deployments')) as {
       readonly deployments: readonly { readonly content: string; readonly state: string }[];
     };
-    // What it took the place of is kept, to go back to.
+    // The replaced deployment is kept, so that it can be deployed again.
     expect(deployments.filter(({ state }) => state === 'active')).toHaveLength(1);
     expect(deployments.map(({ content }) => content)).toContain(config);
   });

@@ -1,4 +1,4 @@
-/** What projects and clients can be like: names with HTML and of any length, no tables, no key, a thousand devices, wrong clocks. */
+/** Unusual projects and clients: names with HTML and of any length, no tables, no key, a thousand devices, wrong clocks. */
 import { Agent, request } from 'node:http';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -19,9 +19,9 @@ const screens = ['map', 'devices', 'data', 'service', 'slow-and-large'];
 
 const html = '<img src=x onerror="window.hacked=1">';
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-/** As long as PostgreSQL allows. */
+/** A name of the greatest length that PostgreSQL allows. */
 const long = 'w'.repeat(63);
-/** As long as a token allows. */
+/** A user id of the greatest length that a token allows. */
 const longUser = `${html}${'u'.repeat(2_000)}`;
 
 const schema = `
@@ -195,7 +195,7 @@ describe.skipIf(chromium === undefined)('A project with nothing in it', () => {
       await told('There are no tables');
       await showScreen(page, 'slow-and-large');
       await told('No problems');
-      // What the service refuses is an answer, which the browser logs.
+      // The browser logs refusals of the service, which are proper answers.
       expect(open.complaints.filter((each) => !/Failed to load resource/.test(each))).toEqual([]);
     } finally {
       await open.close();
@@ -266,7 +266,7 @@ describe.skipIf(chromium === undefined)('A clock that is wrong', () => {
         const { page } = open;
         const state = page.getByRole('region', { name: 'State of the service' });
         await state.getByText('Everything is in sync').waitFor();
-        // It jumps while the page is open.
+        // The clock jumps while the page is open.
         await page.clock.setSystemTime(wrong + 26 * 3_600_000);
         const asked = page.waitForResponse(/diagnostics/);
         await asked;

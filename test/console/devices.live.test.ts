@@ -86,7 +86,7 @@ describe.skipIf(chromium === undefined)('The screen of devices', () => {
     expect(await page.getByLabel('list', { exact: true }).inputValue()).toBe('l1');
     await page.getByRole('tab', { name: /todos 60/ }).click();
     expect(await gridOf(/todos on the device of ada/).getAttribute('aria-rowcount')).toBe('61');
-    // What the SDK has is what is shown.
+    // The page shows the rows of the SDK.
     const [{ n } = { n: 0 }] = (await app.rows('SELECT count(*) AS n FROM todos')) as { n: number }[];
     expect(n).toBe(60);
 

@@ -1,4 +1,4 @@
-/** What happens to a console while somebody looks at it: sessions end, services stop and come back; and its use by keys alone. */
+/** Events while a user looks at the console: sessions end, and services stop and come back. Also its use by keys alone. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../server/service/ground/clock.ts';
@@ -203,7 +203,7 @@ describe.skipIf(chromium === undefined)('A console that somebody looks at', () =
     const state = page.getByRole('region', { name: 'State of the service' });
     await state.getByText(/has not answered since/).waitFor();
     expect(await findBarriers(page)).toEqual([]);
-    // What is opened meanwhile cannot be read.
+    // Rows that are opened meanwhile cannot be read.
     await showScreen(page, 'slow-and-large');
     await told('The service does not answer.');
     await showScreen(page, 'data');

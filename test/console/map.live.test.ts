@@ -101,7 +101,7 @@ describe.skipIf(chromium === undefined)('the map of a service', () => {
 
   test.each(['light', 'dark', 'contrast'])('keeps nobody from using it, in the theme %s', async (theme) => {
     await page.getByLabel('Colours').selectOption(theme);
-    // As a script of the page it would not be run: the policy allows none but the page's own.
+    // The policy of the page would refuse this as a script.
     await page.evaluate(axe);
     const found = await page.evaluate(async () => {
       const { axe: runner } = globalThis as unknown as {

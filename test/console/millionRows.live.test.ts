@@ -1,4 +1,4 @@
-/** A table of a million rows, in Chromium: it opens at once, is paged, and is never loaded as a whole. */
+/** A table of a million rows in Chromium. It opens at once, is paged, and is never loaded completely. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type ConsolePage,

@@ -86,7 +86,7 @@ test('A change arrives at the apps that may have the row, and its way there is t
   expect(Date.parse(journey.committed_ts)).toBeGreaterThanOrEqual(begun);
   expect(Number(journey.stored?.op_id)).toBeGreaterThan(0);
   expect(journey.devices.map(({ user_id }) => user_id)).toEqual(['ada']);
-  // Of a row that changes hands, the device that loses it counts, too.
+  // A row that changes hands also concerns the device that loses it.
   const moved = await change({
     change: 'update',
     table: 'lists',

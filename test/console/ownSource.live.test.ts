@@ -1,4 +1,4 @@
-/** The console of a service whose source is a PostgreSQL of somebody else: it reads, says that it only reads, and explains. */
+/** The console of a service whose source is a PostgreSQL of somebody else. It reads, says that it only reads, and explains. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openApp } from '../support/clients/sdk.ts';
 import {

@@ -43,7 +43,7 @@ describe.skipIf(chromium === undefined)('The console', () => {
     await service?.stop();
   });
 
-  /** Whoever syncs as this user until the test ends. */
+  /** Connects a client of this user until the test ends. */
   async function connect(user: string): Promise<void> {
     const { token } = (await service.ask('/api/admin/v1/client-token', { user_id: user })) as {
       readonly token: string;

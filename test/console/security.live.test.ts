@@ -1,4 +1,4 @@
-/** Who gets into the console, and what a page of somebody else can do: nothing. */
+/** Access to the console, and the attempts of foreign pages. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ConsoleService, startConsoleService } from '../support/console/console.ts';
 import { type PageSession, pageHeader, signInWith } from '../support/console/session.ts';
@@ -24,7 +24,7 @@ async function newCode(): Promise<string> {
 
 const signIn = async (): Promise<PageSession> => signInWith(await service.link());
 
-/** As a page of the console sends them. */
+/** The headers that a page of the console sends. */
 const ofPage = ({ cookie, secret }: PageSession): Headers => ({
   Origin: service.url,
   Cookie: cookie,

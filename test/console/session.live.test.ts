@@ -106,7 +106,7 @@ describe.skipIf(chromium === undefined)('The session of a browser', () => {
   describe('and a page of another program, on another port of the same name', () => {
     let foreign: Server;
     let address: string;
-    /** Signed in, too. Nothing intercepts its requests: Playwright would answer preflights itself. */
+    /** A second signed-in browser whose requests are not intercepted: Playwright would answer preflights itself. */
     let bare: BrowserContext;
     let console: Page;
     /** The headers of what the browser sends to the other program. */
@@ -143,7 +143,7 @@ describe.skipIf(chromium === undefined)('The session of a browser', () => {
       key: { id: 'l1' },
       values: { name: 'changed' },
     };
-    /** What the service has answered since, except to the console itself. */
+    /** The statuses of the service's answers since then, except those to the console itself. */
     const statusesSince = (mark: number, path: string): unknown[] =>
       service.log.lines
         .slice(mark)

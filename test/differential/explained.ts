@@ -54,18 +54,18 @@ const refusedByUs: Readonly<Partial<Record<Code, string>>> = {
   'yaml-too-long': 'our limit',
 };
 
-/** All that we refuse is what a subquery of edition 2 selects. */
+/** Whether we refuse only the selection of a subquery of edition 2. */
 function isDroppedInEdition2(text: string): boolean {
   if (!/^\s*edition:\s*2\b/m.test(text)) return false;
   const readable = text.replaceAll(/(\(\s*select\s+)[^()]*?(\s+from\b)/gi, '$1id$2');
   const errors = analyze(readable, { kind: 'sync' }).findings.filter(
     ({ code }) => severityOf(code) === 'error',
   );
-  // What the reference drops needs no parameter of the request either.
+  // Dropped parts do not need a parameter of the request.
   return readable !== text && errors.every(({ code }) => code === 'subquery-without-parameter');
 }
 
-/** What the reference refuses in version 0.38.1, and accepts in 0.40. */
+/** Texts that the reference refuses in version 0.38.1, and accepts in 0.40. */
 const acceptedByUs: readonly {
   readonly reason: string;
   readonly applies: (text: string, reference: Opinion) => boolean;

@@ -1,4 +1,4 @@
-/** Small damage to a config: what is left after typing, pasting and deleting. */
+/** Makes small damage to a config, as typing, pasting and deleting leave it. */
 import type { Random } from './random.ts';
 import { columns, reserved, tables } from './words.ts';
 
@@ -87,7 +87,7 @@ const words: readonly string[] = [
   ],
 ];
 
-/** What can replace each other. */
+/** Groups of words that can replace each other. */
 const kinds: readonly (readonly string[])[] = [
   tables,
   columns,

@@ -1,10 +1,10 @@
 /** Random choices from a seed: equal seeds give equal cases, on every machine. */
 export interface Random {
-  /** From 0 to `below` - 1. */
+  /** Returns an integer from 0 to `below` - 1. */
   readonly int: (below: number) => number;
   readonly chance: (probability: number) => boolean;
   readonly pick: <T>(items: readonly T[]) => T;
-  /** Picks by weight and makes only what was picked. */
+  /** Picks an option by weight, and makes only that one. */
   readonly choose: <T>(options: readonly (readonly [weight: number, make: () => T])[]) => T;
   readonly times: <T>(least: number, most: number, make: () => T) => T[];
 }

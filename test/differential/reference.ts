@@ -2,13 +2,13 @@ import { SqlSyncRules } from '@powersync/service-sync-rules';
 
 export interface Opinion {
   readonly verdict: 'valid' | 'invalid' | 'crash';
-  /** In the order of whoever holds it, errors and warnings, each with the text that it marks. */
+  /** Errors and warnings in their order, each with the marked text. */
   readonly notes: readonly string[];
   /** The errors among them. */
   readonly errors: readonly { readonly message: string; readonly marked: string }[];
 }
 
-/** What the reference says of a config, with no schema known. */
+/** Returns the opinion of the reference on a config without a schema. */
 export function referenceOpinion(text: string): Opinion {
   try {
     const { errors } = SqlSyncRules.fromYaml(text, {

@@ -24,7 +24,7 @@ export interface Dialect {
   readonly parameters: readonly string[];
 }
 
-/** What an expression may be made of. */
+/** The names that an expression may use. */
 interface Scope {
   readonly random: Random;
   readonly dialect: Dialect;

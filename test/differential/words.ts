@@ -1,4 +1,4 @@
-/** What generated queries speak of. Few names, so that they meet each other often. */
+/** The names in generated queries. They are few, so that queries share them. */
 export const tables = ['boats', 'trips', 'crew', 'photos'] as const;
 export const columns = ['id', 'name', 'owner_id', 'boat_id', 'kind', 'tags', 'length_m'] as const;
 export const oddTables = [

@@ -52,7 +52,7 @@ describe('Its commands are right:', () => {
     const world = { runSql: async () => [row] };
     const { code, err } = await headwater(args, { ...surroundings, world });
     expect({ err: err.filter((line) => !line.startsWith('asks ')), code }).toMatchObject({
-      // Of what is deployed, the page says that it ends with 1 when that is something else.
+      // According to the page, `diff` ends with 1 if another config is deployed.
       code: args.join(' ') === 'diff' ? 1 : 0,
     });
   });

@@ -8,7 +8,7 @@ import { type Step, stepsOf } from '../support/docs/steps.ts';
 import { openTerminal, patience, type Terminal } from '../support/docs/terminal.ts';
 import { eventually } from '../support/house/eventually.ts';
 
-/** What is not run here, and why. */
+/** The commands that are not run here, with the reasons. */
 const notRun: readonly (readonly [command: RegExp, reason: string])[] = [
   [/^npm (start|test)\b/, 'runs these very tests, or opens windows'],
   [/^npm run package\b/, 'was done before these tests: its result is what they run'],
@@ -17,10 +17,10 @@ const notRun: readonly (readonly [command: RegExp, reason: string])[] = [
   [/ --service http:\/\/localhost:8080$/, "is for the reader's own service"],
 ];
 
-/** In milliseconds: longer than the terminal waits, so that a failure shows what was printed. */
+/** The limit in milliseconds. It is longer than that of the terminal, so that a failure shows the output. */
 const longest = 2 * patience;
 
-/** They run until Ctrl-C. */
+/** The commands that run until Ctrl-C. */
 const goesOn =
   /^headwater (dev|serve)\b|service\.js start\b|node (--env-file=\.env )?(app|client|backend)\.mjs\b/;
 
@@ -56,7 +56,7 @@ describe.each(pages)('$path', ({ steps }) => {
 
   let reason: string | undefined;
   for (const step of steps) {
-    // What a command would show next goes with it.
+    // The output of a command that is not run is also left out.
     if (step.kind === 'command') reason = reasonAgainst(step.command);
     else if (step.kind === 'file') reason = undefined;
     if (reason === undefined) test(titleOf(step), () => follow(step, terminal), longest);

@@ -28,7 +28,10 @@ export async function copyAll(world: World): Promise<Copy> {
   }
 }
 
-/** A second, in transactions of so many; half of them are of rows that are being copied, the others of what is served. */
+/**
+ * The number of changes in a second, in transactions of so many. Half of them concern rows that are being copied, and half
+ * served rows.
+ */
 export const wantedChanges = 5_000;
 const rowsAtOnce = 50;
 
@@ -118,7 +121,7 @@ async function watchLag(
     let seen = watching.saw(text);
     const at = performance.now();
     await client.query('UPDATE notes SET body = $1 WHERE id = $2', [text, watcher]);
-    // It connects again, as any client does.
+    // The client connects again, as any client does.
     while (!signal.aborted && (await Promise.race([seen, watching.ended.then(() => 'ended')])) === 'ended') {
       watching = await openStream(service, watcher);
       seen = watching.saw(text);

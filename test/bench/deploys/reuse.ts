@@ -1,4 +1,4 @@
-/** What deploys cost that change little: rows that the source's own statistics have counted, and operations of apps. */
+/** The costs of deploys that change little: rows, by the statistics of the source, and operations of apps. */
 import type { Figure } from '../scale/figure.ts';
 import { count } from '../scale/figure.ts';
 import type { World } from '../scale/world.ts';
@@ -102,7 +102,7 @@ async function changeOne(
 
 const rowsOf = (table: string, condition: string) => `SELECT count(*) FROM ${table} WHERE ${condition}`;
 
-/** What comes with the next checkpoint is there when all apps show it: an operation for each of them. */
+/** Waits until all apps show the note, which costs each of them an operation. The next checkpoint has arrived by then. */
 async function showNote({ query }: World, apps: readonly CountingApp[], text: string): Promise<void> {
   await query(`UPDATE notes SET body = '${text}' WHERE id IN ('${people.join("','")}')`);
   for (const app of apps) await app.until('SELECT body FROM notes', text);

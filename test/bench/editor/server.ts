@@ -80,7 +80,7 @@ export async function startServer({ args, settings = {}, folder }: ServerCommand
   await connection.sendNotification('initialized', {});
   await connection.sendNotification('workspace/didChangeConfiguration', { settings });
 
-  /** Whoever pushes does so when it has nothing else to do. */
+  /** Waits for pushed diagnostics. A server pushes them when it has nothing else to do. */
   const pushed = (uri: string) =>
     new Promise<void>((resolve) => {
       const look = () => {

@@ -1,4 +1,4 @@
-/** Somebody types in the middle of a file, and the editor asks what editors ask after each letter. */
+/** Types in the middle of a file, with the requests that editors send after each letter. */
 import type { Position } from 'vscode-languageserver';
 import type { MeasuredServer } from './server.ts';
 import type { BenchText } from './texts.ts';

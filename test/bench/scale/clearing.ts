@@ -5,7 +5,7 @@ import { connectCrowd } from './crowd.ts';
 import { count, type Figure } from './figure.ts';
 import { complete, requestsOf, type World } from './world.ts';
 
-/** Of 400, the slowest four say what the slowest hundredth is, and another run says another thing. */
+/** The number of changes. With 400, the slowest four would decide the slowest hundredth, which then differs from run to run. */
 const changes = 1_000;
 /** Milliseconds in which what a large transaction has left in memory is collected. */
 const settling = 3_000;

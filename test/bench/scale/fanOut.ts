@@ -12,12 +12,12 @@ const wanted = new Map([
   [5_000, '≤ 150 ms'],
   [10_000, '≤ 300 ms'],
 ]);
-/** Of a round. The median of the rounds is what it costs: something else may run in one of them. */
+/** The changes of a round. The median of the rounds counts, because something else may run during one of them. */
 const changes = 20;
 const rounds = 3;
 /** Not measured: Node compiles what runs often while it runs. */
 const warmUp = 10;
-/** Milliseconds: what is done some time after a change counts as well. */
+/** The time in milliseconds after a change in which work still counts. */
 const aftermath = 1_200;
 
 interface Spread {

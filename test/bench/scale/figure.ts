@@ -1,4 +1,4 @@
-/** A row of the table: what was measured, beside what the machine can do at most and beside what is wanted. */
+/** A row of the table: the measured figure, the limit of the machine, and the wanted figure. */
 export interface Figure {
   readonly what: string;
   readonly measured: string;

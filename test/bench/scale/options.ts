@@ -1,4 +1,4 @@
-/** What the command line says of a run. */
+/** Reads the options of a run from the command line. */
 import { parseArgs } from 'node:util';
 
 export interface ScaleSizes {

@@ -1,4 +1,4 @@
-/** What workers change: the first sync of many clients, in the service itself and in two processes beside it. */
+/** Measures the effect of workers on the first sync of many clients: in the service itself, and in two processes beside it. */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { TestPostgres } from '../../support/processes/postgres.ts';

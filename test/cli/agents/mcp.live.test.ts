@@ -104,7 +104,7 @@ describe("the SDK's client", () => {
     expect(writing.map(({ name }) => name)).toEqual(['deploy_local']);
   });
 
-  // It compares each answer with the schema of outputs itself.
+  // The SDK itself compares each answer with the schema of outputs.
   test.each(allCalls)('calls %s %j', async (name, input, part) => {
     const { isError, structuredContent, content } = await call(name, input);
     expect(isError, content[0]?.text).not.toBe(true);
@@ -221,7 +221,7 @@ describe("the Inspector's command line", () => {
   let inspector: string;
 
   beforeAll(() => {
-    // It reads the manifest of the package that it is normally a part of.
+    // The Inspector reads the manifest of the package of which it is normally a part.
     const home = join(folder, 'inspector');
     cpSync(join(root, 'node_modules/@modelcontextprotocol/inspector-cli'), join(home, 'cli'), {
       recursive: true,

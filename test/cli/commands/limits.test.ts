@@ -5,7 +5,7 @@ import { forecastWith } from '../../support/cli/forecast.ts';
 
 const amounts = { buckets: 3, results: 0, reference: 0 };
 
-/** Of a service that allows each client so much. */
+/** Returns the exit code for a service that allows each client so much. */
 async function codeOf(most: number): Promise<number> {
   const told = forecastWith([{ values: ['ada'], ...amounts }]);
   const groups = told.groups.map((group) => ({ ...group, buckets: { most: 3, p99: 3 } }));

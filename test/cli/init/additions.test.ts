@@ -1,4 +1,4 @@
-/** What `headwater init` adds to an `.env` of the user's: never another value for a variable that has one. */
+/** The additions of `headwater init` to the user's `.env`. A variable with a value never gets another one. */
 import { describe, expect, test } from 'vitest';
 import { addVariables } from '../../../client/cli/init/additions.ts';
 import { readVariables } from '../../../server/shared/envText.ts';

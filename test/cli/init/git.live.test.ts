@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Without settings of whoever runs the tests. */
+/** Runs Git without the settings of the user who runs the tests. */
 function git(inside: string, ...args: readonly string[]): void {
   const { PATH } = process.env;
   const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', '-c', 'protocol.file.allow=always'];
@@ -138,7 +138,7 @@ describe('The settings of a repository start no program', () => {
     );
     expect(adviceIn('app')).toContainEqual(warning);
     expect(existsSync(proof())).toBe(false);
-    // Otherwise: without our settings, Git starts one of them.
+    // This shows that Git starts one of them without our settings.
     git('app', 'status');
     expect(existsSync(proof())).toBe(true);
   });

@@ -4,7 +4,7 @@ import { trackingOf } from '../../../client/cli/init/tracked.ts';
 import type { World } from '../../../client/cli/world.ts';
 import { cliWorld } from '../../support/cli/cliWorld.ts';
 
-/** As `git add` writes an entry, as far as it is read here, and as a text. */
+/** Returns an index as `git add` writes it, as text, with the parts that are read here. */
 function indexOf(...names: readonly string[]): string {
   const entries = names.map((name) => {
     const bytes = Buffer.from(name);

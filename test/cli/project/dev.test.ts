@@ -1,4 +1,4 @@
-/** What `headwater dev` starts, for projects of all kinds: without a process, and without a disk. */
+/** The services that `headwater dev` starts for projects of all kinds, without a process and without a disk. */
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { World } from '../../../client/cli/world.ts';
@@ -9,7 +9,7 @@ const other = sync.replace('streams:', 'streams:\n  more: { query: SELECT id FRO
 const sql = 'create table users (id uuid primary key);';
 
 interface StartedRun extends RunEnd {
-  /** Undefined if nothing was started, or with a file. */
+  /** The config of the service. Undefined if nothing was started, or if it was started with a file. */
   readonly config: Readonly<Record<string, unknown>> | undefined;
   readonly args: readonly string[] | undefined;
   readonly env: Readonly<Record<string, string>> | undefined;

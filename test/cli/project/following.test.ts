@@ -1,4 +1,4 @@
-/** What `headwater dev` says of a deployment that is active, while tables are missing and after that. */
+/** The lines of `headwater dev` about an active deployment, while tables are missing and after that. */
 import { expect, test } from 'vitest';
 import type { Api } from '../../../client/api/api.ts';
 import { paintFor } from '../../../client/cli/colours.ts';

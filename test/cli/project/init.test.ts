@@ -1,4 +1,4 @@
-/** What `headwater init` says in the app of a stranger: without a process, and without a disk. */
+/** The output of `headwater init` in the app of a stranger, without a process and without a disk. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

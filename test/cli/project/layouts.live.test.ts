@@ -66,7 +66,7 @@ test.each(layouts.map((layout) => [layout.name, layout] as const))('of %s', asyn
   expect(tablesOf(served)).toEqual(tablesOf(schema));
 });
 
-/** They ask the service, whose tables and whose config are the same for each layout. */
+/** The commands ask the service, whose tables and config are the same for each layout. */
 test('and commands say of the service what it says itself', async () => {
   const [layout] = layouts;
   if (layout === undefined) throw new Error('There is no layout.');

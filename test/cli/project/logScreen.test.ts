@@ -1,4 +1,4 @@
-/** Which lines of the service's log `headwater dev` shows, and how. */
+/** The lines of the service's log that `headwater dev` shows, and their form. */
 import { expect, test } from 'vitest';
 import { logScreen } from '../../../client/cli/serve/logScreen.ts';
 import type { World } from '../../../client/cli/world.ts';

@@ -1,4 +1,7 @@
-/** What a service config of a project may use besides the project: asked once, remembered for the user, and told to the service. */
+/**
+ * The places outside of the project that its service config may use: asked once, remembered for the user, and passed to the
+ * service.
+ */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { World } from '../../../client/cli/world.ts';
@@ -13,10 +16,10 @@ const schema = (path: string): string =>
 
 interface Person {
   readonly args?: readonly string[];
-  /** At a terminal. */
+  /** The answer at the terminal. */
   readonly says?: boolean;
   readonly granted?: readonly (Grant | PlaceGrant)[];
-  /** Where links lead. */
+  /** The targets of links. */
   readonly links?: Readonly<Record<string, string>>;
   readonly files?: Surroundings['files'];
   readonly env?: World['env'];
@@ -29,7 +32,7 @@ interface Met {
   readonly ended: RunEnd;
   readonly questions: readonly string[];
   readonly added: readonly (Grant | PlaceGrant)[];
-  /** What the service may use; undefined if it was not started. */
+  /** The places that the service may use. Undefined if it was not started. */
   readonly within: readonly string[] | undefined;
 }
 
@@ -124,7 +127,7 @@ describe.each(['dev', 'serve'])('headwater %s', (command) => {
     );
     expect(asked.added).toEqual([{ ...project, place }]);
     expect(asked.within).toEqual(['/project', place]);
-    // It is asked once.
+    // The same question is not asked again.
     const again = await run(command, config, { ...person, granted: asked.added });
     expect([again.questions, again.within]).toEqual([[], ['/project', place]]);
     // The service then refuses, and says where.
@@ -151,7 +154,7 @@ describe.each(['dev', 'serve'])('headwater %s', (command) => {
   });
 
   test('takes the repository around the folder for the project', async () => {
-    // As `.git` above the working directory.
+    // The root of the repository is above the working directory.
     const { within } = await run(command, schema('../db'), { repository: '/' });
     expect(within).toEqual(['/']);
   });

@@ -1,9 +1,9 @@
-/** What the tools are worth to a program that follows their answers and knows nothing else. */
+/** The use of the tools for a program that follows their answers and knows nothing else. */
 import { describe, expect, test } from 'vitest';
 import { repairByTools, tablesForWrongConfigs, toolsIn, wrongConfigs } from '../../support/cli/agents.ts';
 import { someOf } from '../../support/house/share.ts';
 
-/** Nobody but the author knows what was meant, or it takes another query. */
+/** Rules whose correction depends on the author's intention, or needs another query. */
 const undecided = [
   'streams as a list',
   'exists',

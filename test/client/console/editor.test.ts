@@ -12,7 +12,7 @@ interface Question {
   readonly token?: string;
 }
 
-/** Milliseconds. */
+/** The difference of the clocks in milliseconds. */
 const aheadOfUs = 60_000;
 
 interface Service {

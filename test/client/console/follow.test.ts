@@ -7,7 +7,7 @@ import { createServiceState, type LinkState } from '../../../client/console/stat
 type Attempt = {
   readonly lines?: readonly object[];
   readonly failure?: CallFailure;
-  /** To the question how it is, which may fail as well. */
+  /** The answer to the request for the diagnosis, which may also fail. */
   readonly answer?: Promise<never>;
 };
 
@@ -50,7 +50,7 @@ async function follow(attempts: readonly Attempt[]) {
   await followService(transport, state, end.signal, {
     now: () => now,
     sleep: async (milliseconds, signal) => {
-      // The loops beside the events: the next diagnosis, the age of what is shown, and the limit of a silent stream.
+      // The loops beside the events: the next diagnosis, the age of the shown state, and the limit of a silent stream.
       if ([1_000, 5_000, 20_000].includes(milliseconds))
         return new Promise((resolve) => {
           if (signal.aborted) resolve();
@@ -211,7 +211,7 @@ function openPage({ hasEvents }: { readonly hasEvents: boolean }) {
     freeze: () => {
       isFrozen = true;
     },
-    /** Lines go on, and nothing else is answered. */
+    /** Lines still arrive, and all other requests stay without an answer. */
     freezeAnswers: () => {
       transport.call = (_method, _path, _body, signal) => never(signal);
     },

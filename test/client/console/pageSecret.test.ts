@@ -1,4 +1,4 @@
-/** How the page of the console holds the secret of its session, and where it sends it. */
+/** The secret of the session in the page of the console: its place, and the requests that carry it. */
 import { describe, expect, test } from 'vitest';
 import { openHttpTransport } from '../../../client/console/link/http.ts';
 import { openPageSecret } from '../../../client/console/link/pageSecret.ts';

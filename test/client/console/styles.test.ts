@@ -1,4 +1,4 @@
-/** The styles of all screens are one file in the end, so what one screen says of a class holds on each. */
+/** The styles of all screens end up in one file, so the rules of a class hold on each screen. */
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { root } from '../../../scripts/root.ts';

@@ -55,7 +55,7 @@ afterEach(async () => {
   await service.close();
 });
 
-/** The service activates what it has while we wait for it. */
+/** Deploys to a service that activates its deployment meanwhile. */
 function run(parts: Partial<DeployParts> = {}): Promise<Outcome> {
   return deployConfig({
     api,
@@ -141,7 +141,7 @@ describe('A deploy', () => {
     service.state.pending = { slot: 'powersync_5_x', content: 'streams:' };
     await run({ lastContent: 'streams: {}' });
     expect(questions[0]).toMatchObject({ changedElsewhere: true, replacesPending: true });
-    // Also where a deployment goes on with what somebody else has deployed.
+    // The same holds if a deployment continues with a config that somebody else has deployed.
     service.state.pending = undefined;
     service.state.active = { slot: 'powersync_4_x', content: 'streams: # theirs' };
     await run({ lastContent: 'streams: {}' });

@@ -66,7 +66,7 @@ test('A list of versions has each deploy once, newest first, with the name and t
     name,
     seenAt: 100 + deployedAt,
   });
-  // In the order in which an editor that was closed in between came to know them.
+  // The configs in the order in which an editor that was closed in between learned of them.
   const known = [
     deploy('one', 'b', 2, 'two'),
     deploy('one', 'a', 1),

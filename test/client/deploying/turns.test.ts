@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type DeployTurn, openDeployTurns } from '../../../client/deploying/turns.ts';
 
-/** Until it is stopped. */
+/** Follows a deployment until it is stopped. */
 async function follow({ following, noteSent }: DeployTurn): Promise<void> {
   noteSent();
   await new Promise<void>((resolve) => following.addEventListener('abort', () => resolve()));

@@ -1,4 +1,4 @@
-/** What a checkup says of services and files that are hard to come by: without a process, and without a database. */
+/** The report of a checkup about services and files that are hard to have in a test, without a process and without a database. */
 import { expect, test } from 'vitest';
 import type { Deployment, Diagnosis } from '../../../client/api/answers.ts';
 import { ApiFailure } from '../../../client/api/failure.ts';

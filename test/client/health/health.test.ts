@@ -60,7 +60,7 @@ const answers = {
           keys: [],
           errors: [{ level: 'warning', kind: 'missing', message: 'Table "public"."gone" not found.' }],
         },
-        // What is there and has a warning of its own is no reason to worry.
+        // A table with a warning is still there, so the state stays good.
         {
           schema: 'public',
           name: 'lists',
@@ -71,7 +71,7 @@ const answers = {
     }),
   }),
   stalled: diagnosis({ active: deployed({ checkpointAt: now - 6 * minute }) }),
-  // It was off for six minutes.
+  // The service was off for six minutes.
   resuming: diagnosis({ active: deployed({ checkpointAt: now - 6 * minute, isReplicating: true }) }),
   failing: diagnosis({ sources: [{ id: 'default', connected: false, errors: [] }], active: deployed() }),
 } as const;
@@ -238,7 +238,7 @@ describe('Health', () => {
     expect(later.kind).toBe('resuming');
     const stuck = judge({ at: now + longestPause + 1, active: deployed(off) }, later);
     expect(stuck).toMatchObject({ kind: 'stalled', since: now - 60 * minute });
-    // One that does nothing, and one that does not tell whether it does, are as old as they look.
+    // A deployment that does not replicate, or that does not report it, is as old as its last progress.
     expect(judge({ active: deployed({ ...off, isReplicating: false }) }).kind).toBe('stalled');
   });
 

@@ -1,4 +1,4 @@
-/** What is reported about the scripts of the local database. */
+/** The reports about the scripts of the local database. */
 import { expect, test } from 'vitest';
 import type { ScriptReport } from '../../../client/api/reports/scripts.ts';
 import { newsOf } from '../../../client/health/shortfall.ts';

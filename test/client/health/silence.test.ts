@@ -1,4 +1,4 @@
-/** What a service says of silence is understood, by its kind where there is one. */
+/** Reports of a service about silence are recognised, by their kind if they have one. */
 import { expect, test } from 'vitest';
 import { readDiagnosis } from '../../../client/api/answers.ts';
 import { isCurrent } from '../../../client/health/health.ts';

@@ -6,7 +6,7 @@ const warning = (message: string, more: object = {}) => ({ level: 'warning', mes
 const fatal = (message: string) => ({ level: 'fatal', message });
 const notFound = 'Table "public"."notes" not found.';
 
-/** As a service reports a table. */
+/** The tables as a service reports them. */
 test.each([
   ['copied', { replication_id: ['id'] }],
   ['copied', { replication_id: ['id'], copied: true, errors: [warning('RLS hides rows.')] }],

@@ -132,7 +132,7 @@ describe('The local service', () => {
     const [to, wanted] = cell.split(' ');
     const { state, effect } = step(states[from as StateName], events[event as EventName]);
     const expected = states[to as StateName];
-    // What a failure says is of its own.
+    // The sentence of a failure is not compared.
     expect(state.kind === 'failed' ? { ...state, sentence: 'Why.' } : state).toEqual(expected);
     expect(effect).toBe(wanted);
   });

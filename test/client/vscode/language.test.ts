@@ -13,7 +13,7 @@ const editor = vi.hoisted(() => ({
   onSettings: () => {},
   messages: [] as string[],
   language: 'en',
-  /** What is clicked on a message. */
+  /** The button of a message that the user clicks. */
   answer: undefined as string | undefined,
 }));
 

@@ -244,7 +244,7 @@ test('Rows are those that are there, and not those of the first copy', () => {
     ).find((line) => line.includes('patients'));
   expect(rows({ storedRows: 300 })).toBe('  table patients: 300 rows');
   expect(rows({ storedRows: 1 })).toBe('  table patients: 1 row');
-  // Of a service that does not tell.
+  // The service does not report the number of rows.
   expect(rows({})).toBe('  table patients: 0 rows copied');
   expect(rows({ copied: false, copiedRows: 7, storedRows: 9 })).toBe('  sync patients: being copied: 7 rows');
 });

@@ -17,7 +17,10 @@ const readers = 1_000;
 export const costs = {
   /** Milliseconds of a processor at a process, by the clients that get a change. */
   change: { fixed: 2.4, each: 0.0101 },
-  /** Of a change to {@link readers} clients with PostgreSQL storage, by processes: one that only serves needs less. */
+  /**
+   * The time for a change to {@link readers} clients with PostgreSQL storage, by processes. A process that only serves needs
+   * less.
+   */
   changeServed: { fixed: 6.6, each: 2.1 },
   /** Megabytes of a process, by the clients that wait. */
   memory: { fixed: 183, each: 0.0099 },
@@ -35,9 +38,9 @@ export const costs = {
   statements: { fixed: 9.5, each: 2.1 },
   /** Milliseconds of it in a second in which nothing happens, by processes. */
   databaseIdle: { fixed: 2.2, each: 0.18 },
-  /** Of it when a process asks for write checkpoints, by the uploads since it asked before. */
+  /** The database's time when a process asks for write checkpoints, by the uploads since its last question. */
   writeCheckpoints: { fixed: 0.11, each: 0.00043 },
-  /** Of it for a notification, by processes that hear it, whomever it concerns. */
+  /** The database's time for a notification, by the processes that hear it, whichever of them it concerns. */
   notification: { fixed: 0.12, each: 0.023 },
 } as const satisfies Readonly<Record<string, Cost>>;
 
@@ -47,7 +50,7 @@ interface Law {
   readonly sizes: string;
   readonly unit: string;
   readonly cost: Cost;
-  /** Of the name of a figure, with that of the figures that it belongs to before it; and the size in it, or 1. */
+  /** Matches the name of a figure, after the name of its group. A part of the match is the size, or else the size is 1. */
   readonly figure: RegExp;
   readonly read: (numbers: readonly number[], size: number) => number | undefined;
 }
@@ -237,8 +240,8 @@ function pointsOf({ figure, read }: Law, named: ReturnType<typeof withHeadings>)
 }
 
 /**
- * That with the least squares of the relative errors: a small size counts as much as a large one. Of one point, the fixed
- * part is as before.
+ * Returns the line with the least squares of the relative errors, so that a small size counts as much as a large one. With one
+ * point, the fixed part stays as it was.
  */
 export function lineThrough(points: readonly Point[], { fixed: known }: Cost): Cost {
   const [first] = points;

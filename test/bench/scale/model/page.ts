@@ -1,4 +1,4 @@
-/** What the model says, as a part of docs/SCALING.md. */
+/** Writes the predictions of the model into docs/SCALING.md. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../../../scripts/root.ts';
@@ -87,7 +87,7 @@ function sizeRows(): string[][] {
   const wide = at(costs.databaseChange, spread) + costs.notification.each * (hundred - spread);
   const narrow = at(costs.databaseChange, 1) + costs.notification.each * (hundred - 1);
   const cores = (change: number) => (change * 100) / 1_000 + asked(hundred, 1_000);
-  /** Of 100,000 clients that share a bucket. */
+  /** The prediction for 100,000 clients that share a bucket. */
   const shown = (busy / shared) * at(costs.databaseChange, ten) + asked(ten, 100);
   const billion = 1_000_000_000;
   const hours = (cost: Cost) => `${shortNumber(at(cost, billion) / 3_600)} hours`;

@@ -1,4 +1,4 @@
-/** What a PostgreSQL server has done for a database: its processor time, by all of its processes, and the statements. */
+/** Measures the work of a PostgreSQL server for a database: the processor time of all its processes, and the statements. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { startPostgres, type TestPostgres } from '../../../support/processes/postgres.ts';
 import { processorTime } from '../../stage.ts';
@@ -70,7 +70,7 @@ function processorOfServer(main: number): number {
       if (Number(name) === main) sum += processorTime(main) + ended;
       else if (parent === main) sum += processorTime(Number(name));
     } catch {
-      // It has ended meanwhile: then the main process has its time.
+      // The process has ended meanwhile. Its time is then in that of the main process.
     }
   }
   return sum;

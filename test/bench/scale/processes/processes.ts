@@ -16,7 +16,7 @@ const owners = 1_000;
 const touched = 400;
 /** `repeated`: as often, changes are measured again; the median is what they cost. */
 const rounds = { warmUp: 10, changes: 40, repeated: 3, streamed: 400, wide: 5 };
-/** Milliseconds: what is done some time after a change counts as well. */
+/** The time in milliseconds after a change in which work still counts. */
 const aftermath = 1_300;
 /** Connections that nobody needs are closed after 10 s, and closing one costs the database more than a second of nothing. */
 const closedAfter = 12_000;

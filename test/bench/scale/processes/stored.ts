@@ -1,4 +1,4 @@
-/** What does not depend on the number of processes: rows in PostgreSQL, and what a second costs it for each client. */
+/** Measures costs that do not depend on the number of processes: rows in PostgreSQL, and its work in a second for each client. */
 import { systemClock } from '../../../../server/service/ground/clock.ts';
 import { zeroLsn } from '../../../../server/service/ground/lsn.ts';
 import { openDatabase } from '../../../../server/service/storage/postgres/database.ts';
@@ -10,7 +10,7 @@ import { count, type Figure } from '../figure.ts';
 import { rowConfig, rowTables } from '../rows.ts';
 import { type Fleet, openFleet } from './fleet.ts';
 
-/** `numbers`: write checkpoints that are stored; `asking`: processes that ask what is new. */
+/** `numbers`: the stored write checkpoints. `asking`: the processes that ask for news. */
 const sizes = { rows: 100_000, numbers: 200_000, asking: 100 };
 /** Uploads in a second, of which a process hears when it asks. */
 const uploads = [1, 100, 1_000];

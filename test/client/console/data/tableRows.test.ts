@@ -12,7 +12,7 @@ interface Question {
   readonly fail: (why: string) => void;
 }
 
-/** A database of numbered rows that answers when the test says so, and time that waits for the test, too. */
+/** A database of numbered rows whose answers, and whose time, wait for the test. */
 function openTested(count: number) {
   const world = { count, now: 0, version: '' };
   const questions: Question[] = [];
@@ -54,7 +54,7 @@ function openTested(count: number) {
     }
     await settle();
   };
-  /** Answers what was asked, and what is asked then; returns all of it. */
+  /** Answers all questions, including those that follow from the answers, and returns them. */
   const answerAll = async (): Promise<readonly string[]> => {
     const asked: string[] = [];
     await settle();

@@ -164,7 +164,7 @@ describe('A device', () => {
     expect(device.body({ parameters: {}, subscriptions: [] }, 'me')).toMatchObject({
       buckets: [{ name: 'b', after: expect.any(String) }],
     });
-    // What it showed stays until it knows better.
+    // The device keeps its rows until it gets other ones.
     expect(shown(device)).toHaveLength(2);
     const again = takeAll(device, checkpoint(entry('a', 7), entry('b', 7)), data('a', put('3')), complete);
     expect(drawnChange(again)).toBe('+3 -1');

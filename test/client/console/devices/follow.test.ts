@@ -8,7 +8,7 @@ interface Stream {
   readonly end: (failure?: CallFailure) => void;
 }
 
-/** A service that waits for the test to say something, and time that waits for the test, too. */
+/** A service whose messages, and whose time, wait for the test. */
 function follow() {
   const streams: Stream[] = [];
   const end = new AbortController();

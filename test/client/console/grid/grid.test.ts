@@ -29,7 +29,7 @@ describe('The rows that are drawn', () => {
         const scrollTop = part * Math.max(0, height - 600);
         const { first, end, top } = rowWindow(viewport(rows, scrollTop));
         expect(end - first).toBeLessThanOrEqual(39);
-        // Nothing of what is seen is empty.
+        // No visible part is empty.
         expect(first === 0 || top <= scrollTop).toBe(true);
         expect(end === rows || top + (end - first) * 24 >= scrollTop + 600 - 0.01).toBe(true);
       }),

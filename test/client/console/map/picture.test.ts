@@ -12,7 +12,7 @@ import { entryAfter } from '../../../../client/console/map/walk.ts';
 import { analyze, syncMapOf } from '../../../../server/engine/index.ts';
 import { readCatalog } from '../../../support/engine/catalog.ts';
 
-/** As the service and the language server hand it over. */
+/** Returns a map as the service and the language server give it. */
 function mapOf(...streams: readonly string[]): SyncMap {
   const text = `config:\n  edition: 3\nstreams:\n${streams.join('')}`;
   const catalog = readCatalog(

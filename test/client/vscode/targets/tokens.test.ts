@@ -37,7 +37,7 @@ beforeEach(() => {
   Object.assign(typed, { text: undefined, questions: 0 });
 });
 
-/** What the service says of the tokens that are typed, in turn; it accepts the rest. */
+/** The verdicts of the service on typed tokens, in their order. Further tokens are accepted. */
 let verdicts: TokenVerdict[];
 
 function tokens() {
