@@ -30,6 +30,11 @@ interface ShapeRow extends Required<Omit<TableShape, 'isKeyless'>> {
   readonly oid: number;
 }
 
+/** Whether the log has the column `a`. Generated columns can be published since version 18. */
+const isPublished = `
+  CASE WHEN l.prattrs IS NOT NULL THEN a.attnum = ANY (l.prattrs::int2[])
+    ELSE COALESCE(pg_catalog.to_jsonb(a) ->> 'attgenerated', '') = '' OR pg_catalog.to_jsonb(p) ->> 'pubgencols' = 's' END`;
+
 /**
  * A table is in a publication by itself, by a table that it is a partition of, by its schema (since version
  * 15), or because all tables are. Each time it is added, that gets a new number; another condition or list of
@@ -46,21 +51,16 @@ function statement(version: number): string {
     version >= 120_000
       ? 'SELECT c.oid UNION SELECT relid FROM pg_catalog.pg_partition_ancestors(c.oid)'
       : 'SELECT c.oid';
-  const lists =
+  const list =
     version >= 150_000
-      ? 'LEFT JOIN pg_catalog.pg_get_publication_tables(p.pubname::text) l ON l.relid = c.oid'
-      : 'CROSS JOIN (SELECT NULL::int2vector AS attrs) l';
-  const isPlain = `COALESCE(pg_catalog.to_jsonb(a) ->> 'attgenerated', '') = ''`;
-  const isPublished =
-    version >= 180_000
-      ? 'a.attnum = ANY (l.attrs)'
-      : `${isPlain} AND (l.attrs IS NULL OR a.attnum = ANY (l.attrs))`;
+      ? 'LEFT JOIN pg_catalog.pg_publication_rel l ON l.prpubid = p.oid AND l.prrelid = c.oid'
+      : 'CROSS JOIN (SELECT NULL::int2vector AS prattrs) l';
   return `
 SELECT c.oid, concat_ws(' ', p.oid, p.xmin, m.ways) AS membership, n.columns, n.published, n.details, c.relfilenode AS file,
   c.relreplident = 'f' AND NOT EXISTS (${keyOfTable}) AS keyless
 FROM pg_catalog.pg_class c
 JOIN pg_catalog.pg_publication p ON p.pubname = $2
-${lists}
+${list}
 CROSS JOIN LATERAL (
   SELECT string_agg(way, ' ' ORDER BY way) AS ways FROM (
     SELECT 'all' AS way WHERE p.puballtables

@@ -70,6 +70,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('tables of Postgres', () =>
         shape: {
           membership: expect.stringMatching(/ t\d+$/),
           columns: { id: 1 },
+          published: ['id'],
           details: { id: expect.objectContaining({ displayType: 'uuid', isFilled: false }) },
           file: expect.any(Number),
         },
@@ -166,6 +167,33 @@ describe.skipIf(postgresPrograms.kind === 'missing')('tables of Postgres', () =>
         message: `Table "public"."Ünlisted ""1""" is not part of publication 'powersync'. Run: ALTER PUBLICATION powersync ADD TABLE "public"."Ünlisted ""1""";`,
       },
     ]);
+  });
+
+  test('have the columns that the log has, in its order', async () => {
+    const columns = `(c text, id int PRIMARY KEY, gone text, b text, g text GENERATED ALWAYS AS (c) STORED)`;
+    const other = await openDatabase(
+      postgres,
+      `CREATE TABLE plain ${columns}; CREATE TABLE listed ${columns};
+       ALTER TABLE plain DROP COLUMN gone; ALTER TABLE plain RENAME COLUMN b TO a; ALTER TABLE plain ADD COLUMN gone int;
+       DROP PUBLICATION powersync; CREATE PUBLICATION powersync FOR TABLE plain, listed (id, b);`,
+    );
+    const stream = other.stream({ slot: 'powersync_published' });
+    await stream.prepare(neverAborted);
+    await other.sql(`INSERT INTO plain VALUES ('c', 1); INSERT INTO listed VALUES ('c', 1);`);
+    const seen = new Map<string, readonly string[] | undefined>();
+    for await (const { events } of stream.changes(new AbortController().signal)) {
+      for (const event of events)
+        if (event.kind === 'table')
+          seen.set(
+            event.table.name,
+            event.table.logged?.columns.map(({ name }) => name),
+          );
+      if (seen.size === 2) break;
+    }
+    expect(Object.fromEntries(seen)).toEqual({ plain: ['c', 'id', 'a', 'gone'], listed: ['id', 'b'] });
+    for (const [name, logged] of seen) expect((await other.table(name)).shape?.published).toEqual(logged);
+    await other.source.dropSlot('powersync_published');
+    await other.close();
   });
 
   test('without any publication say the one statement that makes it for all of them', async () => {
