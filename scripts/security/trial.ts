@@ -11,7 +11,7 @@ import type { TreeCopy } from './copy.ts';
 export type Verdict = 'noticed' | 'unnoticed' | 'skipped' | 'broken';
 
 /** The time limit of a test in milliseconds. A test whose promise is broken may wait forever. */
-const testTimeout = 120_000;
+const testTimeout = 60_000;
 
 export async function tryBreach(
   copy: TreeCopy,

@@ -173,17 +173,6 @@ export const mistakes: readonly Mistake[] = [
     ],
   },
   {
-    name: 'a renamed label is served by its former name',
-    run: redefined,
-    edits: [
-      {
-        file: 'server/service/replication/rows/tableShape.ts',
-        from: 'return Object.entries(before.facts).some(([name, fact]) => now.facts[name] !== fact);',
-        to: 'return before.facts.generated !== now.facts.generated;',
-      },
-    ],
-  },
-  {
     name: 'a table that changes after its copy was begun is taken as it was',
     run: { ...twoProcesses, faultEvery: 1000, only: /^definition changed/, lasts: { seconds: 60 } },
     edits: [
