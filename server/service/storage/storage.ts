@@ -219,12 +219,14 @@ export interface TableShape {
   /** The numbers of its columns, by name. */
   readonly columns: Readonly<Record<string, number>>;
   /**
-   * The names of the columns that the log has, in its order. Absent if the log does not describe columns, or if an earlier release
-   * has copied the table.
+   * The names of the columns that the log has, in its order; of a stored table, at the time of the copy. Absent if the log does not
+   * describe columns, or if an earlier release has copied the table.
    */
   readonly published?: readonly string[];
   /** The columns' definitions, by name. Absent where an earlier release has copied the table. */
   readonly details?: Readonly<Record<string, ColumnShape>>;
+  /** The transactions that had changed definitions of columns by the time of the copy. Absent as for `published`. */
+  readonly copiedAfter?: readonly string[];
   /** The number of the file with the table's rows: another one after a rewrite. */
   readonly file?: number;
   /** Whether equal rows cannot be distinguished. */

@@ -11,7 +11,7 @@
 import { replicates } from '../../../engine/plan/evaluate/evaluate.ts';
 import { laterOf, zeroLsn } from '../../ground/lsn.ts';
 import type { BesideProgress, StoredTable } from '../../storage/storage.ts';
-import { isFromLater, isOtherInLog, isRemade } from '../rows/tableShape.ts';
+import { isFromBefore, isOtherInLog, isRemade } from '../rows/tableShape.ts';
 import { fullName, newTable, type ReplicatedTable, resolveTable, toReplicatedTable } from '../rows/tables.ts';
 import type { TableInfo } from '../source.ts';
 import { dropTable, emptySome, measure } from './copy.ts';
@@ -148,7 +148,7 @@ export class BesideTables {
     return (
       isRemade(stored.shape, shape) ||
       isOtherInLog(logged, stored.shape, shape) ||
-      isFromLater(logged, stored.shape)
+      isFromBefore(logged, stored.shape)
     );
   }
 

@@ -5,7 +5,7 @@
  */
 import type { Lsn } from '../../ground/lsn.ts';
 import type { StoredTable } from '../../storage/storage.ts';
-import { reasonText, shapeChanges } from '../rows/tableShape.ts';
+import { asAdopted, reasonText, shapeChanges } from '../rows/tableShape.ts';
 import { resolveTable } from '../rows/tables.ts';
 import type { MatchedTable, TableInfo } from '../source.ts';
 import type { Replication } from './replication.ts';
@@ -57,9 +57,10 @@ export function openSurvey(replication: Replication): Survey {
     for (const { table } of matched) {
       const { reused } = table === undefined ? {} : resolveTable(table, all);
       if (!reused?.copied || table?.shape === undefined) continue;
-      if (JSON.stringify(reused.shape) === JSON.stringify(table.shape)) continue;
-      if (shapeChanges(reused.shape, table.shape).length > 0) continue;
-      await writer.putTable({ ...reused, shape: table.shape });
+      const shape = reused.shape === undefined ? table.shape : asAdopted(table.shape, reused.shape);
+      if (JSON.stringify(reused.shape) === JSON.stringify(shape)) continue;
+      if (shapeChanges(reused.shape, shape).length > 0) continue;
+      await writer.putTable({ ...reused, shape });
     }
   };
   const demand = async () => {

@@ -89,13 +89,33 @@ export function isOtherInLog(
 /** The most transactions by which a copy is ahead of the log. Numbers that are further apart have begun again from 3 in between. */
 const mostAhead = 2 ** 24;
 
+/** Returns the shape of a table that is copied now. */
+export function asCopied(shape: TableShape): TableShape {
+  const { published, details = {} } = shape;
+  if (published === undefined) return shape;
+  const changes = Object.values(details).map(({ changedBy }) => changedBy);
+  return withCopy(shape, { published, copiedAfter: [...new Set(changes)] });
+}
+
+/** Returns the shape of a table that has changed without any effect on the rows that were copied before. */
+export function asAdopted(now: TableShape, before: TableShape): TableShape {
+  return withCopy(now, before);
+}
+
+function withCopy(shape: TableShape, { published, copiedAfter }: CopyFacts): TableShape {
+  const { published: _, copiedAfter: __, ...rest } = shape;
+  return { ...rest, ...(published && { published }), ...(copiedAfter && { copiedAfter }) };
+}
+
+type CopyFacts = Pick<TableShape, 'published' | 'copiedAfter'>;
+
 /**
- * Whether the definition of a stored column comes from a later transaction than a row of the log. To be asked only while stored
- * rows may be newer than the log: a table that looks the same may have changed in between.
+ * Whether a row of the log comes from before a definition with which the table was copied. Must be asked only while stored rows
+ * may be newer than the log.
  */
-export function isFromLater(logged: LoggedTable | undefined, stored: TableShape | undefined): boolean {
+export function isFromBefore(logged: LoggedTable | undefined, stored: TableShape | undefined): boolean {
   if (logged === undefined) return false;
-  return Object.values(stored?.details ?? {}).some(({ changedBy }) => {
+  return (stored?.copiedAfter ?? []).some((changedBy) => {
     const ahead = (Number(changedBy) - logged.transaction) >>> 0;
     return ahead > 0 && ahead <= mostAhead;
   });

@@ -6,6 +6,7 @@ import type { IdentityColumn, NewTable, StoredTable } from '../../storage/storag
 import type { Source, TableInfo } from '../source.ts';
 import { type KeyOf, toKeyOf } from './identity.ts';
 import { canRefetch, type RowCodec, toRowCodec } from './rowCodec.ts';
+import { asCopied } from './tableShape.ts';
 
 /** A table that the config uses, ready for its rows. */
 export interface ReplicatedTable {
@@ -60,7 +61,16 @@ export function toReplicatedTable(
 }
 
 export function newTable({ schema, name, oid, identity, identityKind, shape }: TableInfo): NewTable {
-  return { schema, name, oid, identity, identityKind, copied: false, ...(shape && { shape }) };
+  const copiedShape = shape && asCopied(shape);
+  return {
+    schema,
+    name,
+    oid,
+    identity,
+    identityKind,
+    copied: false,
+    ...(copiedShape && { shape: copiedShape }),
+  };
 }
 
 export function fullName({ schema, name }: Pick<TableInfo, 'schema' | 'name'>): string {

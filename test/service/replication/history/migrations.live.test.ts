@@ -70,6 +70,22 @@ describe.each(isMissing ? (['embedded'] as const) : (['postgresql', 'embedded'] 
       },
     );
 
+    test.skipIf(source === 'embedded')(
+      'a change without an effect on rows, while the service was stopped, copies nothing',
+      { timeout: 2 * limit },
+      async () => {
+        await stage.stop();
+        const copies = () => stage.log().filter((line) => /cop(?:y|ied) /i.test(line)).length;
+        const before = copies();
+        await stage.sql('INSERT INTO todos (id, title) VALUES (11, 1)');
+        await stage.sql('ALTER TABLE todos ADD COLUMN more text; ALTER TABLE todos ALTER title SET NOT NULL');
+        await stage.sql('INSERT INTO todos (id, title) VALUES (12, 2)');
+        await stage.start();
+        await expect.poll(stage.shown, { timeout: limit, interval: 250 }).toEqual(await stage.rows());
+        expect(copies()).toBe(before);
+      },
+    );
+
     test.skipIf(source === 'embedded').each([
       ['a column', ['one', 'two'], `ALTER TABLE todos ADD COLUMN note text DEFAULT 'm'`],
       [

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
-  isFromLater,
+  asAdopted,
+  asCopied,
+  isFromBefore,
   isOtherInLog,
   reasonText,
   shapeChanges,
@@ -132,11 +134,26 @@ describe('rows of the log', () => {
     ['of an earlier one are, also where numbers begin again', 2 ** 32 - 1, '3', true],
     ['of one that is so much earlier that numbers have begun again are not', 2 ** 31, '700', false],
   ] as const)('%s', (_, transaction, changedBy, isLater) =>
-    expect(isFromLater({ columns: [id], transaction }, withV({ changedBy }))).toBe(isLater),
+    expect(
+      isFromBefore({ columns: [id], transaction }, asCopied({ ...withV({ changedBy }), published: [] })),
+    ).toBe(isLater),
   );
 
+  test('of before a change that has no effect on copied rows are not', () => {
+    const copied = asCopied({ ...loot, published: [] });
+    const adopted = asAdopted({ ...withV({ changedBy: '900' }), published: [] }, copied);
+    expect(adopted.details?.v?.changedBy).toBe('900');
+    expect(isFromBefore({ columns: [id], transaction: 800 }, adopted)).toBe(false);
+    const added = { ...withX({}), published: ['id', 'v', 'x'] };
+    const before = { columns: [id, { name: 'v', type: 25 }], transaction: 800 };
+    const wide = asAdopted(added, { ...copied, published: ['id', 'v'] });
+    expect(isOtherInLog(before, wide, added)).toBe(false);
+    expect(asAdopted(added, wide)).toEqual(wide);
+  });
+
   test('of a source whose log has no definitions are never from before', () => {
-    expect(isFromLater(undefined, loot)).toBe(false);
-    expect(isFromLater({ columns: [id], transaction: 1 }, undefined)).toBe(false);
+    expect(isFromBefore(undefined, loot)).toBe(false);
+    expect(isFromBefore({ columns: [id], transaction: 1 }, undefined)).toBe(false);
+    expect(asCopied(loot)).toBe(loot);
   });
 });

@@ -1,6 +1,6 @@
 /** The stream's reports of entire tables: they exist, have changed, or were emptied. */
 import { replicates } from '../../../../engine/plan/evaluate/evaluate.ts';
-import { isFromLater, isOtherInLog, isRemade } from '../../rows/tableShape.ts';
+import { isFromBefore, isOtherInLog, isRemade } from '../../rows/tableShape.ts';
 import { fullName, newTable, resolveTable, toReplicatedTable } from '../../rows/tables.ts';
 import type { TableInfo } from '../../source.ts';
 import { dropTable, emptyTable } from '../copy.ts';
@@ -58,7 +58,7 @@ export async function takeTable(info: TableInfo, state: StreamState): Promise<vo
   const isOther =
     isRemade(stored.shape, shape) ||
     isOtherInLog(info.logged, stored.shape, shape) ||
-    (!rows.isExact && isFromLater(info.logged, stored.shape));
+    (!rows.isExact && isFromBefore(info.logged, stored.shape));
   // Rows from here on have other values, even if the change is undone before the table can be copied.
   if (isOther && mayStoreRows(state)) stored = await writer.putTable({ ...stored, copied: false });
   if (isOther || !stored.copied) await survey.demand();
