@@ -623,9 +623,9 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
   'After corruption of a file of the embedded storage, the service starts and serves every row, and its log says what was corrupt.':
     [
       {
-        file: 'server/service/storage/embedded/soundness.ts',
-        from: "if (answer !== 'ok') return { kind: 'corrupt', found: answer };",
-        to: '',
+        file: 'server/service/storage/embedded/storage.ts',
+        from: "    world.log.write('error', message, error.cause instanceof Error ? { found: error.cause.message } : {});\n",
+        to: '    void message;\n',
       },
     ],
   'It does not serve wrong rows, and keeps the deployed sync config.': [
@@ -638,28 +638,23 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
   'If the file becomes corrupt while the service runs, each client gets an answer, the log and the diagnostics say so, and clients get all rows again.':
     [
       {
-        file: 'server/service/storage/damage.ts',
-        from: 'if (isDamage(error)) onDamage(deployment, error);',
-        to: 'void [isDamage, onDamage, deployment];',
+        file: 'server/service/storage/embedded/storage.ts',
+        from: 'openDatabase(folder, { hasZstd, onCorrupt })',
+        to: 'openDatabase(folder, { hasZstd, onCorrupt: () => {} })',
       },
     ],
   'If no deployed sync config can be read from a corrupt storage, diagnostics say so.': [
     {
-      file: 'server/service/storage/embedded/recovery.ts',
-      from: 'No deployed sync config could be read from it. ',
-      to: '',
+      file: 'server/service/storage/embedded/storage.ts',
+      from: '? { ...storage, lostConfig: describeLostConfig(folder) }',
+      to: '? { ...storage }',
     },
   ],
   'With a full disk, too few file handles or little memory, the service continues and loses nothing.': [
     {
-      file: 'server/service/storage/embedded/failures.ts',
-      from: "  [13, ['full', describeFullDisk('$')]],\n",
-      to: '',
-    },
-    {
-      file: 'server/service/storage/embedded/failures.ts',
-      from: "  ENOSPC: ['full', describeFullDisk('$')],\n",
-      to: '',
+      file: 'server/service/storage/storageFailure.ts',
+      from: 'return free * found.bsize < leastRoom ? describeFullDisk(folder) : undefined;',
+      to: 'return free * found.bsize < 0 * leastRoom ? describeFullDisk(folder) : undefined;',
     },
   ],
   'More idle connections than there are file handles keep out no client with a token, if they come from other addresses than the client.':
@@ -668,6 +663,11 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
         file: 'server/service/assembly/openGuard.ts',
         from: '    ...placesFor(readHandleLimit()),\n',
         to: '',
+      },
+      {
+        file: 'server/service/http/server.ts',
+        from: 'headers: 10_000, request: 60_000',
+        to: 'headers: 10_000_000, request: 60_000_000',
       },
     ],
   'When memory is short, the service closes connections without a token first, then idle ones, then streams that nobody reads, and logs it.':
