@@ -697,9 +697,14 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
   ],
   'It does not make a probe fail, and does not disconnect a client whose token is still valid.': [
     {
-      file: 'server/service/sync/stream.ts',
-      from: 'ringsAt = clock.steady() + alarm.at - clock.now();',
-      to: 'ringsAt = alarm.at;',
+      file: 'server/service/http/probes.ts',
+      from: 'touchedSteadily: clock.steady() });',
+      to: 'touchedSteadily: clock.steady() + clock.now() - started });',
+    },
+    {
+      file: 'server/service/http/probes.ts',
+      from: '  const moment = () =>',
+      to: '  const started = clock.now();\n  const moment = () =>',
     },
   ],
   'Two processes never open the same folder.': [
