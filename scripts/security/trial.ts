@@ -10,7 +10,7 @@ import type { TreeCopy } from './copy.ts';
 /** `broken`: the build or an entire test file failed, which says nothing about the promise. */
 export type Verdict = 'noticed' | 'unnoticed' | 'skipped' | 'broken';
 
-/** The time limit of a test in milliseconds. A test whose promise is broken may wait forever. */
+/** The time limit of a test in milliseconds. A test whose promise is broken may wait forever, or for a keep-alive of 72 s. */
 const testTimeout = 60_000;
 
 export async function tryBreach(
