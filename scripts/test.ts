@@ -17,7 +17,7 @@ import { format, nothing, ofExitCode, ofRunner } from './run/tally.ts';
 import { runVitest, type Watch } from './run/vitest.ts';
 import { takeMeasure } from './run/yardstick.ts';
 
-/** Four workers of the service's tests, two of unit tests and two rigs share two processors. */
+/** Four workers of tests and two rigs, each with a service or a browser, share two processors. */
 const programsOfProcessor = 4;
 
 /** The name of a rig, and its script. */
@@ -33,11 +33,8 @@ const lanes: readonly (readonly Rig[])[] = [
   ],
 ];
 
-/**
- * Free memory that all parts need to run at the same time, in bytes: 1.5 GB for each of four workers of the service's
- * tests, 3 GB for the unit tests, and 3 GB for each VS Code.
- */
-const memoryOfAll = 15e9;
+/** Two lanes need this many bytes of free memory: 1.5 GB for each worker of tests, and 3 GB for each VS Code. */
+const memoryOfLanes = 12e9;
 
 /** Second tries of workbench steps that a run may need. More is a failure: something is not awaited. */
 const mostSecondTries = 3;
@@ -58,11 +55,9 @@ const skips: string[] = [];
 const factor = await takeMeasure(programsOfProcessor);
 display.line(`Limits are ${factor} times those of an idle, fast machine.`);
 
-const isRoomy = freemem() >= memoryOfAll;
-const checked = Promise.all(checks.map(async (check) => show(await check(watch))));
 const packaged = buildAndPackage();
-const parts = [checked, packaged.then((line) => [line]), service(), rigs()];
-const lines: Line[] = (await Promise.all(parts)).flat();
+const lines = (await Promise.all([checksAndService(), rigs()])).flat();
+lines.splice(checks.length, 0, await packaged);
 lines.push(secondTries(), await nothingLeftBehind());
 
 console.log('\nThe slowest files');
@@ -93,16 +88,16 @@ function freeBytesOf(folder: string): number {
   return bavail * bsize;
 }
 
-/** Needs the bundles. It mostly waits, so the checks have the processors meanwhile. */
-async function service(): Promise<readonly Line[]> {
+/** The checks need nothing; the service needs its bundles, and mostly waits. */
+async function checksAndService(): Promise<readonly Line[]> {
+  const checked = await Promise.all(checks.map(async (check) => show(await check(watch))));
   await packaged;
-  if (!isRoomy) await checked;
-  return [show(await runVitest('service', { config: 'vitest.live.config.mts' }, watch))];
+  return [...checked, show(await runVitest('service', { config: 'vitest.live.config.mts' }, watch))];
 }
 
 async function rigs(): Promise<readonly Line[]> {
   await packaged;
-  const beside = isRoomy ? lanes : [lanes.flat()];
+  const beside = freemem() >= memoryOfLanes ? lanes : [lanes.flat()];
   return (await Promise.all(beside.map(runLane))).flat();
 }
 
