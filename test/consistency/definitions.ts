@@ -155,7 +155,7 @@ const kinds: Readonly<Record<string, (draw: Draw) => readonly string[]>> = {
     'ALTER TABLE elsewhere.lists SET SCHEMA public',
     'DROP SCHEMA elsewhere',
   ],
-  'a table that is written anew': ({ primaryKey }) => [`CLUSTER lists USING ${primaryKey}`],
+  'a rewritten table': ({ primaryKey }) => [`CLUSTER lists USING ${primaryKey}`],
   'another primary key': ({ primaryKey }) => [
     `ALTER TABLE lists DROP CONSTRAINT ${primaryKey}, ADD PRIMARY KEY (id)`,
   ],

@@ -88,7 +88,7 @@ function decodeTls(section: Section): TlsSettings {
   };
 }
 
-/** Returns undefined for an invalid time, which the reference ignores silently, too. */
+/** Returns undefined for an invalid time: the reference ignores one without a message. */
 function positive(seconds: number | undefined): number | undefined {
   return seconds !== undefined && seconds > 0 ? seconds : undefined;
 }

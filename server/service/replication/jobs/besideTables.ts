@@ -11,7 +11,7 @@
 import { replicates } from '../../../engine/plan/evaluate/evaluate.ts';
 import { laterOf, zeroLsn } from '../../ground/lsn.ts';
 import type { BesideProgress, StoredTable } from '../../storage/storage.ts';
-import { isFromBefore, isOtherInLog, isRemade } from '../rows/tableShape.ts';
+import { isOther, isRemade } from '../rows/tableShape.ts';
 import { fullName, newTable, type ReplicatedTable, resolveTable, toReplicatedTable } from '../rows/tables.ts';
 import type { TableInfo } from '../source.ts';
 import { dropTable, emptySome, measure } from './copy.ts';
@@ -85,7 +85,7 @@ export class BesideTables {
   /** The stream reports a table that only the added parts need. */
   async take(info: TableInfo, stored: StoredTable | undefined): Promise<void> {
     if (stored === undefined) await this.#add(info);
-    else if (this.#isOurs(stored) && !this.#isOther(info, stored)) {
+    else if (this.#isOurs(stored) && !isOther(info, stored.shape, { isAhead: true })) {
       if (this.#tables.has(stored.id)) this.#onTable(info, stored);
       else this.#followAlone(info, stored);
     } else {
@@ -142,14 +142,6 @@ export class BesideTables {
     if (known !== undefined) known.isGone = true;
     this.#tables.delete(id);
     this.#isFinished = false;
-  }
-
-  #isOther({ logged, shape }: TableInfo, stored: StoredTable): boolean {
-    return (
-      isRemade(stored.shape, shape) ||
-      isOtherInLog(logged, stored.shape, shape) ||
-      isFromBefore(logged, stored.shape)
-    );
   }
 
   #isOurs({ beside }: StoredTable): boolean {

@@ -44,6 +44,22 @@ export function isRemade(before: TableShape | undefined, now: TableShape | undef
   return shapeChanges(before, now).length > 0;
 }
 
+/**
+ * Whether stored rows may differ from the source, or from rows of the log from here on.
+ * @param isAhead whether stored rows may be newer than the log
+ */
+export function isOther(
+  { logged, shape }: { readonly logged?: LoggedTable | undefined; readonly shape?: TableShape | undefined },
+  stored: TableShape | undefined,
+  { isAhead }: { readonly isAhead: boolean },
+): boolean {
+  return (
+    isRemade(stored, shape) ||
+    isOtherInLog(logged, stored, shape) ||
+    (isAhead && isFromBefore(logged, stored))
+  );
+}
+
 /** The reason to copy a table again, as the end of a sentence after "because". */
 export function reasonText(change: ShapeChange): string {
   switch (change.kind) {

@@ -61,16 +61,8 @@ export function toReplicatedTable(
 }
 
 export function newTable({ schema, name, oid, identity, identityKind, shape }: TableInfo): NewTable {
-  const copiedShape = shape && asCopied(shape);
-  return {
-    schema,
-    name,
-    oid,
-    identity,
-    identityKind,
-    copied: false,
-    ...(copiedShape && { shape: copiedShape }),
-  };
+  const copied = false;
+  return { schema, name, oid, identity, identityKind, copied, ...(shape && { shape: asCopied(shape) }) };
 }
 
 export function fullName({ schema, name }: Pick<TableInfo, 'schema' | 'name'>): string {

@@ -31,7 +31,7 @@ const migrations: readonly (readonly [name: string, sql: string])[] = [
     `BEGIN; UPDATE todos SET note = 'bad' WHERE id = 1; ALTER TABLE todos ALTER COLUMN title DROP DEFAULT, ALTER COLUMN title TYPE int USING 5;
      INSERT INTO todos VALUES (3, 7, 'fine'); COMMIT`,
   ],
-  ['a table that is written anew', `VACUUM FULL todos`],
+  ['a rewritten table', `VACUUM FULL todos`],
 ];
 
 describe.each(isMissing ? (['embedded'] as const) : (['postgresql', 'embedded'] as const))(

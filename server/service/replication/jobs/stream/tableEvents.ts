@@ -1,6 +1,6 @@
 /** The stream's reports of entire tables: they exist, have changed, or were emptied. */
 import { replicates } from '../../../../engine/plan/evaluate/evaluate.ts';
-import { isFromBefore, isOtherInLog, isRemade } from '../../rows/tableShape.ts';
+import { isOther } from '../../rows/tableShape.ts';
 import { fullName, newTable, resolveTable, toReplicatedTable } from '../../rows/tables.ts';
 import type { TableInfo } from '../../source.ts';
 import { dropTable, emptyTable } from '../copy.ts';
@@ -55,13 +55,11 @@ export async function takeTable(info: TableInfo, state: StreamState): Promise<vo
     stored = await copyWhole(info, record, state);
     if (stored === undefined) return;
   }
-  const isOther =
-    isRemade(stored.shape, shape) ||
-    isOtherInLog(info.logged, stored.shape, shape) ||
-    (!rows.isExact && isFromBefore(info.logged, stored.shape));
+  const { logged } = info;
+  const mustCopy = isOther({ logged, shape }, stored.shape, { isAhead: !rows.isExact });
   // Rows from here on have other values, even if the change is undone before the table can be copied.
-  if (isOther && mayStoreRows(state)) stored = await writer.putTable({ ...stored, copied: false });
-  if (isOther || !stored.copied) await survey.demand();
+  if (mustCopy && mayStoreRows(state)) stored = await writer.putTable({ ...stored, copied: false });
+  if (mustCopy || !stored.copied) await survey.demand();
   progress.table(stored);
   tables.set(info.oid, toReplicatedTable(info, stored, replication));
 }
