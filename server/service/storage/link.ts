@@ -10,3 +10,6 @@ export interface StorageLink {
 
 /** The number of seconds without a sign of life after which the connection counts as lost. */
 export const lostAfter = 10;
+
+/** The number of seconds after which each process has heard of a change, or has disconnected its clients: it may notice late. */
+export const heardAfter = 2 * lostAfter;

@@ -69,12 +69,20 @@ async function tryChain(seed: number, storage: Storage, contents: Contents): Pro
   };
   const through = (each: Storage) =>
     watchStates(each, async (record, checkpoint) => {
-      const found = await isWrong(record, checkpoint);
-      if (found === undefined) return;
-      // Another text may have taken its place meanwhile.
-      const now = (await storage.deployments.all()).find(({ id }) => id === record.id);
-      const isStill = now === undefined || now.content === record.content;
-      if (isStill || (await isWrong(now, checkpoint)) !== undefined) wrong.push(found);
+      for (let read = record; ; ) {
+        const found = await isWrong(read, checkpoint);
+        if (found === undefined) return;
+        const isServed = ({ id, state }: Deployment) => id === record.id && state === 'active';
+        const now = (await storage.deployments.all()).find(isServed);
+        // The rows of a replaced deployment are deleted while they are read here.
+        if (now === undefined) return;
+        if (now.content === read.content) {
+          wrong.push(found);
+          return;
+        }
+        // Another text has taken its place meanwhile.
+        read = now;
+      }
     });
   const replicating = createReplicating({ source, storage, through });
   const { deployer, until, records, reach, start, stop } = replicating;

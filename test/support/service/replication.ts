@@ -21,6 +21,7 @@ export interface Replicating {
   readonly deployer: ReturnType<typeof openDeployer>;
   readonly log: readonly { readonly level: string; readonly message: string; readonly facts?: LogFacts }[];
   readonly touches: number;
+  readonly clock: Clock;
   /** Resolves with the checkpoint of the serving deployment that is at or after the position. */
   reach(lsn?: Lsn): Promise<Checkpoint>;
   until(condition: () => boolean, what: string): Promise<void>;
@@ -99,6 +100,7 @@ export function createReplicating(options: ReplicatingOptions = {}): Replicating
     replicator,
     deployer,
     log,
+    clock,
     until,
     get touches() {
       return touches;

@@ -7,6 +7,7 @@ import { restBetween } from '../../ground/clock.ts';
 import type { Log, LogFacts } from '../../ground/log.ts';
 import type { Clock } from '../../ground/world.ts';
 import { type Deployment, storedTextsOf } from '../../storage/deployment.ts';
+import { heardAfter } from '../../storage/link.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { FailureKind, Source } from '../source.ts';
 import { type JobEntry, type Order, orderKeyOf, orderOf } from './entry.ts';
@@ -223,6 +224,9 @@ async function clear({ record }: Order, entry: JobEntry, settings: AttemptSettin
   const { signal } = entry.controller;
   await source.dropSlot(record.slotName);
   await dropSkipped(source, storage);
+  // Another process may still serve it. A client there would be told that the deleted rows do not exist.
+  if (storage.link !== undefined) await clock.sleep(heardAfter * 1000, signal);
+  if (signal.aborted) return { kind: 'stopped' };
   await storage.clear(record.id, signal, restBetween(clock, signal));
   if (signal.aborted) return { kind: 'stopped' };
   await deployer.tell({ kind: 'cleared', id: record.id });

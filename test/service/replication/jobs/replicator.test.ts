@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { type Lsn, zeroLsn } from '../../../../server/service/ground/lsn.ts';
 import { lagOf } from '../../../../server/service/replication/jobs/progress.ts';
 import { SourceFailure } from '../../../../server/service/replication/source.ts';
+import { heardAfter, type StorageLink } from '../../../../server/service/storage/link.ts';
 import type { ReplicationWriter } from '../../../../server/service/storage/storage.ts';
 import { StorageFailure } from '../../../../server/service/storage/storageFailure.ts';
 import {
@@ -278,6 +279,29 @@ describe('a new deployment', () => {
     expect(Object.keys(buckets())).toEqual(['2#own|0["u0"]', '2#own|0["u1"]']);
     expect([...source.slots.keys()]).toEqual(['test_2_a1b2']);
     expect(storage.ops(1)).toEqual([]);
+  });
+
+  test('lets the old one be read until every process has heard of it', async () => {
+    const link: StorageLink = { silence: () => 0, isLost: () => false, watch: () => () => {} };
+    let replacedAt = 0;
+    let clearedAt = 0;
+    const { storage, clock, deployer, deployment, until } = await beginAndReach({
+      through: (each) => ({
+        ...each,
+        link,
+        clear: (...order) => {
+          clearedAt = clock.now();
+          return each.clear(...order);
+        },
+      }),
+    });
+    storage.watch(({ activated }) => {
+      if (activated) replacedAt = clock.now();
+    });
+    await deployer.deploy(other);
+    await until(() => deployment(1).state === 'terminated', 'the old one to be cleared');
+    expect(replacedAt).toBeGreaterThan(0);
+    expect(clearedAt - replacedAt).toBeGreaterThanOrEqual(heardAfter * 1000);
   });
 
   test('that was overtaken while it stored its first checkpoint does not take clients back', async () => {
